@@ -24,6 +24,8 @@ it('a page that exists asks whoever is not signed in to sign in, and comes back 
   expect(await arrivesAt('/')).toBe('/Login')
   expect(await arrivesAt('/hospital/purchaseOrder')).toBe('/Login')
   localStorage.setItem('signed-in', '1')
-  expect(await arrivesAt('/newprint/purchaseOrder?sn=CG1')).toBe('/Login?redirect=%2Fnewprint%2FpurchaseOrder%3Fsn%3DCG1')
+  expect(await arrivesAt('/newprint/purchaseOrder?sn=CG1')).toBe(
+    '/Login?redirect=%2Fnewprint%2FpurchaseOrder%3Fsn%3DCG1',
+  )
   expect(await arrivesAt('/hospital/purchaseOrder/CG1')).toBe('/Login?redirect=%2Fhospital%2FpurchaseOrder%2FCG1')
 })
