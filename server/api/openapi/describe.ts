@@ -212,7 +212,7 @@ function documentPaths(): Paths {
         required: ['file'],
       }
       paths[at('template')] = get(tag, `${tag}明细导入模板`, [])
-      paths[at('import')] = post(tag, `导入${tag}明细：.xls 或 .xlsx，全部写入或全部不写；dry=true 只检查`, sheet)
+      paths[at('import')] = post(tag, `导入${tag}明细：.xls、.xlsx 或 .csv，全部写入或全部不写；dry=true 只检查`, sheet)
       paths[at('importMarked')] = post(tag, `标记错误的导入文件：${tag}`, sheet)
     }
     if (canProposeLots(definition))
