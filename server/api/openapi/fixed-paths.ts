@@ -1,8 +1,9 @@
-import type { Paths, Schema } from '#server/api/openapi/describe.ts'
+import type { Describer, Operation, PathItem, Paths } from '#server/api/openapi/components.ts'
+import type { Schema } from '#server/api/openapi/schemas.ts'
 
 type Makers = {
-  readonly get: (tag: string, summary: string, parameters?: readonly Schema[]) => Paths[string]
-  readonly post: (tag: string, summary: string, schema: Schema) => Paths[string]
+  readonly get: (tag: string, summary: string, parameters?: readonly Schema[]) => PathItem
+  readonly post: (tag: string, summary: string, schema: Schema) => PathItem
 }
 
 const text: Schema = { type: 'string' }
@@ -15,10 +16,29 @@ const form = (...names: string[]): Schema => ({
 const asked = (...names: string[]): Schema[] => names.map(name => ({ name, in: 'query', schema: text }))
 const inPath = (name: string): Schema => ({ name, in: 'path', required: true, schema: text })
 
+/** Nobody is signed in who makes these. */
+const open = (paths: Paths): Paths =>
+  Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, inEach(item, { security: [] })]))
+const inEach = (item: PathItem, more: Partial<Operation>): PathItem =>
+  Object.fromEntries(Object.entries(item).map(([method, call]) => [method, { ...call, ...more }]))
+
 /** Calls that no definition has: sign-in, the app shell, operations. */
-export function fixedPaths({ get, post }: Makers): Paths {
-  return { ...door({ get, post }), ...session({ get, post }), ...shell({ get, post }) }
+export function fixedPaths(describer: Describer): Paths {
+  const makers: Makers = {
+    get: (tag, summary, parameters) => describer.get(tag, summary, parameters),
+    post: (tag, summary, schema) => describer.post(tag, summary, inForm(schema)),
+  }
+  return {
+    ...open({ ...door(makers), ...running(makers) }),
+    ...session(makers),
+    ...shell(makers),
+  }
 }
+
+const inForm = (schema: Schema): Schema => ({
+  content: { [JSON.stringify(schema).includes('binary') ? 'multipart/form-data' : FORM]: { schema } },
+})
+const FORM = 'application/x-www-form-urlencoded'
 
 function door({ get, post }: Makers): Paths {
   const captcha = asked('id', 'captchaResult')
@@ -34,7 +54,7 @@ function door({ get, post }: Makers): Paths {
     '/v1/register/upload': post(
       '注册',
       '上传证照扫描件（multipart，png、jpg、webp、pdf，5MB以内）：info.draft 随后续上传与注册带上',
-      {},
+      { type: 'object', properties: { file: { type: 'string', format: 'binary' }, draft: text } },
     ),
     '/v1/register/org': post(
       '注册',
@@ -53,6 +73,7 @@ function door({ get, post }: Makers): Paths {
         'verifyCode',
       ),
     ),
+    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
     '/v1/division/province': get('行政区划', '省级'),
     '/v1/division/city': get('行政区划', '某省的市级', parent),
     '/v1/division/county': get('行政区划', '某市的县级', parent),
@@ -75,7 +96,6 @@ function session({ get, post }: Makers): Paths {
     '/v1/user/user_info': get('登录', '恢复会话'),
     '/v1/user/get_user_menu/yrtweb': get('登录', '当前用户的菜单'),
     '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password')),
-    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
     '/v1/user/sessions': get('登录', '登录设备列表'),
     '/v1/user/sessions/end': post(
       '登录',
@@ -145,8 +165,12 @@ function shell({ get, post }: Makers): Paths {
       '批量重发：items 为逗号分隔的编号，不填为全部待处理',
       form('items?'),
     ),
-    '/healthz': get('运行', '存活'),
-    '/readyz': get('运行', '可以服务'),
-    '/metrics': get('运行', '指标'),
   }
 }
+
+/** What an operator's monitors ask. */
+const running = ({ get }: Makers): Paths => ({
+  '/healthz': get('运行', '存活'),
+  '/readyz': get('运行', '可以服务'),
+  '/metrics': get('运行', '指标'),
+})
