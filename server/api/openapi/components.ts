@@ -19,7 +19,6 @@ const sn: Schema = { type: 'string', title: '编号' }
 const version: Schema = { type: 'integer', title: '版本号' }
 /** An object in a query is, by the standard, a parameter for each of its fields. */
 const EXPLODED = { name: 'filter', in: 'query' } as const
-const FORM = 'application/x-www-form-urlencoded'
 const JSON_BODY = 'application/json'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -86,11 +85,11 @@ export class Components {
     return refTo('parameters', name)
   }
 
-  /** A body under the name of a schema, as a form or as JSON; with a file in several parts. */
+  /** A body under the name of a schema; with a file in several parts. */
   body(name: string, schema?: Schema, hasFile = false): Schema {
     const within = { schema: schema === undefined ? refTo('schemas', name) : this.schema(name, schema) }
     this.#bodies[name] ??= {
-      content: hasFile ? { 'multipart/form-data': within } : { [FORM]: within, [JSON_BODY]: within },
+      content: { [hasFile ? 'multipart/form-data' : JSON_BODY]: within },
     }
     return refTo('requestBodies', name)
   }

@@ -56,6 +56,7 @@ const named = (paths: Paths): Paths =>
 const INTRODUCTION = [
   '每个回复都是 {"code":0,"msg":""} 的形式，code 为 0 表示成功，其余见返回码。',
   '除登录、注册、找回密码和运行状态外，都要先登录，由会话 Cookie 证明身份。',
+  'POST 的内容也可以是表单（application/x-www-form-urlencoded），其中嵌套的部分写成 JSON 文本。',
   'POST 可带请求头 X-Request-Id（最多64个字符）：同一编号24小时内只执行一次，重发得到同一回复。',
   '列表的筛选条件是各字段名；日期、数量和金额另可用 begin_字段名、end_字段名 限定范围，选项可用逗号连写多个。',
   '只读字段（readOnly）由系统填写，写入时不要带。选项的说明按取值的次序排列。',

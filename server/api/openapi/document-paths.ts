@@ -81,7 +81,8 @@ export function documentPaths(describer: Describer): Paths {
     paths[at('edit')] = describer.post(tag, '编辑', shared.body(kind))
     describer.common(kind, 'del', '删除', 'action')
     Object.assign(paths, optionalCalls(describer, definition, at))
-    for (const [action, spec] of Object.entries(definition.actions)) describer.common(kind, action, spec.label, 'action')
+    for (const [action, spec] of Object.entries(definition.actions))
+      describer.common(kind, action, spec.label, 'action')
   }
   return paths
 }

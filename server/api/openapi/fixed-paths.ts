@@ -46,6 +46,7 @@ function door({ get, post }: Makers): Paths {
   return {
     '/v1/login': post('登录', '账号密码登录，password 为密码的 MD5', form('userName', 'password')),
     '/v1/loginByVerifyCode': post('登录', '短信验证码登录', form('UserName', 'VerifyCode')),
+    '/v1/logout': post('登录', '退出登录', form()),
     '/v1/captcha/code': get('验证码', '图形验证码：info.id，info.img；1-5 个字符，5 分钟内有效，用一次'),
     '/v1/captcha/puzzle': get('验证码', '拼图：background、piece、y；答案为 {"x":…,"track":[[毫秒,x,y],…]}'),
     '/v1/user/get_login_code/{phone}': get('验证码', '发送登录短信验证码', [inPath('phone'), ...captcha]),
@@ -92,7 +93,6 @@ function door({ get, post }: Makers): Paths {
 
 function session({ get, post }: Makers): Paths {
   return {
-    '/v1/logout': post('登录', '退出登录', form()),
     '/v1/user/user_info': get('登录', '恢复会话'),
     '/v1/user/get_user_menu/yrtweb': get('登录', '当前用户的菜单'),
     '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password')),
@@ -103,10 +103,7 @@ function session({ get, post }: Makers): Paths {
       form('sn?', 'scope?'),
     ),
     '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
-    '/v1/business/flow/{name}': get('导航', '流程图：各步骤的单据数、本期指标和我的待办；name 为 purchase 或 sales', [
-      inPath('name'),
-      ...asked('begin_date', 'end_date', 'partner', 'mine'),
-    ]),
+    ...flows({ get }),
     '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
     '/v1/business/message/list': get(
       '消息',
@@ -174,3 +171,12 @@ const running = ({ get }: Makers): Paths => ({
   '/readyz': get('运行', '可以服务'),
   '/metrics': get('运行', '指标'),
 })
+
+/** 采购导航 and 销售导航. */
+const flows = ({ get }: Pick<Makers, 'get'>): Paths =>
+  Object.fromEntries(
+    ['purchase', 'sales'].map(name => [
+      `/v1/business/flow/${name}`,
+      get('导航', '流程图：各步骤的单据数、本期指标和我的待办', asked('begin_date', 'end_date', 'partner', 'mine')),
+    ]),
+  )

@@ -2,14 +2,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { type Fields, nameKeyOf } from '#kernel/definition/field.ts'
 import { entities } from '#kernel/registry.ts'
 import type { Describer, Paths } from '#server/api/openapi/components.ts'
-import {
-  objectOf,
-  propertiesOf,
-  refTo,
-  requiredOf,
-  type Schema,
-  schemaOf,
-} from '#server/api/openapi/schemas.ts'
+import { objectOf, propertiesOf, refTo, requiredOf, type Schema, schemaOf } from '#server/api/openapi/schemas.ts'
 import { listColumnsOf } from '#server/lists/query.ts'
 import { actionsOf } from '#server/records/row-actions.ts'
 
@@ -28,7 +21,9 @@ function rowOf({ shared }: Describer, definition: AnyEntity): Schema {
   // What is only read is bound to nothing.
   const added = Object.entries(part(name => !written(name))).map(([name, { as, label, target, choices }]) => [
     name,
-    names.includes(name) ? { type: 'string' } : schemaOf({ as, label, ...(target ? { target } : {}), ...(choices ? { choices } : {}) }),
+    names.includes(name)
+      ? { type: 'string' }
+      : schemaOf({ as, label, ...(target ? { target } : {}), ...(choices ? { choices } : {}) }),
   ])
   const own = objectOf(Object.fromEntries(added))
   if (definition.readOnly) return shared.schema(kind, own)
@@ -80,7 +75,7 @@ function writing(describer: Describer, definition: AnyEntity, at: (call: string)
     [at('add')]: describer.post(
       title,
       '新增',
-      names.length === 0 ? shared.body(kind) : shared.body(`${kind}.new`, { allOf: [row, { required: names }] }),
+      names.length === 0 ? shared.body(kind) : shared.body(`${kind}.new`, { allOf: [row], required: names }),
     ),
     [at('edit')]: describer.post(title, '编辑', shared.body(kind)),
   }
