@@ -7,6 +7,7 @@ import { definePrint } from '#kernel/print/print-definition.ts'
 import { registerDefinitions } from '#kernel/registry.ts'
 import { definitions } from '#modules/registry.ts'
 import { hasLines, needs } from '#modules/vocabulary/validators.ts'
+import { propertiesIn, resolved } from '../tests/support/openapi.ts'
 import { openStage, type Person, type Stage } from '../tests/support/story.ts'
 import { sendSheet, workbook } from '../tests/support/sheets.ts'
 import { story } from '../tests/support/steps.ts'
@@ -180,9 +181,13 @@ story('a transport order, added as CONTRIBUTING says', step => {
 
   step('is described to other systems by the fields it has', async () => {
     const docs = (await stage.server.outsider.raw({ method: 'GET', url: '/docs/json' })).json()
-    const { properties } = docs.paths[`${at}/add`].post.requestBody.content['application/json'].schema
+    const body = resolved(docs, docs.paths[`${at}/add`].post.requestBody) as {
+      content: Record<string, { schema: Record<string, unknown> }>
+    }
+    const properties = propertiesIn(docs, body.content['application/json']!.schema)
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(['carrier', 'plate_no', 'leaves_on', 'lines']))
-    expect(properties.lines.items.properties).toMatchObject({ box_no: { title: '箱号' }, weight: {} })
-    expect(keysOf(properties.lines.items.properties)).toEqual([])
+    const lines = propertiesIn(docs, properties.lines!.items as Record<string, unknown>)
+    expect(lines).toMatchObject({ box_no: { title: '箱号' }, weight: {} })
+    expect(keysOf(lines)).toEqual([])
   })
 })

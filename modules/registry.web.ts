@@ -1,4 +1,5 @@
 import type { Contributions } from '#web/registry/contributions.ts'
+import { unitTreeLook } from '#modules/catalogue/products/packaging-unit.web.tsx'
 import { specificationLook } from '#modules/catalogue/products/specification.web.tsx'
 import { errorRecordLook } from '#modules/platform/monitoring/interface-errors.web.tsx'
 import { interfaceErrorLook } from '#modules/platform/monitoring/interface-metrics.web.tsx'
@@ -39,6 +40,7 @@ const pages: Contributions['pages'] = {
 /** How modules customise the rendering of their own data. */
 const customisations: readonly Customisation[] = [
   specificationLook,
+  unitTreeLook,
   appVersionLook,
   dataRestoreLook,
   organisationLook,

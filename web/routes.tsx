@@ -4,25 +4,51 @@ import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/en
 import { CallFailure } from '#web/engine/http/request-error.ts'
 import { StartFailed } from '#web/shell/StartFailed.tsx'
 
-/** Requires a sign-in. A known user whose session ended returns to the requested page. */
-async function mustBeSignedIn({ request }: { request: Request }) {
-  if (currentSession() !== null) return null
-  const { pathname, search } = new URL(request.url)
-  const wanted = pathname + search
-  const signIn = hasFlag() && wanted !== '/' ? `/Login?redirect=${encodeURIComponent(wanted)}` : '/Login'
-  if (!hasFlag() || !hasLoginCookie()) return redirect(signIn)
-  try {
-    await restoreSession()
-    return null
-  } catch (thrown) {
-    if (thrown instanceof CallFailure && thrown.kind === 'session') return redirect(signIn)
-    throw thrown
+/**
+ * Requires a sign-in. A known user whose session ended returns to the requested page; an address that does not exist is
+ * the 404 page for everybody, signed in or not.
+ */
+const mustBeSignedIn =
+  (isPage: (at: URL) => Promise<boolean>) =>
+  async ({ request }: { request: Request }) => {
+    if (currentSession() !== null) return null
+    const at = new URL(request.url)
+    const wanted = at.pathname + at.search
+    const signIn = async () => {
+      if (wanted === '/') return redirect('/Login')
+      if (!(await isPage(at))) return redirect('/error')
+      return redirect(hasFlag() ? `/Login?redirect=${encodeURIComponent(wanted)}` : '/Login')
+    }
+    if (!hasFlag() || !hasLoginCookie()) return signIn()
+    try {
+      await restoreSession()
+      return null
+    } catch (thrown) {
+      if (thrown instanceof CallFailure && thrown.kind === 'session') return signIn()
+      throw thrown
+    }
   }
+
+/** Which pages there are, the definitions say: loaded for whoever opens one without a session, who needs them next. */
+const isScreen = async ({ pathname }: URL): Promise<boolean> => {
+  const [{ placeAt, HOME }, { registerModules }] = await loadChunk(() =>
+    Promise.all([import('#web/shell/menu/screen-index.ts'), import('#web/shell/register-modules.ts')]),
+  )
+  registerModules()
+  return pathname === HOME || placeAt(pathname) !== null
+}
+
+const isPrint = async ({ pathname, searchParams }: URL): Promise<boolean> => {
+  const [{ isPrintAddress }, { preparePrint }] = await loadChunk(() =>
+    Promise.all([import('#web/print/print-address.ts'), import('#web/print/prepare-print.ts')]),
+  )
+  preparePrint()
+  return isPrintAddress(pathname, searchParams.get('kind'))
 }
 
 const shell: RouteObject = {
   path: '*',
-  loader: mustBeSignedIn,
+  loader: mustBeSignedIn(isScreen),
   // The shell's tabs follow the address themselves; the guard is only for the first load.
   shouldRevalidate: () => false,
   lazy: async () => {
@@ -37,7 +63,7 @@ const shell: RouteObject = {
 /** Printed pages open in a new window, without the shell. */
 const print: RouteObject = {
   path: '/newprint/*',
-  loader: mustBeSignedIn,
+  loader: mustBeSignedIn(isPrint),
   lazy: async () => {
     const [{ default: Component }, { preparePrint }] = await loadChunk(() =>
       Promise.all([import('#web/print/PrintPage.tsx'), import('#web/print/prepare-print.ts')]),

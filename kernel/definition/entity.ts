@@ -107,6 +107,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
    * it; `all`: its rows are no secret of anyone. Without a right of its own a record is read by nobody else.
    */
   readonly pickerFields?: readonly string[] | 'all'
+  /** Which rows a form offers where its field says nothing else; filters of lists offer all that may be chosen. */
+  readonly formFilter?: Readonly<Record<string, string>>
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
   /** Default order, wire names; a leading minus is descending. Default: key ascending. */

@@ -50,6 +50,8 @@ export type FieldOptions = {
   readonly indexed?: boolean
   /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
+  /** What other programs filter by: no page and no workbook shows it. */
+  readonly internal?: true
   /** Written and never shown, to nobody, nor logged; an empty value keeps the one that is stored. For records. */
   readonly secret?: true
   /**

@@ -1,10 +1,14 @@
-import { f, type Fields } from '#kernel/definition/field.ts'
-import { states } from '#kernel/definition/document-state.ts'
 import { addDays, dayOf, daysBetween, today, LOG_DAYS } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { documentOf, entityOf } from '#kernel/registry.ts'
+import { changeText, keysIn } from '#modules/logs/readable-changes.server.ts'
 import { pricedNames, maySeePrices, type Session, withoutPrices } from '#server/public/session.ts'
-import type { Condition, Fragment, RecordRules } from '#server/public/records.ts'
+import {
+  type Condition,
+  displayNames,
+  type Fragment,
+  type RecordRow,
+  type RecordRules,
+} from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const MOST_EXPORTED = 50_000
@@ -24,35 +28,37 @@ function firstDay(conditions: readonly Condition[]): string {
   return from
 }
 
-/** Words in the log that are not a field of any definition. */
-const ownWords = {
-  state: f.pick('状态', { ...states, deleted: '已删除' }),
-  reason: f.text('原因'),
-  conditions: f.text('查询条件'),
-  rows: f.count('行数'),
-  lines: f.text('明细'),
+type Values = Readonly<Record<string, unknown>>
+const KEY = /^\d{1,18}$/
+
+/** What was logged of a row, without prices for whoever may not see them. */
+function loggedValues(session: Session, text: unknown): Values | null {
+  if (typeof text !== 'string') return null
+  const all = JSON.parse(text) as Values
+  return maySeePrices(session) ? all : (withoutPrices(all, pricedNames('')) as Values)
 }
 
-/** The logged values of a row, one field per line, with the labels of its definition. */
-function readable(session: Session, subject: string, text: unknown): string | null {
-  if (typeof text !== 'string') return null
-  const names: Fields = {
-    ...ownWords,
-    ...entityOf(subject)?.fields,
-    ...documentOf(subject)?.lines,
-    ...documentOf(subject)?.header,
-  }
-  const all = JSON.parse(text) as Record<string, unknown>
-  const kept = maySeePrices(session) ? all : (withoutPrices(all, pricedNames('')) as Record<string, unknown>)
-  return Object.entries(kept)
-    .filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
-    .map(([name, value]) => {
-      const field = names[name]
-      const shown =
-        field?.choices?.[String(value)] ?? (typeof value === 'object' ? JSON.stringify(value) : String(value))
-      return `${field?.label ?? name}：${shown}`
-    })
-    .join('\n')
+/** Rows of the log in the words of the pages: fields by their labels, records by their names, no keys. */
+async function inWords(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<RecordRow[]> {
+  const read = rows.map(row => ({
+    row,
+    kind: String(row.subject),
+    before: loggedValues(session, row.before),
+    after: loggedValues(session, row.after),
+  }))
+  const keys = keysIn(
+    read.flatMap(({ kind, before, after }) => [before, after].flatMap(values => (values ? [[kind, values]] : []))),
+  )
+  for (const { row, kind } of read)
+    if (row.object_name === null && KEY.test(String(row.object_key)))
+      keys.set(kind, (keys.get(kind) ?? new Set()).add(String(row.object_key)))
+  const named = await displayNames(tx, session, keys)
+  return read.map(({ row, kind, before, after }) => ({
+    ...row,
+    object_name: row.object_name ?? named(kind, String(row.object_key)),
+    before: before && (changeText(kind, before, named) || null),
+    after: after && (changeText(kind, after, named) || null),
+  }))
 }
 
 /** Changes of an approval setting: the setting itself, and the levels under it. */
@@ -77,10 +83,5 @@ export const operationLogRules: RecordRules = {
       and e.id = u.employee_id join department d on d.org_id = e.org_id and d.id = e.department_id
       where u.id = t.user_id)`,
   }),
-  complete: async (_tx, session, rows) =>
-    rows.map(row => ({
-      ...row,
-      before: readable(session, String(row.subject), row.before),
-      after: readable(session, String(row.subject), row.after),
-    })),
+  complete: inWords,
 }

@@ -47,9 +47,10 @@ story('the log of an organisation', step => {
     const rows = await log({ object_name: sn })
     expect(rows.map(row => row.action_kind)).toEqual(['unreview', 'review', 'submit', 'edit', 'add'])
     expect(rows[1]).toMatchObject({ before: '状态：待审核', after: '状态：已审核', subject_name: '期初库存' })
-    expect(rows[3].before).toContain('"quantity":"5.000"')
-    expect(rows[3].after).toContain('"quantity":"4')
-    expect(rows[3].after).not.toContain('lot_no')
+    expect(rows[3].before).toContain('第1行：')
+    expect(rows[3].before).toContain('数量：5.000')
+    expect(rows[3].after).toContain('数量：4')
+    expect(rows[3].after).not.toContain('批号')
   })
 
   step('keeps what was refused, and to whom', async () => {
@@ -140,9 +141,39 @@ story('the log of an organisation', step => {
       ['export', '期初库存'],
       ['print', '期初库存'],
     ])
-    expect(rows[1].after).toBe('行数：1\n查询条件：{"lot_no":"PRINTED"}')
+    expect(rows[1].after).toBe('行数：1\n查询条件：批号：PRINTED')
     expect(rows[2].object_name).toBe(sn)
   })
+
+  step(
+    'names fields and things in Chinese, without ids: what is referred to, who was refused, what is gone',
+    async () => {
+      const [head] = await at.hospital.list('department', { name: '骨科' })
+      const { info } = await call('department', 'add', { code: 'LOG2', name: '引用科' })
+      await call('department', 'edit', { sn: info.sn, version: 1, parent_sn: head.department_inner_sn })
+      const [edited] = await log({ object_name: '引用科', action_kind: 'edit' })
+      expect(edited.after).toContain('：骨科')
+      await call('role', 'add', { name: '引用角色', flags: ['page:/commonView/logView', 'purchaseOrder.add'] })
+      const [role] = await log({ object_name: '引用角色' })
+      expect(role.after).toMatch(/权限：操作日志、采购订单·新增/)
+      // A refused call knows the key alone: the log names whose it is.
+      expectMessage(await call('department', 'edit', { sn: info.sn, version: 1, name: '旧版本' }), /已被他人修改/)
+      const [refused] = await log({ object_key: info.sn, result: 'failed' })
+      expect(refused).toMatchObject({ object_name: '引用科', subject_name: '科室', action_name: '编辑' })
+      // A session's thing is the account that signed in.
+      const all = (await log({ pageSize: '500' })).filter(row => row.subject !== 'session')
+      const shown = all.flatMap(row => [
+        row.subject_name,
+        row.action_name,
+        row.object_name,
+        row.summary,
+        ...String(row.before ?? '').split('\n'),
+        ...String(row.after ?? '').split('\n'),
+      ])
+      expect(shown.filter(text => /_sn|inner_sn|[{}"]|[a-z]+_[a-z]+/.test(String(text ?? '')))).toEqual([])
+      expect(shown.filter(text => /^[a-zA-Z]+$|：\d{12,}(，|$)/.test(String(text ?? '')))).toEqual([])
+    },
+  )
 
   step('labels a change of rights as such', async () => {
     await call('role', 'add', { name: '记在日志里的角色', flags: [] })

@@ -91,7 +91,13 @@ export default function InboxPage() {
         active={state}
         onChange={key => page.setQuery({ read_state: key || undefined, pageNum: undefined })}
       />
-      <FilterBar filters={filters} query={page.query} onChange={page.setQuery} storeKey={page.screen.route} />
+      <FilterBar
+        filters={filters}
+        query={page.query}
+        onChange={page.setQuery}
+        storeKey={page.screen.route}
+        kind="message"
+      />
       <div className={css.bar}>
         <Button icon={<CheckOutlined />} disabled={unread === 0} onClick={() => void markAllRead().catch(say)}>
           全部已读

@@ -326,8 +326,8 @@ story('the warnings of an organisation, from the first to those of its certifica
       // Every change of a setting is in the log with the values before and after.
       const [logged] = await hospital.list('operationLog', { subject_name: '证照效期设置' })
       expect([logged.before, logged.after]).toEqual([
-        expect.stringContaining('采购订单：false'),
-        expect.stringContaining('采购订单：true'),
+        expect.stringContaining('采购订单：否'),
+        expect.stringContaining('采购订单：是'),
       ])
       // In the totals and groups a licence with several warnings counts once.
       const figures = async (by: string) =>

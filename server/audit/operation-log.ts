@@ -55,11 +55,25 @@ const standardLabels: Readonly<Record<string, string>> = {
   del: '删除',
   enable: '启用',
   disable: '停用',
+  import: '导入',
+  importMarked: '下载导入错误',
+  export: '导出',
+  print: '打印',
+  copy: '复制',
+  batch: '批量操作',
+  rehearse: '查看入账预览',
+  propose: '分配批号',
 }
 const labelOf = (kind: string, action: string): string =>
-  (documentOf(kind)?.actions[action] ?? entityOf(kind)?.actions?.[action] ?? entityOf(kind)?.calls?.[action])?.label ??
+  (
+    documentOf(kind)?.actions[action] ??
+    documentOf(kind)?.lifecycle?.listActions?.[action] ??
+    entityOf(kind)?.actions?.[action] ??
+    entityOf(kind)?.calls?.[action]
+  )?.label ??
   standardLabels[action] ??
-  action
+  auditActions[action as AuditAction] ??
+  '其他操作'
 
 /** Records that define who may do what: changing one is a change of rights. */
 const aboutRights = (kind: string): boolean => entityOf(kind)?.aboutRights === true

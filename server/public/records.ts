@@ -20,6 +20,9 @@ export { listRecords } from '#server/records/read.ts'
 /** Adding, changing and deleting records. */
 export { addRecord, deleteRecord, editRecord } from '#server/records/write.ts'
 
+/** Readable names of records by their keys. */
+export { displayNames, type DisplayNames } from '#server/records/display-names.ts'
+
 /** Whether anything names a record. */
 export { everUsed } from '#server/records/in-use.ts'
 

@@ -17,7 +17,7 @@ function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fie
   return Object.fromEntries(
     [...names].flatMap(name => {
       const field = all[name]
-      return field && !field.secret && (!field.patient || maySeePatients(session)) ? [[name, field]] : []
+      return field && !field.secret && !field.internal && (!field.patient || maySeePatients(session)) ? [[name, field]] : []
     }),
   )
 }

@@ -87,8 +87,8 @@ describe('importing a sheet', () => {
       status: 200,
       code: expect.any(Number),
     })
-    expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe('文件无法识别，请使用 .xls 或 .xlsx 格式')
-    expect((await upload('employee', workbook([HEAD]), 'data.csv')).msg).toBe('请使用 .xls 或 .xlsx 格式的文件')
+    expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe('文件无法识别，请使用 .xls、.xlsx 或 .csv 格式')
+    expect((await upload('employee', workbook([HEAD]), 'data.pdf')).msg).toBe('请使用 .xls、.xlsx 或 .csv 格式的文件')
     expect(
       (
         await upload(
@@ -117,7 +117,7 @@ describe('an exported cell', () => {
     const reply = await hospital.raw({ method: 'GET', url: '/v1/business/department/export', query: { code: '=1+1' } })
     const sheet = strFromU8(unzipSync(new Uint8Array(reply.rawPayload))['xl/worksheets/sheet1.xml'] as Uint8Array)
     expect(sheet).toContain('<t xml:space="preserve">=1+1</t>')
-    expect(sheet).toMatch(/<c s="2"><v>7<\/v><\/c>/)
+    expect(sheet).toMatch(/<c r="J2" s="2"><v>7<\/v><\/c>/)
     expect(sheet).not.toContain('<f>')
   })
 })

@@ -27,7 +27,7 @@ function importedFields(definition: AnyEntity): [string, FieldSpec][] {
 export function templateColumns(definition: AnyEntity): SheetColumn[] {
   const fields = importedFields(definition)
   const ordered = [...fields.filter(([, field]) => field.required), ...fields.filter(([, field]) => !field.required)]
-  return ordered.map(([, field]) => ({ title: field.label, kind: 'text', width: 18 }))
+  return ordered.map(([, field]) => ({ title: field.label, kind: 'text' }))
 }
 
 /** The right that importing this kind needs: adding rows, or updating existing ones. */

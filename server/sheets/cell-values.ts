@@ -5,13 +5,21 @@ import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
 const figure = (text: string): string =>
   text.replace(/[０-９．－，％]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[,\s¥￥]/g, '')
 
+/** A day in any usual notation; of a moment, its day. */
 const dayOf = (text: string): string =>
   text
+    .replace(/[ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$/, '')
     .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
     .replace(
       /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/,
       (_, y, m, d) => `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`,
     )
+
+/** A moment in local time. */
+const instantOf = (text: string): string =>
+  /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/.test(text)
+    ? `${text.replace(' ', 'T')}${text.includes(' ') ? '' : 'T00:00:00'}+08:00`
+    : text
 
 /** 13%, 13 and 0.13 are the same rate. */
 function rateOf(text: string): string {
@@ -34,6 +42,8 @@ export function cellValue(field: FieldSpec, text: string): unknown {
       return text === '是' ? true : text === '否' ? false : text
     case 'day':
       return dayOf(text)
+    case 'instant':
+      return instantOf(text)
     case 'taxRate':
       return rateOf(text)
     case 'rate':

@@ -9,6 +9,7 @@ const kinds: Partial<Record<FieldKind, CellKind>> = {
   taxRate: 'whole',
   rate: 'percent',
   day: 'day',
+  instant: 'instant',
 }
 
 /** A column of a workbook and how a row's value becomes its cell. */
@@ -21,13 +22,9 @@ export function exportColumns(fields: Fields): ExportColumn[] {
     .map(([name, field]) => ({
       title: field.label,
       kind: kinds[field.as] ?? 'text',
-      width: widthOf(field),
       cell: row => cellOf(name, field, row),
     }))
 }
-
-const widthOf = (field: FieldSpec): number =>
-  field.width ? Math.round(field.width / 7) : field.as === 'longText' ? 40 : 16
 
 function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unknown>>): Cell {
   const value = row[name]

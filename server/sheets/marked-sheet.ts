@@ -13,10 +13,7 @@ export function markedSheet(
   const byRow = Map.groupBy(problems, problem => problem.row)
   const unknown = new Set(problems.filter(problem => problem.row === 1).map(problem => problem.column))
   return {
-    columns: [
-      ...headings.map((title): SheetColumn => ({ title, kind: 'text', width: 18 })),
-      { title: REASONS, kind: 'text', width: 60 },
-    ],
+    columns: [...headings.map((title): SheetColumn => ({ title, kind: 'text' })), { title: REASONS, kind: 'text' }],
     rows: rows.map(({ number, cells }) => {
       const own = byRow.get(number) ?? []
       const wrong = new Set([...unknown, ...own.map(problem => problem.column)])

@@ -17,14 +17,14 @@ const MOST_BESIDE = 2
 const MOST_WAITING = 20
 
 /**
- * Reads the first sheet of an .xls or .xlsx that a user sent: headings in the first row, then rows; empty rows and
+ * Reads the first sheet of an .xls or .xlsx, or a .csv, that a user sent: headings in the first row, then rows; empty rows and
  * examples are skipped. Called outside a transaction: a big file waits for its turn. What a file says of its size is
  * read before anything is unpacked, and is not believed while it is.
  */
 export async function readSheet(file: Buffer, userId: string): Promise<Sheet> {
   if (!isZip(file)) return file.length <= MOST_AT_ONCE ? parseSheet(file) : readBeside(file, userId)
   const stated = sizeStated(file)
-  if (stated === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+  if (stated === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式')
   if (stated > MOST_UNPACKED) throw tooBig()
   return stated <= MOST_AT_ONCE ? parseSheet(bounded(file, MOST_AT_ONCE)) : readBeside(file, userId)
 }
@@ -35,7 +35,7 @@ const tooBig = () => new BusinessError('invalid', '文件解压后过大，请�
 function bounded(file: Buffer, most: number): Uint8Array {
   const bytes = repacked(file, most)
   if (bytes === 'tooBig') throw tooBig()
-  if (bytes === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls 或 .xlsx 格式')
+  if (bytes === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式')
   return bytes
 }
 

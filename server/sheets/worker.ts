@@ -7,7 +7,7 @@ function notified(): WorkerReply {
   try {
     return { sheet: readWhole(Buffer.from(workerData as Uint8Array)) }
   } catch (error) {
-    return { refused: error instanceof BusinessError ? error.message : '文件无法识别，请使用 .xls 或 .xlsx 格式' }
+    return { refused: error instanceof BusinessError ? error.message : '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式' }
   }
 }
 

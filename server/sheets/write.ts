@@ -2,12 +2,14 @@ import { PassThrough, type Readable } from 'node:stream'
 import { once } from 'node:events'
 import { strToU8, Zip, ZipDeflate } from 'fflate'
 
-/** The format of a column's cells: figures are figures with a format, everything else is text and never a formula. */
-export type CellKind = 'text' | 'whole' | 'quantity' | 'price' | 'amount' | 'percent' | 'day'
+/**
+ * The format of a column's cells: figures, days and moments are numbers with a format, everything else is text and
+ * never a formula.
+ */
+export type CellKind = 'text' | 'whole' | 'quantity' | 'price' | 'amount' | 'percent' | 'day' | 'instant'
 export type SheetColumn = {
   readonly title: string
   readonly kind: CellKind
-  readonly width?: number
   /** Offered as a drop-down list in every cell of the column. */
   readonly choices?: readonly string[]
 }
@@ -30,16 +32,17 @@ const style: Readonly<Record<CellKind | 'head', number>> = {
   amount: 5,
   percent: 6,
   day: 7,
+  instant: 8,
 }
-const WRONG = 8
+const WRONG = 9
 /** Maximum length of a list of choices written into the sheet itself. */
 const LONGEST_CHOICES = 255
 /** Rows of a template that have drop-down lists. */
 const CHOICE_ROWS = 5001
 
 /**
- * Streams a workbook: heading rows, a frozen header row, then the rows as they come. At Excel's row limit it ends
- * the sheet and starts another.
+ * Streams a workbook: heading rows, a frozen header row with a filter, then the rows as they come. At Excel's row limit
+ * it ends the sheet and starts another. Every row and cell says its address: readers other than Excel need them.
  */
 export function streamWorkbook(
   title: string,
@@ -67,34 +70,41 @@ async function write(
   heading: Promise<readonly string[]> | readonly string[],
 ): Promise<void> {
   const above = await heading
+  const first = above.length + 1
+  const letters = columns.map((_, index) => columnLetters(index))
   let sheets = 0
-  let rows = MOST_ROWS
+  /** The row written last. */
+  let last = MOST_ROWS
   let sheet: ZipDeflate | undefined
+  let widths: readonly number[] = []
   const openSheet = () => {
-    if (sheet) sheet.push(strToU8(sheetEnd(columns)), true)
+    if (sheet) sheet.push(strToU8(sheetEnd(columns, first, last)), true)
     sheets++
-    rows = above.length
+    last = first
     sheet = new ZipDeflate(`xl/worksheets/sheet${sheets}.xml`, { level: 6 })
     zip.add(sheet)
-    sheet.push(strToU8(sheetHead(columns, above)))
+    sheet.push(strToU8(sheetHead(columns, widths, above)))
     return sheet
   }
   for await (const batch of batches) {
+    // Widths stand before the rows, which are not yet there: those of the first batch speak for all.
+    if (sheet === undefined) widths = widthsOf(columns, batch)
     let text = ''
     for (const row of batch) {
-      if (rows >= MOST_ROWS - 1) {
+      if (last >= MOST_ROWS) {
         sheet?.push(strToU8(text))
         text = ''
         openSheet()
       }
-      text += rowText(columns, row)
-      rows++
+      last++
+      text += rowText(columns, letters, row, last)
     }
     ;(sheet ?? openSheet()).push(strToU8(text))
     if (out.destroyed) return
     if (out.writableNeedDrain) await once(out, 'drain')
   }
-  ;(sheet ?? openSheet()).push(strToU8(sheetEnd(columns)), true)
+  if (sheet === undefined) widths = widthsOf(columns, [])
+  ;(sheet ?? openSheet()).push(strToU8(sheetEnd(columns, first, last)), true)
   const more = notes === null ? [] : [notesSheet(sheets + 1, notes)]
   for (const [name, text] of [...more, ...frame(sheetNames(title, sheets, notes))]) {
     const part = new ZipDeflate(name, { level: 6 })
@@ -110,23 +120,25 @@ const WORKSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.w
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 
-function sheetHead(columns: readonly SheetColumn[], above: readonly string[] = []): string {
-  const widths = columns
-    .map(
-      (column, index) => `<col min="${index + 1}" max="${index + 1}" width="${column.width ?? 16}" customWidth="1"/>`,
-    )
+function sheetHead(columns: readonly SheetColumn[], widths: readonly number[], above: readonly string[] = []): string {
+  const cols = widths
+    .map((width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`)
     .join('')
-  const titles = columns.map(column => textCell(column.title, style.head)).join('')
-  const said = above.map((text, at) => `<row>${textCell(text, at === 0 ? style.head : style.text)}</row>`).join('')
+  const at = above.length + 1
+  const titles = columns.map(({ title }, index) => textCell(`${columnLetters(index)}${at}`, title, style.head)).join('')
+  const said = above
+    .map((text, index) => [index + 1, textCell(`A${index + 1}`, text, index === 0 ? style.head : style.text)] as const)
+    .map(([row, cell]) => `<row r="${row}">${cell}</row>`)
+    .join('')
   return (
     `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="` +
     `${above.length + 1}" topLeftCell="A${above.length + 2}" activePane="bottomLeft" state="frozen"/>` +
-    `</sheetView></sheetViews><cols>${widths}</cols><sheetData>${said}<row>${titles}</row>`
+    `</sheetView></sheetViews><cols>${cols}</cols><sheetData>${said}<row r="${at}">${titles}</row>`
   )
 }
 
-/** After the rows: the drop-down lists of the cells. */
-function sheetEnd(columns: readonly SheetColumn[]): string {
+/** After the rows: the filter over them, from the header in row `first` to the `last`, and drop-down lists of cells. */
+function sheetEnd(columns: readonly SheetColumn[], first: number, last: number): string {
   const lists = columns.flatMap(({ choices = [] }, index) => {
     const text = choices.join(',')
     if (choices.length === 0 || text.length > LONGEST_CHOICES || choices.some(choice => /[,"]/.test(choice))) return []
@@ -137,7 +149,8 @@ function sheetEnd(columns: readonly SheetColumn[]): string {
     )
   })
   const all = lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`
-  return `</sheetData>${all}</worksheet>`
+  const filter = columns.length === 0 ? '' : `<autoFilter ref="A${first}:${columnLetters(columns.length - 1)}${last}"/>`
+  return `</sheetData>${filter}${all}</worksheet>`
 }
 
 const columnLetters = (index: number): string =>
@@ -145,13 +158,11 @@ const columnLetters = (index: number): string =>
 
 function notesSheet(number: number, { rows }: Notes): [string, string] {
   const [head = [], ...body] = rows
-  const columns: SheetColumn[] = head.map((title, at) => ({
-    title,
-    kind: 'text',
-    width: at === head.length - 1 ? 80 : 18,
-  }))
-  const text = body.map(row => rowText(columns, row)).join('')
-  return [`xl/worksheets/sheet${number}.xml`, sheetHead(columns) + text + sheetEnd([])]
+  const columns = head.map((title): SheetColumn => ({ title, kind: 'text' }))
+  const letters = columns.map((_, index) => columnLetters(index))
+  const text = body.map((row, at) => rowText(columns, letters, row, at + 2)).join('')
+  const whole = sheetHead(columns, widthsOf(columns, body)) + text + sheetEnd(columns, 1, body.length + 1)
+  return [`xl/worksheets/sheet${number}.xml`, whole]
 }
 
 /** Sheet names have at most 31 characters and none of []:*?/\ */
@@ -162,26 +173,80 @@ function sheetNames(title: string, sheets: number, notes: Notes | null): string[
   return notes === null ? names : [...names, clean(notes.title)]
 }
 
-const rowText = (columns: readonly SheetColumn[], row: readonly Cell[]): string =>
-  `<row>${columns.map((column, index) => cellText(column.kind, row[index] ?? null)).join('')}</row>`
+const rowText = (
+  columns: readonly SheetColumn[],
+  letters: readonly string[],
+  row: readonly Cell[],
+  number: number,
+): string =>
+  `<row r="${number}">` +
+  columns.map(({ kind }, index) => cellText(`${letters[index]}${number}`, kind, row[index] ?? null)).join('') +
+  '</row>'
 
-function cellText(kind: CellKind, value: Cell): string {
-  if (value === null || value === '') return '<c/>'
-  if (typeof value === 'object') return value.wrong === '' ? `<c s="${WRONG}"/>` : textCell(value.wrong, WRONG)
-  if (kind === 'text') return textCell(String(value), style.text)
-  const figure = kind === 'day' ? dayNumber(String(value)) : String(value)
-  const isExact = /^-?\d+(\.\d+)?$/.test(figure) && figure.replace(/[-.]/g, '').length <= EXACT_DIGITS
-  return isExact ? `<c s="${style[kind]}"><v>${figure}</v></c>` : textCell(String(value), style.text)
+/** An empty cell is none. */
+function cellText(at: string, kind: CellKind, value: Cell): string {
+  if (value === null || value === '') return ''
+  if (typeof value === 'object')
+    return value.wrong === '' ? `<c r="${at}" s="${WRONG}"/>` : textCell(at, value.wrong, WRONG)
+  if (kind === 'text') return textCell(at, String(value), style.text)
+  const figure = figureOf(kind, String(value))
+  return isExact(figure) ? `<c r="${at}" s="${style[kind]}"><v>${figure}</v></c>` : textCell(at, String(value), 0)
 }
 
-const textCell = (text: string, index: number): string =>
-  `<c t="inlineStr" s="${index}"><is><t xml:space="preserve">${escape(text)}</t></is></c>`
+const isExact = (figure: string): boolean =>
+  /^-?\d+(\.\d+)?$/.test(figure) && figure.replace(/[-.]/g, '').length <= EXACT_DIGITS
 
-/** Days since Excel's epoch; a text that is not a day stays text. */
-const dayNumber = (day: string): string => {
-  const at = Date.parse(`${day}T00:00:00Z`)
-  return Number.isNaN(at) ? day : String(Math.round((at - Date.UTC(1899, 11, 30)) / 86_400_000))
+const textCell = (at: string, text: string, index: number): string =>
+  `<c r="${at}" t="inlineStr" s="${index}"><is><t xml:space="preserve">${escape(text)}</t></is></c>`
+
+const DAY_MS = 86_400_000
+/** The day that workbooks count from. */
+const EPOCH = Date.UTC(1899, 11, 30)
+/** The 15 digits of a workbook hold a moment to the millisecond. */
+const PLACES_OF_DAY = 9
+
+/** The number of a cell: of a day and of a moment (`2026-01-31 08:30:00`) the days since the epoch. */
+function figureOf(kind: CellKind, text: string): string {
+  if (kind !== 'day' && kind !== 'instant') return text
+  const at = Date.parse(kind === 'day' ? `${text}T00:00:00Z` : `${text.replace(' ', 'T')}Z`)
+  if (Number.isNaN(at)) return text
+  return ((at - EPOCH) / DAY_MS).toFixed(kind === 'day' ? 0 : PLACES_OF_DAY)
 }
+
+const NARROWEST = 8
+const WIDEST = 60
+/** The filter's button beside a title. */
+const BUTTON = 3
+/** Places and separators that a format adds to a figure. */
+const ADDED: Readonly<Record<CellKind, number>> = {
+  text: 0,
+  whole: 0,
+  quantity: 5,
+  price: 5,
+  amount: 5,
+  percent: 3,
+  day: 0,
+  instant: 0,
+}
+
+/** Characters of half the width of 中. */
+function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += character.codePointAt(0)! >= 0x2e80 ? 2 : 1
+  return width
+}
+
+/** Column widths by what is in them: the title and the longest cell. */
+const widthsOf = (columns: readonly SheetColumn[], rows: readonly (readonly Cell[])[]): number[] =>
+  columns.map(({ title, kind }, index) => {
+    let widest = widthOf(title) + BUTTON
+    for (const row of rows) {
+      const cell = row[index] ?? null
+      const text = typeof cell === 'object' ? (cell?.wrong ?? '') : String(cell)
+      if (text !== '') widest = Math.max(widest, widthOf(text) + ADDED[kind])
+    }
+    return Math.min(WIDEST, Math.max(NARROWEST, widest + 1))
+  })
 
 const escape = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no way to write these
@@ -195,8 +260,8 @@ const escape = (text: string): string =>
 /** The parts around the sheets. */
 function frame(names: readonly string[]): [string, string][] {
   const numbers = names.map((_, index) => index + 1)
-  const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd']
-  const cells = [0, 0, 1, 164, 165, 166, 167, 168, 0].map(
+  const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd', 'yyyy-mm-dd hh:mm:ss']
+  const cells = [0, 0, 1, 164, 165, 166, 167, 168, 169, 0].map(
     (format, index) =>
       `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="${index === WRONG ? 2 : 0}" ` +
       `borderId="0" xfId="0" applyNumberFormat="1"${index === WRONG ? ' applyFill="1"' : ''}` +
@@ -211,8 +276,9 @@ function frame(names: readonly string[]): [string, string][] {
         '<font><b/><sz val="11"/><name val="等线"/></font></fonts><fills count="3">' +
         '<fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +
         '<fill><patternFill patternType="solid"><fgColor rgb="FFFFC7CE"/></patternFill></fill></fills>' +
-        '<borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="' +
-        `${cells.length}">${cells.join('')}</cellXfs></styleSheet>`,
+        '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="' +
+        `${cells.length}">${cells.join('')}</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" ` +
+        'builtinId="0"/></cellStyles></styleSheet>',
     ],
     [
       'xl/workbook.xml',

@@ -1,6 +1,6 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 import { asks } from '#web/engine/actions/prompts.ts'
-import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
+import { CallFailure, failureTexts, failureWithoutReply } from '#web/engine/http/request-error.ts'
 import { TIMEOUT_MS } from '#web/engine/http/request.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
 
@@ -75,9 +75,9 @@ async function opened(question: string, signal: AbortSignal): Promise<ReadableSt
       credentials: 'same-origin',
       signal: AbortSignal.any([signal, patience]),
     })
-  } catch {
+  } catch (thrown) {
     if (signal.aborted) throw new CallFailure('cancelled', '')
-    throw new CallFailure('unreachable', patience.aborted ? failureTexts.timeout : failureTexts.unreachable)
+    throw failureWithoutReply(thrown)
   }
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
   if (!response.ok || !isStream || response.body === null) throw await failureOf(response)
@@ -99,6 +99,6 @@ export async function* streamAnswer(question: string, signal: AbortSignal): Asyn
     }
   } catch (thrown) {
     if (signal.aborted) throw new CallFailure('cancelled', '')
-    throw thrown instanceof CallFailure ? thrown : new CallFailure('unreachable', failureTexts.unreachable)
+    throw thrown instanceof CallFailure ? thrown : failureWithoutReply(thrown)
   }
 }

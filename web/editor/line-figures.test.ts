@@ -47,7 +47,7 @@ describe('another unit of the same goods', () => {
       values: { quantity: '20', price: '37.5000' },
       problems: { quantity: '20不能换算成整包（1包含3个基本单位），请重新填写数量' },
     })
-    expect(unitHint({ ...piece, ...box, base_unit_name: '支' })).toBe('1盒 = 10支')
+    expect(unitHint({ ...piece, ...box, base_unit_name: '支' })).toBe('1盒=10支')
     expect(unitHint(piece)).toBeUndefined()
   })
 })

@@ -25,7 +25,11 @@ export function narrowedBy(field: FieldSpec, line: Row): Readonly<Record<string,
   const shared = Object.entries(entityOf(field.target ?? '')?.fields ?? {}).filter(
     ([name, own]) => own.as === 'ref' && typeof line[name] === 'string' && line[name] !== '',
   )
-  return { ...field.optionsFilter, ...Object.fromEntries(shared.map(([name]) => [name, String(line[name])])) }
+  return {
+    ...entityOf(field.target ?? '')?.formFilter,
+    ...field.optionsFilter,
+    ...Object.fromEntries(shared.map(([name]) => [name, String(line[name])])),
+  }
 }
 
 export const choicesFrom = (field: FieldSpec, rows: readonly Row[]): readonly Choice[] => {

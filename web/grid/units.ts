@@ -1,4 +1,5 @@
 import { compare, type Decimal, divide, isDecimal, isPositive, multiply, plain } from '#kernel/values/decimal.ts'
+import { packLabel } from '#kernel/values/pack-label.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
 const UNIT = 'unit_inner_sn'
@@ -41,9 +42,9 @@ export function inUnit(line: Row, edit: Row): Converted {
   }
 }
 
-/** The contents of a pack, shown at its unit: 1盒 = 10支. */
+/** The contents of a pack in base units, shown at the unit of a line: 1盒=10支. */
 export function unitHint(line: Row): string | undefined {
   const measure = measureOf(line)
   if (measure === null || measure === '1' || compare(measure, '1') === 0) return undefined
-  return `1${String(line.unit_name ?? '')} = ${plain(measure)}${String(line.base_unit_name ?? '个基本单位')}`
+  return packLabel(String(line.unit_name ?? ''), plain(measure), String(line.base_unit_name ?? '个基本单位'))
 }

@@ -1,6 +1,6 @@
 import { Navigate, useLocation, useSearchParams } from 'react-router'
-import { prints } from '#kernel/registry.ts'
 import { LIST_PRINT } from '#web/print/list/list-print.ts'
+import { sheetAt } from '#web/print/print-address.ts'
 import { ListPrint } from '#web/print/list/ListPrint.tsx'
 import { LabelPrint } from '#web/print/labels/LabelPrint.tsx'
 import { labelSheetAt } from '#kernel/print/label-formats.ts'
@@ -22,9 +22,9 @@ export default function PrintPage() {
   const labels = labelSheetAt(pathname)
   if (labels && isTrial) return <LabelTrial sheet={labels} template={template} />
   if (labels) return <LabelPrint sheet={labels} of={query.get('of')} keys={listOf(query.get('units'))} />
-  const sheet = prints().find(({ route }) => route === pathname)
-  const kind = query.get('kind') ?? Object.keys(sheet?.kinds ?? {})[0] ?? ''
-  if (sheet === undefined || !(kind in sheet.kinds)) return <Navigate to="/error" replace />
+  const found = sheetAt(pathname, query.get('kind'))
+  if (found === null) return <Navigate to="/error" replace />
+  const { sheet, kind } = found
   if (isTrial) return <TrialPrint sheet={sheet} template={template} />
   const organisation = query.get('of_org_sn')
   const there = organisation === null ? {} : { of_org_sn: organisation }

@@ -98,6 +98,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         query={query}
         onChange={page.setQuery}
         storeKey={screenKey(screen)}
+        kind={definition.kind}
       />
       <ListToolbar
         primary={

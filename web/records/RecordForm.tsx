@@ -29,6 +29,7 @@ export function RecordForm({ definition, values, problems, locked, isNew, fixed,
   const names = Object.entries(all).filter(
     ([name, field]) =>
       !fixed.includes(name) &&
+      !field.internal &&
       isAsked(field, values) &&
       notified(field) &&
       !(name === 'status' && hasSwitch(definition)) &&

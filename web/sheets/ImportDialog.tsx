@@ -6,7 +6,7 @@ import { exchangeFile, fetchFile, upload } from '#web/engine/http/request.ts'
 import { saveFile } from '#web/engine/http/download.ts'
 import css from '#web/sheets/ImportDialog.module.css'
 
-const SHEETS = /\.xlsx?$/i
+const SHEETS = /\.(xlsx?|csv)$/i
 /** No one fixes more than this by hand from a list; the marked file has all of them. */
 const SHOWN = 200
 
@@ -46,7 +46,7 @@ export function ImportDialog<Info extends { readonly count: number }>(props: Pro
   }
   const look = (file: File | undefined) => {
     if (file === undefined) return
-    if (!SHEETS.test(file.name)) return void message.warning('请选择 .xls 或 .xlsx 文件')
+    if (!SHEETS.test(file.name)) return void message.warning('请选择 .xls、.xlsx 或 .csv 文件')
     setRefused(null)
     setPassed(null)
     void during('正在检查…', async () => {
@@ -129,12 +129,12 @@ function DropZone({ busy, onFile }: { busy: string | null; onFile: (file: File |
       >
         <FileExcelOutlined aria-hidden />
         <strong>{busy ?? '选择或拖入文件'}</strong>
-        <span className="faint">.xls、.xlsx，最多 5000 行</span>
+        <span className="faint">.xls、.xlsx、.csv，最多 5000 行</span>
       </button>
       <input
         ref={input}
         type="file"
-        accept=".xls,.xlsx"
+        accept=".xls,.xlsx,.csv"
         hidden
         aria-label="选择要导入的文件"
         onChange={event => {

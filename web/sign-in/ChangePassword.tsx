@@ -86,8 +86,9 @@ export function ChangePassword({
           rules={[
             ...missing('再次输入登录密码'),
             ({ getFieldValue }) => ({
-              validator: (_, again) =>
-                again === getFieldValue('next')
+              // An empty one is named already.
+              validator: (_, again: string | undefined) =>
+                !again?.trim() || again === getFieldValue('next')
                   ? Promise.resolve()
                   : Promise.reject(new Error('两次登录密码输入不一致')),
             }),

@@ -140,7 +140,7 @@ describe('a specification', () => {
     expect([(await row(dealer)).price, (await row(vendor)).price]).toEqual(['574.5600', '574.5600'])
   })
 
-  it('has packs that count in smaller units and never in a circle', async () => {
+  it('has packs that read 1箱=20盒, count in smaller units and never in a circle', async () => {
     const [mine] = (await vendor.get('/v1/business/product/list', { name: '压力连接管' })).list
     expect(mine.status).toBe('unreleased')
     const product = (
@@ -159,16 +159,24 @@ describe('a specification', () => {
     const box = (await add('盒', size, 10)).info.sn
     const carton = (await add('箱', box, 20)).info.sn
     expect((await vendor.get('/v1/business/unitTree/list', { specification_sn: size })).list).toMatchObject([
-      { unit_inner_sn: size, name: '支', measure: 1, base_measure: 1, parent_unit_inner_sn: null },
+      { unit_inner_sn: size, name: '支', measure: 1, base_measure: 1, parent_unit_inner_sn: null, conversion: null },
       {
         unit_inner_sn: box,
         name: '盒',
         measure: 10,
+        conversion: '1盒=10支',
         base_measure: 10,
         parent_unit_inner_sn: size,
         parent_unit_name: '支',
       },
-      { unit_inner_sn: carton, name: '箱', measure: 20, base_measure: 200, parent_unit_inner_sn: box },
+      {
+        unit_inner_sn: carton,
+        name: '箱',
+        measure: 20,
+        conversion: '1箱=20盒',
+        base_measure: 200,
+        parent_unit_inner_sn: box,
+      },
     ])
     expect(
       (await vendor.post('/v1/business/unitTree/edit', { sn: box, version: 1, parent_unit_inner_sn: carton })).msg,

@@ -1,6 +1,7 @@
 import { ExperimentOutlined } from '@ant-design/icons'
 import { Alert, Button, Descriptions, Input, Modal } from 'antd'
 import { useState } from 'react'
+import { packLabel } from '#kernel/values/pack-label.ts'
 import css from '#modules/catalogue/barcodes/barcode-test.module.css'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { post } from '#web/engine/http/request.ts'
@@ -70,7 +71,7 @@ function Reading({ read: { parsed, specification, unit } }: { read: Scanned }) {
     ],
     ['序列号', parsed.serial],
     ['产品', specification && `${String(specification.product_name)} ${String(specification.specification_name)}`],
-    ['包装', pack ? `1${String(pack)} = ${String(measure)}${String(base)}` : base],
+    ['包装', pack ? packLabel(String(pack), String(measure), String(base)) : base],
     ['单件', unit?.code],
   ]
   return (

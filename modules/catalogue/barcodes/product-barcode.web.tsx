@@ -7,7 +7,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { InputProps } from '#web/fields/field-renderer.ts'
 
-type Unit = { readonly unit_inner_sn: string; readonly name: string; readonly base_measure: number }
+type Unit = { readonly unit_inner_sn: string; readonly name: string; readonly conversion: string | null }
 
 /** The units of the chosen size, smallest first. */
 function UnitInput({ id, value, row, onChange, disabled, invalid, field }: InputProps) {
@@ -18,7 +18,6 @@ function UnitInput({ id, value, row, onChange, disabled, invalid, field }: Input
     queryFn: async () => (await get<unknown, Unit>('/v1/business/unitTree/list', { specification_sn: size })).list,
   })
   const units = asked.data ?? []
-  const base = units[0]?.name ?? ''
   return (
     <Select
       id={id}
@@ -31,7 +30,7 @@ function UnitInput({ id, value, row, onChange, disabled, invalid, field }: Input
       value={typeof value === 'string' ? value : null}
       options={units.map(unit => ({
         value: unit.unit_inner_sn,
-        label: unit.base_measure === 1 ? unit.name : `${unit.name}（=${unit.base_measure}${base}）`,
+        label: unit.conversion ?? unit.name,
       }))}
       onChange={(chosen: string | undefined) => onChange(chosen ?? null)}
     />

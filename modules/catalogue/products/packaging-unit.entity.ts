@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
- * 包装单位: "1 盒 = 10 x 1 支". The parent is the smaller unit; the base unit is the root and has the specification's own
+ * 包装单位: "1盒=10支". The parent is the smaller unit; the base unit is the root and has the specification's own
  * key.
  */
 export const unitTree = defineEntity({
@@ -18,9 +18,10 @@ export const unitTree = defineEntity({
   whole: true,
   fields: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    parent_unit_inner_sn: f.ref('下一级单位', 'unitTree', { required: true, hint: '1 本单位 = 换算数 x 1 下一级单位' }),
+    parent_unit_inner_sn: f.ref('下一级单位', 'unitTree', { required: true, hint: '1本单位=换算数个下一级单位' }),
     name: f.text('单位', { required: true, max: 10 }),
     measure: f.count('换算数', { required: true, min: '1', max: 1000000 }),
+    conversion: f.text('换算关系', { readOnly: true }),
     base_measure: f.count('折合基本单位', { readOnly: true }),
     udi_di: f.text('包装UDI-DI', { max: 40 }),
   },

@@ -29,8 +29,12 @@ async function smallerUnit(tx: Tx, change: Change): Promise<Unit | string> {
 export const unitTreeRules: RecordRules = {
   kind: 'unitTree',
   table: 'pack_unit',
-  kept: ['parent_unit_inner_sn'],
-  columns: tx => ({ parent_unit_inner_sn: tx`t.parent_unit_id` }),
+  kept: ['parent_unit_inner_sn', 'conversion'],
+  columns: tx => ({
+    parent_unit_inner_sn: tx`t.parent_unit_id`,
+    // As `packLabel` writes it.
+    conversion: tx`(select '1' || t.name || '=' || t.measure || u.name from unit_tree u where u.id = t.parent_unit_id)`,
+  }),
   mayWrite(_session, action, row) {
     if (action !== 'add' && row?.unit_inner_sn === row?.specification_sn)
       throw new BusinessError('rule', '基本单位在规格上修改')

@@ -31,6 +31,7 @@ export const warehouse = defineEntity({
   scope: 'organisation',
   display: 'name',
   pickerFields: ['model', 'type', 'department_inner_sn', 'parent_sn', 'accounting', 'use_locations', 'is_consigned'],
+  formFilter: { type: '3' },
   retire: 'disable',
   whole: true,
   sort: 'sort_no,warehouse_model_inner_sn',

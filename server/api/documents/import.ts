@@ -79,7 +79,6 @@ function template(definition: AnyDocument, fields: readonly SheetField[], rows: 
     fields.map(({ title, required, choices }) => ({
       title: required ? `${title}*` : title,
       kind: 'text',
-      width: Math.max(14, title.length * 2 + 4),
       choices,
     })),
     oneBatch(rows ?? [fields.map(field => field.example)]),

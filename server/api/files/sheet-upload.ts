@@ -17,6 +17,7 @@ export type SentSheet = {
   readonly name: string
   readonly fields: Readonly<Record<string, string>>
 }
+const SHEETS = /\.(xlsx?|csv)$/i
 const MOST_FIELDS = 60
 const LONGEST_FIELD = 10_000
 
@@ -38,7 +39,7 @@ export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
     else fields[part.fieldname.slice(0, 64)] = String(part.value)
   }
   if (sent === null) throw new BusinessError('invalid', '请选择要导入的文件')
-  if (!/\.xlsx?$/i.test(sent.name)) throw new BusinessError('invalid', '请使用 .xls 或 .xlsx 格式的文件')
+  if (!SHEETS.test(sent.name)) throw new BusinessError('invalid', '请使用 .xls、.xlsx 或 .csv 格式的文件')
   if (Object.values(fields).some(value => value.includes('\u0000') || !value.isWellFormed()))
     throw new BusinessError('invalid', '不能输入特殊字符')
   return { ...sent, fields, sheet: await readSheet(sent.file, sessionOf(request).userId) }
@@ -55,7 +56,7 @@ export async function sendMarked(
   } catch (error) {
     if (!(error instanceof ImportFailed)) throw error
     const { columns, rows } = markedSheet(sheet, error.errors)
-    const title = name.replace(/\.xlsx?$/i, '')
+    const title = name.replace(SHEETS, '')
     return sendWorkbook(reply, `${title}（错误标记）`, streamWorkbook('错误标记', columns, oneBatch(rows)))
   }
   throw new BusinessError('invalid', '文件没有错误，可以直接导入')

@@ -141,15 +141,15 @@ const wallTime = (at: string | null): string =>
   at === null ? '' : new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 const columns: readonly (SheetColumn & { readonly cell: (message: Message) => string })[] = [
   { title: '消息类型', kind: 'text', cell: message => messageTypes[message.message_type] ?? '' },
-  { title: '标题', kind: 'text', width: 28, cell: message => message.title },
-  { title: '内容', kind: 'text', width: 60, cell: message => message.body },
+  { title: '标题', kind: 'text', cell: message => message.title },
+  { title: '内容', kind: 'text', cell: message => message.body },
   { title: '关联单据号', kind: 'text', cell: message => message.object_id ?? '' },
-  { title: '发送机构', kind: 'text', width: 28, cell: message => message.from_org_name ?? '' },
-  { title: '发送时间', kind: 'text', width: 20, cell: message => wallTime(message.at) },
+  { title: '发送机构', kind: 'text', cell: message => message.from_org_name ?? '' },
+  { title: '发送时间', kind: 'instant', cell: message => wallTime(message.at) },
   { title: '已读状态', kind: 'text', cell: message => (message.read_at === null ? '未读' : '已读') },
-  { title: '阅读时间', kind: 'text', width: 20, cell: message => wallTime(message.read_at) },
+  { title: '阅读时间', kind: 'instant', cell: message => wallTime(message.read_at) },
   { title: '要求确认', kind: 'text', cell: message => (message.needs_confirm ? '是' : '否') },
-  { title: '确认时间', kind: 'text', width: 20, cell: message => wallTime(message.confirmed_at) },
+  { title: '确认时间', kind: 'instant', cell: message => wallTime(message.confirmed_at) },
   { title: '确认人', kind: 'text', cell: message => message.confirmed_by ?? '' },
 ]
 

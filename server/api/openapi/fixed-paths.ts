@@ -1,8 +1,9 @@
-import type { Paths, Schema } from '#server/api/openapi/describe.ts'
+import type { Describer, Operation, PathItem, Paths } from '#server/api/openapi/components.ts'
+import type { Schema } from '#server/api/openapi/schemas.ts'
 
 type Makers = {
-  readonly get: (tag: string, summary: string, parameters?: readonly Schema[]) => Paths[string]
-  readonly post: (tag: string, summary: string, schema: Schema) => Paths[string]
+  readonly get: (tag: string, summary: string, parameters?: readonly Schema[]) => PathItem
+  readonly post: (tag: string, summary: string, schema: Schema) => PathItem
 }
 
 const text: Schema = { type: 'string' }
@@ -15,10 +16,29 @@ const form = (...names: string[]): Schema => ({
 const asked = (...names: string[]): Schema[] => names.map(name => ({ name, in: 'query', schema: text }))
 const inPath = (name: string): Schema => ({ name, in: 'path', required: true, schema: text })
 
+/** Nobody is signed in who makes these. */
+const open = (paths: Paths): Paths =>
+  Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, inEach(item, { security: [] })]))
+const inEach = (item: PathItem, more: Partial<Operation>): PathItem =>
+  Object.fromEntries(Object.entries(item).map(([method, call]) => [method, { ...call, ...more }]))
+
 /** Calls that no definition has: sign-in, the app shell, operations. */
-export function fixedPaths({ get, post }: Makers): Paths {
-  return { ...door({ get, post }), ...session({ get, post }), ...shell({ get, post }) }
+export function fixedPaths(describer: Describer): Paths {
+  const makers: Makers = {
+    get: (tag, summary, parameters) => describer.get(tag, summary, parameters),
+    post: (tag, summary, schema) => describer.post(tag, summary, inForm(schema)),
+  }
+  return {
+    ...open({ ...door(makers), ...running(makers) }),
+    ...session(makers),
+    ...shell(makers),
+  }
 }
+
+const inForm = (schema: Schema): Schema => ({
+  content: { [JSON.stringify(schema).includes('binary') ? 'multipart/form-data' : FORM]: { schema } },
+})
+const FORM = 'application/x-www-form-urlencoded'
 
 function door({ get, post }: Makers): Paths {
   const captcha = asked('id', 'captchaResult')
@@ -26,6 +46,7 @@ function door({ get, post }: Makers): Paths {
   return {
     '/v1/login': post('登录', '账号密码登录，password 为密码的 MD5', form('userName', 'password')),
     '/v1/loginByVerifyCode': post('登录', '短信验证码登录', form('UserName', 'VerifyCode')),
+    '/v1/logout': post('登录', '退出登录', form()),
     '/v1/captcha/code': get('验证码', '图形验证码：info.id，info.img；1-5 个字符，5 分钟内有效，用一次'),
     '/v1/captcha/puzzle': get('验证码', '拼图：background、piece、y；答案为 {"x":…,"track":[[毫秒,x,y],…]}'),
     '/v1/user/get_login_code/{phone}': get('验证码', '发送登录短信验证码', [inPath('phone'), ...captcha]),
@@ -34,7 +55,7 @@ function door({ get, post }: Makers): Paths {
     '/v1/register/upload': post(
       '注册',
       '上传证照扫描件（multipart，png、jpg、webp、pdf，5MB以内）：info.draft 随后续上传与注册带上',
-      {},
+      { type: 'object', properties: { file: { type: 'string', format: 'binary' }, draft: text } },
     ),
     '/v1/register/org': post(
       '注册',
@@ -53,6 +74,7 @@ function door({ get, post }: Makers): Paths {
         'verifyCode',
       ),
     ),
+    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
     '/v1/division/province': get('行政区划', '省级'),
     '/v1/division/city': get('行政区划', '某省的市级', parent),
     '/v1/division/county': get('行政区划', '某市的县级', parent),
@@ -71,11 +93,9 @@ function door({ get, post }: Makers): Paths {
 
 function session({ get, post }: Makers): Paths {
   return {
-    '/v1/logout': post('登录', '退出登录', form()),
     '/v1/user/user_info': get('登录', '恢复会话'),
     '/v1/user/get_user_menu/yrtweb': get('登录', '当前用户的菜单'),
     '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password')),
-    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
     '/v1/user/sessions': get('登录', '登录设备列表'),
     '/v1/user/sessions/end': post(
       '登录',
@@ -83,10 +103,7 @@ function session({ get, post }: Makers): Paths {
       form('sn?', 'scope?'),
     ),
     '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
-    '/v1/business/flow/{name}': get('导航', '流程图：各步骤的单据数、本期指标和我的待办；name 为 purchase 或 sales', [
-      inPath('name'),
-      ...asked('begin_date', 'end_date', 'partner', 'mine'),
-    ]),
+    ...flows({ get }),
     '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
     '/v1/business/message/list': get(
       '消息',
@@ -145,8 +162,21 @@ function shell({ get, post }: Makers): Paths {
       '批量重发：items 为逗号分隔的编号，不填为全部待处理',
       form('items?'),
     ),
-    '/healthz': get('运行', '存活'),
-    '/readyz': get('运行', '可以服务'),
-    '/metrics': get('运行', '指标'),
   }
 }
+
+/** What an operator's monitors ask. */
+const running = ({ get }: Makers): Paths => ({
+  '/healthz': get('运行', '存活'),
+  '/readyz': get('运行', '可以服务'),
+  '/metrics': get('运行', '指标'),
+})
+
+/** 采购导航 and 销售导航. */
+const flows = ({ get }: Pick<Makers, 'get'>): Paths =>
+  Object.fromEntries(
+    ['purchase', 'sales'].map(name => [
+      `/v1/business/flow/${name}`,
+      get('导航', '流程图：各步骤的单据数、本期指标和我的待办', asked('begin_date', 'end_date', 'partner', 'mine')),
+    ]),
+  )

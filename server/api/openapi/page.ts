@@ -25,7 +25,7 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
 
 function page(nonce: string): string {
   const calls = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, call]) => [method.toUpperCase(), path, call.summary]),
+    Object.entries(methods).map(([method, call]) => [method.toUpperCase(), path, `${call.tags[0]}：${call.summary}`]),
   )
   const codes = Object.values(replyCodes).map(([code, sentence]) => [String(code), sentence])
   const kinds = [...documents(), ...entities(), ...reports()].map(({ kind, title, is }) => [

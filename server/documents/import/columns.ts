@@ -3,6 +3,7 @@ import { taxRates } from '#kernel/values/tax-amounts.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { readableFields } from '#server/access/sensitive-fields.ts'
+import { usesAgreedPrice } from '#server/documents/lines/agreed-price.ts'
 import type { Session } from '#server/access/session.ts'
 import { EXAMPLE } from '#server/sheets/parse.ts'
 
@@ -95,12 +96,33 @@ const noteOf = (name: string, field: FieldSpec): string =>
     .filter(Boolean)
     .join('；')
 
-/** The columns of a kind's line sheet: those that name the goods, then all line fields that users enter. */
+/** Fields whose values no user of this organisation determines: prices that were agreed. */
+const isSettled = (session: Session, definition: AnyDocument, field: FieldSpec): boolean =>
+  (field.as === 'price' || field.as === 'amount') && usesAgreedPrice(definition, session)
+
+/** Columns that a file may have and a template does not ask for: what they say must be what applies. */
+export const settledColumns = (session: Session, definition: AnyDocument): SheetField[] =>
+  lineColumns(session, definition).flatMap(column =>
+    column.field !== null && isSettled(session, definition, column.field) ? [{ ...column, required: false }] : [],
+  )
+
+/**
+ * The columns of a kind's line sheet: those that name the goods, then all line fields that users enter and may
+ * determine.
+ */
 export function importColumns(session: Session, definition: AnyDocument): SheetField[] {
+  const own = lineColumns(session, definition).filter(
+    ({ field }) => field === null || !isSettled(session, definition, field),
+  )
+  return [...(GOODS in definition.lines ? goodsFields(session) : []), ...own]
+}
+
+/** The columns of the line fields that a user enters. */
+function lineColumns(session: Session, definition: AnyDocument): SheetField[] {
   const readable = readableFields(session, definition.lines)
   const matched = typeof definition.lineRules.import === 'object' ? definition.lineRules.import : null
   const asked = matched && new Set([...matched.by, ...matched.writes])
-  const own = Object.keys(readable).flatMap((name): SheetField[] => {
+  return Object.keys(readable).flatMap((name): SheetField[] => {
     const field = lineField(definition, name)
     if (!field || field.readOnly || field.as === 'files' || name === GOODS || asked?.has(name) === false) return []
     return [
@@ -115,5 +137,4 @@ export function importColumns(session: Session, definition: AnyDocument): SheetF
       },
     ]
   })
-  return [...(GOODS in definition.lines ? goodsFields(session) : []), ...own]
 }

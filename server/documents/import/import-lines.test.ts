@@ -49,6 +49,39 @@ const send = (
 ) => sendSheet(client, `/v1/business/openingStock/${call}`, workbook(rows), fields)
 const header = () => ({ warehouse_model_inner_sn: scene.central })
 
+describe('what cannot be changed', () => {
+  const path = '/v1/business/purchaseOrder'
+  const order = () => ({ counterparty_sn: scene.d, warehouse_model_inner_sn: scene.central })
+  const head = ['产品编码', '采购数量', '含税单价']
+
+  it('is not asked for in the template: a hospital orders at the agreed price, a dealer at its own', async () => {
+    const titles = async (client: Client) => {
+      const reply = await client.raw({ method: 'GET', url: `${path}/template` })
+      const sheet = read(reply.rawPayload, { type: 'buffer' }).Sheets.采购订单明细!
+      return utils.sheet_to_json<string[]>(sheet, { header: 1 })[0]!
+    }
+    expect((await titles(scene.hospital.client)).join()).not.toContain('含税单价')
+    expect(await titles(scene.dealer.client)).toContain('含税单价*')
+  })
+
+  it('and stands in the file is told by row: a price that the price list replaces', async () => {
+    const [goods] = await scene.hospital.list('specification', { specification_sn: scene.inflator })
+    const send = (price: string | number, fields = {}) =>
+      sendSheet(scene.hospital.client, `${path}/import`, workbook([head, [goods.code, 2, price]]), {
+        ...order(),
+        ...fields,
+      })
+    for (const fields of [{}, { dry: 'true' }])
+      expect((await send(100.5, fields)).errors).toEqual([
+        { row: 2, column: '含税单价', msg: '以协议价为准，应为145，文件里是100.5，请改为一致或清空' },
+      ])
+    for (const price of ['145.00', ''])
+      expect((await scene.hospital.info('purchaseOrder', (await send(price)).info.sn)).lines).toMatchObject([
+        { price: '145.0000', quantity: '2.000' },
+      ])
+  })
+})
+
 describe('the template of a kind', () => {
   it('has its columns, the choices, an example that is never imported, and instructions', async () => {
     const reply = await scene.hospital.client.raw({ method: 'GET', url: '/v1/business/openingStock/template' })

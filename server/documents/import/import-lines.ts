@@ -3,8 +3,10 @@ import type { MatchedLines } from '#kernel/definition/line-matching.ts'
 import { absentSums } from '#kernel/definition/line-content.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { compare, plain } from '#kernel/values/decimal.ts'
 import { type DocumentInput, missingRequiredFields } from '#server/documents/draft/input.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
+import { usesAgreedPrice } from '#server/documents/lines/agreed-price.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
 import { documentDetail } from '#server/documents/list/detail.ts'
 import { without } from '#server/documents/list/present.ts'
@@ -174,12 +176,36 @@ async function lineProblems(
   return fresh.flatMap((line, at) => {
     const alone = { ...doc, lines: [line] }
     const row = lines[at]!.row
+    const replaced = replacedFigures(definition, session, lines[at]!, line)
     const missing = missingRequiredFields(definition, alone as never).filter(problem => problem.line !== undefined)
     const refused = guards.flatMap(guard => {
       const answer = guard(alone as never)
       const sentence = answer === true ? null : /^第\d+行：(.*)$/.exec(answer)
       return sentence ? [{ row, column: '', msg: sentence[1]! }] : []
     })
-    return [...missing.flatMap(problem => asSheetProblem(definition, problem, () => row)), ...refused]
+    return [...replaced, ...missing.flatMap(problem => asSheetProblem(definition, problem, () => row)), ...refused]
+  })
+}
+
+const MONEY = new Set(['price', 'amount', 'taxRate'])
+
+/** Figures of the file that the document does not have, because others apply: a price was agreed. */
+function replacedFigures(
+  definition: AnyDocument,
+  session: Session,
+  { row, values }: SheetLine,
+  saved: object,
+): SheetProblem[] {
+  const agreed = usesAgreedPrice(definition, session)
+  return Object.entries(values).flatMap(([name, given]) => {
+    const field = lineField(definition, name)
+    const applies = (saved as Record<string, unknown>)[name] ?? null
+    if (!field || !MONEY.has(field.as) || given === null) return []
+    if (applies === null)
+      return agreed ? [{ row, column: field.label, msg: `与该供应商没有生效的进价，文件里的${String(given)}不采用` }] : []
+    if (compare(String(given), String(applies)) === 0) return []
+    const why = agreed ? '以协议价为准' : '由系统计算'
+    const msg = `${why}，应为${plain(String(applies))}，文件里是${plain(String(given))}，请改为一致或清空`
+    return [{ row, column: field.label, msg }]
   })
 }

@@ -1,7 +1,7 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { parseValue } from '#kernel/values/parse-fields.ts'
-import { itemColumns, type SheetField, importColumns } from '#server/documents/import/columns.ts'
+import { importColumns, itemColumns, settledColumns, type SheetField } from '#server/documents/import/columns.ts'
 import { itemFinder, type NamedGoods, loadItems } from '#server/documents/import/find-items.ts'
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
 import type { Session } from '#server/access/session.ts'
@@ -23,7 +23,7 @@ export async function readImportLines(
   definition: AnyDocument,
   { headings, rows }: Sheet,
 ): Promise<SheetLines> {
-  const fields = importColumns(session, definition)
+  const fields = [...importColumns(session, definition), ...settledColumns(session, definition)]
   const titles = new Set(fields.map(field => field.title))
   const unknown = headings.filter(heading => !titles.has(heading))
   if (unknown.length > 0) throw new ImportFailed(unknown.map(column => ({ row: 1, column, msg: '模板里没有这一列' })))

@@ -1,34 +1,20 @@
 import type { KnownCall } from '#server/plugins/call-table.ts'
-import { openApiDocument, type Schema } from '#server/api/openapi/describe.ts'
+import type { Schema } from '#server/api/openapi/describe.ts'
 import type { Client, TestServer } from '../../support/test-server.ts'
+import { inputsOf } from '../../support/openapi.ts'
 import type { Chance } from './random.ts'
 
 /** An API call with its possible inputs: the names of its query or body fields in OpenAPI. */
 export type CallShape = KnownCall & { readonly fields: Readonly<Record<string, Schema>> }
-
-type Described = {
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-}
 
 /** Routes without user input: web app files, and the socket, which has its own test. */
 const notOurs = /^\/(ws|assets|static|media|index\.html|favicon|\*|$)/
 
 /** Every call the server answers, once, with its fields; a call unknown to OpenAPI has none. */
 export function allCalls(server: TestServer): CallShape[] {
-  const { paths } = openApiDocument()
   return server.app.callTable
     .filter(call => !notOurs.test(call.url) && !call.url.includes('*'))
-    .map(call => {
-      const notified = paths[call.url.replaceAll(/:(\w+)/g, '{$1}')]?.[call.method.toLowerCase()] as
-        | Described
-        | undefined
-      const asked = (notified?.parameters ?? [])
-        .filter(one => one.in !== 'header')
-        .map(one => [one.name, one.schema] as const)
-      const body = notified?.requestBody?.content['application/json']?.schema.properties ?? {}
-      return { ...call, fields: { ...Object.fromEntries(asked), ...(body as Readonly<Record<string, Schema>>) } }
-    })
+    .map(call => ({ ...call, fields: inputsOf(call.method, call.url) }))
 }
 
 /** Values seen under a name, so that generated requests get past the first refusal. */

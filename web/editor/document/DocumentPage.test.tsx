@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { openPage } from '../../../tests/support/page/open-page.tsx'
 import type { Wire } from '../../../tests/support/page/server.ts'
@@ -224,4 +224,23 @@ it('who may not see prices sees no price, rate or amount of a line', async () =>
   const titles = screen.getAllByRole('columnheader').map(each => each.textContent)
   expect(titles).toContain('采购数量')
   for (const money of ['含税单价', '未税金额', '价税合计']) expect(titles).not.toContain(money)
+})
+
+it('the forms of a stop of sale load the stop-sale stores, other forms the other stores, each list once', async () => {
+  const stores = '/v1/business/warehouse/list'
+  const types = (page: Awaited<ReturnType<typeof openPage>>) => page.server.to(stores).map(call => call.values)
+  const stop = await openPage('/commonView/stopSellList/new', { operations: ['add', 'edit'], answers: {} })
+  await screen.findByRole('grid', { name: '明细' })
+  await waitFor(() => expect(types(stop).map(({ type }) => type ?? 'all')).toEqual(['all', '3', '2']))
+  cleanup()
+  const order = await openPage('/commonView/buyReturn/new', {
+    operations: ['add', 'edit'],
+    answers: { [stores]: { list: [{ warehouse_model_inner_sn: '5', name: '中心库' }] } },
+  })
+  await screen.findByRole('grid', { name: '明细' })
+  await order.user.click(screen.getByRole('combobox', { name: '退货仓库' }))
+  await order.user.keyboard('中心')
+  await waitFor(() => expect(types(order)).toContainEqual({ type: '3', q: '中心', pageNum: '1', pageSize: '50' }))
+  // The list itself is kept from the form before.
+  expect(types(order).filter(({ q }) => q === undefined)).toEqual([])
 })

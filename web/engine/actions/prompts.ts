@@ -17,14 +17,23 @@ type Asks = {
   notify: (sentence: string) => void
 }
 
+/** What was to be shown before the shell could show it: read while it is still mounting. */
+const unshown: string[] = []
+
 export const asks: Asks = {
   signInAgain: rejection => Promise.reject(rejection),
   confirmQuestions: () => Promise.resolve(null),
   goToSignIn: () => undefined,
-  notify: () => undefined,
+  notify: sentence => void unshown.push(sentence),
 }
 
-export const lendAsks = (given: Partial<Asks>): void => void Object.assign(asks, given)
+/** Registers the prompts; errors that came before are shown now. */
+export function lendAsks(given: Partial<Asks>): void {
+  Object.assign(asks, given)
+  if (given.notify !== undefined) for (const sentence of new Set(unshown.splice(0))) given.notify(sentence)
+}
+/** Another user does not read what failed for the one before. */
+export const dropUnshown = (): void => void unshown.splice(0)
 
 /**
  * Whether a rejected session may still open the dialog. Giving up clears this, so that calls still under way do not

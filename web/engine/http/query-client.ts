@@ -14,6 +14,18 @@ export const queryClient = new QueryClient({
   },
 })
 
+/**
+ * 查询 asks the server, whatever is cached. `isChanged`: the filters just changed, so the page asks by itself for other
+ * rows and only must not find them cached.
+ */
+export const askAgain = (kind: string, isChanged: boolean): void => {
+  void queryClient.invalidateQueries(
+    { predicate: query => query.queryKey[0] === kind, refetchType: isChanged ? 'none' : 'active' },
+    // What is on its way already is the answer: an identical second call would end the first.
+    { cancelRefetch: false },
+  )
+}
+
 /** After a change: everything read about the kind is read again. */
 export const forget = (kind: string): void => {
   void queryClient.invalidateQueries({

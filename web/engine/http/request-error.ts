@@ -54,6 +54,15 @@ export class CallFailure extends Error {
   }
 }
 
+/** How a browser reports that a connection was ended on the way, or never reached: by us, by the network, by the server. */
+const ABORTED = new Set(['AbortError', 'TimeoutError', 'NetworkError'])
+const isDropped = (thrown: unknown): boolean =>
+  thrown instanceof TypeError || (thrown instanceof Error && ABORTED.has(thrown.name))
+
+/** A call that got no whole reply. */
+export const failureWithoutReply = (thrown: unknown): CallFailure =>
+  new CallFailure('unreachable', isDropped(thrown) ? failureTexts.timeout : failureTexts.unreachable)
+
 /** The message of anything thrown. */
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service

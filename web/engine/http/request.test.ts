@@ -10,6 +10,13 @@ const json =
   () =>
     new Response(JSON.stringify(body), { status })
 
+/** A body whose connection ends in the middle, as browsers report it. */
+const brokenOff = () =>
+  new ReadableStream({
+    start: controller => controller.enqueue(new TextEncoder().encode('{"code":')),
+    pull: controller => controller.error(new TypeError('network error')),
+  })
+
 /** A call that stays pending until cancelled. */
 const endless = ({ init }: Sent): Promise<Response> =>
   new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(new Error('aborted'))))
@@ -65,10 +72,18 @@ describe('a call', () => {
     [json({ msg: '文件过大' }, 413), '【413】 - 文件过大'],
     [
       () => {
-        throw new TypeError('no route')
+        throw new TypeError('Failed to fetch')
       },
-      '客户端异常情况，请稍后刷新页面再试。',
+      '网络超时，请检查网络后重新刷新页面再试。',
     ],
+    [
+      () => {
+        throw new DOMException('The user aborted a request.', 'AbortError')
+      },
+      '网络超时，请检查网络后重新刷新页面再试。',
+    ],
+    [() => new Response(brokenOff(), { status: 200 }), '网络超时，请检查网络后重新刷新页面再试。'],
+    [() => new Response('<html>', { status: 200 }), '客户端异常情况，请稍后刷新页面再试。'],
   ])('that fails says so in the words of the specification (%#)', async (answer, sentence) => {
     answers = [answer]
     await expect(get('/v1/x')).rejects.toThrow(sentence)

@@ -1,4 +1,4 @@
-import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
+import { CallFailure, failureTexts, failureWithoutReply } from '#web/engine/http/request-error.ts'
 import { asks, mayAskToSignIn } from '#web/engine/actions/prompts.ts'
 import { noteRights } from '#web/engine/http/permission-version.ts'
 import { encodeForm, encodeQuery, readReply, type Reply } from '#web/engine/http/response.ts'
@@ -73,7 +73,7 @@ async function fly<T>(call: Call<T>, controller: AbortController): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof CallFailure) throw thrown
     if (controller.signal.aborted) throw abortedBecause(controller.signal.reason)
-    throw new CallFailure('unreachable', failureTexts.unreachable)
+    throw failureWithoutReply(thrown)
   } finally {
     clearTimeout(timer)
   }

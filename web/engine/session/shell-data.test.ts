@@ -38,4 +38,20 @@ describe('the lists of warehouses', () => {
     expect(notify).toHaveBeenCalledWith('仓库列表暂时不可用')
     lendAsks({ notify: before })
   })
+
+  it('that fail while the shell is still mounting are reported once it is there, and to nobody else', async () => {
+    const before = asks.notify
+    answering(() => ({ code: 2106, msg: '仓库列表暂时不可用' }))
+    await expect(stores('all')).rejects.toThrow('仓库列表暂时不可用')
+    const notify = vi.fn()
+    lendAsks({ notify })
+    expect(notify.mock.calls).toEqual([['仓库列表暂时不可用']])
+    lendAsks({ notify: before })
+    await expect(stores('all')).rejects.toThrow('仓库列表暂时不可用')
+    forgetShellData()
+    const ofTheNext = vi.fn()
+    lendAsks({ notify: ofTheNext })
+    expect(ofTheNext).not.toHaveBeenCalled()
+    lendAsks({ notify: before })
+  })
 })

@@ -1,4 +1,4 @@
-import { asks } from '#web/engine/actions/prompts.ts'
+import { asks, dropUnshown } from '#web/engine/actions/prompts.ts'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
@@ -12,12 +12,14 @@ const OTHERS = 3
 export const storeType = (list: StoreList): number | undefined =>
   list === 'all' || list === '' ? undefined : list === 'stopSale' ? STOP_SALE : OTHERS
 
+const STORES = 'warehouse'
 type ShellRow = Readonly<Record<string, unknown>>
 const lists = {
   departments: { key: ['shell', 'departments'], path: '/v1/business/department/tree' },
   employees: { key: ['shell', 'employees'], path: '/v1/business/employee/list' },
 } as const
-const storesKey = (type: number | undefined) => ['shell', 'stores', type ?? 'all']
+/** By kind first, so that a changed warehouse is read again. */
+const storesKey = (type: number | undefined) => [STORES, 'shell', type ?? 'all']
 
 const kept = (key: readonly unknown[], path: string, query: Readonly<Record<string, unknown>> = {}) =>
   queryClient.fetchQuery({
@@ -44,6 +46,15 @@ export async function stores(list: StoreList = 'all'): Promise<readonly ShellRow
   }
 }
 
+/** Whether the choices of a kind are a list of the shell, which is small and read once. */
+export const isInShell = (kind: string): boolean => kind === STORES
+const listOfType: Readonly<Record<string, StoreList>> = { '': 'all', [STOP_SALE]: 'stopSale', [OTHERS]: 'form' }
+/** The list of the shell that a picker offers under these filters; null where it is none. */
+export function shellList(kind: string, { type = '', ...others }: Readonly<Record<string, string>>) {
+  const list = listOfType[type]
+  return isInShell(kind) && list !== undefined && Object.keys(others).length === 0 ? stores(list) : null
+}
+
 /** Rows a picker shows before anything is typed. */
 const FIRST_CHOICES = 50
 const offer = (kind: string, rows: readonly ShellRow[]) =>
@@ -62,6 +73,7 @@ export const loadShellData = (): Promise<unknown> =>
 
 /** Forgets the lists of the previous user. */
 export function forgetShellData(): void {
+  dropUnshown()
   queryClient.removeQueries({ queryKey: ['shell'] })
   for (const kind of ['department', 'employee', 'warehouse']) queryClient.removeQueries({ queryKey: [kind] })
 }

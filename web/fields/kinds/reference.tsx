@@ -12,26 +12,26 @@ import {
 import { optionOf } from '#web/fields/reference/reference-option.tsx'
 import { RefName, useRefName } from '#web/fields/reference/ReferenceName.tsx'
 import { nameBeside, targetOf } from '#web/fields/reference/reference-target.ts'
-import { narrowOf } from '#web/fields/reference/options-filter.ts'
+import { formNarrowOf, narrowOf } from '#web/fields/reference/options-filter.ts'
 import { useTargetRows } from '#web/fields/reference/use-reference-search.ts'
 
 const text = ({ value, name, row }: CellProps): string =>
   nameBeside(name, row) || (isEmpty(value) ? NOTHING : String(value))
 
 type RefSelectProps = Pick<InputProps, 'field' | 'id' | 'disabled' | 'invalid'> & {
-  row: Row
   value: string | null
   label: string
   placeholder: string
+  narrow: Readonly<Record<string, string>>
   onChoose: (row: Row | null) => void
 }
 
 /** A select whose options are looked up while typing: name, pinyin initials, code. */
-function RefSelect({ field, row, id, disabled, invalid, value, label, placeholder, onChoose }: RefSelectProps) {
+function RefSelect({ field, id, disabled, invalid, value, label, placeholder, narrow, onChoose }: RefSelectProps) {
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const target = targetOf(field.target ?? '')
-  const { rows, busy } = useTargetRows(field.target ?? '', typed, narrowOf(field, row), open)
+  const { rows, busy } = useTargetRows(field.target ?? '', typed, narrow, open)
   const options = rows.map(offered => ({
     value: String(offered[target.key]),
     label: String(offered[target.display] ?? offered[target.key]),
@@ -89,13 +89,13 @@ export const refFace: FieldFace = {
     return (
       <RefSelect
         field={field}
-        row={row}
         id={id}
         disabled={disabled}
         invalid={invalid}
         value={isEmpty(value) ? null : String(value)}
         label={nameBeside(name, row)}
         placeholder={field.hint ?? '搜索名称、简拼或编码'}
+        narrow={formNarrowOf(field, row)}
         onChoose={chosen =>
           chosen === null
             ? onChange(null, { [nameKeyOf(name)]: null })
@@ -112,13 +112,13 @@ export const refFace: FieldFace = {
     return (
       <RefSelect
         field={field}
-        row={query as Row}
         id={id}
         disabled={false}
         invalid={false}
         value={query[name] ?? null}
         label={query[`${name}~`] ?? ''}
         placeholder="全部"
+        narrow={narrowOf(field, query as Row)}
         // The readable name is also in the address, so that a shared link shows a name and not a key.
         onChoose={chosen =>
           onChange({

@@ -3,7 +3,7 @@ import { get } from '#web/engine/http/request.ts'
 import { codesOf } from '#web/fields/parse-codes.ts'
 import { type CellProps, type InputProps, NOTHING, type Row } from '#web/fields/field-renderer.ts'
 import { ManyChoices } from '#web/fields/choices/MultiSelect.tsx'
-import { narrowOf } from '#web/fields/reference/options-filter.ts'
+import { formNarrowOf, narrowOf } from '#web/fields/reference/options-filter.ts'
 import { targetOf } from '#web/fields/reference/reference-target.ts'
 
 const MOST = 500
@@ -26,7 +26,7 @@ function useAllRows(kind: string, narrow: Readonly<Record<string, string>>) {
 /** Several references in one field. */
 export function ManyRefs(given: InputProps) {
   const { field, row } = given
-  return <ManyChoices {...given} options={useAllRows(field.target ?? '', narrowOf(field, row))} />
+  return <ManyChoices {...given} options={useAllRows(field.target ?? '', formNarrowOf(field, row))} />
 }
 
 /** The names for a set of keys. */

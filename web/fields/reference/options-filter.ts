@@ -1,4 +1,5 @@
 import type { FieldSpec } from '#kernel/definition/field.ts'
+import { entityOf } from '#kernel/registry.ts'
 import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 
 /** A reference picker's filters besides the search: fixed values, and values of the current row. */
@@ -9,3 +10,9 @@ export const narrowOf = (field: Pick<FieldSpec, 'optionsFilter'>, row: Row): Rea
       return isEmpty(said) ? [] : [[name, String(said)]]
     }),
   )
+
+/** What a form offers: as its field narrows it, or else as the record it refers to says for forms. */
+export const formNarrowOf = (field: FieldSpec, row: Row): Readonly<Record<string, string>> => ({
+  ...entityOf(field.target ?? '')?.formFilter,
+  ...narrowOf(field, row),
+})

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { get } from '#web/engine/http/request.ts'
+import { isInShell, shellList } from '#web/engine/session/shell-data.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { targetOf } from '#web/fields/reference/reference-target.ts'
 
@@ -32,9 +33,14 @@ export function useTargetRows(
   const paused = usePaused(wanted)
   const asked = useQuery({
     queryKey: [kind, 'choices', narrow, paused],
-    queryFn: ({ signal }) =>
-      get<unknown, Row>(targetOf(kind).path, { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }, { signal }),
-    enabled: enabled && kind !== '',
+    queryFn: async ({ signal }) => {
+      const kept = paused === '' ? shellList(kind, narrow) : null
+      if (kept !== null) return { list: await kept }
+      const asked = { ...narrow, q: paused, pageNum: 1, pageSize: SHOWN }
+      return { list: (await get<unknown, Row>(targetOf(kind).path, asked, { signal })).list }
+    },
+    // A form has its lists of the shell at hand before one of them is opened.
+    enabled: kind !== '' && (enabled || (Object.keys(narrow).length > 0 && isInShell(kind))),
     staleTime: 60_000,
     placeholderData: keepPreviousData,
   })

@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import type { Query } from '#web/engine/page-context.ts'
 import type { FilterProps } from '#web/fields/field-renderer.ts'
+import { askAgain } from '#web/engine/http/query-client.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { isFilter } from '#web/list/page/list-query.ts'
 import css from '#web/list/page/FilterBar.module.css'
@@ -15,6 +16,8 @@ type Props = {
   readonly query: Query
   readonly onChange: (patch: Readonly<Record<string, string | undefined>>) => void
   readonly storeKey: string
+  /** The kind whose rows are shown: 查询 reads them anew, also when no filter changed. */
+  readonly kind: string
 }
 
 /** Width of one filter including label and gap. */
@@ -41,7 +44,7 @@ function useFitting() {
 }
 
 /** One row open, the rest collapsed; choices apply at once, texts on Enter. All filters are in the address. */
-export function FilterBar({ filters, query, onChange, storeKey }: Props) {
+export function FilterBar({ filters, query, onChange, storeKey, kind }: Props) {
   const id = useId()
   const { bar, fitting } = useFitting()
   const [open, setOpen] = useState(() => localStorage.getItem(`filters-open:${storeKey}`) === '1')
@@ -54,7 +57,11 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
     localStorage.setItem(`filters-open:${storeKey}`, open ? '0' : '1')
     setOpen(!open)
   }
-  const apply = (patch: Readonly<Record<string, string | undefined>>) => onChange({ ...patch, pageNum: undefined })
+  const hasChanged = useRef(false)
+  const apply = (patch: Readonly<Record<string, string | undefined>>) => {
+    hasChanged.current = true
+    onChange({ ...patch, pageNum: undefined })
+  }
   if (filters.length === 0) return null
   return (
     <form
@@ -65,8 +72,10 @@ export function FilterBar({ filters, query, onChange, storeKey }: Props) {
       style={{ '--across': fitting } as Record<string, number>}
       onSubmit={event => {
         event.preventDefault()
+        hasChanged.current = false
         // Texts apply on blur.
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+        askAgain(kind, hasChanged.current)
       }}
     >
       {shown.map(({ name, field, single }) => {

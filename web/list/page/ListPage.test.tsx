@@ -69,6 +69,22 @@ it('a filter goes into the address on Enter and asks for the first page; 重置 
   await waitFor(() => expect(screen.getByRole('textbox', { name: '单号' })).toHaveProperty('value', ''))
 })
 
+it('查询 asks the server every time, also when no filter changed; a changed one is asked for once', async () => {
+  const page = await openList()
+  await rows()
+  const times = () => page.server.to(LIST).filter(call => call.values.counts === undefined).length
+  const before = times()
+  await page.user.click(screen.getByRole('button', { name: '查询' }))
+  await waitFor(() => expect(times()).toBe(before + 1))
+  await page.user.type(screen.getByRole('textbox', { name: '单号' }), 'CG26{Enter}')
+  await waitFor(() => expect(asked(page)).toMatchObject({ sn: 'CG26' }))
+  expect(times()).toBe(before + 2)
+  await page.user.clear(screen.getByRole('textbox', { name: '单号' }))
+  await page.user.click(screen.getByRole('button', { name: '查询' }))
+  await waitFor(() => expect(asked(page)).toEqual({ pageNum: '1', pageSize: '20' }))
+  expect(times()).toBe(before + 3)
+})
+
 it('a shared address opens the list as it was filtered, sorted and paged', async () => {
   const page = await openList('?sn=CG&state=draft&sort=-taxed_amount&pageNum=2&pageSize=50')
   await rows()

@@ -100,7 +100,13 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <ListStates definition={definition} path={`${path}/list`} />
-      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
+      <FilterBar
+        filters={filters}
+        query={query}
+        onChange={page.setQuery}
+        storeKey={screenKey(screen)}
+        kind={definition.kind}
+      />
       <ListToolbar
         primary={
           <>

@@ -63,7 +63,13 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const cell = useMemo(() => (grouped ? undefined : leadingCell(definition, query)), [definition, grouped, query])
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
-      <FilterBar filters={filters} query={query} onChange={page.setQuery} storeKey={screenKey(screen)} />
+      <FilterBar
+        filters={filters}
+        query={query}
+        onChange={page.setQuery}
+        storeKey={screenKey(screen)}
+        kind={definition.kind}
+      />
       <Measures columns={standard} definition={definition} summary={report.data?.summary} />
       <ListToolbar
         primary={
