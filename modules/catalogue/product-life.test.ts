@@ -96,7 +96,11 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
     '注册证国械注准20243039002没有扫描件，请先在产品注册证上传',
   )
   await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
+  // What the release will ask is asked at once, and what is locked says who opens it.
+  expectMessage(await call(scene.vendor, 'product', 'submit', sn), '产品资料不完整：产品图片')
+  await done(scene.vendor, 'product', 'edit', sn, { pictures: [await uploadPicture(scene.vendor)] })
   await done(scene.vendor, 'product', 'submit', sn)
+  expectMessage(await call(scene.vendor, 'product', 'edit', sn, { name: '导丝' }), '产品已提交，不能修改，请先撤回')
   await validTo(-1)
   expectMessage(await call(platform, 'product', 'review', sn), '注册证已过期，不能通过审核：国械注准20243039002')
   await validTo(900)
@@ -110,10 +114,26 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
   expect(await scene.vendor.info('product', sn)).toMatchObject(back)
   await done(scene.vendor, 'product', 'submit', sn)
   await done(platform, 'product', 'review', sn)
+  expectMessage(
+    await call(scene.vendor, 'product', 'edit', sn, { name: '导丝' }),
+    '产品已审核待发布，不能修改，请联系平台退回后再修改',
+  )
+  await done(platform, 'product', 'edit', sn, { pictures: [] })
   const [waiting] = await platform.list('product', { status: 'unreleased', name: '外周导丝' })
   expect(waiting).toMatchObject({ completeness: '0.90', missing: '产品图片' })
   expectMessage(await call(platform, 'product', 'issue', sn), '产品资料不完整：产品图片')
   await done(platform, 'product', 'edit', sn, { pictures: [picture] })
+  const audited = (state: string) =>
+    scene.one(
+      "update registration_certificate set audit_state = $1 where certificate_no = '国械注准20243039002' returning 1",
+      state,
+    )
+  await audited('pending')
+  expectMessage(
+    await call(platform, 'product', 'issue', sn),
+    '注册证国械注准20243039002尚未审核通过，请先在产品注册证中审核',
+  )
+  await audited('passed')
   await done(platform, 'product', 'sendBack', sn, { reason: '再核对' })
   await done(second, 'product', 'review', sn)
   const steps = await platform.list('productStep', { product_sn: sn })
@@ -127,7 +147,7 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
 test('a batch stops at the first failing product, runs at its set time, and reaches only its recipients', async () => {
   const [good, bad] = [await build(platform, '造影导丝', { pictures: [picture] }), await build(platform, '亲水导丝')]
   await done(platform, 'product', 'sendBack', good, { reason: '资料有误' })
-  expectMessage(await call(platform, 'product', 'review', good), '不能审核本人提交的产品')
+  expectMessage(await call(platform, 'product', 'review', good), '不能审核本人提交的产品，请由平台的其他审核人审核')
   await done(second, 'product', 'review', good)
   const batch = await platform.add('productRelease', {
     audience: 'orgs',
@@ -141,7 +161,10 @@ test('a batch stops at the first failing product, runs at its set time, and reac
   )
   await done(platform, 'product', 'edit', bad, { pictures: [picture] })
   await done(platform, 'productRelease', 'submit', batch)
-  expectMessage(await call(platform, 'productRelease', 'review', batch), '制单人与复核人不能为同一人')
+  expectMessage(
+    await call(platform, 'productRelease', 'review', batch),
+    '制单人与复核人不能为同一人，请由平台的其他人复核',
+  )
   await done(second, 'productRelease', 'review', batch)
   expect(await platform.info('productRelease', batch)).toMatchObject({ state: 'planned' })
   expect(await scene.dealer.list('product', { scope: 'released', name: '造影导丝' })).toEqual([])
@@ -159,12 +182,18 @@ test('a batch stops at the first failing product, runs at its set time, and reac
 test('bulk approval passes complete unique products, names others; planned ones are cancelled with reason', async () => {
   const named = ['批审甲型注射泵管', '批审乙式牵开钩']
   const built = await Promise.all(
-    named.map((name, at) => build(scene.vendor, name, at === 0 ? { pictures: [picture] } : {}, { name: `专用${at}` })),
+    named.map(async (name, at) => {
+      // What a dealer hands in may lack what its maker would have.
+      const who = at === 0 ? scene.vendor : scene.dealer
+      const more = at === 0 ? { pictures: [await uploadPicture(who)] } : {}
+      const sn = await build(who, name, more, { name: `专用${at}` })
+      await done(who, 'product', 'submit', sn)
+      return sn
+    }),
   )
-  for (const sn of built) await done(scene.vendor, 'product', 'submit', sn)
   const sns = JSON.stringify(built)
   const { info } = await platform.client.post('/v1/business/product/batchReview', { sns })
-  expect(info.said).toMatch(/^审核通过1个，未通过1个：P\d+缺少产品图片$/)
+  expect(info.said).toMatch(/^审核通过1个，未通过1个：T\d+缺少产品图片$/)
   expect((await platform.info('product', built[0]!)).status).toBe('unreleased')
   const many = JSON.stringify(Array.from({ length: 101 }, (_, at) => String(at + 1)))
   expectMessage(

@@ -120,7 +120,11 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
              or exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = o.id and ${inForce}
              and l.licence_type in ('医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证')) as supplied,
            exists (select 1 from licence l where l.org_id = ${org} and l.holder_id = m.id and ${inForce}
-             and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证')) as made,
+             and l.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证'))
+             -- A maker need not be a partner: what the platform passed of it counts as if it were on file.
+             or exists (select 1 from published_licence a where a.organisation_id = m.id
+               and a.licence_type in ('医疗器械生产许可证', '第一类医疗器械生产备案凭证', '医疗器械经营许可证')
+               and a.valid_from <= ${today()} and coalesce(a.valid_to, 'infinity') >= ${today()}) as made,
            (select bool_and(c.certificate_no ~ '(械注进|械备进|[(（]进[)）])') from specification s
              join registration_certificate c on c.id = s.registration_certificate_id
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,

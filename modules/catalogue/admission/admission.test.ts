@@ -253,6 +253,16 @@ story('准入 of one product, refused, provisional and regular', step => {
       const between = await scene.one("select id from organisation where code = 'D02'")
       await link('SQ-L2', between.id, scene.d)
       expectMessage(await hospital.do('admission', 'certCheck', sn), /^授权链不完整：缺少.+至.+的授权书$/)
+      // What the platform passed of a maker counts as if the hospital had it on file.
+      await scene.server.database.owner`
+        update licence set status = 'disabled' where org_id = ${scene.h} and licence_type like '进口%'`
+      const audited = (state: string) => scene.server.database.owner`
+        insert into licence_audit (organisation_id, licence_id, licence_type, licence_no, valid_from, state)
+        values (${scene.v}, 1, '医疗器械生产许可证', 'SC-V', '2020-01-01', ${state})`
+      await audited('pending')
+      expectMessage(await hospital.do('admission', 'certCheck', sn), /^进口厂商须登记境内代理人及授权书：/)
+      await audited('passed')
+      expectMessage(await hospital.do('admission', 'certCheck', sn), /^授权链不完整：缺少.+至.+的授权书$/)
       await link('SQ-L1', scene.v, between.id)
       await hospital.done('admission', 'certCheck', sn, { check_note: '代理齐全' })
       await hospital.done('admission', 'cancel', sn, { reason: '试' })

@@ -59,7 +59,7 @@ describe('a product', () => {
     const release = { sn: batch.product_release_sn }
     expect((await platform.post('/v1/business/productRelease/submit', { ...release, version: 1 })).code).toBe(0)
     expect((await platform.post('/v1/business/productRelease/review', { ...release, version: 2 })).msg).toBe(
-      '制单人与复核人不能为同一人',
+      '制单人与复核人不能为同一人，请由平台的其他人复核',
     )
     const second = await server.as('platform2')
     expect((await second.post('/v1/business/productRelease/review', { ...release, version: 2 })).code).toBe(0)

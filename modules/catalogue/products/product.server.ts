@@ -3,7 +3,13 @@ import { type Day, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { productsSeen } from '#modules/catalogue/assortment/own-catalogue.server.ts'
 import { batchReview, reject, review, take } from '#modules/catalogue/release/product-audit.server.ts'
-import { mustBeComplete, mustBeWhole, mustHaveScan } from '#modules/catalogue/products/release-readiness.server.ts'
+import {
+  mustBeCertified,
+  mustBeComplete,
+  mustBeWhole,
+  mustHaveScan,
+  whyLocked,
+} from '#modules/catalogue/products/release-readiness.server.ts'
 import { match, merge } from '#modules/catalogue/products/product-merge.server.ts'
 import { productColumns } from '#modules/catalogue/products/product-columns.server.ts'
 import { copyProduct, pick } from '#modules/catalogue/products/product-import.server.ts'
@@ -46,9 +52,15 @@ const steps: Readonly<Record<string, Step>> = {
 const isBuilder = (session: Session, row: Readonly<RecordRow>) =>
   row.built_by_sn === session.org.id || (session.org.type === 'V' && row.manufacturer_sn === session.org.id)
 
+/** What its release will ask is asked at once: nobody waits for an audit to be told what was missing from the start. */
 const submit: RecordAction = async (tx, session, row) => {
+  const product = String(row.product_sn)
   await mustBeWhole(tx, row)
-  if (session.org.type === 'V') await mustHaveScan(tx, row)
+  if (session.org.type === 'V') {
+    await mustHaveScan(tx, row)
+    await mustBeComplete(tx, product)
+  }
+  await mustBeCertified(tx, product, { audited: false })
   await tx`update product set submitter_id = ${session.userId} where id = ${String(row.product_sn)}`
   const moved = await comeTo(tx, session, row, { action: '提交', to: 'pending' })
   return { ...moved, submitted_by: session.userName, submitted_at: moved.state_since }
@@ -169,7 +181,7 @@ export const productRules: RecordRules = {
     if (row.status === 'released' && action === 'edit')
       throw new BusinessError('wrongState', '产品已发布，请使用“申请变更”，审核通过后生效')
     if (session.org.type !== 'P' && row.status !== 'self_built')
-      throw new BusinessError('wrongState', '产品已提交，不能修改，请先撤回')
+      throw new BusinessError('wrongState', whyLocked(row.status))
     if (action === 'del' && !['self_built', 'unreleased'].includes(String(row.status)))
       throw new BusinessError('wrongState', '只能删除自建状态的产品')
   },
@@ -215,6 +227,7 @@ export const productRules: RecordRules = {
     issue: async (tx, session, row) => {
       await mustBeComplete(tx, String(row.product_sn))
       await mustBeWhole(tx, row)
+      await mustBeCertified(tx, String(row.product_sn), { audited: true })
       await addToBatch(tx, session, String(row.product_sn))
     },
     revise,

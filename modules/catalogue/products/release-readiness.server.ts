@@ -70,6 +70,33 @@ export async function mustBeComplete(tx: Tx, product: string): Promise<void> {
 }
 
 /**
+ * The class that the number of a certificate says: its digit after the year (国械注准2019 3 13 0123), or I for a filing
+ * (械备). Null where the number says none.
+ */
+const classSaid = (tx: Tx, no: Fragment): Fragment => tx`
+  case when ${no} ~ '械备' then 'I'
+       else case substring(${no} from '(?:械注[准进许]|字)\\d{4}第?(\\d)') when '1' then 'I' when '2' then 'II'
+            when '3' then 'III' end end`
+
+/** Goods are released on certificates that the platform passed, of the class that the product says of itself. */
+export async function mustBeCertified(tx: Tx, product: string, { audited }: { audited: boolean }): Promise<void> {
+  const [wrong] = await tx<{ no: string; device_class: string; said: string | null; audit_state: string }[]>`
+    select c.certificate_no as no, p.device_class, ${classSaid(tx, tx`c.certificate_no`)} as said, c.audit_state
+      from product p join specification s on s.product_id = p.id
+      join registration_certificate c on c.id = s.registration_certificate_id
+     where p.id = ${product}
+       and (${audited} and c.audit_state <> 'passed'
+         or ${classSaid(tx, tx`c.certificate_no`)} is distinct from p.device_class
+           and ${classSaid(tx, tx`c.certificate_no`)} is not null)
+     order by c.certificate_no limit 1`
+  if (!wrong) return
+  const { no, device_class, said } = wrong
+  if (said !== null && said !== device_class)
+    throw new BusinessError('rule', `注册证${no}为${said}类，产品管理类别为${device_class}类，不一致，请核对后更正`)
+  throw new BusinessError('rule', `注册证${no}尚未审核通过，请先在产品注册证中审核`)
+}
+
+/**
  * Why it cannot be passed: certificates expired today, an identifier that belongs to another product, an unknown
  * manufacturer.
  */
@@ -96,4 +123,12 @@ export async function whyNotPass(tx: Tx, product: string): Promise<string | null
   if (row.refused !== null) return `注册证${row.refused}审核未通过，不能通过审核`
   if (row.collides !== null) return `UDI-DI ${row.collides} 已被其他产品使用，不能通过审核`
   return row.maker ? null : '生产厂家未通过平台审核，不能通过审核'
+}
+
+/** Why a product can no longer be edited, and how it can all the same. */
+export const whyLocked = (status: unknown): string => {
+  if (status === 'pending') return '产品已提交，不能修改，请先撤回'
+  if (status === 'unreleased') return '产品已审核待发布，不能修改，请联系平台退回后再修改'
+  if (status === 'released') return '产品已发布，请使用“申请变更”，审核通过后生效'
+  return '产品已停用或已匹配到其他产品，不能修改'
 }

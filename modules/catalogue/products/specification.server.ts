@@ -3,6 +3,7 @@ import { deviceIdentifier } from '#kernel/codes/device-identifier.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { catalogueOf, offeredTo, productsSeen } from '#modules/catalogue/assortment/own-catalogue.server.ts'
 import { isTakenIn } from '#modules/catalogue/assortment/catalogue-columns.server.ts'
+import { whyLocked } from '#modules/catalogue/products/release-readiness.server.ts'
 import type { Change, Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -39,7 +40,7 @@ export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<Re
   const isMine =
     product?.built_by_id === session.org.id || (session.org.type === 'V' && product?.manufacturer_id === session.org.id)
   if (!isMine) throw new BusinessError('forbidden', '只能维护本机构建立的产品')
-  if (product?.status !== 'self_built') throw new BusinessError('wrongState', '产品已提交，不能修改，请先撤回')
+  if (product?.status !== 'self_built') throw new BusinessError('wrongState', whyLocked(product?.status))
 }
 
 /** Other goods for which the manufacturer already keeps this code. */

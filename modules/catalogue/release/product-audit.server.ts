@@ -11,7 +11,7 @@ const MOST = 100
 /** Users may not decide on what they submitted themselves. */
 async function refuseOwn(tx: Tx, session: Session, product: string): Promise<void> {
   const [row] = await tx`select 1 from product where id = ${product} and submitter_id = ${session.userId}`
-  if (row) throw new BusinessError('forbidden', '不能审核本人提交的产品')
+  if (row) throw new BusinessError('forbidden', '不能审核本人提交的产品，请由平台的其他审核人审核')
 }
 
 /** 领取审核: for a quarter of an hour no one else may decide on it. */

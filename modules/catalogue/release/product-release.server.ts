@@ -75,7 +75,7 @@ async function namedOrgs(tx: Tx, codes: readonly string[]): Promise<string[]> {
 const review: RecordAction = async (tx, session, row) => {
   const [own] = await tx`select 1 from product_release where id = ${String(row.product_release_sn)}
       and created_by_id = ${session.userId}`
-  if (own) throw new BusinessError('forbidden', '制单人与复核人不能为同一人')
+  if (own) throw new BusinessError('forbidden', '制单人与复核人不能为同一人，请由平台的其他人复核')
   const isLater = typeof row.planned_at === 'string' && new Date(row.planned_at) > new Date()
   if (isLater || (row.planned_at instanceof Date && row.planned_at > new Date())) {
     await mustPass(tx, String(row.product_release_sn))

@@ -64,7 +64,7 @@ const review: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
   const revision = String(row.product_revision_sn)
   const [mine] = await tx`select 1 from product_revision where id = ${revision} and applied_by_id = ${session.userId}`
-  if (mine) throw new BusinessError('forbidden', '不能审核本人提交的产品')
+  if (mine) throw new BusinessError('forbidden', '不能审核本人提交的产品，请由平台的其他审核人审核')
   await refuseDuplicate(tx, product, row.name)
   const [standing] = await tx<{ status: string }[]>`select status from product where id = ${product} for update`
   if (standing?.status !== 'released') throw new BusinessError('wrongState', '产品已不是已发布状态，不能变更')

@@ -48,7 +48,7 @@ export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
 const review: RecordAction = async (tx, session, row) => {
   const id = String(row.udi_adoption_sn)
   const [mine] = await tx`select 1 from udi_adoption where id = ${id} and applied_by_id = ${session.userId}`
-  if (mine) throw new BusinessError('forbidden', '提交人与审核人不能为同一人')
+  if (mine) throw new BusinessError('forbidden', '提交人与审核人不能为同一人，请由平台的其他审核人审核')
   const [said] = await tx<
     {
       specification: string | null

@@ -62,8 +62,10 @@ async function checkHolder(tx: Tx, session: Session, { after, before }: Change) 
   const holder = String(after.holder_sn)
   if (before && before.holder_sn !== holder) return [{ field: 'holder_sn', msg: '持有机构不能修改' }]
   if (holder !== session.org.id) {
-    const [partner] =
-      await tx`select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder} limit 1`
+    // Also of makers whose goods come by others: their licences are part of the chain.
+    const [partner] = await tx`
+      select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder}
+       union all select 1 from product where manufacturer_id = ${holder} and status = 'released' limit 1`
     return partner ? [] : [{ field: 'holder_sn', msg: '请选择相关机构。' }]
   }
   if (after.licence_type !== '营业执照') return []

@@ -121,7 +121,7 @@ async function runAction(
 /** The document as the action will find it, once every demand of the organisation is met. */
 async function readied(ctx: ActionContext): Promise<ActionContext> {
   const { action } = ctx
-  checkNotAuthor(ctx)
+  await checkNotAuthor(ctx)
   if (action === 'reject') await checkIsApprover(ctx)
   const asked = withAnswers(ctx)
   const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
@@ -135,7 +135,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
 export async function checkBeforeDialog(ctx: ActionContext): Promise<void> {
   const { inputs: asks, guards = [] } = ctx.spec
   if (asks === undefined) return void (await readied(ctx))
-  checkNotAuthor(ctx)
+  await checkNotAuthor(ctx)
   const refused = refusedByKnown(guards, ctx.doc, asks)
   if (refused !== null) throw new BusinessError('rule', refused)
 }

@@ -222,16 +222,27 @@ export const isAuthor = (doc: StoredDocument, user: string): boolean =>
   doc.created_by === user || doc.submitted_by === user || doc.former_authors.includes(user)
 
 /** Requires another reviewer than the author, unless the organisation lets authors review. */
-export function checkNotAuthor({ session, doc, spec, settings, action, definition }: ActionContext): void {
+export async function checkNotAuthor(ctx: ActionContext): Promise<void> {
+  const { session, doc, spec, settings, action, definition } = ctx
   if (action !== 'review' || session.userId === '0') return
   if (!isAuthor(doc, session.userId)) return
-  if (spec.notByAuthor)
-    throw new BusinessError(
-      'forbidden',
-      spec.selfReviewMessage ?? `${definition.title}的制单人不能审核本单，请由他人审核`,
-    )
-  if (!settings.allow_self_review)
-    throw new BusinessError('forbidden', spec.selfReviewMessage ?? '制单人与审核人不能为同一人，请由他人审核')
+  if (!spec.notByAuthor && settings.allow_self_review) return
+  const usual = spec.notByAuthor
+    ? `${definition.title}的制单人不能审核本单，请由他人审核`
+    : '制单人与审核人不能为同一人，请由他人审核'
+  throw new BusinessError('forbidden', `${spec.selfReviewMessage ?? usual}${await wayOut(ctx)}`)
+}
+
+/** Where nobody else of the organisation may review the document, the refusal says who can change that. */
+async function wayOut({ tx, session, doc, definition }: ActionContext): Promise<string> {
+  const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(author => author !== null)
+  const [other] = await tx`
+    select 1 from app_user u
+     where u.org_id = ${session.org.id} and u.status = 'enabled' and u.id <> all(${authors}::bigint[])
+       and (u.is_administrator or exists (
+         select 1 from user_role g join role r on r.id = g.role_id and r.status = 'enabled'
+          where g.user_id = u.id and r.flags @> ${[`${definition.kind}.review`]}::text[])) limit 1`
+  return other ? '' : '；本机构没有其他有审核权限的人员，请管理员先给他人授权'
 }
 
 /** Documents waiting for this user: at no level, or at one the user may sign. `d` is the document. */
