@@ -16,43 +16,52 @@ type Plan = {
   readonly most_goods: number
   readonly last_count_no: string | null
 }
-type Classed = { readonly specification_id: string; readonly class: 'a' | 'b' | 'c'; readonly is_due: boolean }
+type Classed = {
+  readonly plan_id: string
+  readonly specification_id: string
+  readonly class: 'a' | 'b' | 'c'
+  readonly is_due: boolean
+}
 
 /**
- * The goods in the stores of plans, classed by the value that left each store in a year, the highest first, and
- * whether they were last counted longer ago than their class allows. One statement for any number of goods.
+ * The goods in the stores of plans, classed by the value that left the store in a year, the highest first, and whether
+ * they were last counted longer ago than their class allows. One statement for any number of plans and goods.
  */
-const classed = (tx: Tx, org: string, plan: string) => tx<Classed[]>`
-  with moved as (
-    select b.specification_id, coalesce(-sum(m.value), 0) as value
-      from (select distinct b.specification_id, k.warehouse_id from count_plan k
-              join stock_balance b on b.org_id = k.org_id and b.warehouse_id = k.warehouse_id and b.quantity > 0
-             where k.org_id = ${org} and k.id = ${plan}) b
-      left join stock_move m on m.org_id = ${org} and m.warehouse_id = b.warehouse_id
-        and m.specification_id = b.specification_id and m.quantity < 0 and m.undo_of is null
+const classed = (tx: Tx, org: string, plans: readonly string[]) => tx<Classed[]>`
+  with plan as (
+    select * from count_plan where org_id = ${org} and id = any(${plans as string[]}::bigint[])
+  ), goods as (
+    select distinct k.id as plan_id, k.warehouse_id, b.specification_id
+      from plan k join stock_balance b on b.org_id = k.org_id and b.warehouse_id = k.warehouse_id and b.quantity > 0
+  ), moved as (
+    select g.plan_id, g.specification_id, coalesce(-sum(m.value), 0) as value
+      from goods g left join stock_move m on m.org_id = ${org} and m.warehouse_id = g.warehouse_id
+        and m.specification_id = g.specification_id and m.quantity < 0 and m.undo_of is null
         and m.at >= posting_now() - interval '1 year'
-     group by b.specification_id
+     group by 1, 2
   ), ranked as (
-    select specification_id, value, coalesce(
-      (sum(value) over (order by value desc, specification_id) - value) / nullif(sum(value) over (), 0), 1) as before
+    select plan_id, specification_id, value, coalesce(
+      (sum(value) over (partition by plan_id order by value desc, specification_id) - value) * 100
+        / nullif(sum(value) over (partition by plan_id), 0), 100) as before
       from moved
+  ), graded as (
+    select r.plan_id, r.specification_id, r.value,
+           case when r.value > 0 and r.before < k.share_a then 'a'
+             when r.value > 0 and r.before < k.share_a + k.share_b then 'b' else 'c' end as class
+      from ranked r join plan k on k.id = r.plan_id
   ), counted as (
-    select l.specification_id, max(d.business_date) as last
-      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      join count_plan k on k.org_id = d.org_id and k.warehouse_id = d.warehouse_id and k.id = ${plan}
-     where d.org_id = ${org} and d.kind = 'stockTake' and d.role = 'own'
-       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
-     group by 1
+    select k.id as plan_id, l.specification_id, max(d.business_date) as last
+      from plan k join document d on d.org_id = k.org_id and d.warehouse_id = k.warehouse_id and d.kind = 'stockTake'
+        and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+      join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     group by 1, 2
   )
-  select x.specification_id, x.class, coalesce(c.last + x.days <= ${today()}::date, true) as is_due
-    from (select r.specification_id, r.value, k.days_a, k.days_b, k.days_c,
-            case when r.value > 0 and r.before * 100 < k.share_a then 'a'
-              when r.value > 0 and r.before * 100 < k.share_a + k.share_b then 'b' else 'c' end as class,
-            case when r.value > 0 and r.before * 100 < k.share_a then k.days_a
-              when r.value > 0 and r.before * 100 < k.share_a + k.share_b then k.days_b else k.days_c end as days
-            from ranked r join count_plan k on k.org_id = ${org} and k.id = ${plan}) x
-    left join counted c on c.specification_id = x.specification_id
-   order by x.class, c.last nulls first, x.value desc, x.specification_id`
+  select g.plan_id, g.specification_id, g.class,
+    coalesce(c.last + case g.class when 'a' then k.days_a when 'b' then k.days_b else k.days_c end <= ${today()}::date,
+      true) as is_due
+    from graded g join plan k on k.id = g.plan_id
+    left join counted c on c.plan_id = g.plan_id and c.specification_id = g.specification_id
+   order by g.plan_id, g.class, c.last nulls first, g.value desc, g.specification_id`
 
 /** A plan has one count under way: the next one begins when it is over. */
 async function isUnderWay(tx: Tx, org: string, plan: Plan): Promise<boolean> {
@@ -67,7 +76,7 @@ async function isUnderWay(tx: Tx, org: string, plan: Plan): Promise<boolean> {
 async function countDue(tx: Tx, session: Session, plan: Plan): Promise<string | null> {
   const org = session.org.id
   if (await isUnderWay(tx, org, plan)) return null
-  const due = (await classed(tx, org, plan.id)).filter(goods => goods.is_due).slice(0, plan.most_goods)
+  const due = (await classed(tx, org, [plan.id])).filter(goods => goods.is_due).slice(0, plan.most_goods)
   if (due.length === 0) return null
   const header = {
     warehouse_model_inner_sn: plan.warehouse_id,
@@ -128,14 +137,14 @@ export const countPlanRules: RecordRules = {
     due_goods: tx`null::int`,
   }),
   complete: async (tx, session, rows) => {
-    const shown: RecordRow[] = []
-    for (const row of rows) {
-      const goods = await classed(tx, session.org.id, String(row.count_plan_sn))
-      const number = (name: string) => goods.filter(one => one.class === name).length
+    const keys = rows.map(row => String(row.count_plan_sn))
+    const goods = Map.groupBy(await classed(tx, session.org.id, keys), one => one.plan_id)
+    return rows.map(row => {
+      const mine = goods.get(String(row.count_plan_sn)) ?? []
+      const number = (name: string) => mine.filter(one => one.class === name).length
       const figures = { goods_a: number('a'), goods_b: number('b'), goods_c: number('c') }
-      shown.push({ ...row, ...figures, due_goods: goods.filter(one => one.is_due).length })
-    }
-    return shown
+      return { ...row, ...figures, due_goods: mine.filter(one => one.is_due).length }
+    })
   },
   actions: { generate },
 }
