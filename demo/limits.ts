@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { today } from '#kernel/values/date.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
@@ -23,6 +24,17 @@ export async function setLimits(owner: Sql): Promise<void> {
              group by 1, 2, 3) kept
      where place <= ${KEPT} and held >= 1
     on conflict do nothing`
+  await planCounts(owner)
   const organisations = await owner<{ id: string }[]>`select id from organisation where system_type > 0`
   for (const { id } of organisations) await inOrganisation(owner, id, '0', tx => recountWarnings(tx, id))
 }
+
+/** Each organisation counts its main store by plan. */
+const planCounts = (owner: Sql) => owner`
+  insert into count_plan (org_id, name, warehouse_id, last_on)
+  select distinct on (w.org_id) w.org_id, w.name || '循环盘', w.id, ${today()}::date
+    from warehouse w
+   where w.model = 'central' and w.status = 'enabled'
+     and exists (select 1 from stock_balance b where b.org_id = w.org_id and b.warehouse_id = w.id)
+   order by w.org_id, w.id
+  on conflict do nothing`

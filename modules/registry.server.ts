@@ -117,6 +117,7 @@ import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
+import { countPlanRules } from '#modules/counts/count-plan.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
 import { warningSettingRules } from '#modules/warnings/warning-setting.server.ts'
@@ -179,6 +180,7 @@ const records: Hooks['records'] = [
   stockBalanceRules,
   stockLocatorRules,
   warehouseProductRules,
+  countPlanRules,
   ...shelfRecords,
   settlementLineRules,
   ...commonProductRecords,

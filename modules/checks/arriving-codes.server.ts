@@ -15,7 +15,7 @@ type Known = {
   readonly made: ReadonlySet<string>
 }
 
-/** Codes of lines that name a product by a standard. In-house codes say nothing of their goods. */
+/** Codes of lines that name a product by a standard. Codes of an organisation's own say nothing of their goods. */
 const readCodes = ({ doc }: ActionContext): Read[] =>
   doc.lines.flatMap(line =>
     line.unit_codes.flatMap((code): Read[] => {

@@ -13,7 +13,7 @@ const judges = ({ definition, doc }: ActionContext): boolean => {
   return (moves || definition.compliance.allowsExpired === false) && !mayBeExpired(definition, doc)
 }
 
-/** The last good days that the organisation keeps for its lots: what a line says of goods on hand counts for nothing. */
+/** The last good days that the organisation keeps for its lots: for goods on hand, what a line says does not count. */
 const keptDays = ({ tx, session, doc }: ActionContext): Promise<ReadonlyMap<string, Day | null>> =>
   cachedInTx(tx, `lotDays/${doc.id}`, async () => {
     const lots = [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]

@@ -78,7 +78,7 @@ function decide(doc: StoredDocument, unit: KnownUnit, org: string): Result['resu
   return mayBeFound(unit, org) ? 'surplus' : 'foreign'
 }
 
-/** A find is booked for what no ledger has: pieces that were never received, and those that were booked as lost here. */
+/** A find is booked for what no ledger has: pieces that were never received, or that were booked as lost here. */
 const mayBeFound = (unit: KnownUnit, org: string): boolean =>
   unit.ended === null && (unit.status === 'void' || (unit.status === 'lost' && unit.holder_org_id === org))
 

@@ -87,6 +87,7 @@ export const stockTake = defineDocument({
     count_state: f.pick('盘点进度', { '1': '未开始', '2': '初盘', '3': '复盘' }, { readOnly: true, default: '1' }),
     frozen_at: f.instant('账面时点', { readOnly: true }),
     plan_date: f.day('计划日期'),
+    count_plan_sn: f.ref('盘点计划', 'countPlan', { readOnly: true }),
     counter_inner_sn: f.ref('盘点人', 'employee'),
     recounter_inner_sn: f.ref('复盘人', 'employee'),
     supervisor_inner_sn: f.ref('监盘人', 'employee'),
@@ -129,6 +130,8 @@ export const stockTake = defineDocument({
     recounted_by: f.text('复盘人', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
+  // The goods that a plan found due.
+  internalFields: ['cycle_goods'],
   lineRules: {
     import: {
       by: ['lot_no', 'location', 'owner_org_sn', 'quality_state'],

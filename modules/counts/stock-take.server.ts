@@ -92,6 +92,8 @@ async function refuseOverlap({ tx, session, doc }: ActionContext): Promise<void>
 }
 
 async function mayStart(ctx: ActionContext): Promise<void> {
+  if (ctx.doc.take_type === 'cycle' && !ctx.doc.count_plan_sn)
+    throw new BusinessError('rule', '循环盘由盘点计划生成，请在库存查询的“盘点计划”中维护，或改用抽盘')
   await refuseOverlap(ctx)
   await askAboutNothing(ctx)
 }
@@ -108,6 +110,9 @@ type Balance = {
   quantity: Decimal
   value: Decimal
 }
+
+/** What the plan of a cycle count found due. */
+const cycleGoods = (doc: StoredDocument): string[] => [...((doc.cycle_goods as readonly string[] | undefined) ?? [])]
 
 /** The ledger balances in the scope of the count. */
 function balancesIn({ tx, session, doc }: ActionContext) {
@@ -129,6 +134,7 @@ function balancesIn({ tx, session, doc }: ActionContext) {
                   and y.custom_type_id in (${branchOf(tx, session.org.id, tx`${scope_class_sn}::bigint`)}))`
            : tx``
        }
+       ${doc.take_type === 'cycle' ? tx`and b.specification_id = any(${cycleGoods(doc)}::bigint[])` : tx``}
        ${scope_owner_sn ? tx`and b.owner_id = ${scope_owner_sn}` : tx``}
        ${scope_product_sn ? tx`and s.product_id = ${scope_product_sn}` : tx``}
        ${

@@ -152,7 +152,8 @@ const lotSubject = (row: { id: string; lot_no: string; specification_id: string 
 async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
     select id, lot_no, specification_id from lot
-      where lot_no = any(${[lotNo, lotForm(lotNo)]}::text[]) ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc
+      where lot_no = any(${[lotNo, lotForm(lotNo)]}::text[])
+        ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc
       limit ${MOST_HITS}`
   return rows.map(lotSubject)
 }

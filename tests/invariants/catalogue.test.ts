@@ -70,6 +70,7 @@ const shared: Readonly<Record<string, string>> = {
   unit_code: 'as the piece that bears it',
   trace_event: 'as the piece or lot that it tells of',
   lot_org: 'which organisations a lot passed, asked by lot',
+  lot_recall: 'like lot_org: whoever never held a recalled lot must not take it in either',
   organisation_past: 'what a published file said before; documents show it everywhere',
   product_step: 'states of published products, shown with them',
   product_past: 'what a published product was before; documents show it everywhere',

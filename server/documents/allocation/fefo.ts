@@ -50,7 +50,8 @@ export const matchesItem = (
 
 /**
  * Meets demands from balances, first expiry first, each balance once. Pure: the same demands and stock give the same
- * answer. A demand that names lot, owner or location takes only that. Expired and recalled lots are skipped unless named.
+ * answer. A demand that names lot, owner or location takes only that. Expired and recalled lots are skipped unless
+ * named.
  */
 export function allocate(
   demands: readonly Demand[],
