@@ -311,7 +311,7 @@ describe('the frame', () => {
     const { page, open } = await site.visit('hospital')
     // The workbench alone is no choice between pages: no tabs are shown.
     await page.getByRole('navigation', { name: '面包屑' }).getByText('工作台').waitFor()
-    expect(await page.getByRole('navigation', { name: '已打开的页面' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('navigation', { name: '已打开的页面' }).count()).toBe(0)
     for (const route of ['/hospital/purchaseOrder', '/commonView/inventory', '/hospital/SuppliesClaim'])
       await open(route)
     await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
