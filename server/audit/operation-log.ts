@@ -61,7 +61,6 @@ const standardLabels: Readonly<Record<string, string>> = {
   print: '打印',
   copy: '复制',
   batch: '批量操作',
-  rehearse: '查看入账预览',
   propose: '分配批号',
 }
 const labelOf = (kind: string, action: string): string =>

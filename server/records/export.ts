@@ -17,7 +17,8 @@ function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fie
   return Object.fromEntries(
     [...names].flatMap(name => {
       const field = all[name]
-      return field && !field.secret && !field.internal && (!field.patient || maySeePatients(session)) ? [[name, field]] : []
+      if (!field || field.secret || field.internal) return []
+      return field.patient && !maySeePatients(session) ? [] : [[name, field]]
     }),
   )
 }

@@ -87,7 +87,9 @@ describe('importing a sheet', () => {
       status: 200,
       code: expect.any(Number),
     })
-    expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe('文件无法识别，请使用 .xls、.xlsx 或 .csv 格式')
+    expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe(
+      '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式',
+    )
     expect((await upload('employee', workbook([HEAD]), 'data.pdf')).msg).toBe('请使用 .xls、.xlsx 或 .csv 格式的文件')
     expect(
       (

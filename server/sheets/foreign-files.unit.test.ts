@@ -83,10 +83,10 @@ describe('what we export', () => {
     }
     expect(populated.cell('F4').style('numberFormat')).toBe('yyyy-mm-dd hh:mm:ss')
     const book = read(file, { cellDates: false, cellNF: true })
-    expect(utils.sheet_to_json(book.Sheets.库存!, { header: 1, raw: false, range: 2 })).toEqual([
+    expect(utils.sheet_to_json(book.Sheets.库存!, { header: 1, raw: false, range: 2, defval: '' })).toEqual([
       titles,
-      ['00123', '导丝 <加硬> & "软"', '2.500', '1,234.5000', '2026-01-31', '2026-01-31 08:30:15', '是'],
-      ['00124', '一次性使用无菌血管内导管导引鞘组', '3.000', , , , '否', '=1+1'],
+      ['00123', '导丝 <加硬> & "软"', '2.500', '1,234.5000', '2026-01-31', '2026-01-31 08:30:15', '是', ''],
+      ['00124', '一次性使用无菌血管内导管导引鞘组', '3.000', '', '', '', '否', '=1+1'],
     ])
   })
 
@@ -150,15 +150,18 @@ describe('what others write', () => {
   it('is read without addresses, as texts in the cells, also where nothing is written in between', () => {
     const row = (cells: readonly string[]) =>
       `<row>${cells.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
+    const rows = [HEAD, ...GOODS].map(row).join('')
     const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
     const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
     const book = {
       '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-      'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${office}"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      'xl/workbook.xml':
+        `<workbook xmlns="${main}" xmlns:r="${office}"><sheets>` +
+        '<sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
       'xl/_rels/workbook.xml.rels':
         '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">' +
         `<Relationship Id="r1" Type="${office}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-      'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${[HEAD, ...GOODS].map(row).join('')}</sheetData></worksheet>`,
+      'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
     }
     const file = zipSync(Object.fromEntries(Object.entries(book).map(([name, text]) => [name, strToU8(text)])))
     expect(cellsOf(file)).toEqual([HEAD, ...GOODS])

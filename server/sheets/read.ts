@@ -17,9 +17,9 @@ const MOST_BESIDE = 2
 const MOST_WAITING = 20
 
 /**
- * Reads the first sheet of an .xls or .xlsx, or a .csv, that a user sent: headings in the first row, then rows; empty rows and
- * examples are skipped. Called outside a transaction: a big file waits for its turn. What a file says of its size is
- * read before anything is unpacked, and is not believed while it is.
+ * Reads the first sheet of an .xls, .xlsx or .csv that a user sent: headings in the first row, then rows; empty rows
+ * and examples are skipped. Called outside a transaction: a big file waits for its turn. What a file says of its size
+ * is read before anything is unpacked, and is not believed while it is.
  */
 export async function readSheet(file: Buffer, userId: string): Promise<Sheet> {
   if (!isZip(file)) return file.length <= MOST_AT_ONCE ? parseSheet(file) : readBeside(file, userId)

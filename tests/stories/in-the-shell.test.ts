@@ -190,7 +190,9 @@ describe('calls that fail', () => {
     }
     await again(route => route.fulfill({ json: { code: 9999 } }), '服务错误')
     await again(route => route.fulfill({ status: 418, json: { msg: '茶壶' } }), '【418】 - 茶壶')
-    await again(route => route.abort('connectionrefused'), '客户端异常情况，请稍后刷新页面再试。')
+    await again(route => route.abort('connectionreset'), '网络超时，请检查网络后重新刷新页面再试。')
+    await again(route => route.fulfill({ body: '<html>' }), '客户端异常情况，请稍后刷新页面再试。')
+    await again(route => route.abort('aborted'), '网络超时，请检查网络后重新刷新页面再试。')
     await page.unrouteAll()
     await page.route(/DocumentPage.*\.js/, route => route.abort())
     await open('/hospital/purchaseOrder/new')
@@ -307,6 +309,9 @@ describe('the assistant', () => {
 describe('the frame', () => {
   story('marks pages, closes tabs, hides what is in the way, and finds a page by its initials', async () => {
     const { page, open } = await site.visit('hospital')
+    // The workbench alone is no choice between pages: no tabs are shown.
+    await page.getByRole('navigation', { name: '面包屑' }).getByText('工作台').waitFor()
+    await expect.poll(() => page.getByRole('navigation', { name: '已打开的页面' }).count()).toBe(0)
     for (const route of ['/hospital/purchaseOrder', '/commonView/inventory', '/hospital/SuppliesClaim'])
       await open(route)
     await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
@@ -314,6 +319,15 @@ describe('the frame', () => {
     await page.getByRole('navigation', { name: '主菜单' }).getByText('收藏', { exact: true }).click()
     await expect.poll(() => page.getByRole('menuitem', { name: /物资申领/ }).count()).toBeGreaterThan(0)
     const tabs = page.getByRole('navigation', { name: '已打开的页面' })
+    // Tabs have a line of their own, above where the current page is; what closes them is 24 px wide and high.
+    const [strip, crumbs] = await Promise.all(
+      [tabs, page.getByRole('navigation', { name: '面包屑' })].map(bar => bar.boundingBox()),
+    )
+    expect(strip!.y + strip!.height).toBeLessThanOrEqual(crumbs!.y)
+    for (const button of await tabs.getByRole('button', { name: /^关闭/ }).all()) {
+      const { width, height } = (await button.boundingBox())!
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(24)
+    }
     await tabs.getByText('物资申领').click({ button: 'right' })
     await page.getByRole('menuitem', { name: '关闭左侧' }).click()
     await expect.poll(() => tabs.getByText('采购订单').count()).toBe(0)

@@ -57,7 +57,7 @@ describe('an answer', () => {
     replies('{}', { status: 504 })
     await expect(received()).rejects.toThrow('【504】 - 服务器异常情况，请稍后刷新页面再试。')
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no line')))
-    await expect(received()).rejects.toThrow('客户端异常情况，请稍后刷新页面再试。')
+    await expect(received()).rejects.toThrow('网络超时，请检查网络后重新刷新页面再试。')
   })
 })
 

@@ -33,7 +33,7 @@ export const unitTreeRules: RecordRules = {
   columns: tx => ({
     parent_unit_inner_sn: tx`t.parent_unit_id`,
     // As `packLabel` writes it.
-    conversion: tx`(select '1' || t.name || '=' || t.measure || u.name from unit_tree u where u.id = t.parent_unit_id)`,
+    conversion: tx`t.conversion`,
   }),
   mayWrite(_session, action, row) {
     if (action !== 'add' && row?.unit_inner_sn === row?.specification_sn)

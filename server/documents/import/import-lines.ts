@@ -202,7 +202,9 @@ function replacedFigures(
     const applies = (saved as Record<string, unknown>)[name] ?? null
     if (!field || !MONEY.has(field.as) || given === null) return []
     if (applies === null)
-      return agreed ? [{ row, column: field.label, msg: `与该供应商没有生效的进价，文件里的${String(given)}不采用` }] : []
+      return agreed
+        ? [{ row, column: field.label, msg: `与该供应商没有生效的进价，文件里的${String(given)}不采用` }]
+        : []
     if (compare(String(given), String(applies)) === 0) return []
     const why = agreed ? '以协议价为准' : '由系统计算'
     const msg = `${why}，应为${plain(String(applies))}，文件里是${plain(String(given))}，请改为一致或清空`

@@ -22,13 +22,15 @@ $$;
 create view unit_tree with (security_invoker = true) as
 select
   s.id, s.id as specification_id, null::bigint as parent_unit_id, s.unit_name as name, 1 as measure,
-  1 as base_measure, s.udi_di, s.version
+  1 as base_measure, s.udi_di, s.version, null::text as conversion
 from specification s
 union all
 select
   p.id, p.specification_id, coalesce(p.parent_id, p.specification_id), p.name, p.measure, p.base_measure, p.udi_di,
-  p.version
-from pack_unit p;
+  p.version, '1' || p.name || '=' || p.measure || coalesce(q.name, s.unit_name)
+from pack_unit p
+join specification s on s.id = p.specification_id
+left join pack_unit q on q.id = p.parent_id;
 grant select on unit_tree to :app_role;
 
 -- Who assigned a device identifier, by its form.

@@ -93,8 +93,8 @@ select
   coalesce(g.subject_name, '其他') as subject_name, g.action_kind,
   coalesce(g.action_name, '其他操作') as action_name, g.object_key,
   -- A document's key is its number, which people read; a record's is none of anybody's business.
-  coalesce(g.object_name, case when g.object_key !~ '^\d+$' then g.object_key end) as object_name, g.summary, g.result, g.error, g.address, g.agent, g.path,
-  g.took_ms, g.before::text as before, g.after::text as after
+  coalesce(g.object_name, case when g.object_key !~ '^\d+$' then g.object_key end) as object_name, g.summary,
+  g.result, g.error, g.address, g.agent, g.path, g.took_ms, g.before::text as before, g.after::text as after
 from operation_log g;
 grant select on operation_log_entry to :app_role;
 

@@ -54,7 +54,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** How a browser reports that a connection was ended on the way, or never reached: by us, by the network, by the server. */
+/** How a browser reports that a connection was ended on the way, or never reached. */
 const ABORTED = new Set(['AbortError', 'TimeoutError', 'NetworkError'])
 const isDropped = (thrown: unknown): boolean =>
   thrown instanceof TypeError || (thrown instanceof Error && ABORTED.has(thrown.name))
