@@ -1,6 +1,14 @@
 import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
+import {
+  afterThisTest,
+  attempt,
+  lotOf,
+  openScene,
+  owed,
+  expectMessage,
+  type Scene,
+} from '../../tests/support/fixture.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -436,8 +444,14 @@ test('a typed line amount within the tolerance stands as typed; the cents are å°
 })
 
 test('three invoices of one receipt add up to it with tax, without tax, and in tax', async () => {
-  const { hospital } = scene
-  const line = { ...lotOf(scene.inflator, 'JX9'), quantity: '7.777', price: '12.3456', tax_rate: 13 }
+  const { hospital, inflator } = scene
+  // Only what is measured comes in fractions.
+  const { unit_name } = await scene.one('select unit_name from specification where id = $1', inflator)
+  const measured = (unit: string) =>
+    scene.one('update specification set unit_name = $2 where id = $1 returning 1', inflator, unit)
+  await measured('kg')
+  afterThisTest(() => measured(unit_name))
+  const line = { ...lotOf(inflator, 'JX9'), quantity: '7.777', price: '12.3456', tax_rate: 13 }
   const supplier = await scene.org('D02')
   const grn = await hospital.add('purchaseGrn', {
     counterparty_sn: supplier,

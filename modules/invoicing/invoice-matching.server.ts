@@ -41,10 +41,8 @@ export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
   }
   return parts.map((quantity, at) => {
     const last = at === parts.length - 1
-    return {
-      ...{ quantity, price },
-      ...{ taxed_amount: take('taxed_amount', quantity, last), tax_amount: take('tax_amount', quantity, last) },
-    }
+    const taxed_amount = take('taxed_amount', quantity, last)
+    return { quantity, price, taxed_amount, tax_amount: take('tax_amount', quantity, last) }
   })
 }
 

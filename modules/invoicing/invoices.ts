@@ -62,7 +62,8 @@ export function underInvoice(doc: BusinessDocument, before: Account, after: Acco
     const beyond = line_no === largest ? invoiceDifference(doc) : zero
     const difference = sum([invoiced, negate(worth), beyond], 2)
     const rounding: Entry = {
-      ...{ line_no, account: 'rounding' },
+      line_no,
+      account: 'rounding',
       amount: after === 'payable_invoiced' ? difference : negate(difference),
     }
     return [

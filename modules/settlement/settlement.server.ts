@@ -62,8 +62,12 @@ const usesOf = ({ doc }: ActionContext) =>
     line.source_document_id && line.source_line_no !== null
       ? [
           {
-            ...{ document: line.source_document_id, line: line.source_line_no, no: line.line_no },
-            ...{ codes: line.unit_codes, quantity: line.base_quantity, amount: line.taxed_amount },
+            document: line.source_document_id,
+            line: line.source_line_no,
+            no: line.line_no,
+            codes: line.unit_codes,
+            quantity: line.base_quantity,
+            amount: line.taxed_amount,
           },
         ]
       : [],
@@ -156,8 +160,13 @@ function recorded(line: StoredLine, waits: Waiting) {
   const quantity = codes.length > 0 ? multiply(String(codes.length), sign, 3) : line.base_quantity
   const amount = share(waits.taxed_amount, quantity, waits.left, 2)
   return {
-    ...{ unit_codes: codes, unit_inner_sn: null, quantity, base_quantity: quantity },
-    ...{ price: waits.price ?? '0', tax_rate: waits.tax_rate, ...splitTax(amount, waits.tax_rate as TaxRate) },
+    unit_codes: codes,
+    unit_inner_sn: null,
+    quantity,
+    base_quantity: quantity,
+    price: waits.price ?? '0',
+    tax_rate: waits.tax_rate,
+    ...splitTax(amount, waits.tax_rate as TaxRate),
   }
 }
 

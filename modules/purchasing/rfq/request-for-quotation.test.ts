@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
 import { read, utils } from '@e965/xlsx'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
-import { attempt, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+import { afterThisTest, attempt, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 import { story } from '../../../tests/support/steps.ts'
@@ -422,4 +422,21 @@ story('enquiries from their sealed answers to their orders', step => {
       expect(await ordered()).toBe(`${value}.0000`)
     }
   })
+})
+
+test('最低限价 binds offers as it binds sales', async () => {
+  const { hospital, dealer, d, inflator } = scene
+  const sn = await hospital.add('enquiry', question())
+  await hospital.pass('enquiry', sn)
+  const limit = (price: string | null) =>
+    scene.one(
+      'update dealer_product set lowest_price = $3 where org_id = $1 and specification_id = $2 returning 1',
+      d,
+      inflator,
+      price,
+    )
+  await limit('140')
+  afterThisTest(() => limit(null))
+  expectMessage(await offer(dealer, sn, '139.99'), /^第1行：【.+】.+销售价不能低于最低限价140$/)
+  expect((await offer(dealer, sn, '140')).code).toBe(0)
 })

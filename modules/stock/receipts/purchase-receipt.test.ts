@@ -1,5 +1,5 @@
 import { add } from '#kernel/values/decimal.ts'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import {
   afterThisTest,
@@ -423,4 +423,24 @@ story('purchase receipt, from one step to the next', step => {
       `供应商【${name}】的营业执照已过期，不能入库`,
     )
   })
+})
+
+test('a part received at a lower price leaves the rest of the order at its price, not with what was saved', async () => {
+  const { dealer, shop, inflator, v } = scene
+  const order = await dealer.add('purchaseOrder', {
+    counterparty_sn: v,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, quantity: '10', price: '100' }],
+  })
+  await dealer.pass('purchaseOrder', order)
+  const receive = (lot_no: string, line: object) =>
+    dealer.add('purchaseGrn', {
+      source_type: 3,
+      source_sn: order,
+      warehouse_model_inner_sn: shop,
+      lines: [{ source_line_no: 1, ...lotOf(inflator, lot_no), ...line }],
+    })
+  await dealer.pass('purchaseGrn', await receive('RK90', { quantity: '5', price: '90' }))
+  const rest = await receive('RK91', { quantity: '5', price: '100' })
+  expect(await dealer.info('purchaseGrn', rest)).toMatchObject({ taxed_amount: '500.00' })
 })

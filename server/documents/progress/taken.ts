@@ -30,7 +30,11 @@ export async function takenOf(
   const { org, purposes } = of
   const sources = docs.flatMap(({ id, lines }) =>
     lines.map(({ line_no, base_quantity, taxed_amount, untaxed_amount }) => ({
-      ...{ id, line_no, base_quantity, taxed_amount, untaxed_amount },
+      id,
+      line_no,
+      base_quantity,
+      taxed_amount,
+      untaxed_amount,
     })),
   )
   const rows = await tx<(TakenOfLine & { document_id: string; line_no: number })[]>`
