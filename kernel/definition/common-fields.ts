@@ -40,7 +40,7 @@ export const commonFields: Fields = {
   settlement_nos: f.text('结算单号', { readOnly: true, width: 160 }),
   settled_amount: f.amount('结算金额', { readOnly: true }),
   sent_at: f.instant('送验时间', { readOnly: true }),
-  checked_by: f.text('核对人', { readOnly: true }),
+  matched_by: f.text('核对人', { readOnly: true }),
   checked_at: f.instant('校验时间', { readOnly: true }),
   supplier_names: f.text('供应商', { readOnly: true, width: 180 }),
   counterparty_type: f.pick('机构类型', { 1: '医院', 2: '经销商', 3: '厂商' }, { readOnly: true }),

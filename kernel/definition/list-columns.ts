@@ -26,7 +26,7 @@ export type ListKey =
   | 'settlement_nos'
   | 'settled_amount'
   | 'sent_at'
-  | 'checked_by'
+  | 'matched_by'
   | 'checked_at'
   | 'supplier_names'
   | 'counterparty_type'

@@ -206,7 +206,7 @@ export const inboundInvoice = defineDocument({
         'check_result',
         'difference_reason',
         'sent_at',
-        'checked_by',
+        'matched_by',
         'checked_at',
         'pay_state',
       ],

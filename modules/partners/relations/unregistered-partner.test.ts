@@ -131,7 +131,8 @@ story('a partner that is not on the platform, until it is', step => {
       ])
         await stage.server.database.owner`
           insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state)
-          values (${await stage.org('H01')}, ${local}, ${licence_type!}, ${licence_no!}, ${day(-90)}, ${day(900)}, 'passed')`
+          values (${await stage.org('H01')}, ${local}, ${licence_type!}, ${licence_no!}, ${day(-90)}, ${day(900)},
+            'passed')`
       await hospital.pass('purchaseOrder', order)
       receipt = await hospital.add('purchaseGrn', {
         source_type: 3,
