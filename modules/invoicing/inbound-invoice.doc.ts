@@ -205,9 +205,9 @@ export const inboundInvoice = defineDocument({
         'settled_amount',
         'check_result',
         'difference_reason',
-        'sent_at',
-        'matched_by',
-        'checked_at',
+        'invoice_sent_at',
+        'invoice_checked_by',
+        'invoice_checked_at',
         'pay_state',
       ],
       filters: [

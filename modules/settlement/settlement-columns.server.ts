@@ -43,8 +43,8 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
       tx`sum(coalesce((l.fields->>'source_amount')::numeric,
         round(g.taxed_amount * l.base_quantity / nullif(g.base_quantity, 0), 2)))::numeric(18,2)`,
     ),
-  sent_at: tx => tx`coalesce(d.submitted_at, d.created_at)`,
-  matched_by: tx => tx`
+  invoice_sent_at: tx => tx`coalesce(d.submitted_at, d.created_at)`,
+  invoice_checked_by: tx => tx`
     coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end)`,
-  checked_at: tx => tx`d.reviewed_at`,
+  invoice_checked_at: tx => tx`d.reviewed_at`,
 }

@@ -215,12 +215,12 @@ test('a settlement and its receipt say how far they are invoiced and paid, on bo
   const bill = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_no, invoice_date: day() }
   await dealer.pass('outboundInvoice', await dealer.add('outboundInvoice', bill))
   const [check] = await hospital.list('inboundInvoice', { invoice_no, settlement_nos: settlement! })
-  expect(check).toMatchObject({ settlement_nos: settlement, settled_amount: '336.00', matched_by: null })
-  expect(check.sent_at).not.toBeNull()
+  expect(check).toMatchObject({ settlement_nos: settlement, settled_amount: '336.00', invoice_checked_by: null })
+  expect(check.invoice_sent_at).not.toBeNull()
   await hospital.done('inboundInvoice', 'review', check.sn)
   const [checked] = await hospital.list('inboundInvoice', { invoice_no })
-  expect(checked.matched_by).toBe(checked.reviewed_by_name)
-  expect(checked.checked_at).toBe(checked.reviewed_at)
+  expect(checked.invoice_checked_by).toBe(checked.reviewed_by_name)
+  expect(checked.invoice_checked_at).toBe(checked.reviewed_at)
   const of = async (kind: string, number: string) => (await hospital.list(kind, { sn: number }))[0]
   expect(await of('settlement', settlement!)).toMatchObject({ use_count: 1, payment_state: '1' })
   expect(await of('settlementGrn', grn)).toMatchObject({ invoiced_amount: '336.00', payment_state: '1' })
