@@ -38,6 +38,24 @@ const masters = new Set([
 const each = documents.map(definition => [definition.kind, definition] as const)
 const reachable = (definition: AnyDocument) => reachableStates({ documents }, definition)
 
+describe('the words of pages and hints', () => {
+  /** What a page is for and what a field wants is stated, in the terms of the trade; it is not asked or told. */
+  const talk = /谁|什么|怎样|怎么|哪些|哪个|哪张|哪天|哪家|哪一|多少|这么|此刻|一段时间|手上|等得|写了|数起/
+  const fieldsOf = (given: Fields) => Object.entries(given).flatMap(([name, { hint }]) => [[name, hint ?? '']])
+
+  it('say 各仓库当前库存 and 按等待时长降序, never 谁开了哪扇门 or 怎样由进价得出', () => {
+    const screens = [...documents, ...entities, ...reports].flatMap(definition => definition.screens)
+    const hints = [
+      ...documents.flatMap(definition => [...fieldsOf(definition.header), ...fieldsOf(definition.lines)]),
+      ...entities.flatMap(definition => fieldsOf(definition.fields)),
+      ...reports.flatMap(definition => fieldsOf(definition.parameters)),
+    ]
+    const texts = [...screens.map(screen => [screen.route, screen.purpose]), ...hints]
+    expect(texts.length).toBeGreaterThan(1000)
+    expect(texts.filter(([, text]) => talk.test(text!))).toEqual([])
+  })
+})
+
 describe('the register of document kinds', () => {
   it('gives every kind a unique name and prefix', () => {
     expect(new Set(documents.map(definition => definition.kind)).size).toBe(documents.length)

@@ -149,7 +149,7 @@ export function lineProblem(text: string): string | null {
   const unknown = named.find(word => !offered.includes(word))
   if (unknown) return `标签上没有【${unknown}】，可选：${offered.join('、')}`
   const twice = named.find((word, at) => named.indexOf(word) !== at)
-  if (twice) return `【${twice}】写了两次，请删去一个`
+  if (twice) return `【${twice}】重复`
   const missing = fixedLines.find(word => !named.includes(word))
   return missing ? `${FIXED_BECAUSE}：${missing}` : null
 }

@@ -8,7 +8,7 @@ describe('a template of a delivery note', () => {
     expect(headProblem(outboundOrder, head)).toBeNull()
     expect(headProblem(outboundOrder, head.replace('、收货地址', ''))).toBe('随货同行单必填项不能移除：收货地址')
     expect(headProblem(outboundOrder, `${head}、颜色`)).toMatch(/^没有【颜色】这一项页眉，可选：出库单号、出库日期/)
-    expect(headProblem(outboundOrder, `${head}、发货日期`)).toBe('【发货日期】写了两次，请删去一个')
+    expect(headProblem(outboundOrder, `${head}、发货日期`)).toBe('【发货日期】重复')
   })
   it('names sums that exist', () => {
     expect(closingProblem(outboundOrder, '合计件数(箱)、合计金额、合计数量')).toBeNull()

@@ -88,7 +88,7 @@ export function columnProblem(sheet: PrintSheet, template: Edges & { paper?: Pag
   const unknown = named.find(({ label }) => !labels.includes(label))
   if (unknown) return `没有【${unknown.label}】这一列，可选：${labels.join('、')}`
   const twice = named.find(({ label }, at) => named.findIndex(each => each.label === label) !== at)
-  if (twice) return `【${twice.label}】写了两次，请删去一个`
+  if (twice) return `【${twice.label}】重复`
   const missing = sheet.columns.find(
     ({ name, label }) => sheet.fixed?.columns.includes(name) && !named.some(each => each.label === label),
   )
@@ -158,7 +158,7 @@ function chosenProblem(
   const unknown = named.find(word => !offered.includes(word))
   if (unknown) return `没有【${unknown}】这一项${what}，可选：${offered.join('、')}`
   const twice = named.find((word, at) => named.indexOf(word) !== at)
-  if (twice) return `【${twice}】写了两次，请删去一个`
+  if (twice) return `【${twice}】重复`
   const missing = fixed.find(word => !named.includes(word))
   return missing ? `${sheet.fixed!.because}：${missing}` : null
 }

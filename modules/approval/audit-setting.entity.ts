@@ -91,7 +91,7 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
         orgs: 'HDV',
         menu: '系统设置',
         also: { menu: '财务管理', with: { category: 'finance' } },
-        purpose: '每种单据由谁审核、几级、多少金额以上，以及哪些可以自动审核；不设置时一级审核，有审核权限即可',
+        purpose: '各类单据的审核人、级次、金额起点与自动审核；未设置的为一级审核，由有审核权限的人审核',
         columns: [...columns],
         filters: ['category', 'document_kind', 'level_count', 'needs_review', 'is_automatic', 'level_1', 'status'],
       },

@@ -37,7 +37,7 @@ function problemsOf(change: Change): Problem[] {
   if (after.is_automatic === true && (books || byOthers))
     say('is_automatic', books ? '该单据涉及往来记账，不能设为自动审核' : others)
   if (after.needs_review === false && (books || byOthers))
-    say('needs_review', byOthers ? others : '该单据涉及往来记账，不能不审核')
+    say('needs_review', byOthers ? others : '该单据涉及往来记账，须启用审核')
   return problems
 }
 

@@ -105,7 +105,7 @@ export const firstSellProduct = defineDocument({
       title: '首营品种审批',
       orgs: 'HDV',
       menu: '首营管理',
-      purpose: '首次采购的产品先审资料：质量审核通过后进入本机构目录，方可订货收货',
+      purpose: '首次采购的产品：审核资料，质量审核通过后进入本机构目录，方可订货收货',
       columns: [
         'sn',
         'product_sn',

@@ -152,7 +152,7 @@ export const firstTierOrg = defineDocument({
       title: '首营企业审批',
       orgs: 'HDV',
       menu: '首营管理',
-      purpose: '首次往来的供应商与客户先审证照与委托，审批通过后建立往来关系并归档证照',
+      purpose: '首次往来的供应商与客户：审核证照与委托，审批通过后建立往来关系并归档证照',
       columns: [
         'sn',
         'partner_sn',

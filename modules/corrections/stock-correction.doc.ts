@@ -230,7 +230,7 @@ export const stockCorrection = defineDocument({
       title: '进销存变更',
       orgs: 'HDV',
       menu: '库存管理',
-      purpose: '更正已入账单据记错的批号、效期、价格、货主、院内码：先做影响分析，经质量审核后冲旧记新，原单保留',
+      purpose: '更正已入账单据的批号、效期、价格、货主、院内码：先做影响分析，质量审核后红冲并重新入账，原单保留',
       columns: [
         'sn',
         'change_type',

@@ -58,7 +58,7 @@ export const stockTakeLine = defineEntity({
       title: '盘点记录',
       orgs: 'HDV',
       menu: '库存管理',
-      purpose: '已审核盘点的逐行结果：谁在何时盘的，差多少，怎么处理的',
+      purpose: '已审核盘点的明细：盘点人、盘点时间、差异与处理结果',
       columns: [
         'take_no',
         'warehouse_model_inner_sn',

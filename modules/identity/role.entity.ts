@@ -34,7 +34,7 @@ export const role = defineEntity({
       title: '角色管理',
       orgs: 'PHDV',
       menu: '权限管理',
-      purpose: '本机构的角色，各有哪些页面和操作',
+      purpose: '本机构的角色及其页面与操作权限',
       columns: [
         'name',
         'description',

@@ -59,7 +59,10 @@ export const user = defineEntity({
     handOver: {
       label: '交接单据',
       asks: {
-        to_user_sn: f.ref('接收人', 'user', { required: true, hint: '未完成的单据（草稿、待审核、已驳回）改由他经办' }),
+        to_user_sn: f.ref('接收人', 'user', {
+          required: true,
+          hint: '未完成的单据（草稿、待审核、已驳回）转由接收人经办',
+        }),
       },
     },
   },

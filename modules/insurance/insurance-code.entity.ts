@@ -112,7 +112,7 @@ export const insuranceCode = defineEntity({
     {
       ...page,
       tab: '批次更新记录',
-      purpose: '新批次里已没有、被新编码更换或解除了匹配的编码，及其有效期间和受影响的库存',
+      purpose: '已失效、被替换或解除匹配的编码，及其有效期间和受影响的库存',
       where: { match_state: 'gone,past' },
       columns: [
         'code',

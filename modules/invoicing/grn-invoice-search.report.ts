@@ -29,7 +29,7 @@ export const grnInvoices = defineReport({
   title: '入库发票查询（按发票）',
   sqlFile: 'invoicing/grn-invoices.sql',
   ...search.byInvoice,
-  screens: [{ ...page, tab: '按发票', purpose: '每张进项发票对应哪些入库明细', columns: [...invoiceColumns] }],
+  screens: [{ ...page, tab: '按发票', purpose: '各进项发票对应的入库明细', columns: [...invoiceColumns] }],
 })
 
 /** 入库发票查询, by receipt: which invoice covers each line, and what was received and not invoiced yet (暂估). */
@@ -46,7 +46,7 @@ export const grnInvoiceSearch = defineReport({
     mixedPartnersMessage: '请选择同一供应商的入库明细',
   },
   screens: [
-    { ...page, tab: '按入库明细', purpose: '每行入库开了哪张发票、开了多少', columns: [...lineColumns] },
+    { ...page, tab: '按入库明细', purpose: '各入库明细的开票情况：发票与已开票数量', columns: [...lineColumns] },
     {
       ...page,
       tab: '未开票',

@@ -166,7 +166,7 @@ export const inboundInvoice = defineDocument({
       tab: '应付清单',
       orgs: 'HDV',
       menu: '财务管理',
-      purpose: '每张发票应付多少、申请与否、付清与否',
+      purpose: '各发票的应付金额、申请付款与付清情况',
       columns: dueColumns,
       filters: ['pay_state', 'counterparty_sn', 'invoice_no', 'due_date', 'invoice_date', 'source_sn'],
       states: ['reviewed', 'partial', 'completed'],

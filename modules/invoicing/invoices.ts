@@ -44,7 +44,7 @@ export const invoiceLines = {
   quantity: f.quantity('本次开票数量', { required: true }),
   price: f.price('含税单价', { required: true }),
   tax_rate: f.taxRate('税率'),
-  source_amount: f.amount('来源金额', { readOnly: true, hint: '来源单上这部分数量的价税合计' }),
+  source_amount: f.amount('来源金额', { readOnly: true, hint: '本行数量在来源单上的价税合计' }),
   source_sn: f.text('来源单号'),
   ...remarked,
 } as const

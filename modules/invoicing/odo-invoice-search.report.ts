@@ -38,7 +38,7 @@ export const odoInvoices = defineReport({
   title: '出库发票查询（按发票）',
   sqlFile: 'invoicing/odo-invoices.sql',
   ...search.byInvoice,
-  screens: [{ ...page, tab: '按发票', purpose: '每张销项发票对应哪些出库与结算明细', columns: [...invoiceColumns] }],
+  screens: [{ ...page, tab: '按发票', purpose: '各销项发票对应的出库与结算明细', columns: [...invoiceColumns] }],
 })
 
 /** 出库发票查询, by delivery: which invoice a delivery is on, and what was delivered and not invoiced. */
@@ -55,7 +55,12 @@ export const odoInvoiceSearch = defineReport({
     mixedPartnersMessage: '请选择同一客户的出库明细',
   },
   screens: [
-    { ...page, tab: '按出库明细', purpose: '每行出库或结算开了哪张发票、开了多少', columns: withHandler(lineColumns) },
+    {
+      ...page,
+      tab: '按出库明细',
+      purpose: '各出库与结算明细的开票情况：发票与已开票数量',
+      columns: withHandler(lineColumns),
+    },
     {
       ...page,
       tab: '未开票',

@@ -89,7 +89,7 @@ export const unitLabel = defineEntity({
       title: '标签管理',
       orgs: 'HDV',
       menu: '条码标签',
-      purpose: '单品码、包装码：生成、打印、换签、作废，在哪里、什么状态',
+      purpose: '单品码、包装码的生成、打印、换签、作废，及其位置与状态',
       columns: [
         'code',
         'label_kind',
@@ -134,7 +134,7 @@ export const unitLabel = defineEntity({
       orgs: 'HDV',
       menu: '库存管理',
       tab: '按单品',
-      purpose: '一物一码的货物逐件在哪个仓库、什么状态；扫码或输入院内码即可找到',
+      purpose: '一物一码货物的所在仓库与状态；扫码或输入院内码查询',
       where: { status: 'in_stock' },
       columns: [
         'code',

@@ -70,7 +70,7 @@ export const operationLog = defineEntity({
       title: '操作日志',
       orgs: 'HDV',
       menu: '系统设置',
-      purpose: '本机构谁在何时何地做了什么，改动前后的内容；只增不改，最长一次查询92天',
+      purpose: '本机构的操作记录：操作人、时间、地点与改动前后内容；只增不改，一次最长查询92天',
       columns: columns.flatMap(name =>
         name === 'actor_org_sn' ? [] : name === 'summary' ? ([name, 'before', 'after'] as const) : [name],
       ),
@@ -82,7 +82,7 @@ export const operationLog = defineEntity({
       orgs: 'PHDV',
       hiddenFor: 'HDV',
       menu: '系统设置',
-      purpose: '谁在何时何地做了什么；平台看到本平台的操作和各机构的登录，看不到各机构的业务内容',
+      purpose: '操作记录：操作人、时间与地点；平台可查本平台的操作和各机构的登录，不含各机构的业务内容',
       columns: [...columns],
       filters: ['actor_org_sn', ...filters],
     },

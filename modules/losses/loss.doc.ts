@@ -205,7 +205,7 @@ export const loss = defineDocument({
       title: '报损单',
       orgs: 'HDV',
       menu: '损溢管理',
-      purpose: '登记缺失、破损、污染的货物，提交审核',
+      purpose: '登记缺失、破损、污染的货物，提交审核后出账',
       columns: [...listed, 'source_sn', 'loss_reason', 'responsible_inner_sn', 'rejected_for'],
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],

@@ -93,7 +93,7 @@ story('prints, from one step to the next', step => {
       '随货同行单必填项不能移除：批号/序列号',
     )
     expectMessage(await add({ column_layout: '颜色' }), /^没有【颜色】这一列，可选：产品名称/)
-    expectMessage(await add({ column_layout: `${lawful}、数量 12` }), '【数量】写了两次，请删去一个')
+    expectMessage(await add({ column_layout: `${lawful}、数量 12` }), '【数量】重复')
     expectMessage(await add({ column_layout: lawful.replace('数量', '数量 4') }), '【数量】的列宽不能小于5毫米')
     expectMessage(
       await add({ column_layout: lawful.replace('产品名称', '产品名称 200') }),

@@ -89,7 +89,7 @@ export const recall = defineDocument({
       title: '通知公告管理',
       orgs: 'HDV',
       menu: '通知公告',
-      purpose: '召回批号：发布后通知到每一家收到过该批号的机构，货物随即停用，逐批反馈后关闭',
+      purpose: '召回批号：发布后通知收到该批号的所有机构，货物随即停用，逐批反馈后关闭',
       columns: [
         'sn',
         'heading',

@@ -93,7 +93,7 @@ export const inboundFinance = defineReport({
     {
       ...page,
       tab: '明细',
-      purpose: '一段时间的采购入库与退货，逐行对发票',
+      purpose: '期间内的采购入库与退货明细及开票情况',
       columns: [
         'counterparty_name',
         'document_sn',
@@ -148,7 +148,7 @@ export const inboundFinanceSummary = defineReport({
     {
       ...page,
       tab: '汇总',
-      purpose: '一段时间的采购入库与退货，按供应商与税率',
+      purpose: '期间内的采购入库与退货，按供应商与税率汇总',
       columns: [
         'counterparty_name',
         'tax_rate',

@@ -27,7 +27,7 @@ export const insuranceGaps = defineReport({
       title: '国家医保编码管理',
       orgs: 'HDV',
       menu: '基础设置',
-      purpose: '还没有确认国家医保编码的规格，有库存的在前',
+      purpose: '未确认国家医保编码的规格，有库存的在前',
       columns: [
         'product_code',
         'product_name',

@@ -43,7 +43,7 @@ export const inventorySummaryReport = defineReport({
       title: '收发存汇总报表',
       orgs: 'HDV',
       menu: '报表中心',
-      purpose: '每个规格在一段时间里的期初、各类入库与出库、期末',
+      purpose: '各规格期间内的期初、各类入库与出库、期末',
       columns: [
         'product_code',
         'product_name',

@@ -41,7 +41,7 @@ export const lowValueConsumption = defineReport({
       orgs: 'H',
       menu: '智能柜管理',
       tab: '消耗统计',
-      purpose: '各科室每月从低值耗材柜领用了什么、多少，比上月增减',
+      purpose: '各科室每月从低值耗材柜领用的产品与数量，及较上月增减',
       columns: [
         'month',
         'department_name',

@@ -101,7 +101,7 @@ export const outboundFinance = defineReport({
       menu: '财务管理',
       tab: '出库明细',
       leads: true,
-      purpose: '一段时间出库的货物：销售按售价并列开票情况，使用与其余按成本',
+      purpose: '期间内的出库货物：销售按售价并列开票情况，使用与其余按成本',
       without: { H: ofSales },
       columns: [
         'document_kind',

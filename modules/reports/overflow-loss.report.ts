@@ -42,7 +42,7 @@ export const overflowLoss = defineReport({
       title: '报溢管理',
       orgs: 'HDV',
       menu: '损溢管理',
-      purpose: '同一盘点、同一规格的报溢与报损并列：数量相同而批号不同的多半是批号串了，请用进销存变更更正',
+      purpose: '同一盘点、同一规格的报溢与报损对照：数量相同而批号不同的多为串批，请用进销存变更更正',
       columns: [
         'sn',
         'business_date',

@@ -152,7 +152,7 @@ export const psiDetail = defineReport({
       orgs: 'HDV',
       menu: '库存管理',
       tab: '进销存',
-      purpose: '一段时间里每个批号的期初、各类入库与出库、期末',
+      purpose: '各批号期间内的期初、各类入库与出库、期末',
       columns: [
         'product_code',
         'product_name',

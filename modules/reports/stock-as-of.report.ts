@@ -62,7 +62,7 @@ export const stockAsOf = defineReport({
       title: '历史库存查询',
       orgs: 'HDV',
       menu: '库存管理',
-      purpose: '任意一天结束时的库存：由出入库流水累计，与账一致',
+      purpose: '任意日期的日终库存：由出入库流水累计，与账一致',
       columns: [
         'day',
         'warehouse_name',

@@ -4,7 +4,7 @@ import { goods, narrowing, notAhead, unit } from '#modules/reports/item-columns.
 import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 
 const parameters = {
-  end_date: f.day('截止日期', { hint: '留空为此刻' }),
+  end_date: f.day('截止日期', { hint: '留空为当前' }),
   ...narrowing,
   ownership: f.pick('库存类型', ownerships),
 }
@@ -47,7 +47,7 @@ export const stockByProduct = defineReport({
     {
       ...page,
       tab: '按品种',
-      purpose: '每个品种规格共有多少、可用多少、在途和待验多少；可查任意一天结束时',
+      purpose: '各规格的库存、可用、在途与待验数量；可查任意日期的日终库存',
       columns: [
         ...named,
         'quantity',
@@ -87,7 +87,7 @@ export const stockByPlace = defineReport({
     {
       ...page,
       tab: '按货位',
-      purpose: '每个仓库每个货位上有什么；可查任意一天结束时',
+      purpose: '各仓库、货位的库存；可查任意日期的日终库存',
       columns: [
         'warehouse_name',
         'location',

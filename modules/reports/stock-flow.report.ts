@@ -34,7 +34,7 @@ export const stockFlow = defineReport({
       orgs: 'HDV',
       menu: '库存管理',
       tab: '库存流水',
-      purpose: '每个数字背后的每一笔出入库，以及是哪张单据引起的',
+      purpose: '逐笔出入库流水及对应单据',
       columns: [
         'at',
         'document_sn',

@@ -60,7 +60,7 @@ export const usedLines = defineReport({
       title: '使用记录',
       orgs: 'DV',
       menu: '使用追溯',
-      purpose: '逐行列出医院用了我方哪些货物、批号与院内码、结算到哪一步；红冲的使用在冲销当日列为负数',
+      purpose: '医院使用我方货物的明细：批号、院内码与结算状态；红冲的使用在红冲当日列为负数',
       columns: [
         'document_sn',
         'hospital_name',

@@ -56,7 +56,7 @@ export const wardUsedLines = defineReport({
       title: '科室使用登记',
       orgs: 'H',
       menu: '科室管理',
-      purpose: '逐行列出科室用了哪些产品、批号与院内码，结算到哪一步；退用在当日列为负数',
+      purpose: '科室使用明细：产品、批号、院内码与结算状态；退用在当日列为负数',
       columns: [
         'document_sn',
         'use_type',

@@ -232,7 +232,7 @@ export const purchaseReturn = defineDocument({
       title: '采购退货',
       orgs: 'HDV',
       menu: '出库管理',
-      purpose: '把已入库的货物退回供应商：按入库单选批号与院内码，跟踪对方收货与红字发票',
+      purpose: '已入库货物退回供应商：按入库单选批号与院内码，跟踪对方收货与红字发票',
       columns: [
         'sn',
         'return_type',

@@ -67,7 +67,7 @@ export const menuNode = defineEntity({
       title: '菜单树维护',
       orgs: 'P',
       menu: '系统设置',
-      purpose: '安排各机构类型的菜单：分组、名称、顺序、图标、显示与隐藏；用户下一次载入菜单时生效',
+      purpose: '各机构类型的菜单：分组、名称、顺序、图标、显示与隐藏；用户重新加载菜单后生效',
       columns: [
         'content',
         'node_type',

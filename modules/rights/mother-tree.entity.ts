@@ -39,7 +39,7 @@ export const motherTree = defineEntity({
       title: '权限母树',
       orgs: 'P',
       menu: '系统设置',
-      purpose: '程序全部页面与操作的完整树，以及每个操作保护的接口；下发只补充缺少的菜单，不改动已有的',
+      purpose: '全部页面与操作的权限树及其接口；下发只补充缺少的菜单，不改动已有菜单',
       columns: [
         'content',
         'node_type',

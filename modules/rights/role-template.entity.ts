@@ -39,7 +39,7 @@ export const roleTemplate = defineEntity({
       title: '角色模板',
       orgs: 'P',
       menu: '系统设置',
-      purpose: '每类机构开通时铺设的整套角色、部门与仓库；应用到机构只补充，不收回',
+      purpose: '各类机构开通时的默认角色、部门与仓库；应用到机构时只补充，不收回',
       columns: ['code', 'name', 'system_type', 'vip_level', 'role_names', 'is_default', 'org_count', 'status'],
       filters: ['name', 'system_type', 'vip_level', 'is_default', 'status'],
     },

@@ -46,7 +46,7 @@ export const systemRole = defineEntity({
       title: '系统角色',
       orgs: 'P',
       menu: '系统设置',
-      purpose: '每类机构权限的上限；收回一项，本类机构的全部角色立即失去它',
+      purpose: '各类机构的权限上限；收回的权限，本类机构全部角色立即失效',
       columns: [
         'code',
         'name',

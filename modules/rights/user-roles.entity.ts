@@ -47,7 +47,7 @@ export const userRoleAssignment = defineEntity({
       title: '用户角色分配',
       orgs: 'PHDV',
       menu: '权限管理',
-      purpose: '给用户分配角色、数据范围与期限；改动在用户下一次点击时生效',
+      purpose: '为用户分配角色、数据范围与期限；即时生效',
       columns: [
         'login',
         'name',

@@ -61,7 +61,7 @@ export const hospitalRule = defineEntity({
       title: '规则配置',
       orgs: 'HDV',
       menu: '系统设置',
-      purpose: '单据遵守的规则：禁止即拒绝，提醒即由人确认并留下姓名；改动只对之后的操作生效',
+      purpose: '单据的业务规则：禁止的不予办理，提醒的须确认并记录确认人；改动只对此后的操作生效',
       columns: [
         'name',
         'title',
@@ -119,7 +119,7 @@ export const hospitalRuleChange = defineEntity({
       title: '规则配置',
       orgs: 'HDV',
       menu: '系统设置',
-      purpose: '每一次改动：从什么改为什么，谁、何时、为什么',
+      purpose: '规则的变更记录：变更前后、操作人、时间与原因',
       columns: ['changed_at', 'title', 'scope_name', 'old_value', 'new_value', 'reason', 'changed_by'],
       filters: ['title', 'changed_by', 'changed_at'],
     },

@@ -90,7 +90,7 @@ export const markupRule = defineEntity({
       title: '加价率设置',
       orgs: 'H',
       menu: '产品管理',
-      purpose: '收费价怎样由进价得出：单品先于分类，分类先于全院；没有规则时收费价等于进价',
+      purpose: '收费价计算规则：单品先于分类，分类先于全院；没有规则时收费价等于进价',
       columns: [
         'code',
         'scope',

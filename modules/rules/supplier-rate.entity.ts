@@ -143,7 +143,7 @@ export const supplierRateStep = defineEntity({
       title: '供应商费率管理',
       orgs: 'H',
       menu: '结算管理',
-      purpose: '每条费率怎样变成今天的样子：新增、修改、审核、终止',
+      purpose: '各费率的变更记录：新增、修改、审核、终止',
       columns: ['done_at', 'supplier_sn', 'fee_class', 'action', 'old_value', 'new_value', 'reason', 'by_name'],
       filters: ['supplier_sn', 'fee_class', 'action', 'done_at'],
     },

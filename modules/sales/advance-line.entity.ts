@@ -124,7 +124,7 @@ export const advanceLine = defineEntity({
       title: '预销售',
       orgs: 'DV',
       menu: '销售管理',
-      purpose: '送在客户处的货物用了就登记：只记医院和日期；已使用的不能退回，只能转销售',
+      purpose: '登记客户处货物的使用：只记医院和日期；已使用的不能退回，只能转销售',
       columns: [...goods, 'use_state', 'used_quantity', 'used_on', 'used_codes', 'settle_date', ...rest],
       filters: [...filters, 'settle_date', 'use_state'],
       actions: ['noteUse', 'forgetUse'],

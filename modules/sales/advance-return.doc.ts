@@ -90,7 +90,7 @@ export const advanceReturn = defineDocument({
       title: '预销售',
       orgs: 'DV',
       menu: '销售管理',
-      purpose: '预销售没用完的货物退回本机构仓库的记录',
+      purpose: '预销售未用货物退回本机构仓库的记录',
       columns: [
         'sn',
         'counterparty_sn',

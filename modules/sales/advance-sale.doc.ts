@@ -215,7 +215,7 @@ export const advanceSale = defineDocument({
       title: '预销售',
       orgs: 'DV',
       menu: '销售管理',
-      purpose: '货先送到客户处，仍归本机构所有；用了的转销售出库，没用的退回入库',
+      purpose: '货物先送到客户处，货权仍属本机构；已使用的转销售出库，未使用的退回入库',
       columns,
       filters,
       actions: [
@@ -240,7 +240,7 @@ export const advanceSale = defineDocument({
       title: '预销售财务',
       orgs: 'DV',
       menu: '销售管理',
-      purpose: '送在客户处的货物：确认价格、记账，核对发出商品的成本',
+      purpose: '客户处的货物：确认价格、记账，核对发出商品成本',
       columns: [
         'sn',
         'counterparty_sn',

@@ -7,7 +7,7 @@ export const salesFlowScreen: Screen = {
   title: '销售导航',
   orgs: 'DV',
   menu: '销售管理',
-  purpose: '销售流程一览：从客户订单到出库、开票与收款，每一步有多少在等',
+  purpose: '销售流程一览：客户订单、出库、开票与收款各环节的待处理单据数',
   columns: [],
   filters: [],
   page: 'salesFlow',

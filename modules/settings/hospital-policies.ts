@@ -67,7 +67,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '价格',
     controls: ['refuse', 'off'],
     figure: { kind: 'number', preset: '10', unit: '%', min: 0, max: 100 },
-    note: '询价登记的价格变动超过这个幅度须填写原因',
+    note: '询价登记的价格变动超过该幅度时须填写原因',
     sets: (control, figure) => ({ price_change_limit: control === 'off' ? '' : figure }),
   },
   {
@@ -95,7 +95,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '申领发放',
     controls: [],
     figure: { kind: 'number', preset: '0', unit: '小时', min: 0, max: 720 },
-    note: '发放满这么多小时科室仍未收货，由系统确认收货；0为不自动收货',
+    note: '发放后超过该时限未收货，由系统确认收货；0为不自动收货',
     sets: (_control, figure) => ({ auto_receipt_hours: inexact(figure) }),
   },
   {
@@ -322,7 +322,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '出库发放',
     controls: [],
     figure: { kind: 'number', preset: '10000', unit: '元', min: 0, max: 9_999_999 },
-    note: '其他出库的成本金额达到这个数时须上传审批附件',
+    note: '其他出库的成本金额达到该数额时须上传审批附件',
     sets: (_control, figure) => ({ issue_approval_limit: figure }),
   },
   {
@@ -331,7 +331,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '结算',
     controls: [],
     figure: { kind: 'number', preset: '5', unit: '天', min: 1, max: 60, whole: true },
-    note: '供应商收到结算单后这么多天未答复，视为确认',
+    note: '供应商收到结算单后超过该天数未答复，视为确认',
     sets: (_control, figure) => ({ settlement_confirm_days: parseInteger(figure) }),
   },
   {

@@ -62,7 +62,7 @@ export const settlementLine = defineEntity({
       title: '结算记录',
       orgs: 'H',
       menu: '结算管理',
-      purpose: '待与供应商结算的每一次使用，跟踪到付款',
+      purpose: '待与供应商结算的使用明细，跟踪至付款',
       columns: [
         'state',
         'owner_org_sn',

@@ -24,14 +24,14 @@ export function Chain({ events }: { events: readonly TraceEvent[] }) {
       <p className={css.chainNote}>
         {gaps > 0 ? (
           <span className={css.gap}>
-            <WarningFilled /> {gaps}处链路中断
+            <WarningFilled /> 追溯链有{gaps}处中断
           </span>
         ) : (
-          <span className="faint">链路完整，共 {shown.length} 步</span>
+          <span className="faint">追溯链完整，共{shown.length}个环节</span>
         )}
         {undone > 0 && (
           <button type="button" className="link" onClick={() => setShowsUndone(!showsUndone)}>
-            {showsUndone ? '收起' : '显示'}已撤销的 {undone} 步
+            {showsUndone ? '收起' : '显示'}已撤销的{undone}个环节
           </button>
         )}
       </p>
@@ -72,7 +72,7 @@ function Event({ event, at }: { event: ChainEvent; at: string }) {
       <div className={css.what}>
         <strong className={css.step}>{event.step_name}</strong>
         {event.is_lot && <Tag>批次</Tag>}
-        {event.broken && <Tag tone="danger">链路中断</Tag>}
+        {event.broken && <Tag tone="danger">追溯链中断</Tag>}
         <span className={css.quantity}>{plain(event.quantity)}</span>
       </div>
       <p className={css.way}>

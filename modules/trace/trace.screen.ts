@@ -7,7 +7,7 @@ export const traceScreen: Screen = {
   title: '耗材追溯',
   orgs: 'PHDV',
   menu: '使用追溯',
-  purpose: '扫一次码，看一件耗材从哪里来、现在在哪里、用在了谁身上；查一个批号，找到每一家持有者和每一次使用',
+  purpose: '扫码追溯单件耗材的来源、当前位置与使用患者；按批号查询全部持有机构与使用记录',
   columns: [],
   filters: [],
   page: 'trace',

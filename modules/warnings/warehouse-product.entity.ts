@@ -100,7 +100,7 @@ export const warehouseProduct = defineEntity({
       orgs: 'HDV',
       menu: '库存管理',
       tab: '上下限',
-      purpose: '每个仓库每个规格的上限、下限与补货点：低于下限时预警',
+      purpose: '各仓库、规格的上限、下限与补货点；低于下限时预警',
       columns: [...shown],
       filters: ['warehouse_model_inner_sn', 'specification_sn', 'location', 'status'],
       actions: ['add', 'edit', 'del', 'enable', 'disable', 'setLimit', 'setShelf', 'copyTo'] as never,
@@ -110,7 +110,7 @@ export const warehouseProduct = defineEntity({
       title: '仓库产品',
       orgs: 'H',
       menu: '产品管理',
-      purpose: '每个库房可以存放哪些产品，上下限、补货点、补货方式与货位',
+      purpose: '各库房可存放的产品，及上下限、补货点、补货方式与货位',
       columns: [
         'warehouse_model_inner_sn',
         'specification_code',

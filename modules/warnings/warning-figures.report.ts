@@ -29,7 +29,7 @@ export const warningSummary = defineReport({
     {
       ...page,
       tab: '预警概况',
-      purpose: '四类预警各有多少待处理、紧急到什么程度、涉及多少货物',
+      purpose: '四类预警的待处理数、紧急程度与涉及货物',
       columns: [
         'category',
         'open',
@@ -94,7 +94,7 @@ export const warningDuty = defineReport({
     {
       ...page,
       tab: '待处理排行',
-      purpose: '按负责人统计待处理的预警，等得最久的在前；负责人是仓库的负责人，与仓库无关的归“未指定”',
+      purpose: '按负责人统计待处理的预警，按等待时长降序；负责人是仓库的负责人，与仓库无关的归“未指定”',
       columns: ['responsible', 'open', 'danger', 'oldest_at', 'oldest_days'],
       filters: [],
     },

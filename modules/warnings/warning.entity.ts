@@ -146,7 +146,7 @@ export const warning = defineEntity({
     {
       ...page,
       tab: '库存预警',
-      purpose: '低于下限、高于上限、没有库存和久未动用的产品，停售后迟迟没有结论的货物',
+      purpose: '低于下限、高于上限、无库存和呆滞的产品，停售超期未处理的货物',
       where: { category: 'PRODUCTINVENTORY' },
       columns: [
         'level',

@@ -221,7 +221,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
     ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: '/hospital/useRecord' }]),
     { title: '本月结算金额', value: row!.settled, as: 'amount', route: '/commonView/settlementManage' },
-    { title: '对方发货待收', value: row!.in_transit, as: 'count', route: null },
+    { title: '待收货', value: row!.in_transit, as: 'count', route: null },
   ]
 }
 

@@ -187,7 +187,7 @@ story(
         .first()
       await box.fill(unit.code)
       await page.keyboard.press('Enter')
-      await page.getByText('链路完整').locator('visible=true').waitFor()
+      await page.getByText('追溯链完整').locator('visible=true').waitFor()
       await expect.poll(() => page.getByText('已使用').locator('visible=true').count()).toBeGreaterThan(0)
       expect((await page.getByText('故事患者').locator('visible=true').count()) > 0).toBe(seesPatient)
       expect(visit.problems).toEqual([])

@@ -141,7 +141,7 @@ describe('the result of scans', () => {
       [0, 'B', 1],
     ])
     expect(tally.marks.map(mark => mark.tone)).toEqual(['right', 'right', 'right', 'wrong'])
-    expect(last(tally)?.sentence).toBe('球囊 2.5mm应扫3根，已扫满，多出的请另行处理')
+    expect(last(tally)?.sentence).toBe('球囊 2.5mm应扫3根，已达应收数量，多出部分请另行登记')
     expect(last(tallied([line({ specification_sn: '8' })], entries(DI), list))?.sentence).toBe(
       '该条码不在本次清单内：球囊 2.5mm',
     )

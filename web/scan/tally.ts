@@ -204,7 +204,7 @@ function place(state: State, expected: readonly Expected[], read: Scanned, rules
   const line = here.find(room) ?? (rules.isList && !rules.beyond ? undefined : here[0])
   if (rules.isList && !rules.beyond && line === undefined) {
     const full = fitting[0]!
-    return { msg: `${full.name}应扫${plain(full.quantity)}${full.unit}，已扫满，多出的请另行处理` }
+    return { msg: `${full.name}应扫${plain(full.quantity)}${full.unit}，已达应收数量，多出部分请另行登记` }
   }
   const at = line?.at ?? null
   const lot = facts.lotNo ?? line?.lot_no ?? null

@@ -222,12 +222,12 @@ async function filled(working: Working, more: readonly Changed[]): Promise<Done[
       quantity: one.by,
     } as const
     if (receipt === undefined)
-      return { ...goods, state: 'abnormal' as const, note: '没有对应的待收货单，多出的数量请盘点' }
+      return { ...goods, state: 'abnormal' as const, note: '没有对应的待收货单，多出部分请盘点' }
     const isWhole = compare(receipt.quantity, one.by) >= 0
     return {
       ...goods,
       state: isWhole ? ('settled' as const) : ('abnormal' as const),
-      note: isWhole ? null : `收货${receipt.quantity}，多出的数量请盘点`,
+      note: isWhole ? null : `收货${receipt.quantity}，多出部分请盘点`,
       document_kind: 'wardReceipt',
       document_sn: receipt.sn,
     }

@@ -74,7 +74,7 @@ export const cupboard = defineEntity({
       title: '柜门管理',
       orgs: 'H',
       menu: '智能柜管理',
-      purpose: '本院智能柜的柜门、货格与开门权限：什么放在哪里，谁可以开哪扇门',
+      purpose: '本院智能柜的柜门、货格、存放产品与开门权限',
       columns: [
         'cabinet_sn',
         'cabinet_code',

@@ -70,7 +70,7 @@ export const cabinetStock = defineEntity({
       orgs: 'HDV',
       menu: '智能柜管理',
       without: { H: ['hospital_name'], D: ofTheHospital, V: ofTheHospital },
-      purpose: '各智能柜、柜门和货格里现在有什么：账面数量、设备读数、效期与补货建议',
+      purpose: '各智能柜、柜门与货格的当前库存：账面数量、设备读数、效期与补货建议',
       columns: [
         'hospital_name',
         'department_inner_sn',

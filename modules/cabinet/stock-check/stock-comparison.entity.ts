@@ -69,7 +69,7 @@ export const cabinetComparison = defineEntity({
         admission_no: f.text('住院号/门诊号', { max: 40, patient: true }),
         implant_site: f.text('植入部位', { max: 100, patient: true }),
         doctor_inner_sn: f.ref('主管医生', 'employee'),
-        piece_code: f.text('所属院内码', { max: 200, hint: '绑定标签：这张标签贴在哪一件上' }),
+        piece_code: f.text('所属院内码', { max: 200, hint: '绑定标签时填写：标签所贴的单品' }),
         handling_note: f.text('处理说明', { max: 200 }),
       },
     },
@@ -99,7 +99,7 @@ export const cabinetComparison = defineEntity({
       title: '柜体库存比对',
       orgs: 'H',
       menu: '智能柜管理',
-      purpose: '设备读到的与账面对照：缺失、多出、错柜和未知标签，逐项查明处理',
+      purpose: '设备读数与账面比对：缺失、多出、错柜和未知标签，逐项处理',
       columns: [
         'compare_no',
         'compared_at',

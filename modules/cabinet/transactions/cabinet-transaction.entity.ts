@@ -83,7 +83,7 @@ export const cabinetTransaction = defineEntity({
       title: '柜体存取记录',
       orgs: 'HDV',
       menu: '智能柜管理',
-      purpose: '谁在什么时候开了哪扇门，取了、还了、补了什么；取用须关联患者或科室，超时为异常',
+      purpose: '开柜及存取记录；取用须关联患者或科室，超时为异常',
       columns: [
         'serial_no',
         'hospital_name',

@@ -48,7 +48,7 @@ export const weighingPlate = defineEntity({
       asks: {
         specification_sn: f.ref('规格型号', 'specification', { required: true }),
         lot_no: f.lot('批号', { required: true, max: 40 }),
-        known_pieces: f.count('已知件数', { required: true, hint: '至少10件，用来学习单件重量' }),
+        known_pieces: f.count('已知件数', { required: true, hint: '至少10件，用于计算单件重量' }),
         weight_g: weight,
       },
     },
@@ -64,7 +64,7 @@ export const weighingPlate = defineEntity({
       title: '称重托盘盘点',
       orgs: 'H',
       menu: '智能柜管理',
-      purpose: '托盘绑定产品、去皮、称重，低于下限生成补货申领',
+      purpose: '称重托盘的产品绑定、去皮与称重；低于下限时生成补货申领',
       columns: [
         'code',
         'rack',

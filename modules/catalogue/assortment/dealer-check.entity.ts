@@ -70,7 +70,7 @@ export const dealerProductCheck = defineEntity({
       title: '经销商产品核对',
       orgs: 'PV',
       menu: '产品管理',
-      purpose: '经销商经营的产品是否在其经营范围、注册证、授权链与首营之内',
+      purpose: '核对经销商经营产品的经营范围、注册证、授权链与首营审批',
       columns: [
         'dealer_sn',
         'product_code',

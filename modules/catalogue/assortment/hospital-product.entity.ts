@@ -244,7 +244,7 @@ export const productSupplier = defineEntity({
       title: '医院产品目录',
       orgs: 'H',
       menu: '产品管理',
-      purpose: '每个规格可以向谁采购、什么价格、依据哪份授权书，哪一家是首选',
+      purpose: '各规格的供应商、采购价、授权书与首选供应商',
       columns: [
         'specification_code',
         'product_name',

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { codeDates } from '#kernel/codes/custom-rule.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-const from = (what: string) => f.count(`${what}起始位`, { min: '1', max: 200, hint: '从1数起，含前缀' })
+const from = (what: string) => f.count(`${what}起始位`, { min: '1', max: 200, hint: '从1开始，含前缀' })
 const length = (what: string) => f.count(`${what}位数`, { min: '1', max: 100 })
 
 /** 解析规则: how an organisation parses codes that follow no standard; tried in order after the standards. */
@@ -18,7 +18,7 @@ export const barcodeRule = defineEntity({
   sort: 'place,barcode_rule_sn',
   fields: {
     name: f.text('规则名称', { required: true, max: 40 }),
-    prefix: f.text('前缀', { required: true, max: 20, hint: '这类条码开头固定不变的字符' }),
+    prefix: f.text('前缀', { required: true, max: 20, hint: '条码开头的固定字符' }),
     total_length: f.count('总长度', { min: '1', max: 200, hint: '不填为不限长度' }),
     product_from: from('产品码'),
     product_length: length('产品码'),
@@ -29,7 +29,7 @@ export const barcodeRule = defineEntity({
     date_format: f.pick('日期格式', codeDates, { required: true, default: 'YYMMDD' }),
     serial_from: from('序列号'),
     serial_length: f.count('序列号位数', { min: '1', max: 100, hint: '不填为取到末尾' }),
-    place: f.count('顺序', { required: true, min: '1', max: 999, default: 1, hint: '小的先试' }),
+    place: f.count('顺序', { required: true, min: '1', max: 999, default: 1, hint: '数字小的优先' }),
     remark: f.text('备注', { max: 200 }),
     status: statusField,
   },
@@ -46,7 +46,7 @@ export const barcodeRule = defineEntity({
       orgs: 'HDV',
       menu: '条码标签',
       tab: '解析规则',
-      purpose: '不符合国际标准的条码怎样取出产品码、批号、效期、序列号；标准解析失败后按顺序试用',
+      purpose: '非国际标准条码的解析规则：产品码、批号、效期、序列号；标准解析失败后按顺序试用',
       columns: [
         'place',
         'name',

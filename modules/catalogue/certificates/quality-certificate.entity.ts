@@ -84,7 +84,7 @@ export const qualityCertificate = defineEntity({
       title: '产品合格证明',
       orgs: 'PVDH',
       menu: '产品管理',
-      purpose: '每个批号的合格证、检验报告、灭菌与冷链记录；收过这个批号的机构都能查看下载',
+      purpose: '各批号的合格证、检验报告、灭菌与冷链记录；收到该批号的机构可查看下载',
       columns: [
         'product_name',
         'specification_sn',

@@ -87,7 +87,7 @@ export const customType = defineEntity({
       menu: '基础设置',
       tab: '分类',
       leads: true,
-      purpose: '财务、管理与采购三套分类，产品挂在末级分类上，报表与费率按它汇总',
+      purpose: '财务、管理与采购三套分类；产品归入末级分类，报表与费率按此汇总',
       where: { tree: 'account,management,purchase' },
       columns: [
         'name',
@@ -160,13 +160,13 @@ export const typedProduct = defineEntity({
     move: { label: '移动到分类', asks: { target_sn: f.ref('目标分类', 'customType', { required: true }) }, rows: true },
   },
   screens: [
-    { ...hung, route: '/ptm/CustomType', purpose: '每个规格挂在哪个分类上，从哪天起', where: { tree: 'own' } },
+    { ...hung, route: '/ptm/CustomType', purpose: '各规格所属分类及生效日期', where: { tree: 'own' } },
     {
       ...hung,
       route: '/hospital/classificationSetTree',
       title: '分类设置',
       orgs: 'H',
-      purpose: '每个规格在财务、管理、采购分类中的位置，从哪天起',
+      purpose: '各规格所属的财务、管理、采购分类及生效日期',
       where: { tree: 'account,management,purchase' },
     },
   ],

@@ -18,7 +18,7 @@ export const unitTree = defineEntity({
   whole: true,
   fields: {
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    parent_unit_inner_sn: f.ref('下一级单位', 'unitTree', { required: true, hint: '1本单位=换算数个下一级单位' }),
+    parent_unit_inner_sn: f.ref('下一级单位', 'unitTree', { required: true, hint: '1个本级单位所含的下一级单位数' }),
     name: f.text('单位', { required: true, max: 10 }),
     measure: f.count('换算数', { required: true, min: '1', max: 1000000 }),
     conversion: f.text('换算关系', { readOnly: true }),

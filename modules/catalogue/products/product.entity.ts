@@ -142,7 +142,7 @@ export const product = defineEntity({
         target_sn: f.ref('平台产品', 'product', {
           required: true,
           optionsFilter: { scope: 'released', status: 'released' },
-          hint: '提交的规格归入所选产品；已有的规格对应起来，没有的补进去',
+          hint: '提交的规格归入所选产品：已有的规格匹配，没有的新增',
         }),
       },
     },
@@ -156,7 +156,7 @@ export const product = defineEntity({
       label: '停用',
       asksReason: true,
       tone: 'danger',
-      asks: { stop_on: f.day('停用日期', { required: true, hint: '从这一天起不能再订货；库存可以用完或退回' }) },
+      asks: { stop_on: f.day('停用日期', { required: true, hint: '自该日起不能订货；库存可用完或退回' }) },
     },
     resume: { label: '恢复启用' },
     pick: { label: '引入', tone: 'primary' },

@@ -192,7 +192,7 @@ const stages: Screen = {
   menu,
   tab: '产品状态',
   leads: true,
-  purpose: '产品从自建到停用走到哪一步、停留了几天、由谁经手',
+  purpose: '产品从自建到停用的当前环节、停留天数与经办人',
   where: { scope: 'submitted' },
   columns: [
     'code',

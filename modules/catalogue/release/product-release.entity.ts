@@ -82,7 +82,7 @@ export const productRelease = defineEntity({
       title: '产品发布',
       orgs: 'P',
       menu: '产品管理',
-      purpose: '把资料完整的未发布产品、审核通过的变更和要停用的产品收成批次，检查、提交，由第二人复核后一起生效',
+      purpose: '将资料完整的未发布产品、已审核的变更和拟停用的产品编入批次，检查、提交，由第二人复核后统一生效',
       columns: [
         'code',
         'note',

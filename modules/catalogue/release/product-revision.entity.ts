@@ -40,7 +40,7 @@ export const productRevision = defineEntity({
       orgs: 'P',
       menu: '产品管理',
       tab: '产品变更',
-      purpose: '已发布产品的变更：审核通过后随发布批次成为新版本，此前的单据仍显示原来的名称',
+      purpose: '已发布产品的变更：审核通过后随发布批次生效，此前的单据仍显示原名称',
       columns: [
         'code',
         'product_code',

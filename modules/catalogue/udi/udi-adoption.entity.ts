@@ -52,7 +52,7 @@ export const udiAdoption = defineEntity({
       orgs: 'P',
       menu: '产品管理',
       tab: 'UDI采纳',
-      purpose: '把药监局UDI数据的内容写进目录之前，由第二人审核',
+      purpose: '药监局UDI数据写入目录前，由第二人审核',
       actions: ['review', 'reject'] as never,
       waits: { action: 'review', text: 'UDI采纳待审核', orgs: 'P', where: { state: 'pending' } },
     },

@@ -175,7 +175,7 @@ export const udiLevel = defineEntity({
       ...page,
       orgs: 'PV',
       tab: 'UDI包装层级',
-      purpose: '药监局公布的各级包装及装量；层级有矛盾的不采用，写明问题',
+      purpose: '药监局公布的各级包装及装量；层级矛盾的不采用，并注明问题',
       columns: [
         'primary_di',
         'product_name',
@@ -226,7 +226,7 @@ export const udiDifference = defineEntity({
       orgs: 'PHDV',
       menu: '产品管理',
       tab: 'UDI差异',
-      purpose: 'UDI数据与目录不一致的规格，以及手上还有多少库存受影响',
+      purpose: 'UDI数据与目录不一致的规格及受影响的库存',
       columns: [
         'product_code',
         'product_sn',

@@ -39,7 +39,7 @@ export const licenceRenewal = defineEntity({
       title: '证照效期管理',
       orgs: 'HDV',
       menu: '证照管理',
-      purpose: '按Excel一次换多张证照：类型、原编号、新编号和有效期；扫描件随后在证照页面补传',
+      purpose: '按Excel批量换证：类型、原编号、新编号和有效期；扫描件随后在证照页面补传',
       columns: [
         'holder_sn',
         'licence_type',

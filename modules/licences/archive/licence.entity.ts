@@ -223,7 +223,7 @@ export const licence = defineEntity({
         route: '/commonView/licRecord/dealerLic',
         title: '经销商证照档案',
         orgs: 'HDV',
-        purpose: '往来经销商的资质：决定今天能不能与它交易',
+        purpose: '往来经销商的资质，交易时按此控制',
       },
       '2',
       { holds: ['person_name'], filters: ['person_name'] },

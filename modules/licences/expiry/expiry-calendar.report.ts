@@ -26,7 +26,7 @@ export const licenceCalendar = defineReport({
       title: '证照效期管理',
       orgs: 'HDV',
       menu: '证照管理',
-      purpose: '未来十二个月每天到期的证照数，点开看是哪些',
+      purpose: '未来十二个月每天到期的证照数，点击查看明细',
       columns: ['valid_to', 'licences', 'own', 'licence_types'],
       filters: [],
       page: 'licenceCalendar',

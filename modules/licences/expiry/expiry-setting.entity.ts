@@ -81,7 +81,7 @@ export const licenceSetting = defineEntity({
       title: '证照效期管理',
       orgs: 'HDV',
       menu: '证照管理',
-      purpose: '每类证照提前多少天预警、到期后禁止还是提醒、在哪些环节控制；保存后重新计算预警',
+      purpose: '各类证照的预警天数、到期控制方式与控制环节；保存后重新计算预警',
       columns: [
         'licence_type',
         'holders',

@@ -115,7 +115,7 @@ export const licenceEmpowerCensus = defineReport({
       ...given,
       tab: '我授权的',
       leads: true,
-      purpose: '各机构持有本机构哪些证照的授权、看过几次；授权证照数 = 生效中 + 已到期 + 已撤销',
+      purpose: '各机构获得本机构证照授权与查看次数；授权证照数 = 生效中 + 已到期 + 已撤销',
     },
   ],
 })

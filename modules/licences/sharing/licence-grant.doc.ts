@@ -188,7 +188,7 @@ export const licenceEmpower = defineDocument({
       ...tab,
       tab: '我授权的',
       leads: true,
-      purpose: '本机构的证照授权给谁看、能否打印、到哪一天；撤销后立即失效',
+      purpose: '本机构证照的授权对象、打印权限与期限；撤销后立即失效',
       columns: [
         'sn',
         'application_sn',

@@ -29,7 +29,7 @@ export const licenceLook = defineEntity({
       title: '证照授权统计',
       orgs: 'HDV',
       menu: '证照管理',
-      purpose: '授权的扫描件每打开或打印一次记一条',
+      purpose: '授权扫描件的查看与打印记录',
       columns: ['at', 'viewer_org_sn', 'user_name', 'action', 'licence_type', 'grant_org_sn', 'grant_sn', 'line_no'],
       filters: ['at', 'viewer_org_name', 'user_name', 'action', 'licence_type', 'grant_org_name', 'grant_sn'],
     },

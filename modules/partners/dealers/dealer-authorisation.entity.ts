@@ -43,7 +43,7 @@ export const dealerAuthorisation = defineEntity({
       title: '证照授权',
       orgs: 'DV',
       menu: '证照管理',
-      purpose: '给下级经销商的产品授权：产品、区域、医院和期限不能超出本机构得到的授权，独家授权排除其他机构',
+      purpose: '给下级经销商的产品授权：产品、区域、医院和期限不得超出本机构获得的授权，独家授权排除其他机构',
       columns: [
         'dealer_sn',
         'product_sn',
@@ -121,7 +121,7 @@ export const heldAuthorisation = defineEntity({
       title: '经销商管理',
       orgs: 'D',
       menu: '机构管理',
-      purpose: '上级给本机构的销售授权：销售、赠送与再授权不能超出这里的产品、区域、医院和期限',
+      purpose: '上级给本机构的销售授权：销售、赠送与再授权不得超出所列产品、区域、医院和期限',
       columns: [
         'from_org_sn',
         'product_sn',

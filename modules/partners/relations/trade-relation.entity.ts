@@ -47,7 +47,7 @@ export const tradeRelation = defineEntity({
       title: '机构管理',
       orgs: 'P',
       menu: '机构管理',
-      purpose: '机构之间的交易关系：由双方自行建立、停用与终止，各方各有一行，平台查看',
+      purpose: '机构之间的交易关系：由双方自行建立、停用与终止，平台只查看',
       columns: [
         'org_sn',
         'org_type',

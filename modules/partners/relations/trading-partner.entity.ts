@@ -150,7 +150,7 @@ export const orgRelation = defineEntity({
       title: '机构关系审核',
       orgs: 'HDV',
       menu: '机构管理',
-      purpose: '其他机构申请与我方建立关系，在这里通过或驳回',
+      purpose: '其他机构的建立关系申请，通过或驳回',
       columns: [
         'apply_no',
         'partner_sn',

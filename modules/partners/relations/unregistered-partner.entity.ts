@@ -72,7 +72,7 @@ export const localPartner = defineEntity({
       title: '相关机构管理',
       orgs: 'HDV',
       menu: '机构管理',
-      purpose: '尚未入驻平台的供应商与客户：单据只在本机构内，不会发给对方；对方入驻后按信用代码匹配',
+      purpose: '尚未入驻平台的供应商与客户：单据不发给对方；对方入驻后按信用代码匹配',
       columns: [
         'code',
         'name',

@@ -38,7 +38,7 @@ export const dictionary = defineEntity({
       ...page,
       tab: '字典',
       leads: true,
-      purpose: '各处表单提供选择的值：单位、贮存条件、职称、原因等；系统字典只可改名称',
+      purpose: '各页面的可选值：单位、贮存条件、职称、原因等；系统字典只可改名称',
       columns: ['code', 'name', 'item_count', 'item_names', 'orgs', 'allows_own', 'is_system', 'use_count', 'status'],
       filters: ['code', 'name', 'item_names', 'orgs', 'is_system', 'status'],
     },
@@ -80,7 +80,7 @@ export const dictionaryItem = defineEntity({
     {
       ...page,
       tab: '字典项',
-      purpose: '所有字典的值：上级项、拼音码与被引用的次数；在字典里新增和修改',
+      purpose: '全部字典值：上级项、拼音码与引用次数；在字典中新增和修改',
       columns: [
         'dictionary_code',
         'dictionary_sn',

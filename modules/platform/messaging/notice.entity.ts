@@ -96,7 +96,7 @@ export const notice = defineEntity({
       title: '通知公告管理',
       orgs: 'PHDV',
       menu: '通知公告',
-      purpose: '写给本机构或往来机构的公告；发布后进入每个接收人的消息中心',
+      purpose: '面向本机构或往来机构的公告；发布后进入接收人的消息中心',
       columns: [
         'code',
         'notice_type',

@@ -68,7 +68,7 @@ export const sentMessage = defineEntity({
       title: '消息通知',
       orgs: 'P',
       menu: '通知公告',
-      purpose: '写给全部机构、某类机构、某些角色或某个人的消息，以及送达与已读的情况',
+      purpose: '发给全部机构、某类机构、指定角色或个人的消息，及送达与已读情况',
       columns: [
         'message_type',
         'title',

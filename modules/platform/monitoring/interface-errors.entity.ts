@@ -67,7 +67,7 @@ export const interfaceError = defineEntity({
       title: '接口异常监控',
       orgs: 'PH',
       menu: '系统设置',
-      purpose: '与短信、HIS、发票等外部系统的调用中失败的每一次：原因、报文、重试与处理',
+      purpose: '短信、HIS、发票等外部接口的失败记录：原因、报文、重试与处理',
       columns: [
         'at',
         'system',
@@ -178,7 +178,7 @@ export const errorRecord = defineEntity({
       title: '异常记录',
       orgs: 'HDV',
       menu: '系统设置',
-      purpose: '无法识别的条码、失败的接口等需要有人处理的事，处理须说明',
+      purpose: '无法识别的条码、失败的接口等异常，处理时须填写说明',
       columns: [
         'record_no',
         'error_kind',

@@ -46,7 +46,7 @@ export const dataRestore = defineEntity({
       title: '数据恢复',
       orgs: 'P',
       menu: '系统设置',
-      purpose: '找回误删、误停用或误合并的产品、厂商、规格、经销商与医院；单据与账簿从不删除，不在这里',
+      purpose: '恢复误删、误停用或误合并的产品、厂商、规格、经销商与医院；不含单据与账簿',
       columns: [
         'restore_type',
         'name',

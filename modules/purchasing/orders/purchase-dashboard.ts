@@ -7,7 +7,7 @@ export const purchaseFlowScreen: Screen = {
   title: '采购导航',
   orgs: 'HDV',
   menu: '采购管理',
-  purpose: '采购流程一览：每一步有多少单据在等，点数字直达对应的列表',
+  purpose: '采购流程一览：各环节待处理单据数，点击数字打开列表',
   columns: [],
   filters: [],
   page: 'purchaseFlow',

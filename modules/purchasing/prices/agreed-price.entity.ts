@@ -41,7 +41,7 @@ export const agreedPrice = defineEntity({
       title: '询价登记',
       orgs: 'HDV',
       menu: '采购管理',
-      purpose: '与各供应商、客户商定过的每个价格：从哪天到哪天有效，比前一个变动多少，依据哪张登记单',
+      purpose: '与各供应商、客户商定的历次价格：有效期、变动幅度与登记单',
       columns: [
         'partner_sn',
         'price_side',

@@ -81,7 +81,7 @@ export const inspectionQualityLine = defineEntity({
       title: '验收质量复核',
       orgs: 'HDV',
       menu: '采购管理',
-      purpose: '逐行看验收结果；不合格品在这里生成退货、报废或换货的单据，处置状态随单据走',
+      purpose: '验收结果明细；不合格品由此生成退货、报废或换货单据，处置状态随单据更新',
       counted: { line_disposal_state: '1' },
       columns: [
         'inspection_no',

@@ -31,7 +31,7 @@ export const exportTask = defineEntity({
       title: '报表中心',
       orgs: 'HDV',
       menu: '报表中心',
-      purpose: '自己在后台导出的文件，保留7天；点开任务下载',
+      purpose: '本人的后台导出任务，文件保留7天，点击任务下载',
       columns: ['title', 'state', 'rows_done', 'created_at', 'ended_at', 'kept_until', 'error'],
       filters: ['title', 'created_at', 'state'],
     },

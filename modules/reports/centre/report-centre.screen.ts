@@ -7,7 +7,7 @@ export const reportCentreScreen: Screen = {
   title: '报表中心',
   orgs: 'HDV',
   menu: '报表中心',
-  purpose: '可以看的全部报表：收藏的排在前面，写明各回答什么问题',
+  purpose: '有权查看的全部报表及说明，收藏的在前',
   columns: [],
   filters: [],
   page: 'reportCentre',

@@ -28,7 +28,7 @@ export const reportScheme = defineEntity({
       title: '报表中心',
       orgs: 'HDV',
       menu: '报表中心',
-      purpose: '自己保存的查询条件：随时打开，或每天、每周、每月自动导出',
+      purpose: '本人保存的查询方案：可直接打开，或每天、每周、每月自动导出',
       columns: ['name', 'report_title', 'schedule', 'due_on', 'conditions'],
       filters: ['name', 'schedule'],
     },

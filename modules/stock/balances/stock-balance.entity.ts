@@ -129,7 +129,7 @@ export const stockBalance = defineEntity({
       menu: '库存管理',
       tab: '按批次',
       leads: true,
-      purpose: '此刻各仓库里的库存：按批号、货主与质量状态',
+      purpose: '各仓库当前库存：按批号、货主与质量状态',
       columns: [...columns],
       filters: [...filters],
     },

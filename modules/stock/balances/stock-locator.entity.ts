@@ -56,7 +56,7 @@ export const stockLocator = defineEntity({
       title: '库存综合检索',
       orgs: 'HDV',
       menu: '库存管理',
-      purpose: '我的货在哪里：本机构各库、在途、寄售在外；名称、批号或条码都可以搜',
+      purpose: '本机构货物的位置：各仓库、在途、寄售在外；可按名称、批号或条码查询',
       columns: [
         'keeper_org_sn',
         'place_kind',

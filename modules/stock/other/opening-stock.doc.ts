@@ -102,7 +102,7 @@ export const openingStock = defineDocument({
       title: '期初库存',
       orgs: 'DV',
       menu: '库存管理',
-      purpose: '启用系统当日按批号录入或导入库存，账从实物开始',
+      purpose: '系统启用当日，按实物批号录入或导入库存',
       columns: [
         'sn',
         'warehouse_model_inner_sn',
@@ -137,7 +137,7 @@ export const openingStock = defineDocument({
       title: '期初库存',
       orgs: 'H',
       menu: '库存管理',
-      purpose: '启用前各库房录入货架上的自有与寄售库存及院内码',
+      purpose: '系统启用前，各库房录入自有与寄售库存及院内码',
       columns: [
         'sn',
         'warehouse_model_inner_sn',

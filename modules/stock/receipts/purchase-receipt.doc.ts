@@ -82,7 +82,7 @@ export const purchaseGrn = defineDocument({
     ...sterilised,
     ...pieces(),
     source_quantity: f.quantity('来源数量', { readOnly: true }),
-    left_quantity: f.quantity('来源剩余数量', { readOnly: true }),
+    left_quantity: f.quantity('来源单未执行数量', { readOnly: true }),
     ...counted('数量', '0'),
     unqualified_quantity: f.quantity('其中不合格', {
       min: '0',

@@ -55,7 +55,7 @@ export const warehouse = defineEntity({
     address: f.text('地址', { max: 200 }),
     accounting: f.pick('核算方式', accountings, {
       default: 'use',
-      hint: '医院的货按使用计成本；选发放时计的二级库，领到即计',
+      hint: '默认按使用计成本；发放时计的二级库在发放时计成本',
     }),
     use_locations: f.flag('启用货位', { default: false }),
     remark: f.text('备注', { max: 200 }),

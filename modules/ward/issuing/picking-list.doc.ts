@@ -128,7 +128,7 @@ export const dispatch = defineDocument({
       title: '配送管理',
       orgs: 'H',
       menu: '发放管理',
-      purpose: '把已批申领变成拣货单：近效期先出占用批次，拣货复核后配送到科室',
+      purpose: '已批申领生成拣货单：近效期先出占用批次，拣货复核后配送到科室',
       columns: [
         'sn',
         'wave_no',

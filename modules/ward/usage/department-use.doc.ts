@@ -188,7 +188,7 @@ export const departmentUse = defineDocument({
       title: '使用记录',
       orgs: 'DV',
       menu: '使用追溯',
-      purpose: '医院使用了我方寄售、供应或生产的哪些货物：补货、结算与追溯的依据，不含患者信息',
+      purpose: '医院使用我方寄售、供应或生产货物的记录，供补货、结算与追溯，不含患者信息',
       columns: [
         'sn',
         'counterparty_sn',

@@ -253,7 +253,7 @@ export const surgeryUse = defineDocument({
       title: '手术使用记录',
       orgs: 'HDV',
       menu: '使用追溯',
-      purpose: '逐码登记手术用了哪些植入物与耗材；供应商只看到自己的货物，不含患者信息',
+      purpose: '逐码登记手术使用的植入物与耗材；供应商只看到自己的货物，不含患者信息',
       columns: [...columns, ...refill],
       filters: [...filters, 'report_basis', 'settled_stage', 'replenish_state', 'compare_state'],
       without: { H: [...refill, 'counterparty_sn'], D: inside, V: [...inside, 'taxed_amount'] },

@@ -39,7 +39,7 @@ export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => vo
   return (
     <div className={css.blank} role="alert">
       {broken}
-      <strong>没有读到数据</strong>
+      <strong>数据加载失败</strong>
       <span>{sentenceOf(thrown)}</span>
       {doc !== null && to !== null && (
         <Link to={to}>

@@ -195,6 +195,7 @@ it('who may only read is offered nothing else', async () => {
 it('an empty list says why: nothing there yet, or nothing under these filters, which can be cleared', async () => {
   const page = await openList('?sn=XX', { list: [], total: 0 })
   expect(await screen.findByText('没有符合条件的单据')).toBeTruthy()
+  expect(screen.getByText('共0条')).toBeTruthy()
   await page.user.click(screen.getByRole('button', { name: '清除筛选' }))
   await waitFor(() => expect(page.query()).toEqual({}))
   expect(await screen.findByText('还没有采购订单')).toBeTruthy()
@@ -206,12 +207,12 @@ it('an empty list says why: nothing there yet, or nothing under these filters, w
 it('a list that could not be read says so in the server’s words, and is read again', async () => {
   const page = await openList('', { code: 5000, msg: '数据库正在维护' })
   const alert = await screen.findByRole('alert')
-  expect(alert.textContent).toContain('没有读到数据')
+  expect(alert.textContent).toContain('数据加载失败')
   expect(alert.textContent).toContain('数据库正在维护')
   page.server.answer(LIST, { list: ORDERS, total: 3 })
   await page.user.click(within(alert).getByRole('button', { name: '重试' }))
   expect(await rows()).toHaveLength(3)
-  expect(screen.queryByText('没有读到数据')).toBeNull()
+  expect(screen.queryByText('数据加载失败')).toBeNull()
 })
 
 it('rows stay while the next page is on its way', async () => {

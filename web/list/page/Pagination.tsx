@@ -22,9 +22,10 @@ export function ListPaging({ total, capped, pageNum, pageSize, onChange }: Props
         pageSizeOptions={[...PAGE_SIZES]}
         showSizeChanger
         showQuickJumper={total > pageSize * 6}
-        showTotal={(all, [from, to]) =>
-          `第 ${all === 0 ? 0 : from}-${to} 条，共 ${capped ? `${total.toLocaleString()}+` : all.toLocaleString()} 条`
-        }
+        showTotal={(all, [from, to]) => {
+          if (all === 0) return '共0条'
+          return `第 ${from}-${to} 条，共 ${capped ? `${total.toLocaleString()}+` : all.toLocaleString()} 条`
+        }}
         onChange={onChange}
       />
     </footer>

@@ -136,7 +136,7 @@ describe('the text of a label', () => {
     expect(lineProblem(lines)).toBe(null)
     expect(lineProblem('产品名称、编码')).toBe('标签上的编码和有效期不能移除：有效期至')
     expect(lineProblem(`${lines}、颜色`)).toMatch(/^标签上没有【颜色】，可选：编码、产品名称/)
-    expect(lineProblem(`${lines}、编码`)).toBe('【编码】写了两次，请删去一个')
+    expect(lineProblem(`${lines}、编码`)).toBe('【编码】重复')
     const priced = { ...piece, cost_price: '12.50元/支', sale_price: '15.00元/支' }
     const [bars] = labelSheets
     const fitted = fitCode(priced, bars!.codes[0]!, { width: 60, height: 40 }, 'M')
