@@ -216,8 +216,8 @@ export type LifecycleRules = {
   readonly dueDate?: Due
   /** Made from another organisation's document, it ends when that one is stopped there: an order, an arrival. */
   readonly stopsWithSource?: true
-  /** Its 经办人 is named by hand or not at all; of other documents it is the author, unless another is named. */
-  readonly handlerOptional?: boolean
+  /** Its 经办人 is who did it: named by hand, or else whoever submits. Of other documents the author, from the draft on. */
+  readonly handlerSubmits?: true
 }
 
 /** What a document is made from, and what is made from it. */

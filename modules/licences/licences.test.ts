@@ -3,9 +3,10 @@ import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { remindOfLicences } from '#modules/licences/expiry/expiry-reminders.server.ts'
+import { recheckDealers } from '#modules/catalogue/assortment/dealer-check.server.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
-import { openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
+import { afterThisTest, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { remindBySms } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
@@ -96,6 +97,77 @@ describe('an organisation’s own licence', () => {
     expect((await decide(platform)).code).toBe(0)
     expect(await found(dealer, permit)).toMatchObject({ audit_state: 'passed' })
     expectMessage(await decide(platform), /刷新/)
+  })
+
+  test('停用、审核通过、换证、注册证改期：经销商产品核对当即重算，不等整点', async () => {
+    const { dealer, d, inflator } = scene
+    const { app, owner } = scene.server.database
+    await recheckDealers(owner)
+    await recountWhereNeeded(app, owner)
+    const [goods] = await owner`
+      select p.id, p.device_class, s.registration_certificate_id as certificate from specification s
+        join product p on p.id = s.product_id where s.id = ${inflator}`
+    const licence_type = goods!.device_class === 'III' ? '医疗器械经营许可证' : '第二类医疗器械经营备案凭证'
+    const check = async () =>
+      (await platform.list('dealerProductCheck', { dealer_sn: d, product_sn: String(goods!.id) }))[0]
+    const held = await filed(dealer, { holder_sn: d, licence_type, status: 'enabled' })
+    expect(held.length).toBeGreaterThan(0)
+    for (const { licence_sn, version } of held)
+      expect((await post(dealer, 'disable', { sn: licence_sn, version })).code).toBe(0)
+    afterThisTest(async () => {
+      await owner`update licence set status = 'enabled' where org_id = ${d} and id = any(${held.map(
+        row => row.licence_sn,
+      )}::bigint[])`
+    })
+    expect(await check()).toMatchObject({
+      scope_light: 'bad',
+      problem: expect.stringContaining(`缺少${licence_type}`),
+    })
+
+    const number = '苏苏药监械经营许20260088号'
+    const scan = await uploadPicture(dealer)
+    const body = { holder_sn: d, licence_type, licence_no: number, attachments: [scan] }
+    await post(dealer, 'add', { ...body, valid_from: day(-3), valid_to: day(300) })
+    await does(dealer, 'submit', number)
+    expect(await check()).toMatchObject({ scope_light: 'bad' })
+    const pass = async (licence_no: string) => {
+      const [waiting] = await platform.list('licenceAudit', { licence_no, state: 'pending' })
+      expect(
+        (await post(platform, 'review', { sn: waiting.audit_sn, version: waiting.version }, 'licenceAudit')).code,
+      ).toBe(0)
+    }
+    await pass(number)
+    expect(await check()).toMatchObject({ scope_light: 'ok' })
+    // A renewal that names another scope replaces the permit on its first day.
+    const renewed = `${number.slice(0, -1)}-1号`
+    const dates = { valid_from: day(-1), valid_to: day(500), attachments: [scan] }
+    expect((await does(dealer, 'renew', number, { licence_no: renewed, ...dates })).code).toBe(0)
+    expect((await does(dealer, 'edit', renewed, { scope: '22 临床检验器械' })).code).toBe(0)
+    await does(dealer, 'submit', renewed)
+    await pass(renewed)
+    expect(await check()).toMatchObject({
+      scope_light: 'bad',
+      problem: expect.stringContaining('超出经营范围'),
+    })
+
+    // The certificate is the platform's; its last day changes the light of everybody who trades the product.
+    const certificate = String(goods!.certificate)
+    const before = await platform.info('registrationCertificate', certificate)
+    const until = async (valid_to: string) => {
+      const { version } = await platform.info('registrationCertificate', certificate)
+      const body = { sn: certificate, version, valid_to }
+      const asked = await post(platform, 'edit', body, 'registrationCertificate')
+      const confirm = asked.info?.token
+      const reply = confirm ? await post(platform, 'edit', { ...body, confirm }, 'registrationCertificate') : asked
+      expect(reply.msg).toBe('')
+    }
+    expect(await check()).toMatchObject({ certificate_light: 'ok' })
+    await until(day(-1))
+    expect(await check()).toMatchObject({ certificate_light: 'bad' })
+    await until(String(before.valid_to))
+    expect(await check()).toMatchObject({ certificate_light: 'ok' })
+    // Warnings are counted with the next look, which is seconds away.
+    expect((await scene.one('select moved_at from warning_count where org_id = $1', d)).moved_at).toBeNull()
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { covers, type Held } from '#modules/licensing/authorisation-coverage.server.ts'
+import { recountLicences } from '#modules/licensing/licences-changed.server.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
@@ -117,6 +118,7 @@ async function receive(tx: Tx, org: string, batch: readonly Waiting[]): Promise<
   }
   await tx`select follow_authorisation_lines(${org}, ${[...licences]}::bigint[])`
   await notifyOf(tx, org, news)
+  await recountLicences(tx, org)
   return stopBeyond(tx, org)
 }
 

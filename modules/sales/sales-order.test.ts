@@ -363,6 +363,33 @@ story('sales order, from one step to the next', step => {
   })
 })
 
+test('客户订单已由另一张销售订单全部确认：系统生成、待审核的那张自动作废', async () => {
+  const { dealer } = scene
+  const { po, so } = await asked('10')
+  expect((await dealer.info('salesOrder', so)).state).toBe('submitted')
+  const confirmed = async (quantity: string) => {
+    const lines = [{ source_line_no: 1, quantity }]
+    const sn = await dealer.add('salesOrder', { source_type: 3, source_sn: po, source_org_sn: scene.h, lines })
+    await dealer.pass('salesOrder', sn)
+    return sn
+  }
+  await confirmed('4')
+  expect((await dealer.info('salesOrder', so)).state).toBe('submitted')
+  const rest = await confirmed('6')
+  const waiting = await dealer.info('salesOrder', so)
+  expect(waiting.state).toBe('cancelled')
+  expect(waiting.history.at(-1)).toMatchObject({ label: '作废', reason: '来源已全部执行' })
+  expect((await dealer.info('salesOrder', rest)).state).toBe('reviewed')
+  expect(await scene.hospital.info('purchaseOrder', po)).toMatchObject({ state: 'reviewed', confirm_state: '3' })
+  // What somebody worked on is left to him.
+  const other = await asked('2')
+  await edit(other.so, { promised_date: day(3) })
+  const lines = [{ source_line_no: 1, quantity: '2' }]
+  const header = { source_type: 3, source_sn: other.po, source_org_sn: scene.h, lines }
+  await dealer.pass('salesOrder', await dealer.add('salesOrder', header))
+  expect((await dealer.info('salesOrder', other.so)).state).toBe('submitted')
+})
+
 test('最低限价 binds whatever we offer, agree and sell: orders, deliveries, agreements', async () => {
   const { dealer, inflator, h, d, shop } = scene
   const before = await scene.one(

@@ -1,7 +1,7 @@
 import { isDay, today } from '#kernel/values/date.ts'
 import { add, type Decimal, isPositive, multiply } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { countLights } from '#modules/catalogue/assortment/dealer-check.server.ts'
+import { countLights } from '#modules/licensing/dealer-lights.server.ts'
 import {
   catalogueColumns,
   fillDefaults,

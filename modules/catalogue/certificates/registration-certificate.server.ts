@@ -2,6 +2,7 @@ import { addYears, type Day, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { catalogueOf } from '#modules/catalogue/assortment/own-catalogue.server.ts'
 import { outsideProduction } from '#modules/licensing/business-scope.server.ts'
+import { certificateChanged } from '#modules/licensing/licences-changed.server.ts'
 import { shareFiles } from '#server/public/files.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
@@ -230,5 +231,6 @@ export const registrationCertificateRules: RecordRules = {
   },
   async afterwards(sql, session, action, row) {
     if (action === 'review' || action === 'reject') await notifyKeeper(sql, session, row, action === 'review')
+    await certificateChanged(sql, String(row.registration_certificate_sn))
   },
 }

@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
-import { countLights } from '#modules/catalogue/assortment/dealer-check.server.ts'
+import { countLights } from '#modules/licensing/dealer-lights.server.ts'
 import { noteStep } from '#modules/catalogue/release/product-history.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { configValue } from '#server/public/settings.ts'

@@ -1,4 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
 import { fitGiven } from '#modules/licensing/authorisation-sync.server.ts'
 import {
   authorisedIn,
@@ -134,5 +135,8 @@ export const authorisationLineRules: RecordRules = {
   alsoWrites: async (_tx, _session, { after }) => ({
     area_codes: parseDivisions(String(after.area ?? '')).stems as unknown as string,
   }),
-  afterwards: (sql, session) => fitGiven(sql, session.org.id),
+  async afterwards(sql, session) {
+    await fitGiven(sql, session.org.id)
+    await licencesChanged(sql, session.org.id)
+  },
 }

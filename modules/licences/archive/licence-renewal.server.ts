@@ -1,6 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { licenceRules } from '#modules/licences/archive/licence.server.ts'
 import { renewLicence } from '#modules/licences/archive/licence-lifecycle.server.ts'
+import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -56,4 +57,5 @@ export const licenceRenewalRules: RecordRules = {
     const made = await renewLicence(tx, session, licence!, after)
     await tx`update licence_renewal set licence_id = ${made} where org_id = ${session.org.id} and id = ${id}`
   },
+  afterwards: (sql, session) => licencesChanged(sql, session.org.id),
 }

@@ -6,6 +6,7 @@ import { grantedTo } from '#modules/licences/archive/own-licences.server.ts'
 import { actions, handIn, ownPage } from '#modules/licences/archive/licence-lifecycle.server.ts'
 import { unknownSubjects } from '#modules/licensing/clinical-specialties.server.ts'
 import { auditedByPlatform, authorising, practice } from '#modules/licensing/licence-types.ts'
+import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
 import { fitGiven } from '#modules/licensing/authorisation-sync.server.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
@@ -176,6 +177,7 @@ export const licenceRules: RecordRules = {
   async afterwards(sql, session, action, row) {
     if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)
     if (isOwn(session, row) && authorises(row)) await fitGiven(sql, session.org.id)
+    if (!['share', 'apply', 'remind'].includes(action)) await licencesChanged(sql, session.org.id)
     if (action !== 'remind') return
     const to = String(row.holder_sn)
     await inOrganisation(sql, to, '0', async tx =>

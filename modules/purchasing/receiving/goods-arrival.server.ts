@@ -149,6 +149,7 @@ export const arrivalOrderRules: DocumentHooks = {
   kind: 'arrivalOrder',
   validate: {
     submit: async ctx => {
+      if (!ctx.doc.handler_inner_sn) throw new BusinessError('rule', '请选择收货员')
       await refuseRepeated(ctx)
       await refuseTooMuch(ctx)
       await refuseWarm(ctx)

@@ -9,12 +9,15 @@ import {
   type Scene,
   shelf,
 } from '../../../tests/support/fixture.ts'
-import { day } from '../../../tests/support/story.ts'
+import { day, type Person } from '../../../tests/support/story.ts'
 
 /** 到货单: counted on arrival. What is wrong is refused, what is doubtful goes to quality, the rest to inspection. */
 let scene: Scene
+/** Decides and reviews what the hospital's receiver unloaded. */
+let quality: Person
 beforeAll(async () => {
   scene = await openScene()
+  quality = await scene.colleague('hospital')
   await scene.rule(scene.h, 'arrival_before_receipt', true)
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'DH1', { quantity: '200' })])
 }, 60_000)
@@ -332,7 +335,7 @@ story('goods arrival, from one step to the next', step => {
       const { sn } = await hospital.from('arrivalOrder', odo)
       const lines = async () => (await hospital.info('arrivalOrder', sn)).lines
       const decide = (action: string, quality_lines: string | null, quality_opinion = '开箱检查符合要求') =>
-        hospital.do('arrivalOrder', action, sn, { quality_opinion, quality_lines })
+        quality.do('arrivalOrder', action, sn, { quality_opinion, quality_lines })
       await hospital.done('arrivalOrder', 'submit', sn)
       expect((await lines()).map((line: { is_near_expiry: boolean }) => line.is_near_expiry)).toEqual([
         false,
@@ -345,13 +348,18 @@ story('goods arrival, from one step to the next', step => {
       expectMessage(await flag('packing', '一'), /行号请用逗号隔开/)
       expect((await flag('packing', '1')).code).toBe(0)
       expect((await flag('short_life', '2')).code).toBe(0)
+      // Nobody was named, so whoever submitted the arrival received the goods.
+      expectMessage(
+        await hospital.do('arrivalOrder', 'qualityPass', sn, { quality_opinion: '开箱检查符合要求' }),
+        '收货员不能处理本人收货的质量异常',
+      )
       expectMessage(await decide('qualityPass', '3'), '第3行没有待处理的质量异常')
       expect((await decide('qualityPass', '1')).code).toBe(0)
       expectMessage(await hospital.do('arrivalOrder', 'review', sn), '存在未处理的质量异常，不能审核')
       // The quality page has a row for each abnormal line; a row is decided without affecting the others.
       const rows = () => hospital.list('arrivalQualityLine', { arrival_no: sn })
       const row = (action: string, one: Record<string, unknown>, body: object = {}) =>
-        hospital.client.post(`/v1/business/arrivalQualityLine/${action}`, {
+        quality.client.post(`/v1/business/arrivalQualityLine/${action}`, {
           sn: one.arrival_quality_line_sn,
           version: one.version,
           ...body,
@@ -394,10 +402,10 @@ story('goods arrival, from one step to the next', step => {
     await hospital.done('arrivalOrder', 'submit', arrival)
     await hospital.done('arrivalOrder', 'sendQuality', arrival, { abnormal_type: 'licences' })
     expectMessage(
-      await hospital.do('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '证照正在更换' }),
+      await quality.do('arrivalOrder', 'qualityPass', arrival, { quality_opinion: '证照正在更换' }),
       '该产品不允许放行',
     )
-    await hospital.done('arrivalOrder', 'qualityRefuse', arrival, { quality_opinion: '注册证已失效，拒收' })
+    await quality.done('arrivalOrder', 'qualityRefuse', arrival, { quality_opinion: '注册证已失效，拒收' })
     expect(await hospital.info('arrivalOrder', arrival)).toMatchObject({
       state: 'submitted',
       quality_decision: 'refuse',
@@ -434,7 +442,8 @@ story('goods arrival, from one step to the next', step => {
     })
     await hospital.pass('arrivalOrder', arrival)
     const inspection = await hospital.from('inspectionOrder', arrival)
-    await hospital.pass('inspectionOrder', inspection.sn)
+    await hospital.done('inspectionOrder', 'submit', inspection.sn)
+    await quality.done('inspectionOrder', 'review', inspection.sn)
     const grn = await hospital.from('purchaseGrn', inspection.sn)
     expect(grn).toMatchObject({ source_type: 6, total_quantity: '3.000' })
     await hospital.pass('purchaseGrn', grn.sn)

@@ -29,8 +29,8 @@ import {
 } from '#modules/vocabulary/line-fields.ts'
 
 /**
- * 验收单: arrived goods inspected lot by lot; what passes may be received, and the inspector does not approve it as
- * well.
+ * 验收单: arrived goods inspected lot by lot; what passes may be received. Neither who inspected it nor who received it
+ * reviews it.
  */
 export const inspectionOrder = defineDocument({
   kind: 'inspectionOrder',
@@ -46,8 +46,9 @@ export const inspectionOrder = defineDocument({
     arrival_date: f.day('到货日期'),
     transport: f.text('运输方式', { max: 40 }),
     arrival_temperature: f.text('到货温度', { max: 20 }),
-    handler_inner_sn: f.ref('验收员', 'employee'),
+    handler_inner_sn: f.ref('验收员', 'employee', { hint: '不填为提交的本人；不能复核本单' }),
     second_inspector_inner_sn: f.ref('第二验收员', 'employee'),
+    receiver_inner_sn: f.ref('收货员', 'employee', { readOnly: true, hint: '到货单的收货员；不能复核本单' }),
     basis: f.text('验收依据', { max: 100 }),
     conclusion: f.pick(
       '验收结论',
@@ -166,7 +167,7 @@ export const inspectionOrder = defineDocument({
     },
   },
   lifecycle: {
-    handlerOptional: true,
+    handlerSubmits: true,
     manualEntry: false,
   },
   sourcing: {
@@ -177,7 +178,7 @@ export const inspectionOrder = defineDocument({
         sourceType: sourceTypes.ARRIVAL_RECORD,
         purpose: 'inspect',
         overdrawnMessage: '验收数量超过到货剩余数量{n}',
-        headerMap: { arrival_date: 'business_date' },
+        headerMap: { arrival_date: 'business_date', receiver_inner_sn: 'handler_inner_sn' },
       },
     ],
     followUps: [{ on: 'review', kind: 'purchaseGrn', state: 'draft' }],
@@ -218,6 +219,7 @@ export const inspectionOrder = defineDocument({
         'conclusion',
         'handler_inner_sn',
         'second_inspector_inner_sn',
+        'receiver_inner_sn',
         'reviewed_by_name',
         'reviewed_at',
         'receive_state',
@@ -258,6 +260,7 @@ export const inspectionOrder = defineDocument({
         'goods_in_question',
         'conclusion',
         'handler_inner_sn',
+        'receiver_inner_sn',
         'reviewed_by_name',
         'reviewed_at',
         'state',

@@ -22,14 +22,26 @@ const refuse = (line: number, field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ line, field, msg }])
 }
 
-/** Inspectors may not approve their own inspection, whatever the settings say. */
-async function refuseInspector(ctx: ActionContext): Promise<void> {
+/** 收货员 of the arrival: who is named there; of one that names nobody, who submitted it. */
+async function receiverOf({ tx, session, doc }: ActionContext): Promise<{ employee: string | null; user: string }> {
+  const [row] = await tx<{ employee: string | null; user: string }[]>`
+    select handler_id as employee, coalesce(submitted_by, created_by) as user from document
+     where org_id = ${session.org.id} and id = ${doc.source_document_id}`
+  return row ?? { employee: null, user: '0' }
+}
+
+/** Neither an inspector, nor whoever entered the result, nor the receiver reviews it, whatever the settings say. */
+async function refuseInvolved(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const inspector = doc.handler_inner_sn
-  const own = inspector ? inspector === (await employeeOf(tx, session)) : doc.created_by === session.userId
-  const before = doc.former_authors.includes(session.userId)
-  if ((own || before) && session.userId !== '0')
+  if (session.userId === '0') return
+  const employee = await employeeOf(tx, session)
+  const isOne = (named: unknown): boolean => employee !== null && named === employee
+  const entered = [doc.submitted_by, ...doc.former_authors].includes(session.userId)
+  if (entered || isOne(doc.handler_inner_sn) || isOne(doc.second_inspector_inner_sn))
     throw new BusinessError('forbidden', '验收员不能复核本人验收单，请由他人复核')
+  const receiver = await receiverOf(ctx)
+  if (receiver.employee === null ? receiver.user === session.userId : isOne(receiver.employee))
+    throw new BusinessError('forbidden', '收货员不能复核本人收货的验收单，请由他人复核')
 }
 
 /** Implants are inspected piece by piece. */
@@ -79,14 +91,13 @@ const lotOf = (line: StoredLine): string => `${line.specification_sn ?? ''} ${li
 
 /** 双人验收 of implants and cold-chain goods: a second person, who neither inspected nor received. */
 async function needsSecond(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc, settings } = ctx
+  const { doc, settings } = ctx
   if (!settings.double_inspection) return
   const facts = [...(await factsOf(ctx)).values()]
   if (!facts.some(fact => fact.is_implant || fact.is_cold_chain)) return
   if (!doc.second_inspector_inner_sn) throw new BusinessError('rule', '请填写第二验收员')
-  const [receiver] = await tx<{ handler_id: string | null }[]>`
-    select handler_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id}`
-  if (receiver?.handler_id && receiver.handler_id === doc.second_inspector_inner_sn)
+  const receiver = await receiverOf(ctx)
+  if (receiver.employee !== null && receiver.employee === doc.second_inspector_inner_sn)
     throw new BusinessError('rule', '第二验收员与收货员不能为同一人')
 }
 
@@ -176,12 +187,13 @@ export const inspectionOrderRules: DocumentHooks = {
   kind: 'inspectionOrder',
   validate: {
     submit: async ctx => {
+      if (!ctx.doc.handler_inner_sn) throw new BusinessError('rule', '请选择验收员')
       await needsEveryPiece(ctx)
       await needsLicences(ctx)
       await needsSecond(ctx)
     },
-    review: refuseInspector,
-    reinspect: refuseInspector,
+    review: refuseInvolved,
+    reinspect: refuseInvolved,
     unreview: refuseDisposed,
     unrefuse: refuseDisposed,
     cancel: refuseDisposed,

@@ -31,7 +31,7 @@ async function arrived(line: object): Promise<{ odo: string; arrival: string; ys
   const odo = await vendor.add('saleOdo', { counterparty_sn: d, warehouse_model_inner_sn: works, lines: [line] })
   await vendor.pass('saleOdo', odo)
   const arrival = (await head.from('arrivalOrder', odo)).sn
-  await head.pass('arrivalOrder', arrival)
+  await inspector.pass('arrivalOrder', arrival)
   return { odo, arrival, ys: (await head.from('inspectionOrder', arrival)).sn }
 }
 const plain = (quantity: string) => ({ specification_sn: scene.inflator, lot_no: 'YS1', quantity })
@@ -46,12 +46,52 @@ const edit = async (sn: string, line: object, header: object = {}) => {
   expect(reply.msg).toBe('')
 }
 
+/** The employee behind an account of the dealer. */
+const employeeOf = async (login: string): Promise<string> =>
+  String((await scene.one('select employee_id from app_user where login = $1', login)).employee_id)
+
 story('quality inspection, from one step to the next', step => {
+  step('验收单写明验收员与收货员，两人都不能复核', async () => {
+    const { ys } = await arrived(plain('1'))
+    const third = await scene.colleague('dealer')
+    const [keeper, chief] = [await employeeOf('dealer2'), await employeeOf('dealer')]
+    expect(await head.info('inspectionOrder', ys)).toMatchObject({ receiver_inner_sn: keeper, handler_inner_sn: null })
+    // An account behind which nobody stands signs for nobody.
+    expectMessage(await third.do('inspectionOrder', 'submit', ys), '请选择验收员')
+    await head.done('inspectionOrder', 'submit', ys)
+    expect(await head.info('inspectionOrder', ys)).toMatchObject({ handler_inner_sn: chief, receiver_inner_sn: keeper })
+    const [own, received] = ['验收员不能复核本人验收单，请由他人复核', '收货员不能复核本人收货的验收单，请由他人复核']
+    expectMessage(await head.do('inspectionOrder', 'review', ys), own)
+    expectMessage(await head.do('inspectionOrder', 'reinspect', ys, { reason: '复核' }), own)
+    expectMessage(await inspector.do('inspectionOrder', 'review', ys), received)
+    // Nor does it help to name another inspector: whoever entered the result does not review it.
+    await head.done('inspectionOrder', 'unsubmit', ys)
+    await edit(ys, {}, { handler_inner_sn: keeper })
+    await head.done('inspectionOrder', 'submit', ys)
+    expectMessage(await head.do('inspectionOrder', 'review', ys), own)
+    await third.done('inspectionOrder', 'review', ys)
+    expect((await head.info('inspectionOrder', ys)).state).toBe('reviewed')
+  })
+
+  step('到货单写明收货员: whoever submits it, unless another is named', async () => {
+    const { vendor, d } = scene
+    const works = await scene.store('V01', 'central')
+    const lines = [plain('1')]
+    const odo = await vendor.add('saleOdo', { counterparty_sn: d, warehouse_model_inner_sn: works, lines })
+    await vendor.pass('saleOdo', odo)
+    const { sn } = await head.from('arrivalOrder', odo)
+    const third = await scene.colleague('dealer')
+    expectMessage(await third.do('arrivalOrder', 'submit', sn), '请选择收货员')
+    await head.done('arrivalOrder', 'submit', sn)
+    expect((await head.info('arrivalOrder', sn)).handler_inner_sn).toBe(await employeeOf('dealer'))
+    await head.done('arrivalOrder', 'unsubmit', sn)
+    await head.done('arrivalOrder', 'del', sn)
+  })
+
   step('passed and approved by another than the inspector, it awaits receipt; delivery and order follow', async () => {
     const { vendor, shop, inflator } = scene
     const { odo, arrival, ys } = await arrived(plain('10'))
-    const { employee_id } = await scene.one("select employee_id from app_user where login = 'dealer2'")
-    await edit(ys, {}, { handler_inner_sn: employee_id })
+    await edit(ys, {}, { handler_inner_sn: await employeeOf('dealer2') })
     await inspector.done('inspectionOrder', 'submit', ys)
     expectMessage(await inspector.do('inspectionOrder', 'review', ys), '验收员不能复核本人验收单，请由他人复核')
     await head.done('inspectionOrder', 'review', ys)
@@ -394,8 +434,15 @@ story('quality inspection, from one step to the next', step => {
     await scene.one(cold, scene.inflator, true)
     expectMessage(await inspector.do('inspectionOrder', 'submit', ys), '请填写第二验收员')
     const [one, two] = (
-      await scene.server.database.owner.unsafe('select id from employee where org_id = $1 order by id limit 2', [d])
+      await scene.server.database.owner.unsafe(
+        `select id from employee where org_id = $1
+            and id <> (select employee_id from app_user where login = 'dealer2') order by id limit 2`,
+        [d],
+      )
     ).map(row => String(row.id))
+    const receiver = (await inspector.info('inspectionOrder', ys)).receiver_inner_sn
+    await edit(ys, {}, { handler_inner_sn: one, second_inspector_inner_sn: receiver })
+    expectMessage(await inspector.do('inspectionOrder', 'submit', ys), '第二验收员与收货员不能为同一人')
     await edit(ys, {}, { handler_inner_sn: one, second_inspector_inner_sn: one })
     expectMessage(await inspector.do('inspectionOrder', 'submit', ys), '第二验收员与验收员不能为同一人')
     await edit(ys, {}, { second_inspector_inner_sn: two })

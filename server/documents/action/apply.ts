@@ -123,7 +123,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
   const { action } = ctx
   await checkNotAuthor(ctx)
   if (action === 'reject') await checkIsApprover(ctx)
-  const asked = withAnswers(ctx)
+  const asked = await withHandler(withAnswers(ctx))
   const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
   const prepare = documentRulesOf(settled.doc.kind).prepare?.[action]
   const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
@@ -156,7 +156,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   if (spec.by === 'counterparty') {
     // An action on our copy may create documents of ours.
     await documentRulesOf(ready.doc.kind).afterAction?.[action]?.(ready)
-    return respond(ready, async state => (await writeState(ready, state, null))[0]!)
+    return respond(ready, async state => (await writeState(ready, state))[0]!)
   }
   const signed = action === 'review' ? await approveLevel(ready) : null
   if (signed?.last === false) return passOn(ready, signed.label, confirmed)
@@ -170,8 +170,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   const next = ends ?? outcome.state ?? spec.to
   if (action === 'submit') await startApproval(ready)
   else if (endsWaiting.has(action)) await resetApproval(ready)
-  const handler = action === 'submit' ? await defaultHandler(tx, session, ready.definition, ready.doc) : null
-  const moving = writeState(ready, next, handler)
+  const moving = writeState(ready, next)
   // Only an unknown new state is waited for.
   const { version, state } = next === null ? (await moving)[0]! : { version: ready.doc.version + 1, state: next }
   const entry = {
@@ -230,11 +229,11 @@ const beforeHim = (tx: ActionContext['tx']) =>
  * The new state; null: unchanged by the action itself, though effects of the action may have changed it meanwhile.
  * The row is locked, so its version is known.
  */
-function writeState({ tx, session, doc, action }: ActionContext, state: State | null, handler: string | null) {
+function writeState({ tx, session, doc, action }: ActionContext, state: State | null) {
   const stamp =
     action === 'submit'
       ? tx`, former_authors = ${beforeHim(tx)}, submitted_by = ${session.userId}, submitted_at = posting_now(),
-        handler_id = ${handler}`
+        handler_id = ${doc.handler_inner_sn}`
       : action === 'review'
         ? tx`, reviewed_by = ${session.userId}, reviewed_at = posting_now()`
         : action === 'unreview'
@@ -256,6 +255,13 @@ function withAnswers(ctx: ActionContext): ActionContext {
   return Object.keys(parsed.values).length === 0
     ? ctx
     : { ...ctx, doc: { ...doc, ...parsed.values }, dialogValues: parsed.values }
+}
+
+/** Whoever submits answers for what names nobody else, before anything is checked. */
+async function withHandler(ctx: ActionContext): Promise<ActionContext> {
+  const { tx, session, definition, doc, action } = ctx
+  if (action !== 'submit') return ctx
+  return { ...ctx, doc: { ...doc, handler_inner_sn: await defaultHandler(tx, session, definition, doc, 'submit') } }
 }
 
 /** Own fields that the action sets by itself, and those it asked for. */

@@ -86,7 +86,7 @@ export async function buildDraft(
   const full = withDefaults(definition, main ? inheritHeader(definition, main, header, standing) : header)
   Object.assign(full, await partnerDefaults(tx, session, definition, full))
   if (main) await fillWarehouse(tx, session, definition, main, full)
-  full.handler_inner_sn = await defaultHandler(tx, session, definition, full)
+  full.handler_inner_sn = await defaultHandler(tx, session, definition, full, 'draft')
   oneCounterparty(definition, sources, full)
   if (!main && definition.lifecycle.manualEntry === false)
     throw new BusinessError('rule', `${definition.title}不能手工新增，请引用来源单`)

@@ -252,20 +252,24 @@ export async function updateSourceStates(tx: Tx, session: Session, ids: readonly
                 and g.purpose = any(k.purposes)
              group by k.id, k.amount) n
      where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')`
-  await dropUntouchedDrafts(tx, session, ids)
+  await dropUntouched(tx, session, ids)
 }
 
 /** Whether a kind's main purpose counts money: its takers define it. */
 const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
   definition.lineRules.basis === 'amount' || definition.progress.main === 'pay' ? 'amount' : 'quantity'
 
-/** Untouched drafts created by the system are cancelled when their source has nothing left: 来源已全部执行. */
-async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+/**
+ * What the system created and nobody touched, a draft or waiting for review, is cancelled when its source has nothing
+ * left: 来源已全部执行. What holds its own share of the source, or claims money, is answered by a person.
+ */
+async function dropUntouched(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   const org = session.org.id
   const rows = await tx<
     {
       id: string
       kind: string
+      state: 'draft' | 'submitted'
       source_type: number
       source_kind: string
       source_id: string
@@ -275,7 +279,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
       progress: Record<string, Decimal> | null
     }[]
   >`
-    select d.id, d.kind, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no,
+    select d.id, d.kind, d.state, d.source_type, s.kind as source_kind, s.id as source_id, l.source_line_no,
       x.base_quantity as whole, x.taxed_amount + x.rounding + coalesce((
              select sum(r.taxed_amount) from document m join document_line r on r.org_id = m.org_id
                and r.document_id = m.id
@@ -287,11 +291,12 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
       join document_line x on x.org_id = l.org_id and x.document_id = s.id and x.line_no = l.source_line_no
      where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own'
-       and d.state = 'draft' and not d.touched and d.created_by = 0`
+       and d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0`
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
       const take = sourceRuleFor(documentOf(line.kind)!, line.source_kind, line.source_type)
       const isMoney = take?.basis === 'amount'
+      if (line.state === 'submitted' && (isMoney || take?.countedAt === 'submit')) return true
       const purposes = take ? [take.purpose, ...(take.sharesLimitWith ?? []), ...(isMoney ? [] : ['reverse'])] : []
       const taken = sum(
         purposes.map(purpose => line.progress?.[purpose] ?? '0'),
@@ -304,7 +309,7 @@ async function dropUntouchedDrafts(tx: Tx, session: Session, ids: readonly strin
     await writeHistory(tx, { ...session, userId: '0', userName: '系统' }, id, {
       action: 'cancel',
       label: '作废',
-      from: 'draft',
+      from: lines[0]!.state,
       to: 'cancelled',
       reason: '来源已全部执行',
     })

@@ -8,7 +8,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** Kinds whose 经办人 is somebody who did something, and not whoever has the document in hand. */
 const namers = (): string[] =>
   documents()
-    .filter(definition => definition.lifecycle.handlerOptional)
+    .filter(definition => definition.lifecycle.handlerSubmits)
     .map(definition => definition.kind)
 
 /** Who gets documents that others wrote. */
