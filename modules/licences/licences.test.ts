@@ -115,9 +115,7 @@ describe('an organisation’s own licence', () => {
     for (const { licence_sn, version } of held)
       expect((await post(dealer, 'disable', { sn: licence_sn, version })).code).toBe(0)
     afterThisTest(async () => {
-      await owner`update licence set status = 'enabled' where org_id = ${d} and id = any(${held.map(
-        row => row.licence_sn,
-      )}::bigint[])`
+      await owner`update licence set status = 'enabled' where org_id = ${d} and id = any(${held.map(row => String(row.licence_sn))}::bigint[])`
     })
     expect(await check()).toMatchObject({
       scope_light: 'bad',
