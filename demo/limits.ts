@@ -24,10 +24,21 @@ export async function setLimits(owner: Sql): Promise<void> {
              group by 1, 2, 3) kept
      where place <= ${KEPT} and held >= 1
     on conflict do nothing`
+  await listForWards(owner)
   await planCounts(owner)
   const organisations = await owner<{ id: string }[]>`select id from organisation where system_type > 0`
   for (const { id } of organisations) await inOrganisation(owner, id, '0', tx => recountWarnings(tx, id))
 }
+
+/** Wards may ask for all admitted high-value goods, whatever else the lists of their stores keep. */
+const listForWards = (owner: Sql) => owner`
+  insert into warehouse_product (org_id, warehouse_id, specification_id)
+  select h.org_id, w.id, h.specification_id
+    from hospital_product h join specification s on s.id = h.specification_id join product p on p.id = s.product_id
+    join warehouse w on w.org_id = h.org_id and w.model = 'ward' and w.status = 'enabled'
+   where h.status = 'enabled' and h.admission_state = 'admitted' and p.is_high_value
+     and exists (select 1 from warehouse_product k where k.org_id = w.org_id and k.warehouse_id = w.id)
+  on conflict do nothing`
 
 /** Each organisation counts its main store by plan. */
 const planCounts = (owner: Sql) => owner`

@@ -216,7 +216,7 @@ export type LifecycleRules = {
   readonly dueDate?: Due
   /** Made from another organisation's document, it ends when that one is stopped there: an order, an arrival. */
   readonly stopsWithSource?: true
-  /** Its 经办人 is who did it: named by hand, or else whoever submits. Of other documents the author, from the draft on. */
+  /** Its 经办人 is who did it: named by hand, or else whoever submits; of other documents the author, from the start. */
   readonly handlerSubmits?: true
 }
 

@@ -115,7 +115,8 @@ describe('an organisation’s own licence', () => {
     for (const { licence_sn, version } of held)
       expect((await post(dealer, 'disable', { sn: licence_sn, version })).code).toBe(0)
     afterThisTest(async () => {
-      await owner`update licence set status = 'enabled' where org_id = ${d} and id = any(${held.map(row => String(row.licence_sn))}::bigint[])`
+      const ids = held.map(row => String(row.licence_sn))
+      await owner`update licence set status = 'enabled' where org_id = ${d} and id = any(${ids}::bigint[])`
     })
     expect(await check()).toMatchObject({
       scope_light: 'bad',

@@ -20,7 +20,8 @@ export const licencesChanged = (sql: Sql, org: string): Promise<void> =>
 export async function certificateChanged(sql: Sql, certificate: string): Promise<void> {
   const rows = await sql<{ dealer_id: string; products: string[] }[]>`
     select c.dealer_id, array_agg(c.product_id::text) as products from dealer_check c
-     where c.product_id in (select s.product_id from specification s where s.registration_certificate_id = ${certificate}
+     where c.product_id in (select s.product_id from specification s
+       where s.registration_certificate_id = ${certificate}
        or s.registration_certificate_id in (
          select n.id from registration_certificate n where n.previous_id = ${certificate}
          union all select o.previous_id from registration_certificate o where o.id = ${certificate}))

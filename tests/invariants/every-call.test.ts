@@ -26,13 +26,14 @@ const ask = (client: Client, call: CallShape, headers: Record<string, string> = 
   })
 
 /**
- * Calls that anybody may make: the door, what monitors ask, the contract, divisions for those who register, an app's
+ * Calls that anybody may make: the door and its sign, what monitors ask, the contract, divisions for those who register, an app's
  * package, goods by the code on their label, and devices, which sign each request.
  */
 const OPEN = new RegExp(
   `^(${[
     '/healthz',
     '/readyz',
+    '/brand\\.svg',
     '/metrics',
     '/docs(/json)?',
     '/v1/(login|logout|loginByVerifyCode|sendMsg)',

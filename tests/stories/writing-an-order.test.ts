@@ -132,12 +132,21 @@ describe('a line has pictures', () => {
   story('a broken box is reported with its photograph and handed in', async () => {
     const visit = await site.visit('hospital')
     const { page, open, problems } = visit
-    const rows = await page.evaluate(async () => {
-      const reply = await fetch('/v1/business/stockBalance/list?pageNum=1&pageSize=200')
-      return (await reply.json()).list as Record<string, string>[]
-    })
-    const inStock = rows.find(
-      row => row.quality_state === 'qualified' && compare(row.available ?? '0', '5') >= 0 && row.lot_no,
+    const listed = (query: string) =>
+      page.evaluate(async (path: string) => {
+        const reply = await fetch(`/v1/business/${path}`)
+        return (await reply.json()).list as Record<string, string>[]
+      }, query)
+    // Goods without a code a piece: those would have to be scanned.
+    const coded = new Set(
+      (await listed('unitLabel/list?status=in_stock&pageSize=500')).map(unit => unit.specification_sn),
+    )
+    const inStock = (await listed('stockBalance/list?pageNum=1&pageSize=200')).find(
+      row =>
+        row.quality_state === 'qualified' &&
+        compare(row.available ?? '0', '5') >= 0 &&
+        row.lot_no &&
+        !coded.has(row.specification_sn),
     )!
     await open('/commonView/frmLoss')
     await page.getByRole('toolbar').getByRole('button', { name: '新增' }).click()

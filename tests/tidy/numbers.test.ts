@@ -58,7 +58,7 @@ const measuring = [
   'kernel/print/print-layout.ts',
   'kernel/definition/setting.ts',
   'modules/cabinet/device/alarms.server.ts',
-  'modules/catalogue/assortment/dealer-check.server.ts',
+  'modules/licensing/dealer-lights.server.ts',
   'modules/settings/hospital-policies.ts',
   'modules/platform/monitoring/interface-metrics.web.tsx',
   'modules/purchasing/receiving/goods-arrival.server.ts',

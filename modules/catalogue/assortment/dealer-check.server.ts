@@ -7,8 +7,8 @@ import type { RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
 /**
- * Every hour: lights are computed again, for what begins or ends by its date, and dealers who did not supply the missing licence by the due date are
- * refused.
+ * Every hour: lights are computed again, for what begins or ends by its date, and dealers who did not supply the
+ * missing licence by the due date are refused.
  */
 export async function recheckDealers(owner: Sql): Promise<void> {
   const dealers = await owner<
