@@ -112,6 +112,8 @@ with
       and t.specification_id = p.stands_for_id
     where
       p.org_id = $1
+      -- What a store only keeps on its list has no limits to be above or below.
+      and p.max_quantity > 0
   ),
   idle as (
     select
