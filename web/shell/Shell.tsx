@@ -5,7 +5,6 @@ import { usePreferences } from '#web/engine/session/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session/session.ts'
 import { Assistant } from '#web/assistant/Assistant.tsx'
 import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
-import { ConnectionBanner } from '#web/shell/ConnectionBanner.tsx'
 import { CallAsks } from '#web/shell/RequestPrompts.tsx'
 import { Header } from '#web/shell/Header.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
@@ -32,7 +31,6 @@ export default function Shell() {
       <Header session={session} />
       <SideMenu folded={menuFolded} />
       <div className={css.body}>
-        <ConnectionBanner />
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
           {/* Until the password is changed every page would only be refused. */}

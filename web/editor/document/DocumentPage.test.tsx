@@ -87,58 +87,6 @@ it('a changed header is marked as unsaved, and saved with its version by the but
   expect(sent!.values.counterparty_name).toBeUndefined()
 })
 
-const KEPT = '断网，内容已保留，重连后自动保存'
-
-it('saved offline, a form is kept and says so, and is sent once when the connection is back', async () => {
-  const page = await openDocument()
-  await page.user.clear(remark())
-  await page.user.type(remark(), '下周到')
-  page.server.connect(false)
-  await page.user.click(button('保存'))
-  expect(await screen.findByText(KEPT)).toBeTruthy()
-  expect(await screen.findByText('断网，页面内容已保留，正在重连')).toBeTruthy()
-  expect(remark()).toHaveProperty('value', '下周到')
-  expect(head().getByText('未保存')).toBeTruthy()
-  expect(document.body.textContent).not.toContain('刷新页面')
-  // Pressed again meanwhile, it does not go twice.
-  await page.user.keyboard('{Control>}s{/Control}')
-  page.server.connect(true)
-  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
-  expect(page.server.to(`${PATH}/edit`).map(({ values }) => values.remark)).toEqual(['下周到'])
-  expect(head().queryByText('未保存')).toBeNull()
-})
-
-it('a save whose reply was lost is repeated under its own id, and what was typed since goes onto it', async () => {
-  const page = await openDocument({}, 'new')
-  let stored = 0
-  const written = new Map<string, Wire>()
-  const keep = (path: string) =>
-    page.server.answer(path, () => {
-      const { requestId } = page.server.to(path).at(-1)!
-      const isRepeated = written.has(requestId!)
-      if (!isRepeated) written.set(requestId!, { info: { sn: 'CG1', version: ++stored } })
-      if (!isRepeated && stored === 1) {
-        page.server.connect(false)
-        throw new TypeError('Failed to fetch')
-      }
-      return written.get(requestId!)!
-    })
-  keep(`${PATH}/add`)
-  keep(`${PATH}/edit`)
-  await page.user.type(remark(), '急')
-  await page.user.click(button('保存'))
-  expect(await screen.findByText(KEPT)).toBeTruthy()
-  await page.user.type(remark(), '用')
-  page.server.connect(true)
-  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
-  const added = page.server.to(`${PATH}/add`)
-  expect(added.map(({ values }) => values.remark)).toEqual(['急', '急'])
-  expect(new Set(added.map(({ requestId }) => requestId)).size).toBe(1)
-  expect(page.server.to(`${PATH}/edit`).map(({ values }) => [values.sn, values.version, values.remark])).toEqual([
-    ['CG1', '1', '急用'],
-  ])
-})
-
 it('Ctrl+S saves what is still being typed in a cell', async () => {
   const page = await openDocument()
   await page.user.click(cell('采购数量'))

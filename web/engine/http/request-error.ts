@@ -1,12 +1,9 @@
-import { isOnline, noteLost } from '#web/engine/http/connection.ts'
 import type { DocumentNamed, Problem, Question } from '#kernel/rules/errors.ts'
 
 /** The specified messages for calls that failed before the server could give a reason. */
 export const failureTexts = {
   timeout: '网络超时，请检查网络后重新刷新页面再试。',
   unreachable: '客户端异常情况，请稍后刷新页面再试。',
-  /** The shell knows that the connection is lost, and keeps what was typed: nobody need load the page again. */
-  offline: '断网，操作未完成，填写的内容已保留，重连后请再试',
   repeated: '频繁操作请求！',
   service: '服务错误',
   user: '用户信息错误',
@@ -63,19 +60,12 @@ const isDropped = (thrown: unknown): boolean =>
   thrown instanceof TypeError || (thrown instanceof Error && ABORTED.has(thrown.name))
 
 /** A call that got no whole reply. */
-export function failureWithoutReply(thrown: unknown): CallFailure {
-  if (!isDropped(thrown)) return new CallFailure('unreachable', failureTexts.unreachable)
-  noteLost()
-  return new CallFailure('unreachable', isOnline() ? failureTexts.timeout : failureTexts.offline)
-}
+export const failureWithoutReply = (thrown: unknown): CallFailure =>
+  new CallFailure('unreachable', isDropped(thrown) ? failureTexts.timeout : failureTexts.unreachable)
 
 /** The message of anything thrown. */
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
-
-/** Whether the server may have done what it was asked, as its reply is not known. */
-export const isUnsure = (thrown: unknown): boolean =>
-  thrown instanceof CallFailure && (thrown.kind === 'unreachable' || thrown.kind === 'timeout')
 
 /** Cancelled and repeated calls were caused by the user or already reported. */
 export const isSilent = (thrown: unknown): boolean =>

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { asks, letAskToSignIn } from '#web/engine/actions/prompts.ts'
-import { isOnline, RECONNECT_MS, watchConnection } from '#web/engine/http/connection.ts'
 import { get, post } from '#web/engine/http/request.ts'
 
 type Sent = { readonly url: string; readonly init: RequestInit }
@@ -37,24 +36,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.useRealTimers()
-})
-
-describe('a lost connection', () => {
-  it('is known from the first call without a reply; what failed then does not advise to load the page again', async () => {
-    vi.useFakeTimers()
-    const forgetIt = watchConnection()
-    const lost = () => Promise.reject(new TypeError('Failed to fetch'))
-    answers = [lost, lost, json({}, 502), json({ code: 0 })]
-    await expect(post('/v1/business/x/review')).rejects.toThrow('断网，操作未完成，填写的内容已保留，重连后请再试')
-    expect(isOnline()).toBe(false)
-    // Neither silence nor a proxy without a server is the way back.
-    await vi.advanceTimersByTimeAsync(2 * RECONNECT_MS)
-    expect(isOnline()).toBe(false)
-    await vi.advanceTimersByTimeAsync(RECONNECT_MS)
-    expect(isOnline()).toBe(true)
-    expect(sent.map(({ url }) => url)).toEqual(['/v1/business/x/review', '/healthz', '/healthz', '/healthz'])
-    forgetIt()
-  })
 })
 
 describe('a call', () => {

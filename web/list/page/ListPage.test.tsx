@@ -215,31 +215,6 @@ it('a list that could not be read says so in the server’s words, and is read a
   expect(screen.queryByText('数据加载失败')).toBeNull()
 })
 
-const OFFLINE = '断网，页面内容已保留，正在重连'
-
-it('offline is not empty: a list keeps its rows, and the shell says 断网 until the connection is back', async () => {
-  const page = await openList('', { list: ORDERS, total: 3 })
-  await rows()
-  page.server.connect(false)
-  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
-  expect((await screen.findByRole('alert')).textContent).toContain(OFFLINE)
-  expect(screen.getByRole('button', { name: 'CG1' })).toBeTruthy()
-  expect(screen.queryByText('还没有采购订单')).toBeNull()
-  page.server.answer(LIST, { list: [order('CG9')], total: 1 })
-  page.server.connect(true)
-  expect(await screen.findByRole('button', { name: 'CG9' })).toBeTruthy()
-  expect(screen.queryByText(OFFLINE)).toBeNull()
-})
-
-it('a list first opened offline waits for the connection and offers nothing to add', async () => {
-  const page = await openList('', () => Promise.reject(new TypeError('Failed to fetch')))
-  expect(await screen.findByText('断网，重连后自动加载')).toBeTruthy()
-  expect(screen.queryByText('还没有采购订单')).toBeNull()
-  expect(screen.queryByText('共0条')).toBeNull()
-  page.server.answer(LIST, { list: ORDERS, total: 3 })
-  expect(await rows()).toHaveLength(3)
-})
-
 it('rows stay while the next page is on its way', async () => {
   let arrive = (): void => undefined
   const next = new Promise<Wire>(resolve => (arrive = () => resolve({ list: [order('CG21')], total: 21 })))

@@ -10,7 +10,7 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
-import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
+import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import { type Column, columnFor } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
@@ -102,13 +102,15 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         summary={report.data?.summary}
         onResize={layout.resize}
         empty={
-          <WithoutRows asked={report}>
+          report.isError ? (
+            <Failed thrown={report.error} onRetry={() => void report.refetch()} />
+          ) : (
             <Blank title="没有符合条件的数据" />
-          </WithoutRows>
+          )
         }
       />
       <ListPaging
-        total={report.data?.total}
+        total={report.data?.total ?? 0}
         capped={(report.data?.total ?? 0) > 10_000}
         pageNum={pageNum}
         pageSize={pageSize}
