@@ -26,8 +26,8 @@ const ask = (client: Client, call: CallShape, headers: Record<string, string> = 
   })
 
 /**
- * Calls that anybody may make: the door and its sign, what monitors ask, the contract, divisions for those who register, an app's
- * package, goods by the code on their label, and devices, which sign each request.
+ * Calls that anybody may make: the door and its sign, what monitors ask, the contract, divisions for those who
+ * register, an app's package, goods by the code on their label, and devices, which sign each request.
  */
 const OPEN = new RegExp(
   `^(${[
