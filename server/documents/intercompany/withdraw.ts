@@ -10,7 +10,7 @@ import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { forgetSent } from '#server/files/sent.ts'
 import type { Session } from '#server/access/session.ts'
-import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+import { inOrganisation, type Tx, withRetry } from '#server/database/transaction.ts'
 import { postAccounts, netEntries } from '#server/ledger/accounts.ts'
 import { postConsignment, netConsignment } from '#server/ledger/consignment.ts'
 
@@ -93,7 +93,10 @@ export async function releaseCopy(
     return
   }
   const receiver = await systemSessionOf(sql, sent.to_org_id)
-  await inOrganisation(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label))
+  // The receiver may be taking the copy at this moment, from its own document: one of the two waits and is repeated.
+  await withRetry(() =>
+    inOrganisation(sql, sent.to_org_id, '0', tx => withdrawCopy(tx, receiver, session, definition, sn, label)),
+  )
 }
 
 /** Our own step has followed: what the other side released is now taken back, so nothing is lost. */
