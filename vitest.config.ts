@@ -35,7 +35,7 @@ export default defineConfig({
           isolate: false,
           include: UNIT,
           maxWorkers: WORKERS,
-          setupFiles: ['tests/support/definitions.ts'],
+          setupFiles: ['tests/support/definitions.ts', 'tests/support/properties.ts'],
         },
       },
       {
@@ -58,7 +58,7 @@ export default defineConfig({
           include: DATABASE,
           maxWorkers: WORKERS,
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
-          setupFiles: ['tests/support/registry.ts'],
+          setupFiles: ['tests/support/registry.ts', 'tests/support/properties.ts'],
           globalSetup: ['tests/support/cluster.ts'],
           expect: WORK_TAKES_TIME,
           testTimeout: 30_000,

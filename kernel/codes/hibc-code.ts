@@ -195,7 +195,9 @@ export function hibcCode(
     expiryDayKnown: expiry?.dayKnown ?? false,
     expiryRaw: value('14D'),
     count: count !== null && /^\d{1,9}$/.test(count) ? parseInteger(count) : null,
-    elements: elements.filter(each => each.ai !== 'LINK'),
+    elements: elements.filter(
+      (each, at) => each.ai !== 'LINK' && elements.findIndex(({ ai }) => ai === each.ai) === at,
+    ),
     warnings,
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { hibcCheckCharacter, isHibcDi } from './hibc-code.ts'
 import { mergeScans } from './merge-symbols.ts'
 import { parseCode } from './parse-code.ts'
 import type { ParsedCode } from './parsed-code.ts'
@@ -9,14 +10,15 @@ import { isDay } from './code-date.ts'
 function expectSound(input: string, code: ParsedCode): void {
   expect(code.raw).toBe(input)
   if (!code.ok) {
-    expect(code.error).toMatch(/^(?:code|gs1|gtin|link|ma)\.[a-zA-Z]+$/)
+    expect(code.error).toMatch(/^(?:code|gs1|gtin|link|ma|hibc|merge)\.[a-zA-Z]+$/)
     expect(code.message).toMatch(/[\u4e00-\u9fff].*。$/s)
     expect(code.message.isWellFormed()).toBe(true)
     expect(code.message.length).toBeLessThan(400)
     return
   }
   for (const reading of [code, ...(code.candidates ?? [])]) {
-    if (reading.di !== null) expect(reading.di).toMatch(/^(?:\d{14}|MA\.[^.]+\.[^.]+\.[^.]+\.[^.]+)$/)
+    if (reading.di !== null && !isHibcDi(reading.di))
+      expect(reading.di).toMatch(/^(?:\d{14}|MA\.[^.]+\.[^.]+\.[^.]+\.[^.]+)$/)
     for (const day of [reading.productionDate, reading.expiryDate]) if (day !== null) expect(isDay(day)).toBe(true)
     expect(reading.elements.every(element => element.value !== '' && /[\u4e00-\u9fff]/.test(element.label))).toBe(true)
     expect(new Set(reading.elements.map(element => element.ai)).size).toBe(reading.elements.length)
@@ -71,12 +73,35 @@ const bits = fc.constantFrom(
   'constructor',
 )
 const nearlyCodes = fc.array(bits, { maxLength: 14 }).map(parts => parts.join(''))
+const hibcParts = [
+  '/',
+  '$',
+  '$$',
+  '+',
+  '3281231',
+  '1228',
+  '7',
+  '805',
+  '900010',
+  '28365',
+  '14D20281231',
+  '16D',
+  'S',
+  'Q5',
+  'L1',
+  '',
+]
+const nearlyHibc = fc
+  .tuple(fc.constantFrom('+A123BJC5D6E71', '+'), fc.array(fc.constantFrom(...hibcParts), { maxLength: 9 }))
+  .map(([head, parts]) => head + parts.join(''))
+  .map(body => body + (hibcCheckCharacter(body) ?? ''))
 const anything = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 600 }),
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary-ascii', maxLength: 80 }),
   nearlyCodes,
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map(units => String.fromCharCode(...units)),
+  nearlyHibc,
 )
 
 test('every string gets a valid answer', () => {
