@@ -1,7 +1,7 @@
 import { App } from 'antd'
 import { useRef, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, isSilent } from '#web/engine/http/request-error.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { forget, queryClient } from '#web/engine/http/query-client.ts'
 import { newRequestId, post } from '#web/engine/http/request.ts'
@@ -68,6 +68,7 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
     }
     const wrong = doc.written().reduce((sum, line) => sum + Object.keys(line.problems).length, 0)
     if (wrong > 0) {
+      doc.reveal()
       void message.error(`明细中有${wrong}处填写有误，请修正后再保存`)
       return null
     }
@@ -79,8 +80,8 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
       if (!quietly) void message.success(`${saved.sn} 已保存`)
       return saved
     } catch (thrown) {
-      if (thrown instanceof CallFailure) doc.mark(thrown.problems)
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      const sentence = doc.refused(thrown)
+      if (!isSilent(thrown)) void message.error(sentence)
       return null
     } finally {
       setSaving(false)

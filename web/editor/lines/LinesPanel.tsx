@@ -10,7 +10,7 @@ import {
   ScanOutlined,
 } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/values/decimal.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
@@ -29,6 +29,7 @@ import { takeScan } from '#web/editor/lines/apply-scan.ts'
 import type { OpenDocument } from '#web/editor/document/use-document.ts'
 import { without } from '#web/fields/omit.ts'
 import { useCounter } from '#web/scan/use-counter.ts'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
 import { isBlank } from '#web/grid/lines.ts'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
@@ -71,12 +72,27 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   // Rows that update existing lines need a saved document.
   const offersImport =
     definition.lineRules.import === true || (definition.lineRules.import !== undefined && (loaded?.length ?? 0) > 0)
+  const section = useRef<HTMLElement>(null)
+  const showWrong = useEffectEvent(() => {
+    // What was marked just now is not yet among the lines that were settled.
+    const at = lines.all().findIndex(line => Object.keys(line.problems).length > 0)
+    if (at === -1 || Object.keys(doc.problems).length > 0) return
+    section.current?.scrollIntoView?.({ block: 'nearest' })
+    grid.current?.goTo(at, Object.keys(lines.all()[at]!.problems)[0])
+  })
+  const { revealed } = doc
+  useEffect(() => {
+    if (revealed > 0) showWrong()
+  }, [revealed])
+  useShortcuts('明细', [
+    ...(writes && byHand ? [{ keys: 'Alt Enter', what: '下一行', run: () => grid.current?.nextRow() }] : []),
+  ])
   const takeLines = (chosen: readonly Row[]) => {
     setTake(null)
     fillFromSource(doc, chosen, take)
   }
   return (
-    <section className={css.lines} aria-label="明细">
+    <section ref={section} className={css.lines} aria-label="明细">
       <div className={css.linesBar}>
         <h2 className={css.linesTitle}>明细</h2>
         {writes && scannable && byHand && (

@@ -1,5 +1,6 @@
 import { Checkbox } from 'antd'
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, useMemo, useState } from 'react'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import type { Column, Sort } from '#web/list/table/column.ts'
@@ -62,6 +63,11 @@ function placed(
  * selects.
  */
 export function DataTable(props: Props) {
+  useShortcuts('列表', [
+    { keys: '↑ ↓', what: '上一行、下一行' },
+    ...(props.onOpen ? [{ keys: 'Enter', what: '打开这一行' }] : []),
+    ...(props.selection ? [{ keys: '空格', what: '勾选这一行' }] : []),
+  ])
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
   const selectable = selection !== undefined

@@ -6,7 +6,7 @@ import { menuIcon } from '#web/shell/menu/menu-icon.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
 import { type MenuGroup, type MenuPage, useMenu } from '#web/shell/menu/menu.ts'
 import { HOME } from '#web/shell/menu/screen-index.ts'
-import { addressOfTab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
+import { listAddress, routeOfTab, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Shell.module.css'
 
 /** The favourites group; its entries have their own keys, because each page is also in its own group. */
@@ -65,10 +65,10 @@ function MarkedLabel({ page, isMarked, onToggle }: { page: MenuPage; isMarked: b
   )
 }
 
-/** The menu granted by the server. One group is open at a time; a page already open comes back as it was left. */
+/** The menu granted by the server. One group is open at a time; a list already open comes back as it was left. */
 export function SideMenu({ folded }: { folded: boolean }) {
   const { menu, ready } = useMenu()
-  const { active } = useDeck()
+  const active = routeOfTab(useDeck())
   const navigate = useNavigate()
   const marks = useFavourites()
   const items = itemsOf(menu.groups, marks)
@@ -91,9 +91,8 @@ export function SideMenu({ folded }: { folded: boolean }) {
           const route = routeOfKey(key)
           const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
           if (link) setChosen({ at: link.route, group: link.group })
-          // An address with filters is opened as such; without filters the page comes back as it was left.
-          const tab = link ? undefined : tabOf(route)
-          void navigate(tab === undefined ? route : addressOfTab(tab))
+          // An address with filters is opened as such; without them the list comes back as it was left.
+          void navigate(link ? route : listAddress(route))
         }}
       />
     </nav>
