@@ -56,6 +56,7 @@ export function useShortcuts(group: string, shortcuts: readonly Shortcut[]): voi
     settle([...groups, { owner, group, shortcuts: current() }])
     return () => settle(groups.filter(each => each.owner !== owner))
   }, [group, names])
+  const run = useEffectEvent((keys: string) => shortcuts.find(each => each.keys === keys)?.run?.())
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.isComposing) return
     const found = shortcuts.find(({ keys, run }) => run !== undefined && isPressed(keys, event))
@@ -64,7 +65,6 @@ export function useShortcuts(group: string, shortcuts: readonly Shortcut[]): voi
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     setTimeout(() => run(found.keys))
   })
-  const run = useEffectEvent((keys: string) => shortcuts.find(each => each.keys === keys)?.run?.())
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event)
     document.addEventListener('keydown', listen)

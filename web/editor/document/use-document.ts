@@ -119,8 +119,23 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
   /** What will be saved: the current non-blank lines. */
   const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
   return {
-    ...{ asked, info, standing, header, lines, all, written, problems, dirty, held, hold, write, takeUp },
-    ...{ refused, refusedHere, reveal, revealed },
+    asked,
+    info,
+    standing,
+    header,
+    lines,
+    all,
+    written,
+    problems,
+    dirty,
+    held,
+    hold,
+    write,
+    takeUp,
+    refused,
+    refusedHere,
+    reveal,
+    revealed,
   }
 }
 export type OpenDocument = ReturnType<typeof useDocument>

@@ -84,9 +84,8 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   useEffect(() => {
     if (revealed > 0) showWrong()
   }, [revealed])
-  useShortcuts('明细', [
-    ...(writes && byHand ? [{ keys: 'Alt Enter', what: '下一行', run: () => grid.current?.nextRow() }] : []),
-  ])
+  const nextRow = { keys: 'Alt Enter', what: '下一行', run: () => grid.current?.nextRow() }
+  useShortcuts('明细', writes && byHand ? [nextRow] : [])
   const takeLines = (chosen: readonly Row[]) => {
     setTake(null)
     fillFromSource(doc, chosen, take)

@@ -74,11 +74,8 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const begins = { definition, may, offered }
   const copy = useCopy(definition)
   const mayBegin = useMayBegin(begins)
-  useShortcuts('列表', [
-    ...(mayBegin && definition.lifecycle.manualEntry !== false
-      ? [{ keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }]
-      : []),
-  ])
+  const begin = { keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }
+  useShortcuts('列表', mayBegin && definition.lifecycle.manualEntry !== false ? [begin] : [])
   const onCopy = mayBegin && canBeCopied(definition) ? copy : undefined
   const open = useCallback((row: Row) => openRow(page, row), [page])
   usePointedAt({ rows: list.data?.list ?? [], isFetching: list.isFetching }, open)
