@@ -63,9 +63,9 @@ const isDropped = (thrown: unknown): boolean =>
 export const failureWithoutReply = (thrown: unknown): CallFailure =>
   new CallFailure('unreachable', isDropped(thrown) ? failureTexts.timeout : failureTexts.unreachable)
 
-/** The message of anything thrown. */
+/** The message of anything thrown. What a browser or a library says in its own words is no message for people. */
 export const sentenceOf = (thrown: unknown): string =>
-  thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
+  thrown instanceof Error && /\p{Script=Han}/u.test(thrown.message) ? thrown.message : failureTexts.service
 
 /** Cancelled and repeated calls were caused by the user or already reported. */
 export const isSilent = (thrown: unknown): boolean =>
