@@ -283,3 +283,31 @@ it('Ctrl Shift Enter approves what waits, after its preview', async () => {
   await page.user.keyboard('{Control>}{Shift>}{Enter}{/Shift}{/Control}')
   await waitFor(() => expect(page.server.to(`${PATH}/review`)).toHaveLength(1))
 })
+
+it('a difference of a count asks its reason in its row, until it is written', async () => {
+  const count = {
+    ...document_({ sn: 'PD1', count_state: '2', take_method: 'open' }),
+    lines: [
+      { line_no: 1, specification_sn: '11', product_name: '支架', book_quantity: '5.000', price: '1.0000' },
+      { line_no: 2, specification_sn: '12', product_name: '导丝', book_quantity: '2.000', price: '1.0000' },
+    ],
+  }
+  const page = await openPage('/commonView/takeStock/PD1', {
+    org: 'H',
+    operations: ['edit', 'submit'],
+    answers: { '/v1/business/stockTake/info': { info: count } },
+  })
+  await screen.findByRole('grid', { name: '明细' })
+  expect(cell('初盘数量').textContent).toBe('')
+  expect(cell('差异').textContent).toBe('')
+  await page.user.click(cell('初盘数量'))
+  await page.user.keyboard('3{Enter}')
+  await waitFor(() => expect(cell('差异').textContent).toBe('-2'))
+  expect(cell('差异原因').textContent).toBe('请填写')
+  await page.user.click(cell('差异原因'))
+  await page.user.keyboard('破损{Enter}')
+  await waitFor(() => expect(cell('差异原因').textContent).toBe('破损'))
+  // The other row was not counted: it is empty and asks for nothing.
+  const second = screen.getAllByRole('row')[2]!
+  expect(within(second).queryByText('请填写')).toBeNull()
+})
