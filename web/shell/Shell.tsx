@@ -1,6 +1,7 @@
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useNavigate, useNavigationType } from 'react-router'
 import { App } from 'antd'
+import { usePhone } from '#web/engine/small-screen.ts'
 import { usePreferences } from '#web/engine/session/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session/session.ts'
 import { Assistant } from '#web/assistant/Assistant.tsx'
@@ -22,21 +23,33 @@ const YEAR = new Date().getFullYear()
 export default function Shell() {
   const session = useSession()
   const { menuFolded, trail, footer } = usePreferences()
+  const isPhone = usePhone()
+  const [menuOpen, setMenuOpen] = useState(false)
+  useEscape(isPhone && menuOpen, () => setMenuOpen(false))
   useVisits()
   useUnsavedGuard()
   useLeaving(session === null)
   if (session === null) return null
   return (
     <div className={css.shell}>
-      <Header session={session} />
-      <SideMenu folded={menuFolded} />
+      <Header
+        session={session}
+        {...(isPhone ? { menu: { open: menuOpen, toggle: () => setMenuOpen(!menuOpen) } } : {})}
+      />
+      {!isPhone && <SideMenu folded={menuFolded} />}
+      {isPhone && menuOpen && (
+        <>
+          <button type="button" className={css.backdrop} aria-label="关闭菜单" onClick={() => setMenuOpen(false)} />
+          <SideMenu folded={false} overlay onLeave={() => setMenuOpen(false)} />
+        </>
+      )}
       <div className={css.body}>
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
           {/* Until the password is changed every page would only be refused. */}
           {!session.mustChange && <TabDeck />}
         </main>
-        {footer && <Footer />}
+        {footer && !isPhone && <Footer />}
       </div>
       <CallAsks />
       <LiveMessages session={session} />
@@ -64,6 +77,17 @@ function Footer() {
       </span>
     </footer>
   )
+}
+
+/** Esc closes what covers the page. */
+function useEscape(isOpen: boolean, close: () => void) {
+  const onEscape = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen) return
+    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && onEscape()
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [isOpen])
 }
 
 /** Signed out, here or in another tab: the shell is cleared completely. */

@@ -114,7 +114,7 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
         )}
         {dirty && <span className={css.unsaved}>未保存</span>}
         <span className={css.gap} />
-        <Space size={8}>
+        <Space size={8} className={css.headActions ?? ''}>
           {editable && (
             <Tooltip title="Ctrl+S">
               <Button

@@ -17,6 +17,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { namesGoods } from '#kernel/definition/line-content.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page-context.ts'
+import { usePhone } from '#web/engine/small-screen.ts'
 import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { LinesImport } from '#web/editor/lines/LinesImport.tsx'
@@ -61,10 +62,13 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const state = doc.info?.state
   const fromSource = Boolean(all[0]?.values.source_sn)
   const agreed = definition.pricing.agreedPriceFor?.includes(useSession()?.orgType ?? 'P') === true
+  const isPhone = usePhone()
   const columns = useMemo(() => {
     const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state)
-    return (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
-  }, [definition, loaded, locked, fromSource, state, notified, agreed])
+    const seen = (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
+    // A column that stays would leave a phone no room for the others.
+    return isPhone ? seen.map(column => ({ ...column, sticky: false })) : seen
+  }, [definition, loaded, locked, fromSource, state, notified, agreed, isPhone])
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.sourcing.sources ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.lifecycle.manualEntry !== false

@@ -237,6 +237,8 @@ const BodyRow = memo(function BodyRow({
           <td
             key={column.name}
             data-align={face.align}
+            data-label={column.field.label}
+            data-name={column.name}
             data-pinned={column.pin ?? undefined}
             style={column.pin === 'left' ? { left: column.offset } : undefined}
           >

@@ -65,8 +65,10 @@ function MarkedLabel({ page, isMarked, onToggle }: { page: MenuPage; isMarked: b
   )
 }
 
+type Props = { folded: boolean; overlay?: boolean; onLeave?: () => void }
+
 /** The menu granted by the server. One group is open at a time; a list already open comes back as it was left. */
-export function SideMenu({ folded }: { folded: boolean }) {
+export function SideMenu({ folded, overlay = false, onLeave }: Props) {
   const { menu, ready } = useMenu()
   const active = routeOfTab(useDeck())
   const navigate = useNavigate()
@@ -78,7 +80,13 @@ export function SideMenu({ folded }: { folded: boolean }) {
   const open = chosen !== null && chosen.at === active ? chosen.group : groupOfActive
   const linkHere = menu.groups.find(group => group.title === open)?.links.find(link => link.route === active)
   return (
-    <nav className={css.menu} data-folded={folded} aria-label="主菜单" aria-busy={!ready}>
+    <nav
+      className={css.menu}
+      data-folded={folded}
+      data-overlay={overlay || undefined}
+      aria-label="主菜单"
+      aria-busy={!ready}
+    >
       <AntMenu
         mode="inline"
         inlineCollapsed={folded}
@@ -88,6 +96,7 @@ export function SideMenu({ folded }: { folded: boolean }) {
         {...(folded ? {} : { openKeys: open === undefined || open === null ? [] : [open] })}
         onOpenChange={keys => setChosen({ at: active, group: keys.find(key => key !== open) ?? null })}
         onClick={({ key }) => {
+          onLeave?.()
           const route = routeOfKey(key)
           const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
           if (link) setChosen({ at: link.route, group: link.group })
