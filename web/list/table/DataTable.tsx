@@ -2,7 +2,7 @@ import { Checkbox } from 'antd'
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, useMemo, useState } from 'react'
 import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { faces } from '#web/fields/field-renderers.ts'
-import type { Row } from '#web/fields/field-renderer.ts'
+import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import type { Column, Sort } from '#web/list/table/column.ts'
 import { ColumnHead } from '#web/list/table/ColumnHeader.tsx'
 import css from '#web/list/table/DataTable.module.css'
@@ -239,6 +239,7 @@ const BodyRow = memo(function BodyRow({
             data-align={face.align}
             data-label={column.field.label}
             data-name={column.name}
+            data-empty={isEmpty(row[column.name]) || undefined}
             data-pinned={column.pin ?? undefined}
             style={column.pin === 'left' ? { left: column.offset } : undefined}
           >
