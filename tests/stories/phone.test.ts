@@ -39,7 +39,7 @@ story('on a phone the menu covers the page, orders are cards, and goods are rece
   expect(order).toMatchObject({ code: 0 })
 
   const menu = page.getByRole('navigation', { name: '主菜单' })
-  expect(await menu.count()).toBe(0)
+  await expect.poll(() => menu.count()).toBe(0)
   const whole = await boxOf(page.getByRole('main'))
   await page.getByRole('button', { name: '展开菜单' }).click()
   await menu.getByText('采购管理').click()
