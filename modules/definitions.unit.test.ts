@@ -56,6 +56,22 @@ describe('the words of pages and hints', () => {
   })
 })
 
+describe('the menu', () => {
+  it('leads to losses and to issues by one page each; their other addresses stay reachable', () => {
+    const screens = [...documents, ...reports].flatMap(definition => definition.screens)
+    const listed = (kinds: readonly string[]) =>
+      new Set(screens.filter(({ route, hidden }) => kinds.includes(route) && !hidden).map(({ route }) => route))
+    const losses = ['/commonView/frmLoss', '/commonView/frmLossCheck', '/commonView/reportingLoss']
+    const issues = ['/commonView/grantOdo', '/commonView/grantOdoWarehouse', '/hospital/hospitalgrantOdo']
+    expect([...listed(losses)]).toEqual(['/commonView/frmLoss'])
+    expect([...listed(issues)]).toEqual(['/commonView/grantOdo'])
+    for (const route of [...losses, ...issues]) expect(screens.map(screen => screen.route)).toContain(route)
+    const tabs = (route: string) => screens.filter(screen => screen.route === route).map(screen => screen.tab)
+    expect(tabs('/commonView/frmLoss')).toEqual(['报损单', '待审核', '已处理', '损耗统计'])
+    expect(tabs('/commonView/grantOdo')).toEqual(['发放单', '仓库发放'])
+  })
+})
+
 describe('the words of choices', () => {
   /** Names of the trade that are no codes of ours. */
   const known = new Set(['iOS', 'PDA', 'QR', 'HIS', 'GTIN', 'MA', 'HIBC', 'AHM', 'RFID', 'Android', 'DataMatrix'])

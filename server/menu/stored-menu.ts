@@ -1,7 +1,8 @@
 import type { Sql } from 'postgres'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { type PermissionNode, permissionNodes } from '#server/menu/permission-tree.ts'
-import type { MenuNode } from '#server/menu/menu.ts'
+import { derived } from '#kernel/registry.ts'
+import { allPages, type MenuNode } from '#server/menu/menu.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 const LEVELS = [1, 2, 3] as const
@@ -65,6 +66,16 @@ type Row = {
   readonly icon: string | null
 }
 
+/** Pages that are in no menu any more: an installation may have them in its tree from an earlier version. */
+const unlisted = derived(
+  () =>
+    new Set(
+      [...Map.groupBy(allPages(), ({ screen }) => screen.route as string)]
+        .filter(([, tabs]) => tabs.every(({ screen }) => screen.hidden))
+        .map(([route]) => route),
+    ),
+)
+
 /** The menu as the platform arranged it, for a user with these flags: read at each load. */
 export async function menuFor(
   tx: Tx,
@@ -88,7 +99,7 @@ export async function menuFor(
     level: row.level,
     children,
   })
-  const allowed = (row: Row) => may(row.flag ?? '')
+  const allowed = (row: Row) => may(row.flag ?? '') && !unlisted().has(row.route ?? '')
   return (under.get('') ?? []).flatMap(group => {
     const pages = (under.get(group.id) ?? []).filter(allowed).map(page =>
       nodeOf(
