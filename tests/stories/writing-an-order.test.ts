@@ -120,7 +120,7 @@ describe('a buyer writes an order with the keyboard', () => {
     await page.getByLabel('收货地址').fill('急诊楼一层库房')
     await page.getByRole('button', { name: '工作台' }).first().click()
     await page.getByRole('heading', { name: '工作台' }).waitFor()
-    await page.getByRole('button', { name: '采购订单 新增', exact: true }).click()
+    await page.getByRole('button', { name: /^采购订单 新增/ }).click()
     await expect.poll(() => page.getByLabel('收货地址').inputValue()).toBe('急诊楼一层库房')
     await page.getByRole('button', { name: '关闭采购订单 新增' }).click()
     await page.getByRole('button', { name: '继续编辑' }).click()
