@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import type { AnyDocument } from '#kernel/definition/document.ts'
 import { absentSums } from '#kernel/definition/line-content.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -50,12 +49,6 @@ type Approval = {
 /** Most rows of one kind of record that the page lists. */
 const MOST = '200'
 const REJECTS = ['reject', 'noPass']
-/** Judging a record; publishing, merging and answering are work of their own pages. */
-const JUDGES = new Set(['review', 'pass'])
-
-/** Whether reviewing documents of a kind is a decision: what is received or signed on a counter has its own page. */
-const isDecision = ({ actions }: AnyDocument): boolean => /[审核批]/.test(actions.review?.label ?? '')
-
 const rejectOf = ({ screen, definition: { kind, actions } }: Waiting, offers: Offers): string | null =>
   REJECTS.find(action => action in (actions ?? {}) && offers(screen, kind, action)) ?? null
 
@@ -79,7 +72,7 @@ async function documentsOf(tx: Tx, session: Session, all: readonly Waiting[], of
     session,
     all,
     (waiting, at) => tx`
-      select ${at}::int as at, w.sn, w.version, w.submitted_at as since, w.review_level as level,
+      select ${at}::int as at, w.sn, w.version, coalesce(w.submitted_at, w.created_at) as since, w.review_level as level,
         w.review_levels as levels, w.taxed_amount as amount,
         coalesce(w.created_by = ${session.userId} or w.submitted_by = ${session.userId}
           or ${session.userId} = any(w.former_authors), false) as own,
@@ -124,7 +117,7 @@ async function recordsOf(
     return {
       is: 'record',
       kind: definition.kind,
-      title: one.text.length > 3 ? one.text.replace(/待.*$/, '') || one.title : one.title,
+      title: one.title,
       key,
       name: textOf(row[definition.display]) ?? key,
       version: parseInteger(row.version ?? 0),
@@ -146,11 +139,9 @@ async function recordsOf(
 /** Everything that waits for this user's decision, what waits longest first. */
 async function approvals(tx: Tx, session: Session): Promise<readonly Approval[]> {
   const offers = await offersOf(tx, session)
-  const all = waitingFor(session, offers)
-  const decisions = all.filter(one => one.is === 'document' && one.action === 'review' && isDecision(one.definition))
-  const found = await documentsOf(tx, session, decisions, offers)
-  for (const one of all)
-    if (one.is === 'record' && JUDGES.has(one.action)) found.push(...(await recordsOf(tx, session, one, offers)))
+  const all = waitingFor(session, offers).filter(({ state }) => state === 'submitted')
+  const found = await documentsOf(tx, session, all, offers)
+  for (const one of all) if (one.is === 'record') found.push(...(await recordsOf(tx, session, one, offers)))
   return found.toSorted((a, b) => (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key))
 }
 

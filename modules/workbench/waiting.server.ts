@@ -15,14 +15,20 @@ const duties = [
   { state: 'rejected', action: 'edit', text: '已驳回待修改', where: { state: 'rejected' } },
 ] as const
 
+/** Judging a record; publishing, merging and answering are work of their own pages. */
+const judges = new Set(['review', 'pass'])
+/** Whether reviewing documents of a kind is a decision: what is received or signed on a counter has its own page. */
+const isDecision = ({ actions }: AnyDocument): boolean => /[审核批]/.test(actions.review?.label ?? '')
+
 type Where = Readonly<Record<string, string>>
 /** Rows that wait for this user, and the page on which the user acts on them. */
 export type Waiting = {
   readonly screen: Screen
   readonly title: string
   readonly action: string
-  readonly text: string
-  /** The group it is shown in: `waiting` for what its page names itself. */
+  /** What its card says. */
+  readonly name: string
+  /** The group it is shown in: what is decided is `submitted`, other work of a page is `waiting`. */
   readonly state: 'submitted' | 'draft' | 'rejected' | 'waiting'
   readonly where: Where
 } & (
@@ -61,8 +67,8 @@ function dutiesOf(session: Session, definition: AnyDocument, offers: Offers): Wa
   return duties.flatMap(({ state, action, text, where }) => {
     if (definition.actions[action]?.by === 'counterparty') return []
     // What a page names itself is not named twice.
-    const isNamed = ({ screen, where: named }: Pick<Waiting, 'screen' | 'where'>) =>
-      named.state === state && screen.where?.role !== 'counterparty'
+    const isNamed = ({ screen, where: of }: { readonly screen: Screen; readonly where: Where }) =>
+      of.state === state && screen.where?.role !== 'counterparty'
     if (definition.screens.flatMap(screen => namedBy(session, screen, definition.kind, offers)).some(isNamed)) return []
     const fitting = definition.screens.filter(
       screen =>
@@ -70,16 +76,14 @@ function dutiesOf(session: Session, definition: AnyDocument, offers: Offers): Wa
         screen.where?.role !== 'counterparty' &&
         offers(screen, definition.kind, action),
     )
-    return pagesFor(fitting).map((screen, _, { length }) => ({
-      is: 'document',
-      definition,
-      screen,
-      title: length > 1 ? (screen.tab ?? screen.title) : definition.title,
-      action,
-      text: definition.lifecycle.stateLabels?.[state] ?? text,
-      state,
-      where,
-    }))
+    return pagesFor(fitting).map((screen, _, { length }) => {
+      const title = length > 1 ? (screen.tab ?? screen.title) : definition.title
+      const named = definition.lifecycle.stateLabels?.[state]
+      const common = { is: 'document', definition, screen, title, action, where } as const
+      if (action === 'review' && !isDecision(definition))
+        return { ...common, state: 'waiting', name: title + (named ?? text) }
+      return { ...common, state, name: named === undefined ? title : `${title}（${named}）` }
+    })
   })
 }
 
@@ -87,8 +91,10 @@ function dutiesOf(session: Session, definition: AnyDocument, offers: Offers): Wa
 function namedBy(session: Session, screen: Screen, kind: string, offers: Offers) {
   const { waits } = screen
   if (!waits?.orgs.includes(session.org.type) || !offers(screen, kind, waits.action)) return []
+  const { action, text, where } = waits
   const title = screen.tab ?? screen.title
-  return [{ screen, title, action: waits.action, text: waits.text, state: 'waiting', where: waits.where } as const]
+  // 待审核, 待反馈 alone do not say what waits.
+  return [{ screen, title, action, where, name: text.length > 3 ? text : title + text } as const]
 }
 
 /** Everything that may wait for this user: documents by state, and the rows that screens name. */
@@ -99,6 +105,7 @@ export function waitingFor(session: Session, offers: Offers): readonly Waiting[]
         namedBy(session, screen, definition.kind, offers).map(named => ({
           is: 'record' as const,
           definition,
+          state: judges.has(named.action) ? ('submitted' as const) : ('waiting' as const),
           ...named,
         })),
       ),
@@ -108,6 +115,7 @@ export function waitingFor(session: Session, offers: Offers): readonly Waiting[]
         namedBy(session, screen, definition.kind, offers).map(named => ({
           is: 'document' as const,
           definition,
+          state: 'waiting' as const,
           ...named,
         })),
       ),
@@ -146,8 +154,8 @@ export async function documentRows<Row>(
 export type Card = {
   readonly kind: string
   readonly title: string
+  readonly name: string
   readonly state: string
-  readonly text: string
   readonly action: string
   readonly count: number
   readonly oldest_at?: string
@@ -173,8 +181,8 @@ export async function cardsOf(tx: Tx, session: Session): Promise<readonly Card[]
     cards.push({
       kind: one.definition.kind,
       title: one.title,
+      name: one.name,
       state: one.state,
-      text: one.text,
       action: one.action,
       count,
       ...(counted?.oldest ? { oldest_at: counted.oldest } : {}),

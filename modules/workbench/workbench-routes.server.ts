@@ -54,11 +54,17 @@ const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     idle: '呆滞产品',
     held: '停售未定货物',
   },
-  CERTIFICATIONEARLY: { expired: '已过期证照', urgent: '即将到期证照', soon: '近期到期证照' },
+  CERTIFICATIONEARLY: {
+    expired: '已过期证照',
+    missing: '缺必备证照',
+    urgent: '即将到期证照',
+    soon: '近期到期证照',
+  },
   PRODUCTREGISTRATION: { expired: '已过期注册证', urgent: '即将到期注册证', soon: '近期到期注册证' },
 }
 const pressing: Readonly<Record<string, string>> = {
   expired: 'danger',
+  missing: 'danger',
   none: 'danger',
   urgent: 'warning',
   low: 'warning',
@@ -76,7 +82,7 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.map(({ category, level, count }) => ({
     rule: category,
     level: pressing[level] ?? 'info',
-    text: causes[category]?.[level] ?? category,
+    text: causes[category]?.[level] ?? '其他预警',
     count,
     route: `${page}?tab=${encodeURIComponent('全部预警')}&category=${category}&level=${level}&state=open`,
   }))

@@ -15,8 +15,8 @@ import css from '#web/workbench/Workbench.module.css'
 type Todo = {
   readonly kind: string
   readonly title: string
+  readonly name: string
   readonly state: string
-  readonly text?: string
   readonly count: number
   readonly oldest_at?: string
   readonly route: string
@@ -175,12 +175,6 @@ const duties: Readonly<Record<string, string>> = {
   draft: '待提交',
 }
 
-/** What a card says beside its group: pages that name their work name it in full. */
-function sayingOf({ state, title, text = '' }: Todo): string {
-  if (state === 'waiting') return text.startsWith('待') ? `${title}${text}` : text
-  return text === '' || (duties[state] ?? '').includes(text.replace(/^已驳回/, '')) ? title : `${title}（${text}）`
-}
-
 /** Pending work by type of task; the oldest date shows how long it has waited. */
 function Todos({ todo }: { todo: readonly Todo[] }) {
   const groups = Object.keys(duties)
@@ -202,9 +196,9 @@ function Todos({ todo }: { todo: readonly Todo[] }) {
             <Link
               className={css.todo}
               to={each.route}
-              title={[sayingOf(each), each.oldest_at && `最早 ${wallTime(each.oldest_at)}`].filter(Boolean).join('，')}
+              title={[each.name, each.oldest_at && `最早 ${wallTime(each.oldest_at)}`].filter(Boolean).join('，')}
             >
-              <span className={css.what}>{sayingOf(each)}</span>
+              <span className={css.what}>{each.name}</span>
               {each.oldest_at && <small className={css.oldest}>{wallTime(each.oldest_at).slice(5, 10)}</small>}
               <strong className={css.count}>{each.count}</strong>
             </Link>

@@ -122,8 +122,9 @@ export function DecisionBar(props: Props) {
           <Button
             size="large"
             type="primary"
-            loading={busy || blocked === undefined}
-            disabled={blocked != null}
+            aria-label="同意"
+            loading={busy}
+            disabled={blocked !== null}
             onClick={approve}
           >
             同意
