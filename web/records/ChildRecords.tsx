@@ -62,7 +62,7 @@ export function ChildRecords({ child, parent, writable, drawer }: Props) {
         busy={list.isFetching}
         empty={
           <WithoutRows asked={list}>
-            <Blank title={`还没有${definition.title}`} />
+            <Blank title={`暂无${definition.title}`} />
           </WithoutRows>
         }
       />
