@@ -143,5 +143,5 @@ it('goes on by keys: next and previous, and 同意', async () => {
 
 it('nothing waiting says so', async () => {
   await openPage('/commonView/approvals', { answers: { [LIST]: { list: [], total: 0 } } })
-  expect(await screen.findByText('没有待您审批的事项')).toBeTruthy()
+  expect(await screen.findByText('暂无待审批事项')).toBeTruthy()
 })
