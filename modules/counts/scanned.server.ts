@@ -136,8 +136,8 @@ export async function scan(
     }
     if (result === 'misplaced') {
       const store = unit?.store ?? ''
-      misplaced.push(`${piece}(账面在${store})`)
-      return blind ? { code, result: 'counted', msg: '已盘' } : { code, result, msg: `错库(账面在${store})` }
+      misplaced.push(`${piece}(账在${store})`)
+      return blind ? { code, result: 'counted', msg: '已盘' } : { code, result, msg: `错库(账在${store})` }
     }
     const at = lineFor(lines, goods, piece, org)
     const line = lines[at]!
