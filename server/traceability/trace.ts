@@ -30,6 +30,7 @@ const statusNames: Readonly<Record<string, string>> = {
   in_stock: '在库',
   in_transit: '在途',
   used: '已使用',
+  opened: '已拆包',
   scrapped: '已报废',
   lost: '已报损',
   returned: '已退回',
