@@ -23,16 +23,16 @@ export const packTemplateRules: RecordRules = {
     }
   },
   async check(tx, session, change) {
-    const { specification_sn: size } = change.after
-    const [fact] = await tx<{ is_unit_coded: boolean; in_use: boolean; changed: boolean }[]>`
-      select p.is_unit_coded,
-             exists (select 1 from pack k where k.org_id = ${session.org.id} and k.template_id = ${change.id ?? null}) as in_use,
-             exists (select 1 from pack_template b where b.org_id = ${session.org.id} and b.id = ${change.id ?? null}
-               and (b.specification_id <> s.id or b.size <> ${String(change.after.size ?? '0')}::numeric)) as changed
-        from specification s join product p on p.id = s.product_id where s.id = ${String(size)}`
+    const { specification_sn: specification, size } = change.after
+    const [fact] = await tx<{ is_unit_coded: boolean; changed: boolean }[]>`
+      select p.is_unit_coded, exists (
+               select 1 from pack k join pack_template b on b.org_id = k.org_id and b.id = k.template_id
+                where k.org_id = ${session.org.id} and k.template_id = ${change.id ?? null}
+                  and (b.specification_id <> s.id or b.size <> ${String(size ?? '0')}::numeric)) as changed
+        from specification s join product p on p.id = s.product_id where s.id = ${String(specification)}`
     if (fact?.is_unit_coded)
       return [{ field: 'specification_sn', msg: '一物一码产品逐件发放，不按定数包管理，请另选规格' }]
-    if (fact?.in_use && fact.changed) throw new BusinessError('rule', '已按该模板组包，规格和定数不能修改，请另建模板')
+    if (fact?.changed) throw new BusinessError('rule', '已按该模板组包，规格和定数不能修改，请另建模板')
     return []
   },
 }

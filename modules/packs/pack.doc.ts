@@ -24,7 +24,7 @@ const asked = {
 
 /**
  * 组包单: loose goods of a store become packs of a fixed quantity, each under a code of its own. Stock stays as it is:
- * the pieces lie where they lay, and leave as a pack from now on.
+ * the pieces are where they were, and leave as a pack from now on.
  */
 export const pack = defineDocument({
   kind: 'pack',

@@ -178,6 +178,16 @@ test('an opened pack is loose goods again; its code is scanned no more, and what
   expect((await hospital.trace(of.lot)).info).toMatchObject({ made: '10.000', held: '10.000' })
 })
 
+test('a scan of a pack says what it holds, wherever it is scanned', async () => {
+  const { hospital, inflator } = scene
+  const { codes } = await packed(await goods('10', '10'), '10')
+  const read = await hospital.client.post('/v1/code/parse', { code: codes[0] })
+  expect(read.info).toMatchObject({
+    specification: { specification_sn: inflator, measure: '10', unit_inner_sn: null },
+    unit: { code: codes[0], quantity: '10', status: 'in_stock' },
+  })
+})
+
 test('packing is undone while all packs are in the store', async () => {
   const { hospital } = scene
   const of = await goods('20', '10')

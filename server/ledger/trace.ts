@@ -134,7 +134,8 @@ export async function serialsByCode(tx: Tx, org: string, codes: readonly string[
   const units = await tx<
     (Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by' | 'is_pack'> & { readonly di: string | null })[]
   >`
-    select u.lot_id, u.id as unit_id, u.specification_id, u.quantity, s.udi_di as di, t.lot_no, u.status, u.holder_org_id,
+    select u.lot_id, u.id as unit_id, u.specification_id, u.quantity, s.udi_di as di, t.lot_no,
+      u.status, u.holder_org_id,
       u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
       from unit u join lot t on t.id = u.lot_id join specification s on s.id = u.specification_id
      where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[])

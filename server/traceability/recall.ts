@@ -10,10 +10,10 @@ type Bucket = { org_id: string | null; store: string | null; status: string; n: 
 /** Where the units of a lot are, from their rows: index-only however many units there are. */
 const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
   tx<Bucket[]>`
-  select case when status = 'used' then use_org_id else holder_org_id end as org_id, store, status, sum(quantity)::text as n
-    from unit where lot_id = ${lot} and status not in ('void', 'opened') group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<
-    Bucket[]
-  >
+  select case when status = 'used' then use_org_id else holder_org_id end as org_id, store, status,
+      sum(quantity)::text as n
+    from unit where lot_id = ${lot} and status not in ('void', 'opened')
+   group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<Bucket[]>
 
 /** Units coded on arrival of goods counted by lot until then: deducted from the lot's count at their origin. */
 const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
@@ -37,7 +37,8 @@ const openedAt = (tx: Tx, lot: string): Promise<{ org_id: string; place: string 
 const bornUnits = async (tx: Tx, lot: string): Promise<Decimal> => {
   const [row] = await tx<{ n: string }[]>`
     select ((select coalesce(sum(quantity), 0) from unit where lot_id = ${lot} and status <> 'void') - (
-      select coalesce(sum(quantity), 0) from trace_event e where lot_id = ${lot} and unit_id > 0 and from_org_id is not null
+      select coalesce(sum(quantity), 0) from trace_event e
+       where lot_id = ${lot} and unit_id > 0 and from_org_id is not null
         and before->>'status' = 'void'
          and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
            and x.undo_of = e.seq)))::text as n`

@@ -43,7 +43,7 @@ const posting = derived(() =>
     .filter(definition => definition.posting.postings)
     .map(definition => definition.kind),
 )
-/** A corrected code only changes how a piece is identified, and a pack lies where its pieces lay: events, no moves. */
+/** A corrected code only changes how a piece is identified, and a pack is where its pieces were: events, no moves. */
 const amending = derived(() =>
   documents()
     .filter(({ lineRules, posting }) => lineRules.correctedValues || posting.stockCard === 'none')
