@@ -188,6 +188,14 @@ test('a scan of a pack says what it holds, wherever it is scanned', async () => 
   })
 })
 
+test('a label of a pack says what it holds, under its code alone', async () => {
+  const { hospital } = scene
+  const { codes } = await packed(await goods('10', '10'), '10')
+  const [row] = await hospital.list('unitLabel', { q: codes[0]! })
+  const printed = await hospital.client.get('/v1/labels', { units: row!.unit_sn })
+  expect(printed.list).toMatchObject([{ code: codes[0], gs1: null, quantity: /^1包=10/ }])
+})
+
 test('packing is undone while all packs are in the store', async () => {
   const { hospital } = scene
   const of = await goods('20', '10')
