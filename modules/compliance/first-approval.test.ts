@@ -303,7 +303,10 @@ story('first approval, from one step to the next', step => {
         apply_reason: '临床需要',
         lines: [{ specification_sn: inflator, reference_cost: '120', reference_price: '145' }],
       }
-      expectMessage(await attempt(dealer, 'firstSellProduct', body), '缺少必备资料：注册证/备案凭证')
+      expectMessage(
+        await attempt(dealer, 'firstSellProduct', body),
+        '缺少必备资料：注册证/备案凭证、说明书、标签样张、检验报告',
+      )
       await proposed(await product(stent))
       const stray = { ...body, ...file6(), lines: [{ specification_sn: stent }] }
       expectMessage(await attempt(dealer, 'firstSellProduct', stray), '第1行：规格型号不属于所选产品')
@@ -450,6 +453,6 @@ async function proposed(product_sn: string): Promise<void> {
   expect(document.lines.length).toBe(sizes.n)
   await dealer.done('firstSellProduct', 'propose', sn)
   expect((await dealer.info('firstSellProduct', sn)).lines.length).toBe(sizes.n)
-  expectMessage(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书')
+  expectMessage(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书、标签样张、检验报告、授权书')
   await dealer.done('firstSellProduct', 'del', sn)
 }

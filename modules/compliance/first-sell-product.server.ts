@@ -1,9 +1,14 @@
+import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { firstSellProduct } from '#modules/compliance/first-sell-product.doc.ts'
+import { authorisedBy } from '#modules/licensing/supplier-authorisations.server.ts'
 import { unapprovedPartner } from '#modules/checks/initial-approval.server.ts'
 import { addLicenceLines } from '#modules/licensing/licence-lines.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { loadDocument, patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
+import type { Session } from '#server/public/session.ts'
 import type { JSONValue } from 'postgres'
 
 type ProductFacts = {
@@ -40,6 +45,24 @@ async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductF
   return facts
 }
 
+/** By which authorisation in the network the supplier may sell us the product. */
+const authorisation = ({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>) =>
+  doc.product_sn && doc.counterparty_sn
+    ? authorisedBy(tx, session.org.id, {
+        product: String(doc.product_sn),
+        supplier: doc.counterparty_sn,
+        day: today(),
+      })
+    : Promise.resolve(null)
+
+/** What the page knows of the authorisation before anybody submits. */
+async function noteAuthorisation(tx: Tx, session: Session, sn: string): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, firstSellProduct, sn)
+  const authorised_by = await authorisation({ tx, session, doc })
+  if (authorised_by !== (doc.authorised_by ?? null))
+    await patchDocument(tx, session, doc, { authorised_by }, 'withAction')
+}
+
 /** The catalogue facts about the product are copied onto the application that decides on it. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
@@ -50,6 +73,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
     ...facts,
     certificate_no: fact?.certificate_no ?? null,
     certificate_valid_to: fact?.certificate_valid_to ?? null,
+    authorised_by: await authorisation(ctx),
   }
   await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values }
@@ -171,12 +195,18 @@ async function proposeProduct(ctx: ActionContext): Promise<void> {
   const bare = Object.entries(licences).filter(
     ([name, files]) => files.length > 0 && !(doc[name] as string[] | null)?.length,
   )
-  const values = { ...(await catalogueFacts(ctx)), ...facts, ...Object.fromEntries(bare) }
+  const values = {
+    ...(await catalogueFacts(ctx)),
+    ...facts,
+    ...Object.fromEntries(bare),
+    authorised_by: await authorisation(ctx),
+  }
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 export const firstSellProductRules: DocumentHooks = {
   kind: 'firstSellProduct',
+  afterSave: noteAuthorisation,
   prepare: { submit: withFacts },
   validate: {
     submit: async ctx => {

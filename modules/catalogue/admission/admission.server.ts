@@ -130,13 +130,7 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,
            2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id
              and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
-           exists (with recursive link(at) as (
-                     select m.id union
-                     select coalesce(l.grantee_id, l.holder_id) from link join licence l on l.org_id = ${org}
-                       and l.licence_type in ('授权书', '产品授权书') and ${inForce}
-                       and licence_names(${org}, l.id, p.id, ${org}, ${today()})
-                       and coalesce(l.grantor_id, m.id) = link.at)
-                   select 1 from link where at = o.id) as authorised
+           m.id = o.id or exists (select 1 from granted_chain(${org}, p.id, o.id, ${today()}::date)) as authorised
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id
         join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
