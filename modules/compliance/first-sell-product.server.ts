@@ -3,6 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { firstSellProduct } from '#modules/compliance/first-sell-product.doc.ts'
 import { authorisedBy } from '#modules/licensing/supplier-authorisations.server.ts'
 import { unapprovedPartner } from '#modules/checks/initial-approval.server.ts'
+import { recountLicences } from '#modules/licensing/licences-changed.server.ts'
 import { addLicenceLines } from '#modules/licensing/licence-lines.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
@@ -104,7 +105,7 @@ async function refuseSupplier(ctx: ActionContext): Promise<void> {
     ])
 }
 
-/** What was approved under the same certificate needs no second approval; a new size or certificate does. */
+/** What was approved under the same certificate needs no second approval; a new size, certificate or supplier does. */
 async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = await tx<{ specification_id: string }[]>`
     select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id
@@ -112,7 +113,8 @@ async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void
      where d.org_id = ${session.org.id} and d.kind = 'firstSellProduct' and d.role = 'own'
        and d.state in ('reviewed', 'submitted') and d.id <> ${doc.id}
        and d.fields->>'product_sn' = ${String(doc.product_sn)}
-         and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}`
+         and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}
+       and (${doc.counterparty_sn}::bigint is null or d.counterparty_id = ${doc.counterparty_sn})`
   const known = new Set(rows.map(row => row.specification_id))
   if (doc.lines.every(line => known.has(line.specification_sn ?? '')))
     throw new BusinessError('duplicate', '该产品已通过首营审批')
@@ -147,17 +149,29 @@ async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void
     cost numeric, price numeric)`
   if (session.org.type === 'H')
     await tx`
-      insert into hospital_product (org_id, specification_id, admission_state, supplier_id, purchase_price, tax_rate)
-      select ${session.org.id}, k.specification_id, 'admitted', ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set}
-        join specification s on s.id = k.specification_id
+      insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, supplier_id,
+        purchase_price, tax_rate)
+      select ${session.org.id}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date},
+        ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set} join specification s on s.id = k.specification_id
       on conflict (org_id, specification_id) do update set admission_state = 'admitted', status = 'enabled',
+        admission_no = excluded.admission_no, admitted_on = excluded.admitted_on,
+        supplier_id = coalesce(excluded.supplier_id, hospital_product.supplier_id),
         version = hospital_product.version + 1`
   else
     await tx`
-      insert into dealer_product (org_id, specification_id, supplier_id, purchase_price, sale_price, tax_rate)
-      select ${session.org.id}, k.specification_id, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate from ${set}
-        join specification s on s.id = k.specification_id
-      on conflict (org_id, specification_id) do update set status = 'enabled', version = dealer_product.version + 1`
+      insert into dealer_product (org_id, specification_id, admission_no, supplier_id, purchase_price, sale_price,
+        tax_rate)
+      select ${session.org.id}, k.specification_id, ${doc.sn}, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate
+        from ${set} join specification s on s.id = k.specification_id
+      on conflict (org_id, specification_id) do update set status = 'enabled', admission_no = excluded.admission_no,
+        supplier_id = coalesce(excluded.supplier_id, dealer_product.supplier_id),
+        version = dealer_product.version + 1`
+}
+
+/** What was approved is in the catalogue, and the check of the product says so. */
+async function enterAndCheck(ctx: ActionContext): Promise<void> {
+  await enterCatalogue(ctx)
+  await recountLicences(ctx.tx, ctx.session.org.id, [String(ctx.doc.product_sn)])
 }
 
 type Published = {
@@ -217,5 +231,5 @@ export const firstSellProductRules: DocumentHooks = {
     },
     review: refuseWrong,
   },
-  afterAction: { review: enterCatalogue, propose: proposeProduct },
+  afterAction: { review: enterAndCheck, propose: proposeProduct },
 }

@@ -72,7 +72,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines }
 }
 
-/** One running admission per specification, and none for what is already admitted. */
+/** One running admission per specification, and none for what is already admitted, but of another supplier. */
 async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -82,7 +82,8 @@ async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [held] = await tx<{ specification_id: string }[]>`
     select specification_id from hospital_product
       where org_id = ${session.org.id} and specification_id = any(${idsOf(doc)}::bigint[])
-      and admission_state = 'admitted' and status = 'enabled' limit 1`
+      and admission_state = 'admitted' and status = 'enabled'
+      and coalesce(supplier_id, ${doc.counterparty_sn}) = ${doc.counterparty_sn} limit 1`
   if (!held) return
   const line = doc.lines.find(one => one.specification_sn === held.specification_id)?.line_no
   throw new BusinessError('duplicate', '该产品已在院内目录，请直接申领', [
