@@ -17,7 +17,8 @@ from (values
     'organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit',
     'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past', 'product_step',
     'product_revision', 'product_past', 'product_pick', 'product_release', 'product_release_line',
-    'device_class', 'dealer_check', 'quality_certificate', 'certificate_change', 'udi_device', 'udi_pack',
+    'device_class', 'dealer_check', 'granted_authorisation', 'quality_certificate', 'certificate_change',
+    'udi_device', 'udi_pack',
     'udi_file', 'udi_adoption', 'licence_kind', 'licence_audit', 'menu_node', 'mother_node', 'system_role',
     'role_template', 'template_role', 'dictionary', 'dictionary_item', 'vip_level', 'video_course',
     'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant', 'month_sealed', 'rule_item'
