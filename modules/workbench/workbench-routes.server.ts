@@ -2,20 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, today } from '#kernel/values/date.ts'
-import { derived, documents, entities } from '#kernel/registry.ts'
-import { awaitsMyApprovalSql } from '#server/public/documents.ts'
-import { listRecords } from '#server/public/records.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { may, documentScopeSql, scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
-
-/** What each state of a document requires of the user who may act on it. */
-const duties = [
-  { state: 'submitted', flag: 'review', text: '待审核' },
-  { state: 'draft', flag: 'submit', text: '待提交' },
-  { state: 'rejected', flag: 'edit', text: '已驳回待修改' },
-] as const
+import { cardsOf } from '#modules/workbench/waiting.server.ts'
 
 const screenOf = (session: Session, definition: AnyDocument): Screen | null =>
   definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden) ??
@@ -24,59 +16,6 @@ const screenOf = (session: Session, definition: AnyDocument): Screen | null =>
 
 const opens = (session: Session, definition: AnyDocument): boolean =>
   session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
-
-/** This user's waiting tasks: documents in a state that one of the user's flags may act on, by kind. */
-async function todo(tx: Tx, session: Session): Promise<unknown[]> {
-  const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
-    select d.kind, d.state, count(*)::int as n, min(d.created_at) as oldest from document d
-     where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
-       and ${documentScopeSql(tx, session)} and (d.state <> 'submitted' or ${awaitsMyApprovalSql(tx, session)})
-     group by d.kind, d.state`
-  return duties.flatMap(duty =>
-    documents().flatMap(definition => {
-      const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
-      const screen = screenOf(session, definition)
-      if (!row || !screen || !may(session, `${definition.kind}.${duty.flag}`)) return []
-      return [
-        {
-          kind: definition.kind,
-          title: definition.title,
-          state: duty.state,
-          text: definition.lifecycle.stateLabels?.[duty.state] ?? duty.text,
-          count: row.n,
-          oldest_at: row.oldest,
-          route: screenAddress(screen, null, { state: duty.state }),
-        },
-      ]
-    }),
-  )
-}
-
-/** Records that need action, as defined by their screens. */
-async function records(tx: Tx, session: Session): Promise<unknown[]> {
-  const waiting = entities().flatMap(definition =>
-    definition.screens.flatMap(screen =>
-      screen.waits?.orgs.includes(session.org.type) && may(session, `${definition.kind}.${screen.waits.action}`)
-        ? [{ definition, screen, waits: screen.waits }]
-        : [],
-    ),
-  )
-  const rows = await Promise.all(
-    waiting.map(async ({ definition, screen, waits }) => {
-      const { total } = await listRecords(tx, session, definition, { ...screen.where, ...waits.where, pageSize: '1' })
-      const query = new URLSearchParams(waits.where).toString()
-      return {
-        kind: definition.kind,
-        title: screen.title,
-        state: 'submitted',
-        text: waits.text,
-        count: total,
-        route: `${screen.route}?${query}`,
-      }
-    }),
-  )
-  return rows.filter(row => row.count > 0)
-}
 
 async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   const rows = await tx<
@@ -115,11 +54,17 @@ const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     idle: '呆滞产品',
     held: '停售未定货物',
   },
-  CERTIFICATIONEARLY: { expired: '已过期证照', urgent: '即将到期证照', soon: '近期到期证照' },
+  CERTIFICATIONEARLY: {
+    expired: '已过期证照',
+    missing: '缺必备证照',
+    urgent: '即将到期证照',
+    soon: '近期到期证照',
+  },
   PRODUCTREGISTRATION: { expired: '已过期注册证', urgent: '即将到期注册证', soon: '近期到期注册证' },
 }
 const pressing: Readonly<Record<string, string>> = {
   expired: 'danger',
+  missing: 'danger',
   none: 'danger',
   urgent: 'warning',
   low: 'warning',
@@ -137,7 +82,7 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.map(({ category, level, count }) => ({
     rule: category,
     level: pressing[level] ?? 'info',
-    text: causes[category]?.[level] ?? category,
+    text: causes[category]?.[level] ?? '其他预警',
     count,
     route: `${page}?tab=${encodeURIComponent('全部预警')}&category=${category}&level=${level}&state=open`,
   }))
@@ -231,7 +176,7 @@ export function addWorkbench(app: FastifyInstance, { sql }: { readonly sql: Sql 
     reading(sql, request, async (tx, session) =>
       done({
         info: {
-          todo: [...(await records(tx, session)), ...(await todo(tx, session))],
+          todo: await cardsOf(tx, session),
           recent: await recent(tx, session),
           warnings: await warnings(tx, session),
           figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [],

@@ -5,7 +5,9 @@ import { usePreferences } from '#web/engine/session/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session/session.ts'
 import { Assistant } from '#web/assistant/Assistant.tsx'
 import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
+import { ConnectionBanner } from '#web/shell/ConnectionBanner.tsx'
 import { CallAsks } from '#web/shell/RequestPrompts.tsx'
+import { KeptSaves } from '#web/shell/KeptSaves.tsx'
 import { Header } from '#web/shell/Header.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { HOME, placeAt } from '#web/shell/menu/screen-index.ts'
@@ -31,6 +33,7 @@ export default function Shell() {
       <Header session={session} />
       <SideMenu folded={menuFolded} />
       <div className={css.body}>
+        <ConnectionBanner />
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
           {/* Until the password is changed every page would only be refused. */}
@@ -40,6 +43,7 @@ export default function Shell() {
       </div>
       <CallAsks />
       <LiveMessages session={session} />
+      <KeptSaves />
       <Assistant />
       <KeysDialog />
       <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />

@@ -16,7 +16,7 @@ import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { Begin, useMayBegin } from '#web/list/actions/CreateButton.tsx'
 import { BatchActions } from '#web/list/actions/BulkActions.tsx'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import { lineFilter } from '#kernel/definition/line-filters.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { documentColumns, listField, meant, type Column } from '#web/list/table/column.ts'
@@ -154,15 +154,13 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         summary={list.data?.summary}
         onResize={layout.resize}
         empty={
-          list.isError ? (
-            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
-          ) : (
+          <WithoutRows asked={list}>
             <NothingHere {...begins} filtered={filtered} />
-          )
+          </WithoutRows>
         }
       />
       <ListPaging
-        total={list.data?.total ?? 0}
+        total={list.data?.total}
         capped={list.data?.total_capped === true}
         pageNum={pageNum}
         pageSize={pageSize}
