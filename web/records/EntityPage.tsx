@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { screenKey } from '#kernel/definition/screen.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { customRowLink } from '#web/engine/customisation.ts'
+import { customBeside, customRowLink } from '#web/engine/customisation.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
@@ -19,6 +19,9 @@ import { ListPaging } from '#web/list/page/Pagination.tsx'
 import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
 import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
 import { useSelection } from '#web/list/table/use-selection.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
+import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
+import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/page/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
@@ -41,6 +44,8 @@ import listCss from '#web/list/page/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
+/** What stands beside a list of a kind, with the gap to it. */
+const ASIDE = 220
 /** Width of a link of four characters. */
 const LINK_WIDTH = 68
 /** Width of the button that opens further links. */
@@ -67,7 +72,6 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const standard = useMemo(() => recordColumns(definition, shownColumns(screen)), [definition, screen])
-  const layout = useColumnLayout(screenKey(screen), useVisibleColumns(standard))
   const isTree =
     parentField(definition) !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, query, screen.where, isTree ? treeOf(definition) : {})
@@ -82,6 +86,16 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const offered = screen.actions as readonly string[] | undefined
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
   const ticks = ticksRows(definition, allowed)
+  const layout = useColumnLayout(
+    screenKey(screen),
+    useVisibleColumns(standard, {
+      screen,
+      selectable: ticks,
+      actions: definition.readOnly ? 0 : roomForActions(definition),
+      aside: customBeside(definition.kind).length > 0 ? ASIDE : 0,
+    }),
+  )
+  const schemes = useSchemes(screenKey(screen), layout)
   const filtered = Object.keys(filtersOf(query)).length > 0
   const canImport = !definition.readOnly && allowed(definition.onlyRenews === undefined ? 'add' : 'edit')
   const [importing, setImporting] = useState(false)
@@ -92,37 +106,45 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   )
   const { pageNum, pageSize } = pageOf(query)
   return (
-    <ListFrame title={screen.title} purpose={screen.purpose} of={definition.kind}>
+    <ListFrame
+      title={screen.title}
+      purpose={screen.purpose}
+      of={definition.kind}
+      thrown={list.error}
+      toolbar={
+        <ListToolbar
+          primary={
+            <>
+              {addButton}
+              <RecordCalls definition={definition} may={allowed} chosen={chosen.map(keyOf)} onDone={clear} />
+              {canImport && (
+                <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
+                  导入
+                </Button>
+              )}
+            </>
+          }
+          prints={definition.kind}
+          schemes={<SchemeMenu schemes={schemes} />}
+          columns={layout.columns}
+          onColumns={layout.rearrange}
+          onRestore={layout.restore}
+          onReload={() => void list.refetch()}
+          exportHref={
+            may('export')
+              ? `${path}/export` +
+                `${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
+              : null
+          }
+        />
+      }
+    >
       <FilterBar
         filters={recordFilters(definition, screen)}
         query={query}
         onChange={page.setQuery}
         storeKey={screenKey(screen)}
         kind={definition.kind}
-      />
-      <ListToolbar
-        primary={
-          <>
-            {addButton}
-            <RecordCalls definition={definition} may={allowed} chosen={chosen.map(keyOf)} onDone={clear} />
-            {canImport && (
-              <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
-                导入
-              </Button>
-            )}
-          </>
-        }
-        prints={definition.kind}
-        columns={layout.columns}
-        onColumns={layout.rearrange}
-        onRestore={layout.restore}
-        onReload={() => void list.refetch()}
-        exportHref={
-          may('export')
-            ? `${path}/export` +
-              `${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
-            : null
-        }
       />
       <DataTable
         label={screen.title}
@@ -137,7 +159,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
         onOpen={open}
-        summary={list.data?.summary}
+        summary={meaningfulSums(layout.columns, list.data?.summary)}
         {...(definition.readOnly
           ? {}
           : {

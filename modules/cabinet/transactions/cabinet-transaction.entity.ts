@@ -107,6 +107,16 @@ export const cabinetTransaction = defineEntity({
         'auth',
         'closed_at',
       ],
+      keyColumns: [
+        'serial_no',
+        'state',
+        'operation',
+        'product_name',
+        'specification_sn',
+        'quantity',
+        'operator_name',
+        'opened_at',
+      ],
       filters: [
         'hospital_name',
         'cabinet_sn',

@@ -186,6 +186,16 @@ export const hospitalProduct = defineEntity({
         'admission_state',
         'status',
       ],
+      keyColumns: [
+        'product_name',
+        'specification_sn',
+        'unit_name',
+        'supplier_sn',
+        'purchase_price',
+        'stock',
+        'registration_expiry',
+        'status',
+      ],
       filters: [
         'q',
         'product_name',

@@ -10,7 +10,10 @@ import css from '#web/list/page/ListFrame.module.css'
 
 type Props = {
   readonly primary?: ReactNode
+  /** In its place while rows are ticked: what is done with all of them. */
   readonly batch?: ReactNode
+  /** The list's saved filters and columns. */
+  readonly schemes?: ReactNode
   /** Address of the export of exactly this filter; null if the user may not export. */
   readonly exportHref: string | null
   /** The kind of records or reports listed: the list itself can then be printed as filtered. */
@@ -23,10 +26,21 @@ type Props = {
 const densities: Readonly<Record<Density, string>> = { compact: '紧凑', standard: '标准', comfortable: '宽松' }
 
 /** The list's actions: create, act on ticked rows, export, change the view. */
-export function ListToolbar({ primary, batch, exportHref, prints, columns, onColumns, onRestore, onReload }: Props) {
+export function ListToolbar({
+  primary,
+  batch,
+  schemes,
+  exportHref,
+  prints,
+  columns,
+  onColumns,
+  onRestore,
+  onReload,
+}: Props) {
   const { density } = usePreferences()
   return (
     <div className={css.actions} role="toolbar" aria-label="列表操作">
+      {batch}
       {primary}
       {exportHref !== null && <ExportButton address={exportHref} />}
       {exportHref !== null && prints !== undefined && (
@@ -34,8 +48,7 @@ export function ListToolbar({ primary, batch, exportHref, prints, columns, onCol
           打印列表
         </Button>
       )}
-      {batch}
-      <span className={css.gap} />
+      {schemes}
       <Tooltip title="刷新">
         <Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} />
       </Tooltip>
