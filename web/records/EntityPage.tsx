@@ -25,6 +25,7 @@ import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/page/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
+import type { Neighbours } from '#web/records/RecordActions.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import {
   hasSwitch,
@@ -79,7 +80,14 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const tree = useTree(definition, rows, isTree)
   const keyOf = useCallback((row: Row) => String(row[definition.key]), [definition])
   const { shown: shownKey, begin, show } = useRowInAddress(page)
-  const open = useCallback((row: Row) => show(keyOf(row)), [show, keyOf])
+  const [edits, setEdits] = useState(false)
+  const open = useCallback(
+    (row: Row, forEditing = false) => {
+      setEdits(forEditing)
+      show(keyOf(row))
+    },
+    [show, keyOf],
+  )
   const cell = useMemo(() => treeCell(definition, tree), [definition, tree])
   const { act } = useRecordActs(definition)
   const { selection, rows: chosen, clear } = useSelection(keyOf)
@@ -158,7 +166,7 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         cell={cell}
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
-        onOpen={open}
+        onOpen={row => open(row)}
         summary={meaningfulSums(layout.columns, list.data?.summary)}
         {...(definition.readOnly
           ? {}
@@ -197,7 +205,11 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       {importing && <ImportRecords definition={definition} onClose={() => setImporting(false)} />}
       {shownKey !== undefined && (
         <RecordDrawer
-          key={`${shownKey}${JSON.stringify(begin)}`}
+          key={shownKey === NEW ? JSON.stringify(begin) : 'row'}
+          edits={edits}
+          neighbours={neighboursOf((tree?.branches.map(branch => branch.row) ?? rows).map(keyOf), shownKey)}
+          onGo={show}
+          listed={rows.find(row => keyOf(row) === shownKey)}
           definition={definition}
           recordKey={shownKey === NEW ? null : shownKey}
           begin={begin}
@@ -208,6 +220,12 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       )}
     </ListFrame>
   )
+}
+
+/** The keys before and behind a row in its list; none at the ends, and none of a row that the list does not show. */
+function neighboursOf(keys: readonly string[], key: string): Neighbours {
+  const at = keys.indexOf(key)
+  return { previous: keys[at - 1] ?? null, next: at < 0 ? null : (keys[at + 1] ?? null) }
 }
 
 /** An empty list says why, and what to do about it. */
@@ -264,7 +282,7 @@ type ButtonsProps = {
   readonly definition: AnyEntity
   readonly row: Row
   readonly may: (action: string) => boolean
-  readonly onOpen: (row: Row) => void
+  readonly onOpen: (row: Row, forEditing?: boolean) => void
   readonly onAct: (action: string, row: Row) => void
 }
 
@@ -282,7 +300,7 @@ function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
   return (
     <span className={listCss.rowActions}>
       {customRowLink(definition.kind)?.(row)}
-      <button type="button" className="link" onClick={() => onOpen(row)}>
+      <button type="button" className="link" onClick={() => onOpen(row, can('edit'))}>
         {can('edit') ? '编辑' : '查看'}
       </button>
       {handyOf(definition)

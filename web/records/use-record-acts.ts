@@ -18,6 +18,7 @@ const standard: Readonly<
       readonly asksReason?: boolean
       readonly tone?: 'primary' | 'danger'
       readonly asks?: Fields
+      readonly note?: string
     }
   >
 > = {
@@ -50,9 +51,10 @@ export function useRecordActs(definition: AnyEntity) {
         row,
         reason: spec.asksReason === true,
         kept: '操作日志',
+        ...(spec.note === undefined ? {} : { note: spec.note }),
       })
-    if (!danger) return {}
-    return askOnce(modal, `${spec.label}“${name}”？`, spec.label)
+    if (!danger && spec.note === undefined) return {}
+    return askOnce(modal, `${spec.label}“${name}”？`, spec.label, spec.note)
   }
 
   async function act(action: string, row: Row): Promise<boolean> {

@@ -10,7 +10,7 @@ import css from '#web/list/page/ListFrame.module.css'
 
 type Props = {
   readonly primary?: ReactNode
-  /** In its place while rows are ticked: what is done with all of them. */
+  /** While rows are ticked: what is done with all of them, in place of what is done with the list. */
   readonly batch?: ReactNode
   /** The list's saved filters and columns. */
   readonly schemes?: ReactNode
@@ -42,30 +42,34 @@ export function ListToolbar({
     <div className={css.actions} role="toolbar" aria-label="列表操作">
       {batch}
       {primary}
-      {exportHref !== null && <ExportButton address={exportHref} />}
-      {exportHref !== null && prints !== undefined && (
-        <Button icon={<PrinterOutlined />} onClick={() => openListPrint(prints, exportHref, columns)}>
-          打印列表
-        </Button>
+      {!batch && (
+        <>
+          {exportHref !== null && <ExportButton address={exportHref} />}
+          {exportHref !== null && prints !== undefined && (
+            <Button icon={<PrinterOutlined />} onClick={() => openListPrint(prints, exportHref, columns)}>
+              打印列表
+            </Button>
+          )}
+          {schemes}
+          <Tooltip title="刷新">
+            <Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} />
+          </Tooltip>
+          <Dropdown
+            trigger={['click']}
+            menu={{
+              selectable: true,
+              selectedKeys: [density],
+              items: Object.entries(densities).map(([key, label]) => ({ key, label })),
+              onClick: ({ key }) => prefer({ density: key as Density }),
+            }}
+          >
+            <Tooltip title="行高">
+              <Button aria-label="行高" icon={<ColumnHeightOutlined />} />
+            </Tooltip>
+          </Dropdown>
+          <ColumnSettings columns={columns} onChange={onColumns} onRestore={onRestore} />
+        </>
       )}
-      {schemes}
-      <Tooltip title="刷新">
-        <Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} />
-      </Tooltip>
-      <Dropdown
-        trigger={['click']}
-        menu={{
-          selectable: true,
-          selectedKeys: [density],
-          items: Object.entries(densities).map(([key, label]) => ({ key, label })),
-          onClick: ({ key }) => prefer({ density: key as Density }),
-        }}
-      >
-        <Tooltip title="行高">
-          <Button aria-label="行高" icon={<ColumnHeightOutlined />} />
-        </Tooltip>
-      </Dropdown>
-      <ColumnSettings columns={columns} onChange={onColumns} onRestore={onRestore} />
     </div>
   )
 }

@@ -84,12 +84,12 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
             <>
               <KeepQuery report={definition.kind} query={query} />
               <CountedCalls report={definition} onDone={() => void report.refetch()} />
+              {begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
             </>
           }
           prints={definition.kind}
           schemes={<SchemeMenu schemes={schemes} />}
           columns={layout.columns}
-          batch={begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
           onColumns={layout.rearrange}
           onRestore={layout.restore}
           onReload={() => void report.refetch()}

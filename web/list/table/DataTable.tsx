@@ -67,17 +67,19 @@ function placed(
 export function DataTable(props: Props) {
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
+  // Columns are asked for as well: until they are there, nothing stands alone.
+  const waits = columns.length === 0
   const selectable = selection !== undefined
   const shown = useMemo(() => placed(columns, dragging, selectable ? SELECT_WIDTH : 0), [columns, dragging, selectable])
   const total =
     shown.reduce((sum, column) => sum + column.width, 0) +
     (selection ? SELECT_WIDTH : 0) +
     (rowActions ? actionsWidth : 0)
-  const edges = useEdges()
+  const { scroll, look } = useEdges()
   const allSelected = rows.length > 0 && selection !== undefined && rows.every(row => selection.keys.has(rowKey(row)))
   const someSelected = !allSelected && selection !== undefined && rows.some(row => selection.keys.has(rowKey(row)))
   return (
-    <div ref={edges.scroll} className={css.scroll} data-busy={busy} aria-busy={busy} onScroll={edges.look}>
+    <div ref={scroll} className={css.scroll} data-busy={busy} aria-busy={busy} onScroll={look}>
       <table
         className={css.table}
         style={{ width: `max(100%, ${total}px)`, '--row': `${rowHeight}px` } as Record<string, string>}
@@ -85,15 +87,15 @@ export function DataTable(props: Props) {
         aria-rowcount={rows.length + 1}
       >
         <colgroup>
-          {selection && <col style={{ width: SELECT_WIDTH }} />}
+          {selection && !waits && <col style={{ width: SELECT_WIDTH }} />}
           {shown.map(column => (
             <col key={column.name} style={{ width: column.width }} />
           ))}
-          {rowActions && <col style={{ width: actionsWidth }} />}
+          {rowActions && !waits && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <thead>
           <tr>
-            {selection && (
+            {selection && !waits && (
               <th scope="col" className={css.select} data-pinned="left" style={{ left: 0 }}>
                 <Checkbox
                   aria-label="全选本页"
@@ -118,8 +120,7 @@ export function DataTable(props: Props) {
                 }}
               />
             ))}
-            {/* What can be done stands behind what can be seen, never alone while that is still asked for. */}
-            {rowActions && shown.length > 0 && (
+            {rowActions && !waits && (
               <th scope="col" className={css.actions} data-pinned="right">
                 操作
               </th>
@@ -144,10 +145,7 @@ export function DataTable(props: Props) {
             />
           ))}
           {rows.length === 0 && busy && (
-            <SkeletonRows
-              columns={shown.length}
-              beside={(selection ? 1 : 0) + (rowActions && shown.length > 0 ? 1 : 0)}
-            />
+            <SkeletonRows cells={waits ? 0 : shown.length + (selection ? 1 : 0) + (rowActions ? 1 : 0)} />
           )}
         </tbody>
         {summary && rows.length > 0 && (

@@ -51,7 +51,7 @@ const unsortable = new Set(['files', 'codes', 'longText'])
 const WIDE: Readonly<Record<string, number>> = {
   sn: 140,
   state: 84,
-  counterparty_sn: 184,
+  counterparty_sn: 208,
   source_sn: 148,
   line_count: 72,
   regime: 84,
@@ -63,7 +63,6 @@ const WIDE: Readonly<Record<string, number>> = {
   specification_name: 140,
   specification_code: 110,
   lot_no: 120,
-  unit_name: 64,
   location: 96,
   area: 96,
   code: 124,
@@ -85,6 +84,9 @@ const WIDE: Readonly<Record<string, number>> = {
   social_credit_code: 168,
 }
 
+/** What is shorter than its kind usually is; the label still fits. */
+const NARROW: Readonly<Record<string, number>> = { unit_name: 64 }
+
 export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {
   return {
     name,
@@ -93,7 +95,7 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
     pin,
     hidden: false,
     sortable: !unsortable.has(field.as),
-    width: field.width ?? WIDE[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 40),
+    width: field.width ?? WIDE[name] ?? Math.max(NARROW[name] ?? faces[field.as].width, field.label.length * 14 + 40),
   }
 }
 
