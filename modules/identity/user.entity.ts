@@ -93,7 +93,7 @@ export const user = defineEntity({
         'failure_count',
         'status',
       ],
-      keyColumns: ['login', 'name', 'phone', 'department_name', 'role_names', 'last_seen_at', 'status'],
+      keyColumns: ['login', 'name', 'phone', 'department_name', 'role_names', 'status'],
       filters: ['login', 'name', 'department_name', 'role_names', 'phone', 'status', 'last_seen_at'],
     },
   ],

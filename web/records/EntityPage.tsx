@@ -25,6 +25,7 @@ import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/page/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
+import { ASIDE, handyOf, roomForActions } from '#web/records/actions-width.ts'
 import type { Neighbours } from '#web/records/RecordActions.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import {
@@ -35,7 +36,7 @@ import {
   recordFilters,
   shownColumns,
 } from '#web/records/record-field.ts'
-import { visibleLinks, RecordLinks } from '#web/records/RecordLinks.tsx'
+import { RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
@@ -45,19 +46,6 @@ import listCss from '#web/list/page/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
-/** What stands beside a list of a kind, with the gap to it. */
-const ASIDE = 220
-/** Width of a link of four characters. */
-const LINK_WIDTH = 68
-/** Width of the button that opens further links. */
-const MORE_WIDTH = 32
-const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(([, spec]) => spec.handy)
-const roomForActions = (definition: AnyEntity): number => {
-  const { shown, more } = visibleLinks(definition.links?.length ?? 0)
-  const handy = handyOf(definition).reduce((sum, [, { label }]) => sum + 12 + 13 * label.length, 0)
-  const own = customRowLink(definition.kind) === undefined ? 0 : LINK_WIDTH
-  return 112 + own + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
-}
 /** A tree loads at once: all rows if the kind allows it, else the first ones. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
   definition.whole === true ? { pageNum: '', pageSize: '' } : { pageNum: '1', pageSize: '500' }

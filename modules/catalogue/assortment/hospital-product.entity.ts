@@ -186,16 +186,7 @@ export const hospitalProduct = defineEntity({
         'admission_state',
         'status',
       ],
-      keyColumns: [
-        'product_name',
-        'specification_sn',
-        'unit_name',
-        'supplier_sn',
-        'purchase_price',
-        'stock',
-        'registration_expiry',
-        'status',
-      ],
+      keyColumns: ['product_name', 'specification_sn', 'supplier_sn', 'purchase_price', 'stock', 'status'],
       filters: [
         'q',
         'product_name',
