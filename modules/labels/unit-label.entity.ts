@@ -115,6 +115,7 @@ export const unitLabel = defineEntity({
         'made_at',
         'made_by',
       ],
+      keyColumns: ['code', 'product_name', 'specification_sn', 'lot_no', 'expiry_date', 'status'],
       filters: [
         'q',
         'label_kind',

@@ -9,6 +9,7 @@ import { ConnectionBanner } from '#web/shell/ConnectionBanner.tsx'
 import { CallAsks } from '#web/shell/RequestPrompts.tsx'
 import { KeptSaves } from '#web/shell/KeptSaves.tsx'
 import { Header } from '#web/shell/Header.tsx'
+import { ERROR, NotFound } from '#web/shell/NotFound.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { HOME, placeAt } from '#web/shell/menu/screen-index.ts'
 import { SideMenu } from '#web/shell/menu/SideMenu.tsx'
@@ -24,6 +25,7 @@ const YEAR = new Date().getFullYear()
 export default function Shell() {
   const session = useSession()
   const { menuFolded, trail, footer } = usePreferences()
+  const isUnknown = useLocation().pathname === ERROR
   useVisits()
   useUnsavedGuard()
   useLeaving(session === null)
@@ -37,7 +39,12 @@ export default function Shell() {
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
           {/* Until the password is changed every page would only be refused. */}
-          {!session.mustChange && <TabDeck />}
+          {!session.mustChange && <TabDeck behind={isUnknown} />}
+          {isUnknown && (
+            <div className={css.layer}>
+              <NotFound />
+            </div>
+          )}
         </main>
         {footer && <Footer />}
       </div>
@@ -89,7 +96,11 @@ function useVisits() {
   const sameDocument = (state as { sameDocument?: boolean } | null)?.sameDocument === true
   const navigate = useNavigate()
   useEffect(() => {
-    if (pathname !== HOME && placeAt(pathname) === null) void navigate('/error', { replace: true })
+    if (pathname === ERROR) {
+      document.title = '页面不存在 - 医疗器械全生命周期追溯系统'
+      return
+    }
+    if (pathname !== HOME && placeAt(pathname) === null) void navigate(ERROR, { replace: true })
     else visit(pathname, search, sameDocument)
     const title = placeAt(pathname)?.entry.screen.title ?? '工作台'
     document.title = `${title} - 医疗器械全生命周期追溯系统`

@@ -1,4 +1,4 @@
-import { App, Button } from 'antd'
+import { Button } from 'antd'
 import { useCallback, useMemo } from 'react'
 import { screenKey } from '#kernel/definition/screen.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
@@ -35,6 +35,9 @@ import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
 import { useList, useStateCounts } from '#web/list/page/use-list.ts'
 import { usePointedAt } from '#web/list/page/use-open-from-url.ts'
 import { useSelection } from '#web/list/table/use-selection.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
+import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
+import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
 
 const snOf = (row: Row): string => String(row.sn)
@@ -55,7 +58,15 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const org = useSession()?.orgType
   const standard = useMemo(() => documentColumns(definition, screen, org), [definition, screen, org])
   const notified = useCanSeeField()
-  const layout = useColumnLayout(screenKey(screen), useVisibleColumns(standard))
+  const layout = useColumnLayout(
+    screenKey(screen),
+    useVisibleColumns(standard, {
+      screen,
+      selectable: true,
+      actions: rowActionsWidth(definition, null, offered),
+    }),
+  )
+  const schemes = useSchemes(screenKey(screen), layout)
   const where = useMemo(
     () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
     [screen, query.state],
@@ -98,7 +109,42 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const filtered = Object.keys(filtersOf(query)).length > 0
   const { pageNum, pageSize } = pageOf(query)
   return (
-    <ListFrame title={screen.title} purpose={screen.purpose}>
+    <ListFrame
+      title={screen.title}
+      purpose={screen.purpose}
+      thrown={list.error}
+      toolbar={
+        <ListToolbar
+          primary={
+            <>
+              {chosen.length === 0 && <Begin {...begins} withCalls />}
+              {may('print') && <PrintDocuments kind={definition.kind} chosen={chosen.map(snOf)} />}
+              {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
+            </>
+          }
+          schemes={<SchemeMenu schemes={schemes} />}
+          columns={layout.columns}
+          onColumns={layout.rearrange}
+          onRestore={layout.restore}
+          onReload={() => void list.refetch()}
+          exportHref={
+            may('export')
+              ? `${path}/export${encodeQuery({ ...askedOf(ordered, where), pageNum: undefined, pageSize: undefined })}`
+              : null
+          }
+          batch={
+            chosen.length > 0 && (
+              <>
+                <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
+                <Button type="link" onClick={clear}>
+                  取消选择
+                </Button>
+              </>
+            )
+          }
+        />
+      }
+    >
       <ListStates definition={definition} path={`${path}/list`} />
       <FilterBar
         filters={filters}
@@ -106,36 +152,6 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         onChange={page.setQuery}
         storeKey={screenKey(screen)}
         kind={definition.kind}
-      />
-      <ListToolbar
-        primary={
-          <>
-            <Begin {...begins} withCalls />
-            {may('print') && <PrintDocuments kind={definition.kind} chosen={chosen.map(snOf)} />}
-            {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
-          </>
-        }
-        columns={layout.columns}
-        onColumns={layout.rearrange}
-        onRestore={layout.restore}
-        onReload={() => void list.refetch()}
-        exportHref={
-          may('export')
-            ? `${path}/export${encodeQuery({ ...askedOf(ordered, where), pageNum: undefined, pageSize: undefined })}`
-            : null
-        }
-        batch={
-          chosen.length === 0 ? (
-            Object.keys(definition.actions).some(may) && <NothingTicked />
-          ) : (
-            <>
-              <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
-              <Button type="link" onClick={clear}>
-                取消选择
-              </Button>
-            </>
-          )
-        }
       />
       <DataTable
         label={screen.title}
@@ -151,7 +167,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         cell={cell}
         rowActions={drawActions}
         actionsWidth={rowActionsWidth(definition, list.data?.list ?? [], offered)}
-        summary={list.data?.summary}
+        summary={meaningfulSums(layout.columns, list.data?.summary, false)}
         onResize={layout.resize}
         empty={
           <WithoutRows asked={list}>
@@ -187,12 +203,6 @@ function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { fi
       <Begin {...begins} />
     </Blank>
   )
-}
-
-/** Placeholder of the actions on ticked rows: explains how to get them. */
-function NothingTicked() {
-  const { message } = App.useApp()
-  return <Button onClick={() => void message.warning('请先勾选表格中的复选框，再进行该操作。')}>批量操作</Button>
 }
 
 /** The number is a link, the state a coloured label; every other cell uses its field's renderer. */

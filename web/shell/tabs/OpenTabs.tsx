@@ -20,12 +20,15 @@ function Layer({ address, active }: { address: string; active: boolean }) {
   )
 }
 
-/** Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the document opened from it. */
-export function TabDeck() {
+/**
+ * Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the document opened from it.
+ * `behind`: the stage shows something else, and none is in front.
+ */
+export function TabDeck({ behind }: { readonly behind: boolean }) {
   const { tabs, active } = useDeck()
   return tabs
     .filter(tab => tab.visited)
-    .map(tab => <TabLayers key={tab.route} tab={tab} active={tab.route === active} />)
+    .map(tab => <TabLayers key={tab.route} tab={tab} active={!behind && tab.route === active} />)
 }
 
 function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
