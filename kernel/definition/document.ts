@@ -179,6 +179,10 @@ export type LineRules<D> = {
     /** The message for a code that was not on the line; `{code}` is the code. */
     readonly unknownCode?: string
   }
+  /** Fields of a line that the program needs and no page lists. */
+  readonly unlisted?: readonly string[]
+  /** What follows from other values of a line while it is typed; the server computes it again. Pure. */
+  readonly follows?: (line: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** The line that was written last comes first, on the page and in print. */
   readonly newestFirst?: true
   /**

@@ -17,6 +17,7 @@ import {
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { withCorrections } from '#server/documents/progress/corrections.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
 import { sourceStates } from '#server/documents/progress/lock-sources.ts'
@@ -282,6 +283,7 @@ export async function inheritLines(
   sources: readonly Source[],
   headerSn: string | null,
   written: readonly LineInput[] | null,
+  last = 0,
 ): Promise<LineInput[]> {
   const units = [
     ...new Set(
@@ -305,6 +307,7 @@ export async function inheritLines(
       throw new BusinessError('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)
     return all
   }
+  const numbers = lineNumbers(written, last)
   return written.map((line, at) => {
     const sn = (line.source_sn as string | null | undefined) ?? headerSn
     if (!sn || line.source_line_no === null || line.source_line_no === undefined) return line
@@ -315,9 +318,13 @@ export async function inheritLines(
     const open = source?.lines.find(candidate => candidate.line.line_no === line.source_line_no)
     if (!source || !open)
       throw new BusinessError('invalid', undefined, [
-        { field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` },
+        {
+          field: 'source_line_no',
+          line: numbers[at]!,
+          msg: `第${numbers[at]}行：来源单${sn}没有第${line.source_line_no}行`,
+        },
       ])
-    if (!open.fits) throw new BusinessError('rule', `第${at + 1}行：${source.take.eligible!.message}`)
+    if (!open.fits) throw new BusinessError('rule', `第${numbers[at]}行：${source.take.eligible!.message}`)
     return inherit(definition, source, open, line, measures)
   })
 }
