@@ -199,8 +199,9 @@ async function unitRows(
     coded.map(item => item.code),
   )
   const isBirth = (item: Coded) =>
-    (item.move.from.at === 'outside' || item.move.packSize !== undefined) &&
-    (!known.has(item.code) || known.get(item.code)!.status === 'void')
+    // A new pack's code is new, though another hospital may have given the same one.
+    item.move.packSize !== undefined ||
+    (item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void'))
   const ownerOf = ({ move }: Coded) => move.toOwner ?? move.owner ?? session.org.id
   const after = (item: Coded) => stateAt(item.move.to, item.move.step, session, places, ownerOf(item), doc)
   const births = coded.filter(isBirth)

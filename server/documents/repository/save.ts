@@ -107,7 +107,7 @@ async function codedQuantities(
   // Packs that are made by this very document hold what its line says.
   return new Map(
     packed
-      .filter(line => line.unit_codes.every(code => known.has(code)))
+      .filter(line => line.unit_codes.every(code => known.get(code)?.holder_org_id === org))
       .map(line => [
         line,
         sum(
