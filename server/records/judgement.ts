@@ -36,7 +36,7 @@ export function newJudgement(session: Session, definition: AnyEntity, before: Ro
   if (!judged || !isBound(session, definition, before)) return {}
   const changed = Object.keys(sent).find(name => isJudged(judged, name) && text(sent[name]) !== text(before[name]))
   if (changed === undefined) return {}
-  if (judged.changeRefused !== undefined)
+  if (judged.only !== undefined && judged.changeRefused !== undefined)
     throw new BusinessError('wrongState', judged.changeRefused, [{ field: changed, msg: judged.changeRefused }])
   return { [judged.state]: judged.pending }
 }

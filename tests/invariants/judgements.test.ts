@@ -106,6 +106,9 @@ const info = async (type: OrgType, { kind }: AnyEntity, sn: string) =>
 
 /** Judged rows of kinds that the demo has none of. */
 const made: Readonly<Record<string, () => Promise<void>>> = {
+  async dealerProduct() {
+    await server.database.owner`update dealer_product set admission_no = 'SYP2601010001'`
+  },
   async notice() {
     const dealer = clients.get('D')!
     const body = { notice_type: 'internal', title: '盘点安排', body: '周五盘点', audience: 'own' }
