@@ -127,7 +127,7 @@ async function recordsOf(
       reject: rejectOf(one, offers),
       since: textOf(row.submitted_at ?? row.applied_at ?? row.created_at),
       by: textOf(row.submitted_by_name ?? row.registrant),
-      partner: null,
+      partner: textOf(row.product_name ?? row.partner_name ?? row.org_name),
       place: null,
       level: 0,
       levels: 0,

@@ -89,7 +89,7 @@ test.each(demoAccounts.map(({ login }) => login))(
 )
 
 test('warnings on the workbench open the warning centre with exactly their rows', async () => {
-  for (const login of ['hospital', 'dealer', 'vendor', 'keeper']) {
+  for (const { login } of demoAccounts) {
     const client = await server.as(login)
     const { info } = await client.get('/v1/business/workbench')
     for (const { route, count, text } of info.warnings as readonly { route: string; count: number; text: string }[]) {

@@ -93,8 +93,9 @@ function namedBy(session: Session, screen: Screen, kind: string, offers: Offers)
   if (!waits?.orgs.includes(session.org.type) || !offers(screen, kind, waits.action)) return []
   const { action, text, where } = waits
   const title = screen.tab ?? screen.title
-  // 待审核, 待反馈 alone do not say what waits.
-  return [{ screen, title, action, where, name: text.length > 3 ? text : title + text } as const]
+  // 待审核 is the name of its group; 待反馈 alone does not say what waits.
+  const name = text === '待审核' ? title : text.length > 3 ? text : title + text
+  return [{ screen, title, action, where, name } as const]
 }
 
 /** Everything that may wait for this user: documents by state, and the rows that screens name. */

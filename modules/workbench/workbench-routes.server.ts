@@ -9,13 +9,15 @@ import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
 import { cardsOf } from '#modules/workbench/waiting.server.ts'
 
-const screenOf = (session: Session, definition: AnyDocument): Screen | null =>
-  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden) ??
-  definition.screens.find(screen => screen.orgs.includes(session.org.type)) ??
-  null
+const opens = (session: Session, route: string): boolean => may(session, `page:${route}`)
 
-const opens = (session: Session, definition: AnyDocument): boolean =>
-  session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
+/** The page on which a user opens documents of a kind. */
+function screenOf(session: Session, definition: AnyDocument): Screen | null {
+  const mine = definition.screens.filter(
+    screen => screen.orgs.includes(session.org.type) && opens(session, screen.route),
+  )
+  return mine.find(screen => !screen.hidden) ?? mine[0] ?? null
+}
 
 async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   const rows = await tx<
@@ -39,9 +41,7 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.flatMap(row => {
     const definition = documents().find(candidate => candidate.kind === row.kind)
     const screen = definition ? screenOf(session, definition) : null
-    return definition && screen && opens(session, definition)
-      ? [{ ...row, title: definition.title, route: screenAddress(screen, row.sn) }]
-      : []
+    return definition && screen ? [{ ...row, title: definition.title, route: screenAddress(screen, row.sn) }] : []
   })
 }
 
@@ -74,6 +74,7 @@ const pressing: Readonly<Record<string, string>> = {
 /** Open items of the warning centre, by category and level: the same rows that its page lists. */
 async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   const page = '/commonView/warning'
+  if (!opens(session, page)) return []
   const rows = await tx<{ category: string; level: string; count: number }[]>`
     select w.category, w.level, count(*)::int as count from warning w
      where w.org_id = ${session.org.id} and w.state = 'open'
@@ -158,14 +159,15 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
              and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz
              and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
   const seller = session.org.type === 'D' || session.org.type === 'V'
+  const to = (route: string) => (opens(session, route) ? route : null)
   return [
-    { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },
+    { title: '库存金额', value: row!.stock_value, as: 'amount', route: to('/commonView/inventory') },
     { title: '本月入库金额（含税）', value: row!.in_value, as: 'amount', route: null },
     { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
     { title: '应付余额', value: row!.payable, as: 'amount', route: null },
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
-    ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: '/hospital/useRecord' }]),
-    { title: '本月结算金额', value: row!.settled, as: 'amount', route: '/commonView/settlementManage' },
+    ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: to('/hospital/useRecord') }]),
+    { title: '本月结算金额', value: row!.settled, as: 'amount', route: to('/commonView/settlementManage') },
     { title: '待收货', value: row!.in_transit, as: 'count', route: null },
   ]
 }

@@ -1,4 +1,4 @@
-import { Segmented, Skeleton } from 'antd'
+import { Select, Skeleton } from 'antd'
 import { useEffect, useRef } from 'react'
 import { documentOf, entityOf } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page-context.ts'
@@ -56,15 +56,15 @@ export default function ApprovalsPage() {
         </div>
       ) : shown === undefined ? (
         <div className={css.sheet}>
-          <Blank title="没有待您审批的事项" />
+          <Blank title="暂无待审批事项" />
         </div>
       ) : (
         <div className={css.body} data-chosen={chosen !== undefined}>
           <nav className={css.side} aria-label="待审批事项">
             {kinds.length > 1 && (
-              <Segmented
+              <Select
                 className={css.kinds ?? ''}
-                size="small"
+                aria-label="事项类型"
                 value={only ?? ''}
                 onChange={title => setQuery({ only: title || undefined, at: undefined })}
                 options={[

@@ -1,5 +1,5 @@
 import { ArrowLeftOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
-import { Alert, Button, Input, type InputRef, Tooltip } from 'antd'
+import { Button, Input, type InputRef, Tooltip } from 'antd'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { DetailProps } from '#web/workbench/approvals/ApprovalsPage.tsx'
@@ -93,7 +93,11 @@ export function DecisionBar(props: Props) {
   }, [])
   return (
     <footer className={css.decide}>
-      {blocked != null && <Alert type="warning" showIcon title={`不能${approveLabel}：${blocked}`} />}
+      {blocked != null && (
+        <p className={css.blocked} role="status">
+          不能{approveLabel}：{blocked}
+        </p>
+      )}
       {lacks && text === '' && (
         <p className={css.lacks} role="alert">
           请填写驳回原因
