@@ -1,6 +1,6 @@
 import type { MenuItem } from '#web/shell/menu/menu.ts'
 
-/** One action on one page: what it grants. Lists that share a page have it each; it is given for all of them at once. */
+/** One action on one page: what it grants. Lists that share a page have it each; it is given for all of them. */
 export type Cell = { readonly title: string; readonly flags: readonly string[] }
 export type MatrixRow = {
   readonly title: string

@@ -197,7 +197,7 @@ it('while the first rows are on their way their places are drawn, and nothing sa
   await openList('', () => new Promise<Wire>(resolve => (arrive = () => resolve({ list: ORDERS, total: 3 }))))
   const table = await screen.findByRole('table')
   await waitFor(() => expect(table.querySelectorAll('tbody tr[aria-hidden]').length).toBeGreaterThan(5))
-  expect(screen.queryByText(/还没有/)).toBeNull()
+  expect(screen.queryByText(/暂无/)).toBeNull()
   arrive()
   await rows()
   expect(table.querySelectorAll('tbody tr[aria-hidden]')).toHaveLength(0)
