@@ -12,6 +12,7 @@ import {
   shown,
   withinScope,
 } from '#server/traceability/chain.ts'
+import { happenedAt } from '#server/traceability/happened.ts'
 import { recall } from '#server/traceability/recall.ts'
 import {
   goodsByRule,
@@ -164,10 +165,13 @@ export async function trace(
   if (!isUnit) {
     const branch = ownBranch(session, maker, lotEvents)
     const names = await namesFor(tx, session, branch, maker)
+    const happened = await happenedAt(tx, session, branch)
     const whole = await recall(tx, session, subject.lot_id, maker, lotEvents)
     return {
       info: { parsed, specification, ...known, unit: null, now: null, ...whole, direction: 'forward' },
-      ...notified(withinScope(session, branch).map(event => shown(event, names, true))),
+      ...notified(
+        withinScope(session, branch).map(event => ({ ...shown(event, names, true), happened_at: happened(event) })),
+      ),
     }
   }
   const { events: own, lot: bornIn } = await lifeOf(tx, subject.lot_id, subject.unit_id)
@@ -187,8 +191,10 @@ export async function trace(
     place: names.visible(holder) && !hidden ? unit.store : null,
     location: holder === session.org.id && !hidden ? unit.place : null,
   }
+  const happened = await happenedAt(tx, session, events)
   const list = withinScope(session, events).map(event => ({
     ...shown(event, names, event.unit_id === '0'),
+    happened_at: happened(event),
     ...(event.step === 'use' && patient ? { patient_no: patient.patient_no, patient_name: patient.patient_name } : {}),
   }))
   return {

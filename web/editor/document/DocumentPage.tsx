@@ -174,7 +174,7 @@ function useFirstField(isNew: boolean) {
 const focusFirst = (within: Element | null | undefined) =>
   within?.querySelector<HTMLElement>('input:not([disabled],[readonly],[type=hidden]),textarea')?.focus()
 
-/** What was refused is scrolled to: the first field of the header that has a mark; else the grid shows its first cell. */
+/** What was refused is scrolled to: the first marked field of the header; else the grid shows its first marked cell. */
 function useFirstProblem(form: RefObject<HTMLElement | null>, { revealed, problems }: OpenDocument) {
   const first = Object.keys(problems)[0]
   const show = useEffectEvent(() => {
