@@ -53,6 +53,13 @@ const asOpened = (row: Row) => ({
 })
 const openRow = (page: Page, row: Row): void => page.open(snOf(row), asOpened(row).query)
 
+/** The key that begins a new document, where one may be begun without a source. */
+function useNewKey(definition: AnyDocument, mayBegin: boolean): void {
+  const page = usePage()
+  const begin = { keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }
+  useShortcuts('列表', mayBegin && definition.lifecycle.manualEntry !== false ? [begin] : [])
+}
+
 /** The list of a kind of document on one of its screens. */
 export default function ListPage({ definition }: { definition: AnyDocument }) {
   const page = usePage()
@@ -85,8 +92,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const begins = { definition, may, offered }
   const copy = useCopy(definition)
   const mayBegin = useMayBegin(begins)
-  const begin = { keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }
-  useShortcuts('列表', mayBegin && definition.lifecycle.manualEntry !== false ? [begin] : [])
+  useNewKey(definition, mayBegin)
   const onCopy = mayBegin && canBeCopied(definition) ? copy : undefined
   const open = useCallback((row: Row) => openRow(page, row), [page])
   usePointedAt({ rows: list.data?.list ?? [], isFetching: list.isFetching }, open)
