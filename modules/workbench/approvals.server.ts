@@ -73,7 +73,8 @@ async function documentsOf(tx: Tx, session: Session, all: readonly Waiting[], of
     all,
     (waiting, at) => tx`
       select ${at}::int as at, w.sn, w.version, coalesce(w.submitted_at, w.created_at) as since,
-        w.review_level as level, w.review_levels as levels, w.taxed_amount as amount,
+        w.review_level as level,
+        w.review_levels as levels, w.taxed_amount as amount,
         coalesce(w.created_by = ${session.userId} or w.submitted_by = ${session.userId}
           or ${session.userId} = any(w.former_authors), false) as own,
         (select u.name from app_user u where u.id = coalesce(w.submitted_by, w.created_by)) as by,

@@ -18,6 +18,7 @@ const standard: Readonly<
       readonly asksReason?: boolean
       readonly tone?: 'primary' | 'danger'
       readonly asks?: Fields
+      readonly note?: string
     }
   >
 > = {
@@ -51,11 +52,12 @@ export function useRecordActs(definition: AnyEntity) {
         row,
         reason: asksReason,
         kept: '操作日志',
+        ...(spec.note === undefined ? {} : { note: spec.note }),
       })
       return answer === null ? null : { ...given, ...answer }
     }
-    if (!danger || !isEmpty(given.reason)) return given
-    return askOnce(modal, `${spec.label}“${name}”？`, spec.label)
+    if ((!danger && spec.note === undefined) || !isEmpty(given.reason)) return given
+    return askOnce(modal, `${spec.label}“${name}”？`, spec.label, spec.note)
   }
 
   /** `given`: answers the page has already. */

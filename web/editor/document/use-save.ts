@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { isOnline, useOnline } from '#web/engine/http/connection.ts'
-import { CallFailure, isSilent, isUnsure, sentenceOf } from '#web/engine/http/request-error.ts'
+import { isSilent, isUnsure } from '#web/engine/http/request-error.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { forget, queryClient } from '#web/engine/http/query-client.ts'
 import type { Actable } from '#web/engine/actions/use-action.ts'
@@ -55,6 +55,7 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
     }
     const wrong = doc.written().reduce((sum, line) => sum + Object.keys(line.problems).length, 0)
     if (wrong > 0) {
+      doc.reveal()
       void message.error(`明细中有${wrong}处填写有误，请修正后再保存`)
       return null
     }
@@ -67,9 +68,9 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
       if (!quietly) void message.success(`${saved.sn} 已保存`)
       return saved
     } catch (thrown) {
-      if (thrown instanceof CallFailure) doc.mark(thrown.problems)
+      const sentence = doc.refused(thrown)
       if (isUnsure(thrown) && !isOnline()) return keep()
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      if (!isSilent(thrown)) void message.error(sentence)
       return null
     } finally {
       setSaving(false)

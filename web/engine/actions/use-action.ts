@@ -32,8 +32,11 @@ const DELETE: Spec = {
 
 const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${what}`
 
-/** Runs a document's actions: asks for inputs, calls the server, shows the result, and refreshes lists. */
-export function useAct(definition: AnyDocument) {
+/**
+ * Runs a document's actions: asks for inputs, calls the server, shows the result, and refreshes lists. `refused`: the
+ * page marks what was refused, and answers the sentence to show.
+ */
+export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentenceOf) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
@@ -64,7 +67,8 @@ export function useAct(definition: AnyDocument) {
       await work()
       return { done: true }
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      const sentence = refused(thrown)
+      if (!isSilent(thrown)) void message.error(sentence)
       return thrown instanceof CallFailure ? { done: false, failure: thrown } : { done: false }
     } finally {
       setBusy(null)

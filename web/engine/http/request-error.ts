@@ -68,9 +68,9 @@ export async function failureWithoutReply(thrown: unknown): Promise<CallFailure>
   return new CallFailure('unreachable', (await noteDropped()) ? failureTexts.timeout : failureTexts.offline)
 }
 
-/** The message of anything thrown. */
+/** The message of anything thrown. What a browser or a library says in its own words is no message for people. */
 export const sentenceOf = (thrown: unknown): string =>
-  thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
+  thrown instanceof Error && /\p{Script=Han}/u.test(thrown.message) ? thrown.message : failureTexts.service
 
 /** Whether the server may have done what it was asked, as its reply is not known. */
 export const isUnsure = (thrown: unknown): boolean =>

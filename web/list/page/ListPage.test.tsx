@@ -155,6 +155,63 @@ it('ticked documents are kept over pages, and an action goes to those it fits', 
   expect(toolbar.queryByText(/^已选/)).toBeNull()
 })
 
+it('what is done with many documents is offered once some are ticked, in place of what is done with the list', async () => {
+  const page = await openList()
+  await rows()
+  const toolbar = within(screen.getByRole('toolbar', { name: '列表操作' }))
+  expect(toolbar.queryByText(/批量操作|^已选/)).toBeNull()
+  expect(toolbar.getByRole('button', { name: /新增$/ })).toBeTruthy()
+  await page.user.click(screen.getByRole('checkbox', { name: '选择CG1' }))
+  expect(toolbar.getByText(/^已选/).parentElement?.textContent).toContain('已选 1 张')
+  expect(toolbar.queryByRole('button', { name: /新增$/ })).toBeNull()
+  expect(toolbar.queryByRole('button', { name: /导出$/ })).toBeNull()
+  await page.user.click(toolbar.getByRole('button', { name: '取消选择' }))
+  expect(toolbar.getByRole('button', { name: /新增$/ })).toBeTruthy()
+})
+
+it('a list leads with number, state, partner, date and amount; the other columns are behind 列设置', async () => {
+  const page = await openList()
+  await rows()
+  const heads = screen.getAllByRole('columnheader').map(head => head.textContent)
+  expect(heads).toEqual(expect.arrayContaining(['单号', '状态', '供应商', '订单日期', '价税合计', '操作']))
+  expect(heads).not.toContain('审核时间')
+  await page.user.click(screen.getByRole('button', { name: '列设置' }))
+  const settings = within(await screen.findByRole('list', { name: '列' }))
+  await page.user.click(settings.getByRole('checkbox', { name: '审核时间' }))
+  expect(await screen.findByRole('columnheader', { name: /审核时间/ })).toBeTruthy()
+})
+
+it('the totals are those of money: orders of different goods have no sum of pieces', async () => {
+  await openList('', {
+    list: ORDERS,
+    total: 3,
+    summary: { taxed_amount: '3703.50', total_quantity: '90.000', line_count: 12 },
+  })
+  await rows()
+  const total = screen.getByText('合计').closest('tr')!
+  expect(total.textContent).toBe('合计3,703.50')
+})
+
+it('while the first rows are on their way their places are drawn, and nothing says that there are none', async () => {
+  let arrive = (): void => undefined
+  await openList('', () => new Promise<Wire>(resolve => (arrive = () => resolve({ list: ORDERS, total: 3 }))))
+  const table = await screen.findByRole('table')
+  await waitFor(() => expect(table.querySelectorAll('tbody tr[aria-hidden]').length).toBeGreaterThan(5))
+  expect(screen.queryByText(/暂无/)).toBeNull()
+  arrive()
+  await rows()
+  expect(table.querySelectorAll('tbody tr[aria-hidden]')).toHaveLength(0)
+})
+
+it('a list without the right to it is a page that says so, inside the shell', async () => {
+  await openList('', { code: 403, msg: '没有操作权限' })
+  expect(await screen.findByText('没有权限访问此页面')).toBeTruthy()
+  expect(screen.getByRole('heading', { level: 1, name: '采购订单' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: '返回工作台' })).toBeTruthy()
+  expect(screen.queryByRole('table')).toBeNull()
+  expect(screen.queryByRole('toolbar')).toBeNull()
+})
+
 it('a row is opened from its number, by a click beside it, and from the keyboard', async () => {
   const page = await openList()
   const [first] = await rows()

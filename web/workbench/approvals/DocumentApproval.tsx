@@ -19,7 +19,7 @@ import type { DetailProps } from '#web/workbench/approvals/ApprovalsPage.tsx'
 import { DecisionBar, DetailHead } from '#web/workbench/approvals/DecisionBar.tsx'
 import css from '#web/workbench/approvals/Approvals.module.css'
 
-type Reasons = Readonly<Record<string, string>>
+type BlockedActions = Readonly<Record<string, string>>
 type Step = { readonly level_no: number; readonly name: string; readonly approvers: string; readonly state: string }
 
 /** Why the server would refuse each action now, known before it is pressed. */
@@ -30,7 +30,7 @@ const useRefusals = (kind: string, info: DocumentView | undefined) =>
     staleTime: 0,
     queryFn: async () =>
       (
-        await post<{ refused: Reasons }>(`/v1/business/${kind}/offers`, {
+        await post<{ refused: BlockedActions }>(`/v1/business/${kind}/offers`, {
           sn: info?.sn,
           version: info?.version,
           state: info?.state,
