@@ -1,9 +1,14 @@
 import { ArrowLeftOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
 import { Button, Input, type InputRef, Tooltip } from 'antd'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import type { DetailProps } from '#web/workbench/approvals/ApprovalsPage.tsx'
 import css from '#web/workbench/approvals/Approvals.module.css'
+
+/** Whether a dialog or a preview is in front. */
+const isCovered = (): boolean =>
+  document.querySelector('.ant-modal-wrap:not([style*="none"]), .ant-drawer-open') !== null
 
 /** Where in the list it is, the way to the ones beside it, and its own page. */
 export function DetailHead({
@@ -70,27 +75,11 @@ export function DecisionBar(props: Props) {
     setLacks(true)
     field.current?.focus()
   }
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.isComposing || document.querySelector('.ant-modal-wrap:not([style*="none"]), .ant-drawer-open') !== null)
-      return
-    const { key, ctrlKey, metaKey, shiftKey, altKey } = event
-    const run =
-      key === 'Enter' && (ctrlKey || metaKey) && shiftKey
-        ? approve
-        : key === 'PageUp' && altKey
-          ? props.onPrevious
-          : key === 'PageDown' && altKey
-            ? props.onNext
-            : undefined
-    if (run === undefined) return
-    event.preventDefault()
-    run()
-  })
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => onKey(event)
-    document.addEventListener('keydown', listen)
-    return () => document.removeEventListener('keydown', listen)
-  }, [])
+  useShortcuts('待我审批', [
+    { keys: 'Ctrl Shift Enter', what: '同意', run: () => !isCovered() && approve() },
+    ...(props.onPrevious ? [{ keys: 'Alt PageUp', what: '上一项', run: props.onPrevious }] : []),
+    ...(props.onNext ? [{ keys: 'Alt PageDown', what: '下一项', run: props.onNext }] : []),
+  ])
   return (
     <footer className={css.decide}>
       {blocked != null && (
