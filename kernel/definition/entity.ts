@@ -43,13 +43,15 @@ export type Judgement = {
   readonly state: string
   readonly passed: readonly string[]
   readonly pending: string
-  /** The action by which a row passes. */
-  readonly action: string
+  /** The action by which a row passes; null where the review of a document judges it. */
+  readonly action: string | null
   /** Organisation types that judge: what they change themselves is judged by the change. */
   readonly judges?: OrgTypes
   /** Fields that nobody judges. */
   readonly except?: readonly string[]
-  /** Why a judged row cannot be changed; without it, a change waits for a new judgement. */
+  /** The fields that were judged, where most of a row is its keeper's own. */
+  readonly only?: readonly string[]
+  /** Why a judged row, or what was judged of it, cannot be changed; without it, a change waits for a new judgement. */
   readonly changeRefused?: string
   /** Rows for which what their own organisation says is enough. */
   readonly needsNobody?: (row: Readonly<Record<string, unknown>>) => boolean

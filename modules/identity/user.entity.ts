@@ -54,7 +54,7 @@ export const user = defineEntity({
     last_address: f.text('最近登录IP'),
     failure_count: f.count('失败次数'),
   },
-  search: ['login', 'name', 'phone'],
+  search: ['login', 'name', 'phone', 'pinyin'],
   actions: {
     resetPwd: { label: '重置密码', tone: 'danger', note: firstPasswordNote },
     unlock: { label: '解锁' },

@@ -116,6 +116,8 @@ export type RecordRules = {
   readonly imported?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<void>
   /** After the commit: notifies those concerned. In a separate transaction, since it may be another organisation's. */
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
+  /** The same after a row was deleted, with the row as it was. */
+  readonly afterDeletion?: (sql: Sql, session: Session, row: Readonly<RecordRow>) => Promise<void>
 }
 
 /**

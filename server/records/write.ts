@@ -7,6 +7,7 @@ import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/
 import { shareFiles } from '#server/files/save.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/records/checks.ts'
 import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
+import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { writeJournal } from '#server/records/journal.ts'
 import { keepForRestore } from '#server/records/recycle.ts'
@@ -41,6 +42,7 @@ export async function addRecord(
   const filled = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null))
   const columns = {
     ...columnsOf(definition, filled),
+    ...initialsOf(definition, after),
     ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)),
   }
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
@@ -78,6 +80,8 @@ async function shareNamedFiles(tx: Tx, session: Session, definition: AnyEntity, 
   )
 }
 
+const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
+
 /** Writes a checked change to a stored row, under the version that was read. */
 async function writeChange(
   tx: Tx,
@@ -89,7 +93,9 @@ async function writeChange(
   reason: string | null = null,
 ): Promise<Written> {
   const id = String(before[definition.key])
-  const after = { ...before, ...sent, ...newJudgement(session, definition, before, sent) }
+  // Whether a row is in use says nothing of what it says: nobody judges that.
+  const judged = switches.has(action) ? {} : newJudgement(session, definition, before, sent)
+  const after = { ...before, ...sent, ...judged }
   const change: Change = { id, after, sent, before }
   await checkChange(tx, session, definition, change)
   const changed = Object.fromEntries(
@@ -100,6 +106,7 @@ async function writeChange(
   const also = await rulesOf(definition.kind).alsoWrites?.(tx, session, change)
   const version = await update(tx, session, definition, id, parseInteger(before.version), {
     ...columnsOf(definition, changed),
+    ...(definition.display in changed ? initialsOf(definition, after) : {}),
     ...also,
   })
   await shareNamedFiles(tx, session, definition, sent)

@@ -8,7 +8,7 @@ import { usePage } from '#web/engine/page-context.ts'
 import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import type { Column } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
@@ -172,16 +172,14 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
             })}
         onResize={layout.resize}
         empty={
-          list.isError ? (
-            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
-          ) : (
+          <WithoutRows asked={list}>
             <NothingHere definition={definition} filtered={filtered} add={addButton} />
-          )
+          </WithoutRows>
         }
       />
       {!isTree && (
         <ListPaging
-          total={list.data?.total ?? 0}
+          total={list.data?.total}
           capped={(list.data?.total ?? 0) > 10_000}
           pageNum={pageNum}
           pageSize={pageSize}

@@ -72,7 +72,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines }
 }
 
-/** One running admission per specification, and none for what is already admitted. */
+/** One running admission per specification, and none for what is already admitted, but of another supplier. */
 async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -82,7 +82,8 @@ async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [held] = await tx<{ specification_id: string }[]>`
     select specification_id from hospital_product
       where org_id = ${session.org.id} and specification_id = any(${idsOf(doc)}::bigint[])
-      and admission_state = 'admitted' and status = 'enabled' limit 1`
+      and admission_state = 'admitted' and status = 'enabled'
+      and coalesce(supplier_id, ${doc.counterparty_sn}) = ${doc.counterparty_sn} limit 1`
   if (!held) return
   const line = doc.lines.find(one => one.specification_sn === held.specification_id)?.line_no
   throw new BusinessError('duplicate', '该产品已在院内目录，请直接申领', [
@@ -130,13 +131,7 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,
            2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id
              and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
-           exists (with recursive link(at) as (
-                     select m.id union
-                     select coalesce(l.grantee_id, l.holder_id) from link join licence l on l.org_id = ${org}
-                       and l.licence_type in ('授权书', '产品授权书') and ${inForce}
-                       and licence_names(${org}, l.id, p.id, ${org}, ${today()})
-                       and coalesce(l.grantor_id, m.id) = link.at)
-                   select 1 from link where at = o.id) as authorised
+           m.id = o.id or exists (select 1 from granted_chain(${org}, p.id, o.id, ${today()}::date)) as authorised
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id
         join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`

@@ -72,6 +72,8 @@ export type DocumentHooks = {
   readonly onPartnerAction?: Readonly<
     Record<string, (tx: Tx, session: Session, doc: StoredDocument, from: string) => Promise<void>>
   >
+  /** What follows here when the other side changed what our copy says, in the receiving transaction. */
+  readonly onUpdated?: (tx: Tx, session: Session, copy: string) => Promise<void>
   /** What is created here when another organisation's document arrives, where the definition itself does not say so. */
   readonly onReceived?: (
     tx: Tx,

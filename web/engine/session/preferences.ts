@@ -16,10 +16,12 @@ const STORE = 'shell-preferences'
 /** Below this height the footer and wide rows take too much space from the lines. */
 const ROOM_FOR_FOOTER = 800
 const NARROW_WIDTH = 1440
+/** On a tablet the page needs the width of the menu. */
+const TABLET_WIDTH = 1100
 
 function initial(): Preferences {
   const standard: Preferences = {
-    menuFolded: false,
+    menuFolded: window.innerWidth <= TABLET_WIDTH,
     trail: true,
     footer: window.innerHeight >= ROOM_FOR_FOOTER,
     railFolded: window.innerWidth < NARROW_WIDTH,

@@ -31,6 +31,28 @@ export function Blank({ title, children }: { title: string; children?: ReactNode
   )
 }
 
+type Asked = {
+  readonly data: unknown
+  readonly error: unknown
+  readonly isError: boolean
+  readonly isPaused: boolean
+  readonly isPlaceholderData: boolean
+  readonly refetch: () => unknown
+}
+
+/** A table without rows: it could not be read, it waits for the connection, or there is nothing (`children`). */
+export function WithoutRows({ asked, children }: { asked: Asked; children: ReactNode }) {
+  if (asked.isError) return <Failed thrown={asked.error} onRetry={() => void asked.refetch()} />
+  if (asked.isPaused && (asked.data === undefined || asked.isPlaceholderData))
+    return (
+      <div className={css.blank}>
+        {broken}
+        <strong>断网，重连后自动加载</strong>
+      </div>
+    )
+  return children
+}
+
 /** The code of a reply that refuses for want of a right. */
 const FORBIDDEN = 403
 

@@ -272,6 +272,58 @@ it('a list that could not be read says so in the server’s words, and is read a
   expect(screen.queryByText('数据加载失败')).toBeNull()
 })
 
+const OFFLINE = '断网，已保留，正在重连'
+
+it('offline is not empty: a list keeps its rows, and the shell says 断网 until the connection is back', async () => {
+  const page = await openList('', { list: ORDERS, total: 3 })
+  await rows()
+  page.server.connect(false)
+  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
+  expect((await screen.findByRole('alert')).textContent).toContain(OFFLINE)
+  expect(screen.getByRole('button', { name: 'CG1' })).toBeTruthy()
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  page.server.answer(LIST, { list: [order('CG9')], total: 1 })
+  page.server.connect(true)
+  expect(await screen.findByRole('button', { name: 'CG9' })).toBeTruthy()
+  expect(screen.queryByText(OFFLINE)).toBeNull()
+})
+
+it('a list that cannot be read again keeps its rows and says so; the connection is not lost by one call', async () => {
+  const page = await openList('', { list: ORDERS, total: 3 })
+  await rows()
+  page.server.answer(LIST, () => Promise.reject(new TypeError('Failed to fetch')))
+  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
+  expect(await screen.findByText('网络超时，请检查网络后重新刷新页面再试。')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'CG1' })).toBeTruthy()
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  expect(screen.queryByText(OFFLINE)).toBeNull()
+})
+
+it('a list whose first call was dropped says so with 重试, and never that there is nothing', async () => {
+  const page = await openList('', () => Promise.reject(new TypeError('Failed to fetch')))
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toContain('网络超时，请检查网络后重新刷新页面再试。')
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  expect(screen.queryByText('共0条')).toBeNull()
+  page.server.answer(LIST, { list: ORDERS, total: 3 })
+  await page.user.click(within(alert).getByRole('button', { name: '重试' }))
+  expect(await rows()).toHaveLength(3)
+})
+
+it('a list first opened offline waits for the connection and offers nothing to add', async () => {
+  const page = await openList('', { list: [], total: 0 })
+  await screen.findByText('暂无采购订单')
+  page.server.connect(false)
+  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
+  await screen.findByText(OFFLINE)
+  page.server.answer(LIST, { list: ORDERS, total: 3 })
+  await page.user.type(screen.getByRole('textbox', { name: '单号' }), 'CG{Enter}')
+  expect(await screen.findByText('断网，重连后自动加载')).toBeTruthy()
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  page.server.connect(true)
+  expect(await rows()).toHaveLength(3)
+})
+
 it('rows stay while the next page is on its way', async () => {
   let arrive = (): void => undefined
   const next = new Promise<Wire>(resolve => (arrive = () => resolve({ list: [order('CG21')], total: 21 })))

@@ -10,13 +10,14 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import { type Column, columnFor } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
 import { FilterBar } from '#web/list/page/FilterBar.tsx'
 import { KeepQuery } from '#web/list/report/SaveReportButton.tsx'
 import { askedOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
+import { useSayStale } from '#web/list/page/use-list.ts'
 import { LeadLink } from '#web/list/report/DrillDownLink.tsx'
 import { ListCalls } from '#web/list/actions/ListActions.tsx'
 import { ListFrame } from '#web/list/page/ListFrame.tsx'
@@ -70,6 +71,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
   })
+  useSayStale(report)
   const summary = meaningfulSums(visible, report.data?.summary)
   const { pageNum, pageSize } = pageOf(query)
   const cell = useMemo(() => (grouped ? undefined : leadingCell(definition, query)), [definition, grouped, query])
@@ -121,15 +123,13 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         summary={summary}
         onResize={layout.resize}
         empty={
-          report.isError ? (
-            <Failed thrown={report.error} onRetry={() => void report.refetch()} />
-          ) : (
+          <WithoutRows asked={report}>
             <Blank title="没有符合条件的数据" />
-          )
+          </WithoutRows>
         }
       />
       <ListPaging
-        total={report.data?.total ?? 0}
+        total={report.data?.total}
         capped={(report.data?.total ?? 0) > 10_000}
         pageNum={pageNum}
         pageSize={pageSize}

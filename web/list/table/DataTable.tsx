@@ -1,7 +1,8 @@
 import { Checkbox } from 'antd'
 import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, useMemo, useState } from 'react'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { faces } from '#web/fields/field-renderers.ts'
-import type { Row } from '#web/fields/field-renderer.ts'
+import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import type { Column, Sort } from '#web/list/table/column.ts'
 import { ColumnHead } from '#web/list/table/ColumnHeader.tsx'
 import { SELECT_WIDTH } from '#web/list/table/first-columns.ts'
@@ -65,6 +66,11 @@ function placed(
  * selects.
  */
 export function DataTable(props: Props) {
+  useShortcuts('列表', [
+    { keys: '↑ ↓', what: '上一行、下一行' },
+    ...(props.onOpen ? [{ keys: 'Enter', what: '打开这一行' }] : []),
+    ...(props.selection ? [{ keys: '空格', what: '勾选这一行' }] : []),
+  ])
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
   // Columns are asked for as well: until they are there, nothing stands alone.
@@ -239,6 +245,9 @@ const BodyRow = memo(function BodyRow({
           <td
             key={column.name}
             data-align={face.align}
+            data-label={column.field.label}
+            data-name={column.name}
+            data-empty={isEmpty(row[column.name]) || undefined}
             data-pinned={column.pin ?? undefined}
             style={column.pin === 'left' ? { left: column.offset } : undefined}
           >
