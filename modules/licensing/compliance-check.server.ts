@@ -119,15 +119,19 @@ async function decide(given: ActionContext): Promise<void> {
       others.push(...belowLowest({ line_no: line.line_no, price: perBase }, fact))
   }
   others.push(...(await catalogueProblems(ctx, facts)), ...(await changedPrices(ctx)))
-  if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)
-  await checkAboveListed(ctx, facts, packs)
+  await ctx.hold(() => {
+    if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)
+  })
+  await ctx.hold(() => checkAboveListed(ctx, facts, packs))
   const licences = checkPartner(judged, partner, new Set([...facts.values()].map(fact => fact.device_class)))
-  refuseOrAsk(ctx, [...licences.refused, ...authorisationProblems(judged, authorised, 'refuse')], 'refuse')
-  refuseOrAsk(ctx, [...licences.asked, ...authorisationProblems(judged, authorised, 'warn')], 'warn')
-  if (definition.compliance.party === 'supplier') await checkScope(judged)
+  await ctx.hold(() =>
+    stopLapsed(ctx, [...licences.refused, ...authorisationProblems(judged, authorised, 'refuse')], 'refuse'),
+  )
+  stopLapsed(ctx, [...licences.asked, ...authorisationProblems(judged, authorised, 'warn')], 'warn')
+  if (definition.compliance.party === 'supplier') await ctx.hold(() => checkScope(judged))
   if (ctx.action === 'review') await relyOn(judged, [...licences.relied, ...licencesOf(authorised)])
   const { registration_check: own } = settings
-  refuseOrAsk(ctx, registrations, own === 'same' ? settings.certificate_check : own)
+  await ctx.hold(() => stopLapsed(ctx, registrations, own === 'same' ? settings.certificate_check : own))
 }
 
 /**
@@ -177,7 +181,7 @@ const placeOf = ({ session, doc }: ActionContext) => ({
 })
 
 /** Expired licences block the action or need a confirmation, depending on the organisation's setting. */
-function refuseOrAsk(ctx: ActionContext, licences: readonly Problem[], how: string): void {
+function stopLapsed(ctx: ActionContext, licences: readonly Problem[], how: string): void {
   if (licences.length === 0) return
   if (how !== 'warn') throw new BusinessError('expiredLicence', licences[0]!.msg, licences)
   ctx.warnings.push(
@@ -234,7 +238,9 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
       notify('expiry_date', '有效期至必须晚于生产日期')
     if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
       notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
-    askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
+    await ctx.hold(() =>
+      askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) }),
+    )
   }
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }

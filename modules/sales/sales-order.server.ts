@@ -72,6 +72,7 @@ export const salesOrderRules: DocumentHooks = {
   kind: 'salesOrder',
   printFields: salesOrderSheet,
   validate: {
+    submit: [needsApprovedCustomer, mustBeAuthorised, checkScope],
     review: async ctx => {
       await needsApprovedCustomer(ctx)
       await mustBeAuthorised(ctx)

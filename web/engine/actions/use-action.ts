@@ -5,7 +5,7 @@ import { headerField } from '#kernel/definition/common-fields.ts'
 import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, isSilent, sentencesOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
@@ -61,7 +61,7 @@ export function useAct(definition: AnyDocument) {
       await work()
       return { done: true }
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      if (!isSilent(thrown)) void message.error(sentencesOf(thrown))
       return thrown instanceof CallFailure ? { done: false, failure: thrown } : { done: false }
     } finally {
       setBusy(null)
