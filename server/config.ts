@@ -117,7 +117,7 @@ function readPort(env: Environment): number {
   if (!env.PORT) return 8080
   const port = parseInteger(env.PORT)
   if (/^\d+$/.test(env.PORT) && port <= 65535) return port
-  throw new StartupError(`PORT 应为 0 到 65535 的整数，现在是「${env.PORT}」。请改正后重新启动。`)
+  throw new StartupError(`PORT 应为 0 到 65535 的整数，现在是“${env.PORT}”。请改正后重新启动。`)
 }
 
 function readDatabaseUrl(env: Environment): string | null {
@@ -131,14 +131,14 @@ function readLogLevel(env: Environment): Config['logLevel'] {
   const value = env.LOG_LEVEL || 'warn'
   const level = LOG_LEVELS.find(each => each === value)
   if (level) return level
-  throw new StartupError(`LOG_LEVEL 应为 ${LOG_LEVELS.join('、')} 之一，现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`LOG_LEVEL 应为 ${LOG_LEVELS.join('、')} 之一，现在是“${value}”。请改正后重新启动。`)
 }
 
 function readCount(env: Environment, name: string, preset: number): number {
   const value = env[name]
   if (!value) return preset
   if (/^[1-9]\d{0,4}$/.test(value)) return parseInteger(value)
-  throw new StartupError(`${name} 应为 1 到 99999 的整数，现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`${name} 应为 1 到 99999 的整数，现在是“${value}”。请改正后重新启动。`)
 }
 
 function readSwitch(env: Environment, name: string, preset: boolean): boolean {
@@ -146,19 +146,19 @@ function readSwitch(env: Environment, name: string, preset: boolean): boolean {
   if (!value) return preset
   if (value === '1') return true
   if (value === '0') return false
-  throw new StartupError(`${name} 应为 1（开）或 0（关），现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`${name} 应为 1（开）或 0（关），现在是“${value}”。请改正后重新启动。`)
 }
 
 function readProvider(env: Environment, name: string, preset: string): string {
   const value = env[name]
-  return !value || value === preset ? preset : readAddress(env, name, `「${preset}」或`)
+  return !value || value === preset ? preset : readAddress(env, name, `“${preset}”或`)
 }
 
 function readAddress(env: Environment, name: string, alternative = ''): string {
   const value = env[name] ?? ''
   const url = URL.canParse(value) ? new URL(value) : null
   if (url && ['http:', 'https:'].includes(url.protocol)) return value.replace(/\/+$/, '')
-  throw new StartupError(`${name} 应为${alternative} http(s):// 开头的地址，现在是「${value}」。请改正后重新启动。`)
+  throw new StartupError(`${name} 应为${alternative} http(s):// 开头的地址，现在是“${value}”。请改正后重新启动。`)
 }
 
 /** A bucket shared with other processes, with its credentials. */
@@ -183,7 +183,7 @@ function readSms(env: Environment): Config['sms'] {
   const provider = env.SMS_PROVIDER || 'outbox'
   if (provider === 'outbox') return { provider }
   if (provider !== 'aliyun')
-    throw new StartupError(`SMS_PROVIDER 应为 outbox 或 aliyun，现在是「${provider}」。请改正后重新启动。`)
+    throw new StartupError(`SMS_PROVIDER 应为 outbox 或 aliyun，现在是“${provider}”。请改正后重新启动。`)
   const need = (name: string): string => {
     const value = env[name]
     if (value) return value

@@ -13,7 +13,7 @@ describe('SMS_PROVIDER', () => {
   it('is the outbox by default', () => {
     expect(readConfig({}).sms).toEqual({ provider: 'outbox' })
     expect(readConfig({ SMS_PROVIDER: 'outbox' }).sms).toEqual({ provider: 'outbox' })
-    expect(() => readConfig({ SMS_PROVIDER: 'pigeon' })).toThrow('SMS_PROVIDER 应为 outbox 或 aliyun，现在是「pigeon」')
+    expect(() => readConfig({ SMS_PROVIDER: 'pigeon' })).toThrow('SMS_PROVIDER 应为 outbox 或 aliyun，现在是“pigeon”')
   })
 
   it('aliyun accepts one template for all, or one for each purpose', () => {

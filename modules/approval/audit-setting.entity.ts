@@ -60,7 +60,7 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
       allow_self: f.flag('是否允许本人审核', { default: false }),
       separates: f.flag('制单审核分离', { default: false, hint: '同一人不能同时拥有该单据的制单和审核权限' }),
       is_automatic: f.flag('是否自动审核', { default: false }),
-      automatic_limit: f.amount('自动审核金额上限', { min: '0', hint: '不填表示不限金额' }),
+      automatic_limit: f.amount('自动审核金额上限', { min: '0', hint: '留空表示不限金额' }),
       unreview_days: f.count('允许反审核天数', { min: '0', max: '3650' }),
       remind_hours: f.count('超时提醒(小时)', { min: '1', max: '720' }),
       remark: f.text('备注', { max: 200 }),

@@ -52,8 +52,7 @@ function snLink(session: Session, definition: AnyDocument, sn: string): string {
 
 async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Finding> {
   const kinds = kindsOf(textOf(args, 'document'))
-  if (kinds.length === 0)
-    throw new BusinessError('invalid', '没有听懂要查哪种单据，请写出单据名称，例如「采购入库单」。')
+  if (kinds.length === 0) throw new BusinessError('invalid', '没有听懂要查哪种单据，请写出单据名称，例如“采购入库单”。')
   const readable = kinds.filter(definition => mayRead(session, definition))
   if (readable.length === 0) throw new BusinessError('forbidden')
   const state = textOf(args, 'state')
@@ -99,8 +98,8 @@ export const countTool: Tool = {
       type: 'object',
       properties: {
         document: { type: 'string', description: `单据名称，如：${titles.join('、')}` },
-        state: { type: 'string', description: '状态，不填为全部', enum: Object.keys(states) },
-        period: { type: 'string', description: '时间，如 今天、本周、本月、上月、今年、近30天；不填为全部' },
+        state: { type: 'string', description: '状态，留空为全部', enum: Object.keys(states) },
+        period: { type: 'string', description: '时间，如 今天、本周、本月、上月、今年、近30天；留空为全部' },
       },
       required: ['document'],
     }
@@ -181,7 +180,7 @@ function notified(session: Session, definition: AnyDocument, info: Row): Finding
       ? [`- ${next.title} ${snLink(session, next, each.sn)}：${stateNameOf(next, each.state)}`]
       : []
   })
-  lines.push(shown.length > 0 ? `后续单据：\n${shown.join('\n')}` : '还没有您能看到的后续单据。')
+  lines.push(shown.length > 0 ? `后续单据：\n${shown.join('\n')}` : '暂无您有权查看的后续单据。')
   const page = pageOf(session, definition)
   return {
     text: lines.join('\n\n'),
@@ -253,7 +252,7 @@ export const dutyTool: Tool = {
     }
     const lines = rows.map(row => `- ${row.duty}：${linkOf(row.document, row.uri)} **${row.count}** 张`)
     return {
-      text: rows.length === 0 ? `截至 ${today()}，没有等您处理的单据。` : `等您处理的单据：\n\n${lines.join('\n')}`,
+      text: rows.length === 0 ? `截至 ${today()}，没有待您处理的单据。` : `待您处理的单据：\n\n${lines.join('\n')}`,
       rows,
       links: rows.map(row => ({ title: `${row.document} ${row.duty}（${row.count}）`, uri: row.uri })),
     }

@@ -23,7 +23,7 @@ export const balanceTool: Tool = {
   description: '查与往来单位的应付、应收、预付、预收余额',
   parameters: {
     type: 'object',
-    properties: { counterparty: { type: 'string', description: '往来单位名称，不填为全部' } },
+    properties: { counterparty: { type: 'string', description: '往来单位名称，留空为全部' } },
   },
   matches: question => {
     if (

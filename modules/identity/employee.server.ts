@@ -79,7 +79,7 @@ export const employeeRules: RecordRules = {
     return [
       {
         rule: 'handOver',
-        msg: `【${String(row.name)}】还有${docs[0]!.total}张未完成的单据需要交接：${named}${rest}，可用「交接单据」一次交给他人`,
+        msg: `【${String(row.name)}】还有${docs[0]!.total}张未完成的单据需要交接：${named}${rest}，可用【交接单据】一次交给他人`,
       },
     ]
   },

@@ -290,7 +290,7 @@ describe('users and roles', () => {
         where employee_id = ${sn}`
     const asked = await call('employee', 'disable', { sn, version: 2 })
     expect(asked.code).toBe(2200)
-    expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER，可用「交接单据」一次交给他人$/)
+    expect(asked.msg).toMatch(/还有1张未完成的单据需要交接：SL-HANDOVER，可用【交接单据】一次交给他人$/)
     const { user_inner_sn: nurse } = await row('user', { login: 'nurse' })
     const self = await row('user', { login: '13900009995' })
     const give = (to: string, confirm?: unknown) =>
@@ -319,7 +319,7 @@ describe('users and roles', () => {
     expect(doc[0]!.notified).toBe('章小明有1张未完成的单据交接给您，请在各单据列表按制单人查看')
     expect(
       (await call('user', 'handOver', { sn: self.user_inner_sn, version: self.version, to_user_sn: nurse })).msg,
-    ).toBe('【章小明】没有未完成的单据，不用交接')
+    ).toBe('【章小明】没有未完成的单据，无需交接')
     expect((await call('employee', 'disable', { sn, version: 3 })).code).toBe(0)
     expect((await client.get('/v1/user/user_info')).status).toBe(401)
     expect(

@@ -27,7 +27,7 @@ export async function reassignDocuments(
   if (!receiver) throw new BusinessError('rule', '接收人的账号已停用，请选择在用的用户')
   const said = { action: 'handOver', label: '交接', reason: `${from.name}交给${receiver.name}` }
   const moved = await reassignAuthor(tx, session, from.users, receiver, open, said)
-  if (moved === 0) throw new BusinessError('rule', `【${from.name}】没有未完成的单据，不用交接`)
+  if (moved === 0) throw new BusinessError('rule', `【${from.name}】没有未完成的单据，无需交接`)
   await sendMessage(tx, org, {
     title: '单据交接给您',
     body: `${from.name}有${moved}张未完成的单据交接给您，请在各单据列表按制单人查看`,

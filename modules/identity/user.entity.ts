@@ -34,7 +34,7 @@ export const user = defineEntity({
     data_scope: f.pick('数据范围', dataScopes, { default: 'organisation' }),
     departments: { ...f.codes('可见科室', { hint: '数据范围为“指定科室”时有效' }), target: 'department' },
     message_types: f.codes('接收消息类型', {
-      hint: '业务单据、通知公告、审核结果、平台公告、系统维护、培训通知、系统消息；不填表示全部',
+      hint: '业务单据、通知公告、审核结果、平台公告、系统维护、培训通知、系统消息；留空表示全部',
     }),
     remark: f.text('备注', { max: 200 }),
     is_administrator: f.flag('管理员', { default: false, hint: '拥有本机构的全部权限' }),

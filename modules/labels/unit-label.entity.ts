@@ -72,7 +72,7 @@ export const unitLabel = defineEntity({
           max: 40,
           hint: '已入库的单据；库存里的产品在库存查询里勾选后生成',
         }),
-        count: f.count('每个批号张数', { min: '1', max: 500, hint: '不填为全部未贴码的' }),
+        count: f.count('每个批号张数', { min: '1', max: 500, hint: '留空为全部未贴码的' }),
       },
       tone: 'primary',
     },

@@ -155,7 +155,7 @@ story('证照授权 from the application to the figures of grants', step => {
     }
     const { version } = await dealer.info('licenceEmpower', grant)
     const twice = { sn: grant, version, lines: [{ line_no: 1 }, { line_no: 1 }] }
-    expectMessage(await dealer.client.post('/v1/business/licenceEmpower/edit', twice), '第1行出现了两次，请刷新后重试')
+    expectMessage(await dealer.client.post('/v1/business/licenceEmpower/edit', twice), '第1行重复，请刷新后重试')
     await edit({ valid_to: day(400) }, { result: 'refuse' })
     expectMessage(await dealer.do('licenceEmpower', 'submit', grant), '第2行：请填写拒绝原因')
     await edit({ valid_to: day(400) })

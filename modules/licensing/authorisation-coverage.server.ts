@@ -41,7 +41,7 @@ export async function problemsOfGoods(tx: Tx, after: Readonly<RecordRow>) {
     select ${goods.maker}::bigint is null or manufacturer_id = ${goods.maker} as theirs,
            speaks_of(null, null, ${goods.class}, id, manufacturer_id, class_code, class_code_2002) as classed
              from product where id = ${goods.product}`
-  if (!made?.theirs) return [{ field: 'product_sn', msg: '授权产品不是该生产企业的产品' }]
+  if (!made?.theirs) return [{ field: 'product_sn', msg: '授权产品不是该生产厂家的产品' }]
   return made.classed ? [] : [{ field: 'product_sn', msg: `授权产品不属于类别【${goods.class}】` }]
 }
 

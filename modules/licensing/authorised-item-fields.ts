@@ -7,9 +7,9 @@ export const CLASS_CODE = /^(68\d{2}(-[0-9R]\d?){0,2}|\d{2}(-\d{2}){0,2})$/
 export const authorisedGoods = {
   product_sn: f.ref('授权产品', 'product', {
     optionsFilter: { manufacturer_sn: '$manufacturer_sn' },
-    hint: '不选表示生产企业或类别内的全部产品',
+    hint: '不选表示生产厂家或类别内的全部产品',
   }),
-  manufacturer_sn: f.ref('生产企业', 'organisation', {
+  manufacturer_sn: f.ref('生产厂家', 'organisation', {
     optionsFilter: { scope: 'all', system_type: '3' },
     hint: '授权该企业的全部产品时选择',
     width: 150,

@@ -31,7 +31,7 @@ const edge = (label: string, side: keyof Margins) =>
   f.count(`${label}(毫米)`, {
     min: '0',
     max: 60,
-    hint: `不填为${usualMargins[side]}毫米（购销合同另有默认）`,
+    hint: `留空为${usualMargins[side]}毫米（购销合同另有默认）`,
     when: ofDocuments,
   })
 

@@ -46,7 +46,7 @@ export const recall = defineDocument({
     summary: f.longText('召回总结', { max: 1000, dialogOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('召回日期'),
-    attachments: f.files('召回文件', { hint: '非本厂产品由经销商或医院代为召回时，须上传生产企业的召回文件' }),
+    attachments: f.files('召回文件', { hint: '非本厂产品由经销商或医院代为召回时，须上传生产厂家的召回文件' }),
     remark: f.longText('备注', { max: 500 }),
   },
   lines: {

@@ -39,7 +39,7 @@ export const purchaseRecord = defineEntity({
       title: '采购记录',
       orgs: 'DV',
       menu: '采购管理',
-      purpose: '订单审核时由系统写入的购货登记，名称与证照为当日的；只查不改',
+      purpose: '订单审核时由系统写入的购货登记，名称与证照以当日为准，仅供查询',
       columns: [
         'record_no',
         'state',

@@ -47,7 +47,7 @@ export const salesRecord = defineEntity({
       title: '销售记录',
       orgs: 'DV',
       menu: '销售管理',
-      purpose: '发货、退货与寄售结算时由系统写入的销售登记，名称与证照为当日的；只查不改',
+      purpose: '发货、退货与寄售结算时由系统写入的销售登记，名称与证照以当日为准，仅供查询',
       columns: [
         'record_no',
         'state',

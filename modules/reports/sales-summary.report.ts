@@ -95,7 +95,7 @@ export const salesSummary = defineReport({
       title: '销售汇总',
       orgs: 'DV',
       menu: '报表中心',
-      purpose: '期间内的净销售、成本与毛利，按客户、产品、厂家、业务员、部门、分类或月份汇总',
+      purpose: '期间内的净销售、成本与毛利，按客户、产品、生产厂家、业务员、部门、分类或月份汇总',
       columns: [
         'counterparty_name',
         'product_code',

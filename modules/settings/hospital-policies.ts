@@ -148,7 +148,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '结算',
     controls: [],
     figure: { kind: 'number', preset: '90', unit: '天', min: 0, max: 720 },
-    note: '供应商没有约定账期时，应付款的到期日按它计算',
+    note: '供应商没有约定账期时，应付款的到期日按该天数计算',
     sets: (_control, figure) => ({ default_payment_days: inexact(figure) }),
   },
   {

@@ -14,7 +14,7 @@ async function seedRoleTemplates(sql: Sql): Promise<void> {
   for (const type of ['P', 'H', 'D', 'V'] as const satisfies readonly OrgType[]) {
     const [made] = await sql<{ id: string }[]>`
       insert into role_template (code, name, system_type, is_default, description)
-        values (${`TPL-${type}`}, ${`${names[type]}标准角色`}, ${types[type]}, true, '机构通过注册后铺设的角色')
+        values (${`TPL-${type}`}, ${`${names[type]}标准角色`}, ${types[type]}, true, '机构注册通过后建立的角色')
       on conflict (code) do nothing returning id`
     if (!made) continue
     for (const [at, role] of readyRoles[type].entries())

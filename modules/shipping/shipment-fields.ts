@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 /** Shipping data of goods: the carrier, the number of boxes, and what the receiver needs to know of the cold chain. */
 export const shippingFields = {
   carrier: f.text('承运单位', { max: 60 }),
-  shipped_on: f.day('发货日期', { hint: '不填为审核日期' }),
+  shipped_on: f.day('发货日期', { hint: '留空为审核日期' }),
   package_count: f.count('件数(箱)', { min: '1', max: 100000 }),
   departed_at: f.instant('启运时间', { forCold: true }),
   departure_temperature: f.text('启运温度', { max: 20, forCold: true }),

@@ -59,7 +59,7 @@ export function Recall({ info }: { info: TraceInfo }) {
       </div>
       <div className={css.tables}>
         <Holdings title="现在谁有" rows={holders} none="没有尚存的" />
-        <Holdings title="谁用了" rows={uses} none="还没有使用" />
+        <Holdings title="使用记录" rows={uses} none="暂无使用记录" />
         {losses.length > 0 && <Holdings title="报损报废等" rows={losses} none="" />}
       </div>
     </div>

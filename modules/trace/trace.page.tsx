@@ -109,15 +109,15 @@ function Beginning({ onAsk }: { onAsk: (text: string) => void }) {
         <ol className={css.how}>
           <li>
             <strong>扫单件码</strong>
-            <span>看这一件的完整流向：厂商、经销商、医院、科室、患者</span>
+            <span>查看单件的完整流向：厂商、经销商、医院、科室、患者</span>
           </li>
           <li>
             <strong>输入批号</strong>
-            <span>看整批分布：谁还有、谁用了、共多少，合计与生产数量核对</span>
+            <span>查看整批分布：持有机构、使用记录与合计数量，并与生产数量核对</span>
           </li>
           <li>
             <strong>输入单据号</strong>
-            <span>看这张单据上的每个批号和单件</span>
+            <span>查看单据上的全部批号与单件</span>
           </li>
         </ol>
         {codes.length > 0 && (

@@ -20,7 +20,7 @@ export const warningSetting = defineEntity({
       max: 365,
       default: 30,
       required: true,
-      hint: '剩余天数不超过它时为紧急',
+      hint: '剩余天数不超过该天数时为紧急',
     }),
     idle_days: f.count('呆滞(天)', {
       min: '1',

@@ -10,15 +10,15 @@ const GREETING = /^(你好|您好|在吗|hi|hello|嗨|早上好|下午好)[！!�
 const THANKS = /^(谢谢|多谢|感谢|好的|知道了|明白了|ok)[你您啦了！!。.~～\s]*$/i
 const introduction = `您好，我可以：
 
-- 回答系统怎么用，例如「怎么红冲入库单」「什么是寄售」；
-- 查您权限内的数据，例如「本月还有几张入库单待审核」「批号 B2407 在哪里」「库存不足的有哪些」「CG2611210001 到哪了」。
+- 回答系统怎么用，例如“怎么红冲入库单”“什么是寄售”；
+- 查您权限内的数据，例如“本月还有几张入库单待审核”“批号 B2407 在哪里”“库存不足的有哪些”“CG2611210001 到哪了”。
 
 我只读取数据，不会修改任何单据。`
 
 const nothingFound = `没有找到与这个问题相关的说明或数据。可以换个说法，例如：
 
-- 「怎么提交采购订单」「什么是定数包」；
-- 「本月还有几张入库单待审核」「批号 B2407 在哪里」「90天内到期的库存有哪些」。`
+- “怎么提交采购订单”“什么是定数包”；
+- “本月还有几张入库单待审核”“批号 B2407 在哪里”“90天内到期的库存有哪些”。`
 
 async function* fromHelp(toolbox: Toolbox): AsyncGenerator<Piece> {
   const sections = toolbox.help(toolbox.question)
@@ -29,7 +29,7 @@ async function* fromHelp(toolbox: Toolbox): AsyncGenerator<Piece> {
   }
   yield { answer: `**${best.title}**\n\n` }
   for (const answer of inSentences(best.text)) yield { answer }
-  if (others.length > 0) yield { answer: `\n\n相关说明：${others.map(section => `「${section.title}」`).join('、')}` }
+  if (others.length > 0) yield { answer: `\n\n相关说明：${others.map(section => `“${section.title}”`).join('、')}` }
   yield { answer: '', rich_text_ref: sections.map(quoteOf) }
 }
 

@@ -31,7 +31,7 @@ export async function receiveFile(
 ): Promise<Received> {
   const chunks = bytes[Symbol.asyncIterator]()
   const first = await firstBytes(chunks)
-  if (first.length === 0) throw new BusinessError('invalid', '文件是空的，请重新选择')
+  if (first.length === 0) throw new BusinessError('invalid', '文件为空，请重新选择')
   const kind = kindOf(first, original)
   const extensions = taken?.extensions ?? acceptedExtensions
   if (!kind || !extensions.includes(kind.extension))

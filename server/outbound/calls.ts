@@ -73,7 +73,7 @@ export async function performOutbound(sql: Sql, org: string, id: string, by: str
     const beyond = await inOrganisation(sql, org, '0', tx => hooks().quotas.outboundCalls(tx, org, call.system))
     if (beyond !== null) throw new Error(beyond)
     const carrier = carrierOf(call.system)
-    if (!carrier) throw new Error(`没有接通${call.system}接口`)
+    if (!carrier) throw new Error(`未接通${call.system}接口`)
     outcome = { answered: await carrier(call.payload, call.call_key) }
   } catch (error) {
     outcome = { thrown: error instanceof Error ? error : new Error(String(error)) }

@@ -79,7 +79,7 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
   }
   // The driver's type parameter describes custom types, and all of ours arrive as strings.
   if (databaseUrl) return postgres(databaseUrl, all) as unknown as Sql
-  if (!socket) throw new StartupError('没有数据库可连：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
+  if (!socket) throw new StartupError('未配置数据库：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
   const place = {
     host: socket.folder,
     port: 5432,
@@ -130,7 +130,7 @@ async function identify(owner: Sql): Promise<string> {
     throw new StartupError(`数据库是 PostgreSQL ${server.shown}，需要 15 或更高版本。请升级后重新启动。`)
   }
   if (Buffer.byteLength(appRoleOf(server.name)) > 63)
-    throw new StartupError(`数据库名「${server.name}」过长，请不超过 59 个字节。`)
+    throw new StartupError(`数据库名“${server.name}”过长，请不超过 59 个字节。`)
   return server.name
 }
 

@@ -211,3 +211,23 @@ test('texts, wire names, other words and foreign names are free', () => {
   ]
   expect(right.flatMap(text => wrongIn('server/x.ts', text))).toEqual([])
 })
+
+/** Words that a reader never meets, with the word that stands for the thing: the table of Chinese words. */
+function unreadWords(glossary: string): readonly string[] {
+  const [, section = ''] = glossary.split('## Chinese words for people')
+  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter(line => line.startsWith('|'))
+  return rows.slice(2).flatMap(row => quotedIn(cellsOf(row)[2] ?? ''))
+}
+
+test('no page, message or help chapter says a Chinese word that the glossary replaced', () => {
+  const words = unreadWords(readFileSync(path.join(ROOT, 'docs/glossary.md'), 'utf8'))
+  expect(words.length).toBeGreaterThan(15)
+  const read = sources(/^(kernel|server|modules|web|help)\/.*\.(ts|tsx|sql|md)$/).filter(
+    ({ file }) => !isLanded(file) && !/\.test\.tsx?$|README\.md$/.test(file),
+  )
+  expect(read.length).toBeGreaterThan(1000)
+  const found = read.flatMap(({ file, text }) =>
+    words.filter(word => text.includes(word)).map(word => `${file}: ${word}`),
+  )
+  expect(found).toEqual([])
+})

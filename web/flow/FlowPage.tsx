@@ -201,7 +201,7 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
           <h2 id="flow-duties" className={css.part}>
             我的待办 <small>{read.duties.length}</small>
           </h2>
-          {read.duties.length === 0 ? <Blank title="没有等您处理的单据" /> : <Duties duties={read.duties} />}
+          {read.duties.length === 0 ? <Blank title="没有待您处理的单据" /> : <Duties duties={read.duties} />}
         </section>
       </div>
     </>

@@ -31,7 +31,7 @@ function openGrid(rows: readonly Row[], { locked = false }: { locked?: boolean }
   const columns = lineColumns(order, rows, locked, false)
   const draw = (
     <Surroundings>
-      <LineGrid lines={lines} columns={columns} locked={locked} label="明细" handle={handle} blank="还没有明细" />
+      <LineGrid lines={lines} columns={columns} locked={locked} label="明细" handle={handle} blank="暂无明细" />
     </Surroundings>
   )
   render(draw)
@@ -235,5 +235,5 @@ it('of ten thousand lines only those in sight are drawn', () => {
 
 it('an empty document says how to begin', () => {
   openGrid([])
-  expect(screen.getByText('还没有明细')).toBeTruthy()
+  expect(screen.getByText('暂无明细')).toBeTruthy()
 })

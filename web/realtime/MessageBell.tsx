@@ -50,7 +50,7 @@ export function MessageBell({ session }: { session: Session }) {
           </header>
           <div className={css.list}>
             {newest.isError && <Failed thrown={newest.error} onRetry={() => void newest.refetch()} />}
-            {newest.data?.length === 0 && <Blank title="还没有消息" />}
+            {newest.data?.length === 0 && <Blank title="暂无消息" />}
             {newest.data?.map(message => (
               <button key={message.message_sn} type="button" className={css.item} onClick={() => take(message)}>
                 <span className={css.dot} data-unread={message.read_at === null} />

@@ -60,7 +60,7 @@ export function ChildRecords({ child, parent, writable, drawer }: Props) {
         onResize={() => undefined}
         onOpen={row => setOpen({ key: String(row[definition.key]) })}
         busy={list.isFetching}
-        empty={<Blank title={`还没有${definition.title}`} />}
+        empty={<Blank title={`暂无${definition.title}`} />}
       />
       {open !== null && drawer(open.key, () => setOpen(null))}
     </section>

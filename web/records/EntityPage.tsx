@@ -198,7 +198,7 @@ function NothingHere({ definition, filtered, add }: { definition: AnyEntity; fil
       </Button>
     </Blank>
   ) : (
-    <Blank title={`还没有${definition.title}`}>
+    <Blank title={`暂无${definition.title}`}>
       <span>{screen.purpose}</span>
       {add}
     </Blank>

@@ -58,7 +58,7 @@ export function ChangePassword({
     >
       {forced && (
         <p className="faint" style={{ marginBottom: 12 }}>
-          密码是初始密码，或已超过有效期，修改后才能继续使用。不记得当前密码，请退出后点「重置密码」。
+          密码是初始密码，或已超过有效期，修改后才能继续使用。不记得当前密码，请退出后点【重置密码】。
         </p>
       )}
       <Form

@@ -104,7 +104,7 @@ function Board({ work }: { work: Work }) {
           <h2 id="todo" className={css.part}>
             待办 <small>{work.todo.reduce((sum, each) => sum + each.count, 0)}</small>
           </h2>
-          {work.todo.length === 0 ? <Blank title="没有等您处理的事项" /> : <Todos todo={work.todo} />}
+          {work.todo.length === 0 ? <Blank title="暂无待办事项" /> : <Todos todo={work.todo} />}
         </section>
         {hasDocuments && (
           <section className={css.sheet} aria-labelledby="warnings">

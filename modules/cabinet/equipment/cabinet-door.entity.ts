@@ -175,7 +175,7 @@ export const doorPermission = defineEntity({
     may_count: f.flag('盘点', { default: false }),
     may_manage: f.flag('管理', { default: false }),
     credential: f.pick('验证方式', credentials),
-    credential_no: f.text('卡号/特征编号', { max: 60, secret: true, hint: '登记后不再显示；不填则保留已登记的' }),
+    credential_no: f.text('卡号/特征编号', { max: 60, secret: true, hint: '登记后不再显示；留空则保留已登记的' }),
     valid_from: f.day('生效日期'),
     valid_to: f.day('失效日期'),
   },

@@ -36,7 +36,7 @@ export const cabinet = defineEntity({
     }),
     name: f.text('柜体名称', { required: true, max: 60 }),
     cabinet_type: f.pick('柜型', cabinetTypes, { required: true, default: 'main' }),
-    maker: f.text('厂家', { max: 60 }),
+    maker: f.text('生产厂家', { max: 60 }),
     serial_no: f.text('序列号', { max: 60 }),
     warehouse_model_inner_sn: f.ref('对应仓库', 'warehouse', { required: true }),
     identify: f.pick('识别方式', identifyWays, { required: true, default: 'rfid' }),

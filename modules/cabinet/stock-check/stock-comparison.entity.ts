@@ -64,7 +64,7 @@ export const cabinetComparison = defineEntity({
       tone: 'primary',
       asks: {
         way: f.pick('处理方式', handlings, { required: true }),
-        patient_no: f.text('患者编号', { max: 40, patient: true, hint: '补登取用：患者；都不填为科室消耗' }),
+        patient_no: f.text('患者编号', { max: 40, patient: true, hint: '补登取用：患者；都留空为科室消耗' }),
         patient_name: f.text('患者姓名', { max: 40, patient: true }),
         admission_no: f.text('住院号/门诊号', { max: 40, patient: true }),
         implant_site: f.text('植入部位', { max: 100, patient: true }),
@@ -89,7 +89,7 @@ export const cabinetComparison = defineEntity({
       label: '定时比对设置',
       asks: {
         cabinet_sn: which,
-        compare_hours: f.text('每天比对的整点', { max: 60, hint: '例如7,19；不填为不定时比对' }),
+        compare_hours: f.text('每天比对的整点', { max: 60, hint: '例如7,19；留空为不定时比对' }),
       },
     },
   },

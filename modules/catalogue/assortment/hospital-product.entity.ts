@@ -64,7 +64,7 @@ export const hospitalProduct = defineEntity({
     his_charge_code: f.text('HIS收费项目编码', { max: 40 }),
     insurance_code: f.text('医保耗材编码', { match: /^C\d{19}$/, matchMsg: '医保耗材编码格式应为C加19位数字' }),
     listing_code: f.text('挂网编码', { max: 40 }),
-    listed_price: f.price('挂网价', { min: '0.0001', hint: '省平台挂网价，采购价不得高于它' }),
+    listed_price: f.price('挂网价', { min: '0.0001', hint: '省平台挂网价，采购价不得高于挂网价' }),
     collective_batch: f.text('集采批次', { max: 60 }),
     collective_from: f.day('集采协议期起'),
     collective_to: f.day('集采协议期止'),
@@ -119,7 +119,7 @@ export const hospitalProduct = defineEntity({
         product_sn: f.ref('产品', 'product', {
           required: true,
           optionsFilter: { scope: 'released', status: 'released' },
-          hint: '引入它的全部规格；准入申请审核后才能采购',
+          hint: '引入所选产品的全部规格；准入申请审核后才能采购',
         }),
       },
     },

@@ -47,7 +47,7 @@ const setManage: ListActionHandler = async (tx, session, asked, keys) => {
     update hospital_product set regime = coalesce(${(asked.regime as string | null) ?? null}, regime),
       is_unit_coded = coalesce(${coded}, is_unit_coded), version = version + 1
      where org_id = ${session.org.id} and id = any(${changed.map(row => row.id)}::bigint[])`
-  return { said: `${changed.length}个规格已设置，${rows.length - changed.length}个原已如此` }
+  return { said: `${changed.length}个规格已设置，${rows.length - changed.length}个无需修改` }
 }
 
 /** 维护供应商: which supplier comes first for the selected rows, and on which terms. */

@@ -80,7 +80,7 @@ export const copyProduct: RecordAction = async (tx, session, row) => {
        and not exists (select 1 from product o where o.manufacturer_id = p.manufacturer_id and o.name =
          left(p.name || '（副本）', 100) and o.built_by_id = ${session.org.id})
     returning id`
-  if (!made) throw new BusinessError('duplicate', `产品名称【${String(row.name)}（副本）】已存在，请先修改它的名称`)
+  if (!made) throw new BusinessError('duplicate', `产品名称【${String(row.name)}（副本）】已存在，请先修改该产品的名称`)
   await tx`
     insert into specification (code, product_id, name, model, registration_certificate_id, unit_name,
       minimum_sales_unit, price, tax_rate, lot_required, serial_required, expiry_required, status)

@@ -65,7 +65,8 @@ export const merge: ListActionHandler = async (tx, session, asked, keys) => {
     const one = known.find(each => each.id === id)
     if (one && one.status !== 'released')
       throw new BusinessError('rule', `【${one.name}】未发布，不能合并，请在产品审核中匹配`)
-    if (one && one.maker !== maker) throw new BusinessError('rule', `【${one.name}】与保留的产品不是同一厂家，不能合并`)
+    if (one && one.maker !== maker)
+      throw new BusinessError('rule', `【${one.name}】与保留的产品不是同一生产厂家，不能合并`)
     await joinInto(tx, session, id, into, '合并')
     await tx`update product set status = 'matched', state_since = now(), matched_id = ${into}, version = version + 1
       where id = ${id}`

@@ -196,7 +196,7 @@ export const productRules: RecordRules = {
          and (built_by_id = ${session.org.id} or status = 'released') and status <> 'matched' limit 1`
     if (duplicate)
       throw new BusinessError('duplicate', `产品名称【${String(change.after.name)}】已存在`, [
-        { field: 'name', msg: '该厂家已有同名产品' },
+        { field: 'name', msg: '该生产厂家已有同名产品' },
       ])
     return checkClasses(tx, change)
   },

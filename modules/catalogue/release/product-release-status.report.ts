@@ -41,7 +41,7 @@ export const productReleaseStatus = defineReport({
       title: '产品发布状态',
       orgs: 'PHDV',
       menu: '产品管理',
-      purpose: '按状态、提交机构、厂家、类别或月份统计产品数、审核与发布时长和一次通过率',
+      purpose: '按状态、提交机构、生产厂家、类别或月份统计产品数、审核与发布时长和一次通过率',
       columns: [
         'group_name',
         'products',

@@ -22,7 +22,7 @@ async function refuseDuplicate(tx: Tx, product: string, name: unknown): Promise<
       and o.name = ${String(name)} and o.id <> p.id and o.status <> 'matched' limit 1`
   if (duplicate)
     throw new BusinessError('duplicate', `产品名称【${String(name)}】已存在`, [
-      { field: 'name', msg: '该厂家已有同名产品' },
+      { field: 'name', msg: '该生产厂家已有同名产品' },
     ])
 }
 
@@ -67,7 +67,7 @@ const review: RecordAction = async (tx, session, row) => {
   if (mine) throw new BusinessError('forbidden', '不能审核本人提交的产品，请由平台的其他审核人审核')
   await refuseDuplicate(tx, product, row.name)
   const [standing] = await tx<{ status: string }[]>`select status from product where id = ${product} for update`
-  if (standing?.status !== 'released') throw new BusinessError('wrongState', '产品已不是已发布状态，不能变更')
+  if (standing?.status !== 'released') throw new BusinessError('wrongState', '产品不是已发布状态，不能变更')
   await noteStep(tx, session, product, {
     action: '变更通过',
     from: 'released',

@@ -106,7 +106,7 @@ export type BatchLine = {
 }
 
 async function whyNot(tx: Tx, line: BatchLine): Promise<string | null> {
-  if (line.change_kind !== 'new' && line.status !== 'released') return '产品已不是已发布状态'
+  if (line.change_kind !== 'new' && line.status !== 'released') return '产品不是已发布状态'
   if (line.change_kind === 'stop') return null
   if (line.change_kind === 'change') return line.is_waiting ? whyNotPass(tx, line.product_id) : '变更申请已不再等待发布'
   if (line.status !== 'unreleased') return '不是未发布状态'

@@ -213,7 +213,7 @@ export const udiFileRules: RecordRules = {
   }),
   mayWrite(_session, action, row) {
     if (action === 'edit') throw new BusinessError('forbidden', '数据文件不能修改，请重新上传')
-    if (row?.state === 'running') throw new BusinessError('wrongState', '正在导入，请等它结束')
+    if (row?.state === 'running') throw new BusinessError('wrongState', '正在导入，请等待导入完成')
     if (action === 'again' && row?.state !== 'failed')
       throw new BusinessError('wrongState', '只有失败的导入可以重新开始')
   },

@@ -33,7 +33,7 @@ export const authorisationLine = defineEntity({
       hint: '不选表示区域内全部医院',
       width: 150,
     }),
-    area: f.text('授权区域', { max: 200, hint: '省、市或县的名称，多个用顿号分开；不填为全国' }),
+    area: f.text('授权区域', { max: 200, hint: '省、市或县的名称，多个用顿号分开；留空为全国' }),
     valid_from: f.day('授权期限起', { hint: '留空随授权书' }),
     valid_to: f.day('授权期限至', { hint: '留空随授权书' }),
     may_pass_on: f.flag('允许转授权', { default: true }),

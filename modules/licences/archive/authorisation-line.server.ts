@@ -47,7 +47,7 @@ function lockedBy(session: Session, authorisation: LicenceRow): string | null {
   if (!authorising.includes(authorisation.licence_type)) return '只有授权书有授权明细'
   if (authorisation.origin === 'granted') return '对方授权的证照由对方维护，不能修改'
   if (authorisation.status !== 'enabled') return '证照已停用或已换证，不能修改授权明细'
-  if (authorisation.is_given) return '给经销商的授权请在「证照授权」的「产品授权书」中填写'
+  if (authorisation.is_given) return '给经销商的授权请在【证照授权】的【产品授权书】中填写'
   if (authorisation.holder_id === session.org.id) return null
   if (authorisation.audit_state === 'pending') return '证照待审核，请先撤回提交再修改授权明细'
   if (authorisation.audit_state === 'passed') requirePermission(session, 'licence.renew')
@@ -116,7 +116,7 @@ export const authorisationLineRules: RecordRules = {
   mayWrite(_session, action, row) {
     if (action === 'add' || !row) return
     if (row.line_origin === 'given')
-      throw new BusinessError('wrongState', '给经销商的授权请在「证照授权」的「产品授权书」中修改')
+      throw new BusinessError('wrongState', '给经销商的授权请在【证照授权】的【产品授权书】中修改')
     if (row.line_origin === 'received') throw new BusinessError('wrongState', '由授权方发来的授权明细不能修改')
   },
   async check(tx, session, change) {

@@ -22,7 +22,7 @@ const isOpen = (row: Readonly<RecordRow>) => row.audit_state === 'draft' || row.
 const needsNobody = (session: Session, row: Readonly<RecordRow>) =>
   isOwn(session, row) && !auditedByPlatform.includes(String(row.licence_type))
 
-const GIVEN = '给经销商的产品授权书，编号、期限、被授权方和启停请在「证照授权」的「产品授权书」中修改'
+const GIVEN = '给经销商的产品授权书，编号、期限、被授权方和启停请在【证照授权】的【产品授权书】中修改'
 
 /** Why an action is not allowed on a row in its current state; null: it is allowed. */
 function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
@@ -31,7 +31,7 @@ function against(session: Session, action: string, row: Readonly<RecordRow>): st
     return '对方授权的证照由对方维护，不能修改'
   if (own && row.origin === 'granted' && action === 'del') return '授权书由授权方发来，不能删除，可以停用'
   if (row.is_given === true && action === 'del') return '证照已被授权或引用，不能删除'
-  if (row.is_given === true && action === 'renew') return '给经销商的产品授权书在「证照授权」的「产品授权书」中续期'
+  if (row.is_given === true && action === 'renew') return '给经销商的产品授权书在【证照授权】的【产品授权书】中续期'
   if (row.is_given === true && (action === 'enable' || action === 'disable')) return GIVEN
   if (row.status === 'replaced') return '证照已换证，不能修改'
   switch (action) {

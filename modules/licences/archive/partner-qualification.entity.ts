@@ -7,7 +7,7 @@ const tab = (screen: Pick<Screen, 'route' | 'title' | 'orgs'>, system_type: stri
   ...screen,
   tab: '按机构',
   menu: '证照管理',
-  purpose: '每个往来机构的证照总体状态、缺少的必备证照和最早到期日，点「查看证照」看明细',
+  purpose: '每个往来机构的证照总体状态、缺少的必备证照和最早到期日，点【查看证照】看明细',
   where: { system_type },
   columns: [
     'holder_sn',

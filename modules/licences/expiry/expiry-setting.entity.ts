@@ -9,8 +9,8 @@ const at = (label: string) => f.flag(label, { default: true })
 /** How expiry is handled: also offered by the batch dialog. */
 const watching = {
   first_days: days('首次预警天数', '留空按平台设置，通常90天'),
-  second_days: days('二次预警天数', '剩余天数不超过它时再提醒一次', 30),
-  daily_days: days('每日提醒起(天)', '剩余天数不超过它时每天提醒', 7),
+  second_days: days('二次预警天数', '剩余天数不超过该天数时再提醒一次', 30),
+  daily_days: days('每日提醒起(天)', '剩余天数不超过该天数时每天提醒', 7),
   control: f.pick(
     '到期控制方式',
     { refuse: '禁止', warn: '提醒', none: '不控制' },
@@ -35,7 +35,7 @@ export const licenceSetting = defineEntity({
   fields: {
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
     is_required: f.flag('是否必备', { default: false, hint: '往来机构没有时提醒，并在首营审批时要求提供' }),
-    device_classes: f.codes('适用管理类别', { hint: '填 I、II、III，不填为全部；法定证照按法规' }),
+    device_classes: f.codes('适用管理类别', { hint: '填 I、II、III，留空为全部；法定证照按法规' }),
     ...watching,
     reminded_role_sn: f.ref('提醒对象', 'role', { hint: '留空提醒所有能看证照的人' }),
     at_order: at('采购订单'),

@@ -107,7 +107,7 @@ export const licenceValidity = defineEntity({
     ignore: { label: '忽略', asksReason: true, reasonMsg: '请填写忽略原因' },
   },
   screens: [
-    tab('合作机构证照', 'partner', '往来机构缺少、快到期和已过期的证照，以及到期后会拦住的单据', { leads: true }),
+    tab('合作机构证照', 'partner', '往来机构缺少、快到期和已过期的证照，以及到期后受影响的单据', { leads: true }),
     tab('我的证照', 'own', '本机构缺少、快到期和已过期的证照，请尽早登记和换证', {}),
     tab('产品注册证', 'product', '在库产品快到期和已过期的注册证', {
       columns: [columns[0], 'product_name', ...columns.slice(1)],

@@ -13,7 +13,7 @@ const answered = eachLine(line => Boolean(own(line, 'result')) || '请选择同�
 const named = eachLine(line => !agreed(line) || Boolean(own(line, 'paper_sn')) || '请选择要授权的证照')
 const reasoned = eachLine(line => agreed(line) || Boolean(own(line, 'reason')) || '请填写拒绝原因')
 const givesSomething = (doc: BusinessDocument): true | string =>
-  doc.lines.some(agreed) || '没有同意授权的证照；全部拒绝时请在「向我申请的」里拒绝申请'
+  doc.lines.some(agreed) || '没有同意授权的证照；全部拒绝时请在【向我申请的】里拒绝申请'
 const notPast = (doc: BusinessDocument): true | string =>
   String(own(doc, 'valid_to') ?? '') >= today() || '授权期限至不能早于今天'
 const unanswering = (doc: BusinessDocument): true | string =>

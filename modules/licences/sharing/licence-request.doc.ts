@@ -70,7 +70,7 @@ export const licenceApplication = defineDocument({
   lines: {
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
     specification_sn: f.ref('产品（注册证、授权书时）', 'specification'),
-    is_needed: f.flag('是否必需', { hint: '不填为必需' }),
+    is_needed: f.flag('是否必需', { hint: '留空为必需' }),
     their_licence_no: f.text('对方证照编号', { readOnly: true }),
     their_valid_to: f.day('有效期至', { readOnly: true }),
     line_result: f.pick('授权结果', { pending: '待处理', granted: '已授权', refused: '已拒绝' }, { readOnly: true }),

@@ -107,7 +107,7 @@ async function createGrant({ tx, session, doc }: ActionContext): Promise<void> {
     select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'own'
       and state not in ('cancelled', 'deleted')
        and fields->>'application_sn' = ${doc.sn} and fields->>'partner_sn' = ${doc.from_org_id} limit 1`
-  if (open) throw new BusinessError('duplicate', `已生成授权单${open.sn}，请在「我授权的」继续处理`)
+  if (open) throw new BusinessError('duplicate', `已生成授权单${open.sn}，请在【我授权的】继续处理`)
   const types = doc.lines.map(line => String(line.licence_type))
   const licences = await licencesByType(tx, session.org.id, types, today())
   const sn = await createSystemDraft(

@@ -84,7 +84,7 @@ const overlaps = (one: readonly string[], other: readonly string[]): boolean =>
 async function goodsNamed(tx: Tx, session: Session, after: RecordRow) {
   if (!after.product_sn && !after.manufacturer_sn && session.org.type === 'V') after.manufacturer_sn = session.org.id
   if (!after.product_sn && !after.manufacturer_sn && !after.class_code)
-    return [{ field: 'product_sn', msg: '请选择授权产品；授权全部产品时选择生产企业，或填写产品类别' }]
+    return [{ field: 'product_sn', msg: '请选择授权产品；授权全部产品时选择生产厂家，或填写产品类别' }]
   return problemsOfGoods(tx, after)
 }
 

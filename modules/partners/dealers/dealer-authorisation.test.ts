@@ -103,7 +103,7 @@ story('授权链', step => {
       valid_to: day(100),
     })
     expect(given.lines).toMatchObject([{ line_origin: 'given', area: HERE, product_sn: product, grant_level: '1' }])
-    const there = '在「证照授权」的「产品授权书」中'
+    const there = '在【证照授权】的【产品授权书】中'
     expectMessage(
       await given.act('licence', 'edit', { valid_to: day(200) }),
       `给经销商的产品授权书，编号、期限、被授权方和启停请${there}修改`,
@@ -342,7 +342,7 @@ story('授权链', step => {
     expectMessage(await give(maker, d, { ...wide, class_code: '6899' }), '分类目录中没有【6899】')
     expectMessage(
       await give(dealer, await id('D02'), wide),
-      /^请选择授权产品；授权全部产品时选择生产企业，或填写产品类别$/,
+      /^请选择授权产品；授权全部产品时选择生产厂家，或填写产品类别$/,
     )
     const classed = await give(maker, d, { ...wide, class_code: code, area: HERE })
     expect(classed.code, classed.msg).toBe(0)

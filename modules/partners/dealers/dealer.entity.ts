@@ -82,7 +82,7 @@ export const dealer = defineEntity({
       asks: {
         credit_limit: f.amount('信用额度', {
           min: '0',
-          hint: '应收余额加未发货订单超过它时按业务规则提醒或拦截；不填为不限',
+          hint: '应收余额加未发货订单超过该额度时按业务规则提醒或拦截；留空为不限',
         }),
       },
     },

@@ -27,7 +27,7 @@ export const appVersion = defineEntity({
     is_forced: f.flag('强制更新', { default: false }),
     least_version_no: f.count('最低兼容版本', { min: '0', default: 0 }),
     only_orgs: { ...f.codes('灰度范围', { hint: '不选表示全部机构' }), target: 'organisation' },
-    publish_at: f.instant('计划发布时间', { hint: '不填时由人发布；到时安装包须已上传' }),
+    publish_at: f.instant('计划发布时间', { hint: '留空为手工发布；到时安装包须已上传' }),
     state: f.pick(
       '发布状态',
       { draft: '未发布', published: '已发布', withdrawn: '已撤回' },

@@ -63,7 +63,7 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
         actionName: '新增',
         key: word.id,
         after: { dictionary: list.name, name },
-        summary: `${list.name}加入【${name}】`,
+        summary: `${list.name}新增【${name}】`,
       })
       return done({ info: { sn: word.id } })
     }),
@@ -80,14 +80,14 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
             returning i.name, d.code`
         : []
       if (word) mustWriteWords(session, word.code)
-      if (!word) throw new BusinessError('notFound', '字典项不存在或不是本机构加入的')
+      if (!word) throw new BusinessError('notFound', '字典项不存在，或不是本机构新增的')
       await logOperation(tx, session, {
         subject: subject(),
         action: 'disable',
         actionName: '停用',
         key: sn,
         after: { name: word.name },
-        summary: `不再提供【${word.name}】`,
+        summary: `删除【${word.name}】`,
       })
       return done({ info: { sn } })
     }),

@@ -34,11 +34,11 @@ export const sentMessage = defineEntity({
       hint: '角色名称，如 库管员；各机构同名角色的用户都会收到',
     }),
     accounts: { ...f.codes('接收用户', { when: ['audience', 'user'] }), target: 'account' },
-    uri: f.text('跳转页面', { max: 200, hint: '系统内的路由，如 /commonView/inventory；不填则不跳转' }),
+    uri: f.text('跳转页面', { max: 200, hint: '系统内的路由，如 /commonView/inventory；留空则不跳转' }),
     object_id: f.text('对象编号', { max: 60 }),
     extra: f.text('附加信息', { max: 1000, hint: 'JSON，如 {"salesOrderSn":"XS1"}' }),
     by_sms: f.flag('同时发短信', { default: false, hint: '除站内消息外，向有手机号的接收人发送短信' }),
-    send_at: f.instant('定时发送时间', { hint: '不填表示立即发送' }),
+    send_at: f.instant('定时发送时间', { hint: '留空表示立即发送' }),
     valid_to: f.day('有效期至'),
     state: f.pick(
       '状态',

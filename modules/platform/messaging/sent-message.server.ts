@@ -106,7 +106,7 @@ export const sentMessageRules: RecordRules = {
       if (row.send_at && Date.parse(String(row.send_at)) > Date.now())
         return { state: 'waiting', sent_by: session.userName }
       if ((await address(tx, session.org.id, sn)) === 0)
-        throw new BusinessError('rule', '没有可接收的人，请检查接收范围')
+        throw new BusinessError('rule', '没有可接收的人员，请检查接收范围')
       return { state: 'sent', sent_by: session.userName, sent_at: new Date().toISOString() }
     },
     /** Within half an hour, from those who have not read it; a scheduled message goes back to draft. */

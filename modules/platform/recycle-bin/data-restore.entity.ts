@@ -35,7 +35,7 @@ export const dataRestore = defineEntity({
     state: f.pick('恢复状态', { waiting: '未恢复', restored: '已恢复' }, { readOnly: true }),
   },
   extras: {
-    conflict: f.text('冲突提示', { hint: '现在恢复会遇到的阻碍' }),
+    conflict: f.text('冲突提示', { hint: '不能恢复的原因' }),
     related: f.longText('关联数据', { hint: '随之恢复的数据' }),
   },
   search: ['name', 'code'],

@@ -401,7 +401,7 @@ story('purchase order, from one step to the next', step => {
       hospital.client.post('/v1/business/authorisationLine/add', { licence_sn: doc.licence_sn, ...more })
     expectMessage(await line({ valid_to: day(31) }), `授权期限不能超出授权书的有效期（${day(-90)}起至${day(30)}）`)
     const another = await scene.one('select product_id as id from specification where id = $1', scene.balloon)
-    expectMessage(await line({ product_sn: another.id, manufacturer_sn: h }), '授权产品不是该生产企业的产品')
+    expectMessage(await line({ product_sn: another.id, manufacturer_sn: h }), '授权产品不是该生产厂家的产品')
     // What was judged and covers something else now is judged again.
     const judged = async () => {
       const scan = await uploadPicture(hospital)

@@ -69,7 +69,7 @@ export const arrivalOrder = defineDocument({
       hint: '如 1,3；留空为全部',
     }),
     quality_handler_inner_sn: f.ref('处理人', 'employee'),
-    handler_inner_sn: f.ref('收货员', 'employee', { hint: '不填为提交的本人' }),
+    handler_inner_sn: f.ref('收货员', 'employee', { hint: '留空为提交的本人' }),
     business_date: f.day('到货日期'),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),

@@ -46,7 +46,7 @@ export const inspectionOrder = defineDocument({
     arrival_date: f.day('到货日期'),
     transport: f.text('运输方式', { max: 40 }),
     arrival_temperature: f.text('到货温度', { max: 20 }),
-    handler_inner_sn: f.ref('验收员', 'employee', { hint: '不填为提交的本人；不能复核本单' }),
+    handler_inner_sn: f.ref('验收员', 'employee', { hint: '留空为提交的本人；不能复核本单' }),
     second_inspector_inner_sn: f.ref('第二验收员', 'employee'),
     receiver_inner_sn: f.ref('收货员', 'employee', { readOnly: true, hint: '到货单的收货员；不能复核本单' }),
     basis: f.text('验收依据', { max: 100 }),

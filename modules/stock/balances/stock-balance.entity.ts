@@ -58,7 +58,7 @@ export const stockBalance = defineEntity({
   calls: {
     gen: {
       label: '生成标签',
-      asks: { count: f.count('每行张数', { min: '1', max: 500, hint: '不填为全部未贴码的；每件一张，一物一码' }) },
+      asks: { count: f.count('每行张数', { min: '1', max: 500, hint: '留空为全部未贴码的；每件一张，一物一码' }) },
       rows: true,
     },
   },

@@ -14,7 +14,7 @@ export const remind: ListActionHandler = async (tx, session, _asked, keys) => {
      where e.org_id = ${session.org.id} and e.id = any(${keys as string[]}) and e.place_kind = 'consigned_out'
        and e.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')}`
   if (near.length < keys.length)
-    throw new BusinessError('rule', '只能对在外寄售的近效期批次催用，请只勾选存放类型为「在外寄售」、快到期的行')
+    throw new BusinessError('rule', '只能对在外寄售的近效期批次催用，请只勾选存放类型为【在外寄售】、快到期的行')
   const asked = await tx`
     insert into use_reminder (org_id, customer_id, lot_id, day, specification_id, expiry_date, quantity, asked_by)
     select e.org_id, e.keeper_org_id, e.lot_id, ${today()}, e.specification_id, e.expiry_date, e.quantity,

@@ -59,7 +59,7 @@ export const storeArea = defineEntity({
       title: '仓库建模',
       orgs: 'HDV',
       menu: '基础设置',
-      purpose: '各仓库的库区：放哪种质量状态的货、贮存条件与温湿度范围；货架随库区',
+      purpose: '各仓库的库区：存放货物的质量状态、贮存条件与温湿度范围；货架随库区',
       columns: [
         'warehouse_model_inner_sn',
         'code',

@@ -81,7 +81,7 @@ const copy: RecordAction = async (tx, session, row) => {
     values (${session.org.id}, ${`${String(row.name)}（副本）`.slice(0, 60)}, ${String(row.department_inner_sn)},
       ${String(row.warehouse_model_inner_sn)}, ${String(row.sharing)}, ${session.userId}, ${session.userName})
     on conflict do nothing returning id`
-  if (!made) throw new BusinessError('duplicate', '已有同名的副本，请先修改它的名称')
+  if (!made) throw new BusinessError('duplicate', '已有同名的副本，请先修改副本的名称')
   await tx`
     insert into common_product_line (org_id, common_product_id, specification_id, usual_quantity, sort_no)
     select org_id, ${made.id}, specification_id, usual_quantity, sort_no from common_product_line
@@ -105,7 +105,7 @@ const fromHistory: ListActionHandler = async (tx, session, asked) => {
     values (${org}, ${`历史申领 ${today()}`}, ${String(asked.department_inner_sn)},
       ${String(asked.warehouse_model_inner_sn)}, ${session.userId}, ${session.userName})
     on conflict do nothing returning id`
-  if (!made) throw new BusinessError('duplicate', '今天已生成过，请先修改或删除它')
+  if (!made) throw new BusinessError('duplicate', '今天已生成过，请先修改或删除已生成的模板')
   await tx`
     insert into common_product_line (org_id, common_product_id, specification_id, usual_quantity, sort_no)
     select ${org}, ${made.id}, r.specification_id, r.quantity, r.place

@@ -98,7 +98,7 @@ export const departmentUse = defineDocument({
         for: 'weighing',
         sourceType: sourceTypes.WEIGHING,
         purpose: 'use',
-        eligible: { line: { direction: ['less'] }, message: '托盘数量多于账面，不是使用' },
+        eligible: { line: { direction: ['less'] }, message: '托盘数量多于账面，不能登记使用' },
       },
       {
         from: 'grantOdo',

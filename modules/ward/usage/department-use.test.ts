@@ -278,7 +278,7 @@ story('department use, from one step to the next', step => {
         { unit_codes: ['SY-1'], specification_sn: stent, price: null, taxed_amount: null },
       ])
       expect(JSON.stringify(made)).not.toMatch(/苏听松|ZY01|左前降支|"798\./)
-      expectMessage(await vendor.do('departmentUse', 'replenish', implanted), '货物由他方供应，请由供货单位补货')
+      expectMessage(await vendor.do('departmentUse', 'replenish', implanted), '货物由其他单位供应，请由供货单位补货')
       expect(made.actions).toContain('compare')
       // Line by line: the manufacturer sees the piece and no price, the seller its own price, and a reversed use has a
       // minus.

@@ -56,7 +56,7 @@ const lapsedAtUse = ({ tx, session, doc }: ActionContext) => {
    order by 1, 4`
 }
 
-/** 控制环节「使用」: what the organisation monitors there blocks the use, or needs a confirmation, as set for each kind. */
+/** The step 使用: what the organisation monitors there blocks the use, or needs a confirmation, as set for each kind. */
 export async function licencesAtUse(ctx: ActionContext): Promise<void> {
   const lapsed = await lapsedAtUse(ctx)
   const obstacles = (how: 'refuse' | 'warn') =>

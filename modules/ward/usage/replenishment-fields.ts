@@ -21,7 +21,7 @@ export const replenish = {
   unavailableWhen: { report_basis: ['made'] },
   guards: [
     (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
-    (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由他方供应，请由供货单位补货',
+    (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由其他单位供应，请由供货单位补货',
   ],
 } as const
 

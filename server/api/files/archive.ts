@@ -57,7 +57,7 @@ function archiveOf({ files, notes }: PackedFiles, store: FileStore): PassThrough
       for await (const chunk of bytes) entry.push(chunk as Buffer)
       entry.push(new Uint8Array(0), true)
     }
-    const text = [...notes, ...missing.map(as => `文件已不在：${as}`)].join('\r\n')
+    const text = [...notes, ...missing.map(as => `文件不存在：${as}`)].join('\r\n')
     add('清单.txt').push(strToU8(`\uFEFF${text}\r\n`), true)
     zip.end()
   }

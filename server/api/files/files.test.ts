@@ -75,7 +75,7 @@ describe('a file', () => {
     const page = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')
     expect((await upload(hospital, 'a.png', page)).msg).toMatch(/^不支持这种文件/)
     expect((await upload(hospital, 'a.zip', Buffer.from('PK\u0003\u0004 and so on'))).msg).toMatch(/^不支持这种文件/)
-    expect((await upload(hospital, 'a.png', Buffer.alloc(0))).msg).toBe('文件是空的，请重新选择')
+    expect((await upload(hospital, 'a.png', Buffer.alloc(0))).msg).toBe('文件为空，请重新选择')
     const disguised = await upload(
       hospital,
       '../../报告.exe',
@@ -166,7 +166,7 @@ describe('a scan of a licence, before sign-in', () => {
     expect((await leave(Buffer.from('PK\u0003\u0004 sheet'), '', '表.xlsx')).msg).toBe(
       '不支持这种文件，请上传 png、jpg、webp、pdf 格式的文件',
     )
-    expect((await leave(Buffer.alloc(0))).msg).toBe('文件是空的，请重新选择')
+    expect((await leave(Buffer.alloc(0))).msg).toBe('文件为空，请重新选择')
     const large = Buffer.concat([picture, Buffer.alloc(5 * 1024 * 1024)])
     expect((await leave(large)).msg).toBe('文件大小不能超过5MB')
     expect((await leave(picture, 'x'.repeat(32))).msg).toBe('注册草稿已过期，请重新上传证照扫描件')

@@ -159,7 +159,7 @@ function shell({ get, post }: Makers): Paths {
     '/v1/business/interfaceError/cards': get('接口', '今日调用、失败、失败率、最慢接口、最早未处理'),
     '/v1/business/interfaceError/batchRetry': post(
       '接口',
-      '批量重发：items 为逗号分隔的编号，不填为全部待处理',
+      '批量重发：items 为逗号分隔的编号，留空为全部待处理',
       form('items?'),
     ),
   }

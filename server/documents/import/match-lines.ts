@@ -69,7 +69,7 @@ export async function existingRows(
   fields: readonly SheetField[],
 ): Promise<readonly string[][]> {
   const doc = await loadDocument(tx, session.org.id, definition, sn)
-  if (doc.lines.length === 0) throw new BusinessError('rule', `${definition.title}${sn}还没有明细`)
+  if (doc.lines.length === 0) throw new BusinessError('rule', `${definition.title}${sn}暂无明细`)
   const lines = await lineDetails(tx, session, definition, doc.id, doc.lines)
   const by = new Set(lineMatching(definition)?.by)
   const named: Readonly<Record<string, string>> = {

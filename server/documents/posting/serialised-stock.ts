@@ -37,6 +37,6 @@ export async function checkUnserialisedStock(
   if (short)
     throw new BusinessError(
       'rule',
-      `【${short.product_name}】批号${short.lot_no}有${short.named}件已贴院内码，请扫描院内码，没有贴码的不够`,
+      `【${short.product_name}】批号${short.lot_no}有${short.named}件已贴院内码，请扫描院内码，未贴码的数量不足`,
     )
 }

@@ -100,7 +100,7 @@ export async function insertLines(
   if (lines.length === 0) return
   const seen = new Set<number>()
   const twice = lines.find(line => seen.has(line.line_no) || !seen.add(line.line_no))
-  if (twice) throw new BusinessError('invalid', `第${twice.line_no}行出现了两次，请刷新后重试`)
+  if (twice) throw new BusinessError('invalid', `第${twice.line_no}行重复，请刷新后重试`)
   const own = Object.keys(customLineFields(definition))
   const rows = lines.map(line => ({ ...pick(Object.keys(lineColumns), line), fields: pick(own, line) }))
   await tx`

@@ -54,8 +54,8 @@ export function ListedInput({ field, id, value, disabled, invalid, onChange }: I
             {String(data.row.name)}
             <button
               type="button"
-              aria-label={`不再提供${String(data.row.name)}`}
-              title="本机构加入的词，点击后不再提供"
+              aria-label={`删除${String(data.row.name)}`}
+              title="本机构新增的字典项，点击删除"
               onClick={event => {
                 event.stopPropagation()
                 void notify('del', { sn: data.row.dictionary_item_sn })

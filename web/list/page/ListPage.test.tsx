@@ -198,7 +198,7 @@ it('an empty list says why: nothing there yet, or nothing under these filters, w
   expect(screen.getByText('共0条')).toBeTruthy()
   await page.user.click(screen.getByRole('button', { name: '清除筛选' }))
   await waitFor(() => expect(page.query()).toEqual({}))
-  expect(await screen.findByText('还没有采购订单')).toBeTruthy()
+  expect(await screen.findByText('暂无采购订单')).toBeTruthy()
   expect(screen.getAllByText('向供应商下单，跟踪确认、发货与到货')).toHaveLength(2)
   await page.user.click(screen.getAllByRole('button', { name: /新增$/ }).at(-1)!)
   await waitFor(() => expect(page.address()).toBe(`${ROUTE}/new`))

@@ -184,7 +184,7 @@ function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { fi
       </Button>
     </Blank>
   ) : (
-    <Blank title={`还没有${begins.definition.title}`}>
+    <Blank title={`暂无${begins.definition.title}`}>
       <span>{screen.purpose}</span>
       <Begin {...begins} />
     </Blank>
