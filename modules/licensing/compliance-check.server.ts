@@ -1,3 +1,4 @@
+import { blockOrConfirm } from '#modules/checks/block-or-confirm.server.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
@@ -181,17 +182,8 @@ const placeOf = ({ session, doc }: ActionContext) => ({
 })
 
 /** Expired licences block the action or need a confirmation, depending on the organisation's setting. */
-function stopLapsed(ctx: ActionContext, licences: readonly Problem[], how: string): void {
-  if (licences.length === 0) return
-  if (how !== 'warn') throw new BusinessError('expiredLicence', licences[0]!.msg, licences)
-  ctx.warnings.push(
-    ...licences.map(licence => ({
-      rule: 'certificate',
-      ...(licence.line ? { line: licence.line } : {}),
-      msg: licence.msg,
-    })),
-  )
-}
+const stopLapsed = (ctx: ActionContext, licences: readonly Problem[], how: string): void =>
+  blockOrConfirm(ctx, how, 'certificate', licences, { reason: 'expiredLicence', ask: msg => msg })
 
 /** Where prices may not be changed, a line made from another document keeps that document's price. */
 async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
