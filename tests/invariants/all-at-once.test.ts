@@ -6,7 +6,7 @@ import { missingRequiredFields } from '#server/documents/draft/input.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { openStage, type Person, type Stage } from '../support/story.ts'
 
-/** What stands in the way of a document is told at its first submit, all of it at once, whatever its kind. */
+/** What stands in the way of a document is said at its first submit, all of it at once, whatever its kind. */
 let stage: Stage
 const people = new Map<string, { readonly person: Person; readonly org: string }>()
 beforeAll(async () => {
@@ -51,10 +51,10 @@ test.each(documents.filter(({ actions }) => actions.submit).map(definition => [d
     const reply = await person.do(kind as string, 'submit', sn)
     if (expected.length === 0) return
     expect(reply.code, reply.msg).not.toBe(0)
-    const told = new Set([reply.msg, ...(reply.errors ?? []).map(({ msg }: { msg: string }) => msg)])
+    const answered = new Set([reply.msg, ...(reply.errors ?? []).map(({ msg }: { msg: string }) => msg)])
     expect(
-      expected.filter(sentence => !told.has(sentence)),
-      [...told].join('；'),
+      expected.filter(sentence => !answered.has(sentence)),
+      [...answered].join('；'),
     ).toEqual([])
     if (expected.length > 1) several.push(kind as string)
   },

@@ -158,8 +158,8 @@ async function checkLicences(ctx: ActionContext): Promise<void> {
     )
 }
 
-/** What 资质核验 will ask is told at submit: whoever applies goes on, and somebody begins to collect it. */
-async function foretellLicences(ctx: ActionContext): Promise<void> {
+/** What 资质核验 will ask is said at submit: whoever applies goes on, and somebody begins to collect it. */
+async function announceLacking(ctx: ActionContext): Promise<void> {
   const wrong = new Set(await licencesLacking(ctx))
   ctx.warnings.push(
     ...[...wrong].map(msg => ({ rule: 'licencesLacking', msg: `资质核验将要求：${msg}，是否继续提交？` })),
@@ -294,7 +294,7 @@ export const admissionRules: DocumentHooks = {
   afterSave: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },
   validate: {
-    submit: [refuseTwice, foretellLicences],
+    submit: [refuseTwice, announceLacking],
     certCheck: checkLicences,
     review: async ctx => {
       await checkLicences(ctx)

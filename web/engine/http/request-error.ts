@@ -67,15 +67,15 @@ export const failureWithoutReply = (thrown: unknown): CallFailure =>
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.message !== '' ? thrown.message : failureTexts.service
 
-const MOST_TOLD = 8
+const MOST_SENTENCES = 8
 
 /** All that stands in the way of an action, each once; of very many the first ones. */
 export function sentencesOf(thrown: unknown): string {
   const first = sentenceOf(thrown)
   if (!(thrown instanceof CallFailure)) return first
   const all = [...new Set([first, ...thrown.problems.map(({ msg }) => msg)])]
-  const told = all.slice(0, MOST_TOLD).join('；')
-  return all.length > MOST_TOLD ? `${told}……共${all.length}处` : told
+  const text = all.slice(0, MOST_SENTENCES).join('；')
+  return all.length > MOST_SENTENCES ? `${text}……共${all.length}处` : text
 }
 
 /** Cancelled and repeated calls were caused by the user or already reported. */
