@@ -56,6 +56,30 @@ describe('the words of pages and hints', () => {
   })
 })
 
+describe('the words of choices', () => {
+  /** Names of the trade that are no codes of ours. */
+  const known = new Set(['iOS', 'PDA', 'QR', 'HIS', 'GTIN', 'MA', 'HIBC', 'AHM', 'RFID', 'Android', 'DataMatrix'])
+
+  it('are words: 医院-经销商 and never HD, 资质预警 and never CERTIFICATIONEARLY', () => {
+    const fields = [
+      ...documents.flatMap(({ kind, header, lines }) => [header, lines].map(part => [kind, part] as const)),
+      ...entities.flatMap(({ kind, fields: own, extras = {} }) => [own, extras].map(part => [kind, part] as const)),
+      ...reports.flatMap(({ kind, parameters, columns }) => [parameters, columns].map(part => [kind, part] as const)),
+    ]
+    const labels = fields.flatMap(([kind, part]) =>
+      Object.entries(part as Fields).flatMap(([name, { choices = {} }]) =>
+        Object.values(choices).map(label => ({ kind, name, label: String(label) })),
+      ),
+    )
+    expect(labels.length).toBeGreaterThan(1000)
+    // Digits and their units are read as they are: 13%, 60×40mm.
+    const codes = labels.filter(
+      ({ name, label }) => /^[A-Za-z_/]+$/.test(label) && !known.has(label) && name !== 'icon',
+    )
+    expect(codes).toEqual([])
+  })
+})
+
 describe('the register of document kinds', () => {
   it('gives every kind a unique name and prefix', () => {
     expect(new Set(documents.map(definition => definition.kind)).size).toBe(documents.length)

@@ -16,6 +16,7 @@ import { connectWith } from '#server/registry/connections.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { smsCarrier } from '#server/identity/sms/carrier.ts'
 import { smsSenderOf, watchedSender } from '#server/identity/sms/sender.ts'
+import { logOptions } from '#server/plugins/log-options.ts'
 import { addAccessLog } from '#server/plugins/access-log.ts'
 import { addBodies, bodyLimit, parseQuery } from '#server/plugins/bodies.ts'
 import { addCallTable } from '#server/plugins/call-table.ts'
@@ -75,7 +76,7 @@ export type AppParts = {
 /** How requests are read before our own code, and what is logged of them. */
 const newServer = (config: Config, logger: boolean): FastifyInstance =>
   Fastify({
-    logger: logger && { level: config.logLevel },
+    logger: logger && logOptions(config.logLevel),
     // Replies are logged by our own line, after they are sent.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),

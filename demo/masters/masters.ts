@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { registerModules } from '#server/composition.ts'
+import { fillInitials } from '#server/records/initials.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { loadCabinets } from '#demo/masters/cabinets.ts'
 import { loadAuthorisations, loadInvitations, loadLocalPartners } from '#demo/masters/partners.ts'
@@ -36,6 +37,7 @@ export async function seedMasters(sql: Sql): Promise<Masters> {
     await loadInvitations(tx, organisations)
     await loadSettings(tx, organisations)
     await loadCabinets(tx, organisations, users)
+    await fillInitials(tx)
     return { ...organisations, ...goods, users }
   }) as Promise<Masters>
 }

@@ -13,6 +13,10 @@ export type FlowStep = {
   /** A document, a record or a report. */
   readonly kind: string
   readonly title: string
+  /** Its place in the chart: column and row, from 0. */
+  readonly at: readonly [column: number, row: number]
+  /** Kinds of the steps that lead to it, as the business branches and comes together again. */
+  readonly after?: readonly string[]
   readonly counts: readonly FlowCount[]
   /** For a record: the field that holds the partner. Documents have their counterparty. */
   readonly partner?: string

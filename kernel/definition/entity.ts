@@ -125,6 +125,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly onlyRenews?: string
   /** The name of a deleted or disabled row in the list of restorable ones; null: it is not kept. */
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
+  /** What adding a row sets off beyond the row itself: said in the form of a new one. */
+  readonly addNote?: string
   /** Rows define who may do what: the log records a change as a change of rights. */
   readonly aboutRights?: boolean
   /** What selected rows print: the route, the button's label, and the parameter for their keys (default `units`). */
@@ -155,6 +157,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
         readonly asks?: Fields
         /** The message for a missing reason. */
         readonly reasonMsg?: string
+        /** What it sets off beyond the row itself: said before it is confirmed. */
+        readonly note?: string
       }
     >
   >

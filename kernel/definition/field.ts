@@ -44,6 +44,8 @@ export type FieldOptions = {
   readonly dialogOnly?: boolean
   /** The form shows it only while another field has one of these values; an existing value stays readable. */
   readonly when?: readonly [field: string, ...says: string[]]
+  /** For a line: while another field of it has one of these values, the empty cell asks to be filled. */
+  readonly dueWhen?: readonly [field: string, ...says: string[]]
   /** For a document header: the form shows it only when a line has cold-chain goods. */
   readonly forCold?: true
   /** The definition's list often filters by it: an expression index is kept. */

@@ -43,3 +43,15 @@ export function orgTypeOf(value: number): OrgType {
 /** Relation codes between organisations: who buys (first letter) from or sells to whom. */
 export const relationCodes = ['DD', 'DV', 'DH', 'HH', 'HD', 'HV', 'VD', 'VH'] as const
 export type RelationCode = (typeof relationCodes)[number]
+
+/** What people read of a relation: our side and the partner's. */
+export const relationNames: Readonly<Record<RelationCode, string>> = {
+  DD: '经销商-经销商',
+  DV: '经销商-厂商',
+  DH: '经销商-医院',
+  HH: '医院-医院',
+  HD: '医院-经销商',
+  HV: '医院-厂商',
+  VD: '厂商-经销商',
+  VH: '厂商-医院',
+}

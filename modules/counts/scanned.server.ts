@@ -147,6 +147,7 @@ export async function scan(
     lines[at] = {
       ...line,
       counted_codes: found,
+      counted_how: 'scanned',
       ...(isRecount
         ? { recount_quantity: count, recounted_by: session.userName }
         : { first_quantity: count, counted_by: session.userName }),

@@ -1,4 +1,5 @@
 import { defineDocument } from '#kernel/definition/document.ts'
+import { add, isDecimal, isNegative, isZero, multiply, round, subtract } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
@@ -19,6 +20,24 @@ const everyDifferenceExplained = eachLine(
     Boolean(own(line, 'line_reason')) ||
     '有差异，请填写差异原因',
 )
+
+/**
+ * The difference of a line as it is typed, with its sign: what was counted against the ledger of that moment. A line
+ * that was not counted has none. What a blind count hides is not computed either.
+ */
+function differenceOf(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const counted = filled(line.recount_quantity) ? line.recount_quantity : line.first_quantity
+  const [book, moved] = [line.book_quantity, line.moved_quantity ?? '0']
+  if (!isDecimal(counted) || !isDecimal(book) || !isDecimal(moved))
+    return { counted_quantity: null, difference: null, direction: null, difference_amount: null }
+  const difference = subtract(counted, add(book, moved, 3), 3)
+  return {
+    counted_quantity: counted,
+    difference,
+    direction: isZero(difference) ? 'none' : isNegative(difference) ? 'short' : 'surplus',
+    difference_amount: isDecimal(line.price) ? round(multiply(line.price, difference, 6), 2) : null,
+  }
+}
 
 /** The scope is set before the count begins and is fixed afterwards. */
 const begins = ['count_state', '1'] as const
@@ -121,7 +140,12 @@ export const stockTake = defineDocument({
     quantity: f.quantity('差异数量', { readOnly: true, default: '0.000' }),
     price: f.price('成本单价', { readOnly: true }),
     difference_amount: f.amount('差异金额', { readOnly: true }),
-    line_reason: f.text('差异原因', { max: 200 }),
+    line_reason: f.text('差异原因', { max: 200, dueWhen: ['direction', 'surplus', 'short'] }),
+    counted_how: f.pick(
+      '盘点来源',
+      { scanned: '扫码', typed: '手工录入', book: '未扫码，按账面' },
+      { readOnly: true, tones: { book: 'warning' } },
+    ),
     expected_codes: f.codes('应盘院内码', { readOnly: true }),
     counted_codes: f.codes('实盘院内码', { readOnly: true }),
     unit_codes: f.codes('差异院内码', { readOnly: true }),
@@ -133,6 +157,9 @@ export const stockTake = defineDocument({
   // The goods that a plan found due.
   internalFields: ['cycle_goods'],
   lineRules: {
+    // 差异 with its sign says them all.
+    unlisted: ['direction', 'quantity', 'counted_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount'],
+    follows: differenceOf,
     import: {
       by: ['lot_no', 'location', 'owner_org_sn', 'quality_state'],
       writes: ['first_quantity', 'recount_quantity', 'line_reason', 'remark'],
@@ -237,6 +264,7 @@ export const stockTake = defineDocument({
         'reviewed_at',
         'state',
       ],
+      keyColumns: ['sn', 'state', 'warehouse_model_inner_sn', 'take_type', 'plan_date', 'difference_amount'],
       filters: [
         'sn',
         'warehouse_model_inner_sn',

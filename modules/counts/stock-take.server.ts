@@ -219,13 +219,13 @@ function countedBy(
   if (changed(wasFirst, first)) {
     if (doc.count_state === '3') throw refused(line, '已进入复盘，初盘数量不能修改')
     refuseTyped(line, first!)
-    return { ...line, counted_by: session.userName, counted_at: at }
+    return { ...line, counted_how: 'typed', counted_by: session.userName, counted_at: at }
   }
   if (!changed(wasSecond, second)) return null
   if (doc.count_state !== '3') throw refused(line, '请先点击复盘，再录入复盘数量')
   if (line.counted_by === session.userName) throw refused(line, '复盘人不能为初盘人本人')
   refuseTyped(line, second!)
-  return { ...line, recounted_by: session.userName, counted_at: at }
+  return { ...line, counted_how: 'typed', recounted_by: session.userName, counted_at: at }
 }
 
 /** Everything a user enters on a line of the ledger. */
@@ -285,14 +285,26 @@ async function edited(tx: Tx, session: Session, before: StoredDocument): Promise
   await rewrite(tx, session, doc, lines, {})
 }
 
+/** Lines that the ledger may fill: not counted yet, and without pieces that are scanned. */
+const isFillable = (line: StoredLine): boolean =>
+  figure(line, 'counted_quantity') === null && expectedCodes(line).length === 0
+
+/** 按账面填充 takes the ledger's word for what nobody looked at: it is asked first. */
+async function askAboutFilling({ doc, warnings }: ActionContext): Promise<void> {
+  const open = doc.lines.filter(isFillable).length
+  if (open === 0) throw new BusinessError('rule', '没有可按账面填充的行：未盘的一物一码产品请扫码盘点')
+  const msg = `将${open}行未盘的货物按账面数量填入实盘，并标记为“未扫码，按账面”，是否继续？`
+  warnings.push({ rule: 'fillBook', msg })
+}
+
 async function fillBook({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
   const lines = doc.lines.map(line => {
-    const open = figure(line, 'counted_quantity') === null && expectedCodes(line).length === 0
-    if (!open) return line
+    if (!isFillable(line)) return line
     const filled = {
       first_quantity: books.quantity(line),
+      counted_how: 'book',
       counted_by: session.userName,
       counted_at: instant(),
     }
@@ -334,7 +346,7 @@ export const stockTakeRules: DocumentHooks = {
   kind: 'stockTake',
   printFields: stockTakeSheet,
   afterEdit: edited,
-  validate: { start: mayStart, recount: refuseAgreeing, review: refuseCounter },
+  validate: { start: mayStart, fillBook: askAboutFilling, recount: refuseAgreeing, review: refuseCounter },
   afterAction: { start, fillBook, submit: summarise, end },
   calls: { scan },
 }

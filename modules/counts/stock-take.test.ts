@@ -123,7 +123,17 @@ story('盘点 of one warehouse, from the frozen ledger to its gains and losses',
     const { hospital } = scene
     expectMessage(await hospital.do('stockTake', 'submit', sn), '还有2行未录入实盘数量')
     await type(keeper, sn, { PD2: { first_quantity: '4' } })
+    const open = (await info(sn)).lines.filter((line: Line) => line.counted_quantity === null)
+    expect(open.map((line: Line) => [line.difference ?? null, line.counted_how ?? null])).toEqual([[null, null]])
+    const { version } = await info(sn)
+    const asked = await hospital.client.post('/v1/business/stockTake/fillBook', { sn, version })
+    expect([asked.code, asked.msg]).toEqual([
+      2200,
+      '将1行未盘的货物按账面数量填入实盘，并标记为“未扫码，按账面”，是否继续？',
+    ])
     await hospital.done('stockTake', 'fillBook', sn)
+    const how = (await info(sn)).lines.map((line: Line) => [line.lot_no, line.counted_how])
+    expect(Object.fromEntries(how)).toMatchObject({ PD1: 'typed', PD2: 'typed', PD3: 'book', PD4: 'scanned' })
     expectMessage(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /请先点击复盘，再录入复盘数量/)
     await hospital.done('stockTake', 'recount', sn)
     expectMessage(await type(keeper, sn, { PD2: { recount_quantity: '5' } }), /复盘人不能为初盘人本人/)

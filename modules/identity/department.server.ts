@@ -1,5 +1,4 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { pinyinInitials } from '#server/public/organisations.ts'
 import { everUsed, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -57,7 +56,6 @@ export const departmentRules: RecordRules = {
       ])
     return []
   },
-  alsoWrites: async (_tx, _session, change) => ({ pinyin: pinyinInitials(String(change.after.name ?? '')) }),
   async mayLeave(tx, session, action, row) {
     const id = String(row.department_inner_sn)
     if (action === 'del') {

@@ -3,7 +3,6 @@ import { refuseAccountOfAdministrator } from '#modules/checks/granted-rights.ser
 import { addAccount } from '#modules/identity/user.server.ts'
 import { sendFirstPasswords } from '#server/public/accounts.ts'
 import { askUnseen, reassignDocuments } from '#modules/identity/reassign-documents.server.ts'
-import { pinyinInitials } from '#server/public/organisations.ts'
 import { everUsed, type RecordRow, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -39,7 +38,6 @@ export const employeeRules: RecordRules = {
       ])
     return []
   },
-  alsoWrites: async (_tx, _session, change) => ({ pinyin: pinyinInitials(String(change.after.name ?? '')) }),
   /** Employees who leave can no longer sign in, are signed out at once, and lose their roles and cabinet doors. */
   async saved(tx, session, id, change) {
     if (change.after.status !== 'disabled' || change.before?.status !== 'enabled') return

@@ -1,4 +1,5 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { pinyinInitials } from '#server/public/organisations.ts'
 import { MOBILE } from '#kernel/values/patterns.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import { messageTypes } from '#server/public/notifications.ts'
@@ -52,9 +53,9 @@ export async function addAccount(
   await refuseBeyondVip(tx, session, 'user')
   await refuseRolesBeyond(tx, session, [account.role])
   const [user] = await tx<{ id: string }[]>`
-    insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change)
+    insert into app_user (org_id, login, password_hash, name, phone, employee_id, must_change, pinyin)
     values (${session.org.id}, ${account.login}, ${NO_PASSWORD}, ${account.name},
-      ${account.phone}, ${account.employee}, true)
+      ${account.phone}, ${account.employee}, true, ${pinyinInitials(account.name)})
     returning id`
   await saveRoles(tx, session.org.id, user!.id, [account.role])
   await orderFirstPassword(tx, session.org.id, { ...account, id: user!.id })

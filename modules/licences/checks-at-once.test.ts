@@ -22,8 +22,9 @@ beforeAll(async () => {
   await owner`
     update licence set status = 'disabled' where org_id = ${d} and holder_id = ${d}
       and licence_type in (${PERMIT}, '授权书', '产品授权书')`
-  await owner`insert into warning_count (org_id, day, move_id, counted_at, moved_at) values (${d}, current_date, 0, now(),
-    now()) on conflict (org_id) do update set moved_at = now()`
+  await owner`
+    insert into warning_count (org_id, day, move_id, counted_at, moved_at)
+    values (${d}, current_date, 0, now(), now()) on conflict (org_id) do update set moved_at = now()`
   await owner`
     insert into dealer_product (org_id, specification_id) values (${d}, ${stent})
     on conflict (org_id, specification_id) do update set status = 'enabled', supplier_id = null`

@@ -1,8 +1,9 @@
 import { blockOrConfirm } from '#modules/checks/block-or-confirm.server.ts'
+import { codedQuantity } from '#kernel/codes/pack-code.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
-import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, divide, isZero, plain } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
 import type { ActionContext, ActionCheck } from '#server/public/hooks.ts'
@@ -228,8 +229,8 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
     if (fact.expiry_required && !line.expiry_date) notify('expiry_date', '请填写有效期至')
     if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
       notify('expiry_date', '有效期至必须晚于生产日期')
-    if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
-      notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
+    if (line.unit_codes.length > 0 && compare(line.base_quantity, codedQuantity(line)) !== 0)
+      notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${plain(codedQuantity(line))}不一致`)
     await ctx.hold(() =>
       askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) }),
     )

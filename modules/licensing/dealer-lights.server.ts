@@ -30,8 +30,8 @@ type Counted = {
 
 /**
  * Computes the four lights of what a dealer trades, in the dealer's own transaction, and sends them: the platform
- * sees the result and reads none of the dealer's licences. `approving` is the 首营 that is being approved. A scope that names a class of one list covers its mapped
- * classes in the other.
+ * sees the result and reads none of the dealer's licences. `approving` is the 首营 that is being approved. A scope that
+ * names a class of one list covers its mapped classes in the other.
  */
 export async function countLights(
   tx: Tx,

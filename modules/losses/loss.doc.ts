@@ -75,6 +75,15 @@ const life = postingLifecycle({
   blockedMessage: '报损已进入供应商结算，不能反审核，请红冲',
 })
 
+/** What waits for its approver, and what he decided: tabs of the one page of losses, and a page of their own. */
+const signing = {
+  orgs: 'HDV',
+  menu: '损溢管理',
+  columns: [...listed, ...signingColumns, 'reviewed_at'],
+  filters: [...filtered, ...signingFilters],
+} as const
+const signingPurpose = '等待本人审核的报损：核对原因与照片，最后一级审核后扣减库存'
+
 /**
  * 报损单: missing or ruined goods leave the ledger at cost. Nothing is owed; for a supplier's goods the supplier is
  * notified, and paid in its next settlement if the hospital bears the loss.
@@ -202,27 +211,31 @@ export const loss = defineDocument({
   screens: [
     {
       route: '/commonView/frmLoss',
+      tab: '报损单',
+      leads: true,
       title: '报损单',
       orgs: 'HDV',
       menu: '损溢管理',
-      purpose: '登记缺失、破损、污染的货物，提交审核后出账',
-      columns: [...listed, 'source_sn', 'loss_reason', 'responsible_inner_sn', 'rejected_for'],
-      filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code'],
-      actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'],
+      purpose: '登记缺失、破损、污染的货物，审核后出账；已审核的在这里红冲、登记赔付',
+      columns: [
+        ...listed,
+        'source_sn',
+        'loss_reason',
+        'responsible_inner_sn',
+        'owner_names',
+        'department_inner_sn',
+        'bearer',
+        'claim_state',
+        'claim_amount',
+        'rejected_for',
+      ],
+      filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code', 'department_inner_sn'],
     },
-    ...signingTabs(
-      {
-        route: '/commonView/frmLossCheck',
-        title: '报损审核',
-        orgs: 'HDV',
-        menu: '损溢管理',
-        columns: [...listed, ...signingColumns, 'reviewed_at'],
-        filters: [...filtered, ...signingFilters],
-      },
-      '等待本人审核的报损：核对原因与照片，最后一级审核后扣减库存',
-    ),
+    ...signingTabs({ ...signing, route: '/commonView/frmLoss', title: '报损单' }, signingPurpose),
+    ...signingTabs({ ...signing, route: '/commonView/frmLossCheck', title: '报损审核', hidden: true }, signingPurpose),
     {
       route: '/commonView/reportingLoss',
+      hidden: true,
       tab: '全部报损',
       title: '报损管理',
       orgs: 'HDV',

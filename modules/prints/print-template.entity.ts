@@ -115,7 +115,6 @@ export const printTemplate = defineEntity({
         'code',
         'name',
         'sheet',
-        'print_route',
         'paper',
         'orientation',
         'lines_per_page',

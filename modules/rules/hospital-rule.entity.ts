@@ -63,7 +63,6 @@ export const hospitalRule = defineEntity({
       menu: '系统设置',
       purpose: '单据的业务规则：禁止的不予办理，提醒的须确认并记录确认人；改动只对此后的操作生效',
       columns: [
-        'name',
         'title',
         'category',
         'control',

@@ -24,6 +24,7 @@ export const salesFlow: Flow = {
     {
       kind: 'salesOrder',
       title: '销售订单',
+      at: [0, 0],
       counts: [
         { text: '待审核', where: { state: 'submitted' }, late: true },
         { text: '已审核未出库', where: { state: 'reviewed', ship_state: '1' } },
@@ -34,6 +35,8 @@ export const salesFlow: Flow = {
     {
       kind: 'saleOdo',
       title: '销售出库',
+      at: [1, 0],
+      after: ['salesOrder', 'advanceSale'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
@@ -42,6 +45,7 @@ export const salesFlow: Flow = {
     {
       kind: 'advanceSale',
       title: '预销售',
+      at: [0, 1],
       counts: [
         { text: '未结清', where: { state: 'reviewed,partial' } },
         { text: '超期', where: { overdue: '1' }, late: true },
@@ -50,6 +54,8 @@ export const salesFlow: Flow = {
     {
       kind: 'saleReturn',
       title: '销售退货',
+      at: [1, 1],
+      after: ['saleOdo'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
@@ -58,12 +64,16 @@ export const salesFlow: Flow = {
     {
       kind: 'odoInvoiceSearch',
       title: '销项发票',
+      at: [2, 0],
+      after: ['saleOdo', 'saleReturn'],
       counts: [],
       money: [{ figure: 'unbilled_amount', text: '未开票', where: { invoice_state: 'open' } }],
     },
     {
       kind: 'receipt',
       title: '收款',
+      at: [3, 0],
+      after: ['odoInvoiceSearch'],
       counts: [{ text: '待审核', where: { state: 'submitted' } }],
       money: [
         { figure: 'receivable_amount', text: '应收未收', ...unpaid },

@@ -3,6 +3,7 @@ import { moneyText } from '#kernel/values/format-money.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
 import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
+import { needsCustomerPlace } from '#modules/shipping/delivery-address.server.ts'
 import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { checkScope } from '#modules/licensing/business-scope.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -72,8 +73,9 @@ export const salesOrderRules: DocumentHooks = {
   kind: 'salesOrder',
   printFields: salesOrderSheet,
   validate: {
-    submit: [needsApprovedCustomer, mustBeAuthorised, checkScope],
+    submit: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope],
     review: async ctx => {
+      await needsCustomerPlace(ctx)
       await needsApprovedCustomer(ctx)
       await mustBeAuthorised(ctx)
       await checkScope(ctx)

@@ -427,3 +427,33 @@ test('最低限价 binds whatever we offer, agree and sell: orders, deliveries, 
   await limit(null)
   await dealer.done('salesOrder', 'review', so)
 })
+
+test('an order taken by telephone is delivered where the customer is filed; without an address it is not submitted', async () => {
+  const { dealer, h, d, inflator } = scene
+  const lines = [{ specification_sn: inflator, quantity: '1', price: '100', tax_rate: 13 }]
+  const so = await dealer.add('salesOrder', { counterparty_sn: h, lines })
+  const filed = await scene.one('select address from organisation where id = $1', h)
+  const kept = await scene.one(
+    'select id, delivery_address from org_relation where org_id = $1 and partner_id = $2 and status = $3 order by id',
+    d,
+    h,
+    'enabled',
+  )
+  expect((await dealer.info('salesOrder', so)).delivery_address).toBe(kept.delivery_address || filed.address)
+  afterThisTest(async () => {
+    await scene.one('update organisation set address = $2 where id = $1 returning id', h, filed.address)
+    await scene.one(
+      'update org_relation set delivery_address = $2 where id = $1 returning id',
+      kept.id,
+      kept.delivery_address,
+    )
+  })
+  await scene.one("update organisation set address = '' where id = $1 returning id", h)
+  await scene.one('update org_relation set delivery_address = null where id = $1 returning id', kept.id)
+  expectMessage(
+    await attempt(dealer, 'salesOrder', { counterparty_sn: h, lines }, 'submit'),
+    '请填写【收货地址】：客户资料中没有收货地址，可在订单中填写，或先在往来单位中维护',
+  )
+  const written = await dealer.add('salesOrder', { counterparty_sn: h, delivery_address: '样例路9号', lines })
+  await dealer.pass('salesOrder', written)
+})

@@ -27,7 +27,13 @@ export const settlementLine = defineEntity({
     owner_org_sn: f.ref('供应商', 'organisation'),
     department_inner_sn: f.ref('使用科室', 'department'),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
-    source_kind: f.text('来源单据'),
+    source_kind: f.pick('来源单据', {
+      departmentUse: '科室使用单',
+      surgeryUse: '手术使用记录',
+      loss: '报损单',
+      scrap: '报废单',
+      saleOdo: '销售出库单',
+    }),
     source_no: f.text('来源单号'),
     product_sn: f.ref('产品', 'product'),
     specification_sn: f.ref('规格型号', 'specification'),
@@ -84,6 +90,7 @@ export const settlementLine = defineEntity({
         'grn_no',
         'invoice_no',
       ],
+      keyColumns: ['state', 'product_sn', 'specification_sn', 'quantity', 'amount', 'owner_org_sn', 'used_at'],
       filters: [
         'state',
         'owner_org_sn',

@@ -66,8 +66,8 @@ function Event({ event, at }: { event: ChainEvent; at: string }) {
   const target = end(event.to_org_name, event.to_place, at)
   return (
     <li className={css.event} data-step={event.step} data-undone={event.undone} data-broken={event.broken}>
-      <time className={css.time} dateTime={event.at}>
-        {wallTime(event.at)}
+      <time className={css.time} dateTime={event.happened_at ?? event.at}>
+        {wallTime(event.happened_at ?? event.at)}
       </time>
       <div className={css.what}>
         <strong className={css.step}>{event.step_name}</strong>
@@ -90,6 +90,9 @@ function Event({ event, at }: { event: ChainEvent; at: string }) {
           </Link>
         )}
         {event.actor && <span> · {event.actor}</span>}
+        {event.happened_at && wallTime(event.happened_at) !== wallTime(event.at) && (
+          <span className="faint"> · {wallTime(event.at)} 入账</span>
+        )}
         {event.patient_name && (
           <span className={css.patient}>
             患者 {event.patient_name} {event.patient_no}

@@ -232,7 +232,12 @@ story('one stent, from the manufacturer to the patient, and everything its code 
     const inside = await hospital.trace(scanned)
     expect(inside.list.map(event => event.step)).toEqual(steps)
     expect(inside.info.now).toMatchObject({ status: 'used', holder_name: expect.stringContaining('附属医院') })
-    expect(inside.list.at(-1)).toMatchObject({ patient_name: '苏听松' })
+    const use = inside.list.at(-1)
+    expect(use).toMatchObject({ patient_name: '苏听松' })
+    // The card and the timeline say the same moment of use.
+    expect(inside.info.patient.used_at).not.toBeNull()
+    expect(use.happened_at).toBe(inside.info.patient.used_at)
+    expect((await vendor.trace(codes[0]!)).list.at(-1).happened_at).toBeNull()
     for (const outsider of [dealer, vendor, await stage.person('platform')]) {
       const seen = await outsider.trace(codes[0]!)
       expect(seen.list.map(event => event.step)).toEqual(steps)

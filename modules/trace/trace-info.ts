@@ -7,7 +7,10 @@ import type { Step } from '#kernel/ledger/posting.ts'
  */
 export type TraceEvent = {
   readonly seq: string
+  /** When it was posted. */
   readonly at: string
+  /** When it happened, as its own document says; null where that is the posting. */
+  readonly happened_at?: string | null
   readonly step: Step
   readonly step_name: string
   readonly from_org_name: string | null

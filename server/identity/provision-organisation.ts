@@ -46,7 +46,8 @@ export async function provisionOrganisation(sql: Sql, session: Session): Promise
   await inOrganisation(sql, org, session.userId, async tx => {
     const rows = await tx<{ model: string }[]>`select model from warehouse where org_id = ${org}`
     for (const { model, code, name } of places.filter(place => !rows.some(row => row.model === place.model))) {
-      await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, ${model}, 3)
+      await tx`insert into warehouse (org_id, code, name, model, type, pinyin)
+        values (${org}, ${code}, ${name}, ${model}, 3, ${pinyinInitials(name)})
         on conflict (org_id, code) do nothing`
     }
     if (rows.length === 0) await begin(tx, session)
@@ -67,9 +68,11 @@ async function begin(tx: Tx, session: Session): Promise<void> {
       on conflict (org_id, code) do nothing`
   if (stores.length === 0) return
   for (const { code, name } of named(stores, 'W', ''))
-    await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, ${code}, ${name}, 'central', 3)
+    await tx`insert into warehouse (org_id, code, name, model, type, pinyin)
+      values (${org}, ${code}, ${name}, 'central', 3, ${pinyinInitials(name)})
       on conflict (org_id, code) do nothing`
-  await tx`insert into warehouse (org_id, code, name, model, type) values (${org}, 'W99', '停售库', 'stopSale', 2)
+  await tx`insert into warehouse (org_id, code, name, model, type, pinyin)
+    values (${org}, 'W99', '停售库', 'stopSale', 2, 'tsk')
     on conflict (org_id, code) do nothing`
 }
 

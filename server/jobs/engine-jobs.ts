@@ -6,6 +6,7 @@ import { runSchemes } from '#server/exports/scheduled.ts'
 import { sweepScans } from '#server/identity/scans.ts'
 import { type BackgroundJob, frequent, hourly } from '#server/jobs/job.ts'
 import { purgeExpired } from '#server/jobs/purge-expired.ts'
+import { fillInitials } from '#server/records/initials.ts'
 import { closeMonths } from '#server/ledger/month-close.ts'
 import { findExport } from '#server/api/documents/exports.ts'
 
@@ -17,6 +18,7 @@ export const engineJobs: readonly BackgroundJob[] = [
   frequent('restart_exports', '续做中断的导出', resources => takeUpExports(resources, resources.store, findExport)),
   frequent('scheduled_exports', '定时导出', ({ exports, owner, store }) => runSchemes(exports, owner, store)),
   hourly('purge_expired', '清理过期数据', ({ owner }) => purgeExpired(owner)),
+  hourly('fill_initials', '补全简拼', ({ owner }) => fillInitials(owner)),
   hourly('close_months', '月度结存', ({ owner }) => closeMonths(owner)),
   hourly('delete_export_files', '清理过期导出文件', ({ owner, store }) => tidyExports(owner, store)),
   hourly('delete_unused_scans', '清理未提交的注册扫描件', ({ owner, store }) => sweepScans(owner, store)),

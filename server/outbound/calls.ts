@@ -105,6 +105,14 @@ async function noteSuccess(
   await settleIncident(tx, org, call.id)
 }
 
+const sentences: Readonly<Record<string, string>> = {
+  TimeoutError: '对方在规定时间内没有答复',
+  AbortError: '对方在规定时间内没有答复',
+  TypeError: '连接不上对方服务器，请检查网络和接口地址',
+}
+/** What people read of a failed call: the answer of the other side, or what happened on the way to it. */
+const sentenceOfFailure = (thrown: Error): string => sentences[thrown.name] ?? thrown.message
+
 async function noteFailure(
   tx: Tx,
   org: string,
@@ -113,7 +121,7 @@ async function noteFailure(
   thrown: Error,
   by: string | null,
 ): Promise<void> {
-  const error = thrown.message.slice(0, 500)
+  const error = sentenceOfFailure(thrown).slice(0, 500)
   // A manual try uses up none of the automatic tries.
   const used = call.automatic + (by === null && call.tries > 0 ? 1 : 0)
   const minutes = retryMinutes[used]

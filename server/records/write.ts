@@ -7,6 +7,7 @@ import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/
 import { shareFiles } from '#server/files/save.ts'
 import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/records/checks.ts'
 import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
+import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { writeJournal } from '#server/records/journal.ts'
 import { keepForRestore } from '#server/records/recycle.ts'
@@ -41,6 +42,7 @@ export async function addRecord(
   const filled = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null))
   const columns = {
     ...columnsOf(definition, filled),
+    ...initialsOf(definition, after),
     ...(await rulesOf(definition.kind).alsoWrites?.(tx, session, change)),
   }
   const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
@@ -104,6 +106,7 @@ async function writeChange(
   const also = await rulesOf(definition.kind).alsoWrites?.(tx, session, change)
   const version = await update(tx, session, definition, id, parseInteger(before.version), {
     ...columnsOf(definition, changed),
+    ...(definition.display in changed ? initialsOf(definition, after) : {}),
     ...also,
   })
   await shareNamedFiles(tx, session, definition, sent)

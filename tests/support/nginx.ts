@@ -11,7 +11,9 @@ export async function openNginx(servers: readonly string[]): Promise<{ url: stri
   const shipped = readFileSync(path.resolve(import.meta.dirname, '../../deploy/nginx/medtrace.conf'), 'utf8')
   const ours = servers.reduce(
     (text, server, at) => text.replace(`127.0.0.1:808${at + 1}`, new URL(server).host),
-    shipped.replace('listen 8080', `listen 127.0.0.1:${port}`),
+    shipped
+      .replace('listen 8080', `listen 127.0.0.1:${port}`)
+      .replace('/var/log/nginx/medtrace.log', path.join(folder, 'access.log')),
   )
   const file = path.join(folder, 'nginx.conf')
   const inFolder = (name: string) => path.join(folder, name)

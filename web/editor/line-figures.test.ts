@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { documentOf } from '#kernel/registry.ts'
 import { documents } from '#modules/registry.ts'
 import { completer, lineColumns } from '#web/editor/lines/line-columns.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import { createLines } from '#web/grid/lines.ts'
 import { inUnit, unitHint } from '#web/grid/units.ts'
 
@@ -123,5 +124,30 @@ describe('price, tax and amount', () => {
     const names = lineColumns(documentOf('transferArrival')!, [], false, false).map(({ name }) => name)
     expect(names.indexOf('quantity')).toBeLessThan(names.indexOf('unit_codes'))
     expect(names.indexOf('price')).toBeGreaterThan(names.indexOf('owner_org_sn'))
+  })
+})
+
+describe('a line of a count', () => {
+  const count = documentOf('stockTake')!
+  const row = { line_no: 1, specification_sn: '7', book_quantity: '5.000', price: '2.0000', first_quantity: null }
+  const typed = (values: Row) => {
+    const lines = createLines([row], completer(count))
+    lines.edit([{ at: 0, values }])
+    return lines.all()[0]!.values
+  }
+
+  it('has one difference with its sign, and none before it was counted', () => {
+    expect(typed({ first_quantity: '3' })).toMatchObject({ difference: '-2.000', direction: 'short' })
+    expect(typed({ first_quantity: '7' })).toMatchObject({ difference: '2.000', difference_amount: '4.00' })
+    expect(typed({ first_quantity: '5' })).toMatchObject({ difference: '0.000', direction: 'none' })
+    expect(typed({ remark: '未盘' })).toMatchObject({ difference: null, direction: null })
+    const titles = lineColumns(count, [row], false, false).map(column => column.title)
+    expect(titles.filter(title => /差异|实盘|金额/.test(title))).toEqual([
+      '差异',
+      '差异金额',
+      '差异原因',
+      '实盘院内码',
+      '差异院内码',
+    ])
   })
 })

@@ -23,8 +23,11 @@ export type Page = {
   readonly go: (to: string) => void
   /** Reports unsaved changes: the tab shows a dot and closing asks first. */
   readonly setDirty: (dirty: boolean) => void
-  /** Leaves the row: the list is shown and the row is forgotten. */
-  readonly leave: () => void
+  /**
+   * Leaves the row: the list is shown and the row is forgotten. With the key of another row that one is shown instead,
+   * with null the list; then what is not saved stays open in its own tab.
+   */
+  readonly leave: (to?: string | null, query?: Query) => void
 }
 
 export const PageContext = createContext<Page | null>(null)

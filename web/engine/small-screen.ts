@@ -25,3 +25,14 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 export const useSmallScreen = (): boolean => useSyncExternalStore(subscribe, isSmall)
+
+/** Largest width in pixels of a phone held upright; styles name it as `max-width: 767px`. */
+export const PHONE_WIDTH = 767
+
+const isNarrow = (): boolean => window.innerWidth <= PHONE_WIDTH
+const subscribeToWidth = (listener: () => void) => {
+  window.addEventListener('resize', listener)
+  return () => window.removeEventListener('resize', listener)
+}
+/** Whether the page is as narrow as a phone: its menu then covers it, and lists are cards. */
+export const usePhone = (): boolean => useSyncExternalStore(subscribeToWidth, isNarrow)

@@ -4,7 +4,7 @@ import { Button, DatePicker, Segmented, Skeleton } from 'antd'
 import dayjs from 'dayjs'
 import { Link } from 'react-router'
 import { addDays, today } from '#kernel/values/date.ts'
-import type { Flow, FlowStep } from '#kernel/definition/dashboard.ts'
+import type { Flow } from '#kernel/definition/dashboard.ts'
 import { f } from '#kernel/definition/field.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { isZero } from '#kernel/values/decimal.ts'
@@ -16,7 +16,9 @@ import { refFace } from '#web/fields/kinds/reference.tsx'
 import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
+import { FlowChart } from '#web/flow/FlowChart.tsx'
 import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
+import { type Placed, placedSteps } from '#web/flow/flow-layout.ts'
 import { barQuery, cardQuery, cardText } from '#web/flow/flow-leads.ts'
 import css from '#web/flow/Flow.module.css'
 
@@ -142,26 +144,22 @@ export function FlowPage({ flow }: { readonly flow: Flow }) {
 
 function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
   const org = useSession()?.orgType ?? 'H'
-  const shown = read.steps.flatMap(step => {
-    const definition = flow.steps.find(each => each.kind === step.kind)
-    return definition ? [{ definition, counts: step.counts }] : []
-  })
-  // Two rows: the first left to right, the second right to left; steps the user has no page for are left out.
-  const across = Math.max(3, Math.ceil(shown.length / 2))
+  const counts = new Map(read.steps.map(step => [step.kind, step.counts]))
+  const placed = placedSteps(flow.steps, new Set(counts.keys()))
   return (
     <>
-      <ol className={css.flow} aria-label="流程" style={{ '--across': across } as React.CSSProperties}>
-        {shown.map(({ definition, counts }, at) => (
+      <FlowChart placed={placed}>
+        {each => (
           <Step
-            key={definition.kind}
-            definition={definition}
-            counts={counts}
+            key={each.step.kind}
+            placed={each}
+            titles={each.after.flatMap(kind => flow.steps.find(step => step.kind === kind)?.title ?? [])}
+            counts={counts.get(each.step.kind) ?? []}
             figures={read.figures}
             partner={read.partner}
-            place={{ at, across, last: at === shown.length - 1 }}
           />
-        ))}
-      </ol>
+        )}
+      </FlowChart>
       <ul className={css.cards} aria-label="指标">
         {flow.cards
           .filter(card => read.figures[card.figure] !== undefined)
@@ -208,37 +206,30 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
   )
 }
 
-type Place = { readonly at: number; readonly across: number; readonly last: boolean }
-
-function Step({
-  definition,
-  counts,
-  figures,
-  partner,
-  place: { at, across, last },
-}: {
-  readonly definition: FlowStep
+type StepProps = {
+  readonly placed: Placed
+  /** The steps that lead to it, in words. */
+  readonly titles: readonly string[]
   readonly counts: readonly Count[]
   readonly figures: Read['figures']
   readonly partner: string | null
-  readonly place: Place
-}) {
+}
+
+function Step({ placed: { step: definition, column, row }, titles, counts, figures, partner }: StepProps) {
   const org = useSession()?.orgType ?? 'H'
-  const [row, nth] = [Math.floor(at / across), at % across]
-  const column = row % 2 === 0 ? nth : across - 1 - nth
-  const turn = last ? 'none' : nth === across - 1 ? 'down' : row % 2 === 0 ? 'right' : 'left'
   const total = counts.reduce((sum, each) => sum + each.count, 0)
   const to = (query: Readonly<Record<string, string>>) => listAddressOf(definition.kind, org, query) ?? '#'
   return (
     <li
       className={css.step}
-      data-turn={turn}
+      data-kind={definition.kind}
       data-busy={total > 0}
       style={{ gridColumn: column + 1, gridRow: row + 1 }}
     >
       <Link className={css.name} to={to({})}>
         {definition.title}
       </Link>
+      {titles.length > 0 && <span className={css.from}>来自{titles.join('、')}</span>}
       <ul className={css.counts}>
         {counts.map(each => (
           <li key={each.text}>

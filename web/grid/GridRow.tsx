@@ -26,6 +26,11 @@ type Props = {
 const isNameless = (column: GridColumn, values: Row): boolean =>
   column.field.as === 'ref' && !isEmpty(values[column.name]) && !values[column.textFrom ?? '']
 const hintOf = (column: GridColumn, values: Row) => (column.name === 'unit_inner_sn' ? unitHint(values) : undefined)
+/** An empty cell that another value of its line asks for. */
+function isDue({ field, name, editable }: GridColumn, values: Row): boolean {
+  const [asking, ...says] = field.dueWhen ?? []
+  return asking !== undefined && editable && isEmpty(values[name]) && says.includes(String(values[asking]))
+}
 const isNegative = (value: unknown): boolean => typeof value === 'string' && value.startsWith('-')
 
 /** One line. Rendered again only if the line itself, its position or its part of the selection changed. */
@@ -67,12 +72,15 @@ export const GridRow = memo(function GridRow({ line, at, number, columns, top, h
             data-selected={(index >= left && index <= right) || undefined}
             data-active={index === active || undefined}
             style={{ width: column.width }}
+            data-due={isDue(column, line.values) || undefined}
             title={problem ?? hintOf(column, line.values) ?? (text.length > 12 ? text : undefined)}
           >
             {problem === undefined && isNameless(column, line.values) ? (
               <RefName kind={column.field.target ?? ''} value={String(line.values[column.name])} />
             ) : column.field.as === 'files' ? (
               <FilesText text={text} editable={column.editable} />
+            ) : isDue(column, line.values) ? (
+              '请填写'
             ) : isNegative(line.values[column.name]) ? (
               <span className="negative">{text}</span>
             ) : (

@@ -178,7 +178,7 @@ it('what is no figure stays as it was typed, marked with the reason, until it is
 
 it('what the server refused is marked in its line, and the cell can be gone to', async () => {
   const { lines, handle } = openGrid([line(), line({ line_no: 2 })])
-  lines.mark([{ line: 2, field: 'price', msg: '单价高于协议价' }])
+  lines.mark([{ at: 1, field: 'price', msg: '单价高于协议价' }])
   await waitFor(() => expect(cell(2, '含税单价').title).toBe('单价高于协议价'))
   expect(rowAt(1).dataset.wrong).toBe('false')
   handle.current!.goTo(1, 'price')

@@ -19,8 +19,23 @@ import { GridRow } from '#web/grid/GridRow.tsx'
 import type { Lines } from '#web/grid/lines.ts'
 import { blockOf, type Cell } from '#web/grid/range.ts'
 import { createTotals } from '#web/grid/totals.ts'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { useGridControl } from '#web/grid/use-grid-control.ts'
 import css from '#web/grid/LineGrid.module.css'
+
+const readingKeys = [{ keys: 'Ctrl C', what: '复制，可粘贴到 Excel' }]
+/** Keys of the cell; 下一行 is the page's own. */
+const writingKeys = [
+  { keys: 'Enter Tab', what: '下一格，末格新增一行' },
+  { keys: 'Shift Enter', what: '上一格' },
+  { keys: 'F2', what: '修改格内内容（或双击）' },
+  { keys: 'Alt ↓', what: '打开选择列表' },
+  { keys: 'Ctrl D', what: '向下填充' },
+  { keys: 'Ctrl V', what: '粘贴，可来自 Excel' },
+  { keys: 'Ctrl Z Y', what: '撤销、重做' },
+  { keys: 'Ctrl I -', what: '插入行、删除行' },
+  { keys: 'Delete', what: '清空' },
+]
 
 const ROW = 34
 const HEAD = 35
@@ -31,6 +46,8 @@ export type GridHandle = {
   readonly goTo: (at: number, field?: string) => void
   readonly removeSelected: () => void
   readonly addRow: () => void
+  /** The first writable cell of the row below the active one; a new row after the last. */
+  readonly nextRow: () => void
 }
 type Props = {
   readonly lines: Lines
@@ -63,6 +80,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank, numbere
   )
   const control = useGridControl({ lines, columns, locked, editor })
   const { selected } = control
+  useShortcuts('明细', locked ? readingKeys : [...readingKeys, ...writingKeys])
   const head = selected?.head ?? null
   const block = selected === null ? null : blockOf(selected)
   // Totals wait until the changed cell is painted.
@@ -74,6 +92,7 @@ export function LineGrid({ lines, columns, locked, label, handle, blank, numbere
     goTo: control.goTo,
     removeSelected: control.removeRows,
     addRow: control.addRow,
+    nextRow: control.nextRow,
   }))
 
   const column = head === null ? null : (columns[head.column] ?? null)

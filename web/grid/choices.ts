@@ -4,6 +4,7 @@ import { type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
+import { matchesTyped } from '#web/fields/choices/matches-typed.ts'
 import { targetOf } from '#web/fields/reference/reference-target.ts'
 import { usePaused } from '#web/fields/reference/use-reference-search.ts'
 import type { GridColumn } from '#web/grid/grid-column.ts'
@@ -71,7 +72,10 @@ export function useChoices(
   if (column === null) return { choices: [], busy: false }
   if (isRef) return { choices: asked.data ?? [], busy: asked.isFetching || paused !== typed.trim() }
   const wanted = typed.trim()
-  return { choices: fixed(column.field).filter(choice => wanted === '' || choice.label.includes(wanted)), busy: false }
+  return {
+    choices: fixed(column.field).filter(choice => wanted === '' || matchesTyped(choice.label, wanted)),
+    busy: false,
+  }
 }
 
 /** A choice as an edit: the key, the readable name, and the fields the definition copies. */

@@ -38,7 +38,7 @@ describe('the lines of a document', () => {
     expect(lines.isChanged()).toBe(true)
   })
 
-  it('marks what the server refused by line number, and editing the cell clears the mark', () => {
+  it('marks what was refused by row, and editing the cell clears the mark', () => {
     const lines = createLines(
       [
         { line_no: 7, quantity: 1 },
@@ -46,7 +46,7 @@ describe('the lines of a document', () => {
       ],
       doubled,
     )
-    lines.mark([{ line: 9, field: 'quantity', msg: '库存不足' }])
+    lines.mark([{ at: 1, field: 'quantity', msg: '库存不足' }])
     expect(lines.all()[1]?.problems).toEqual({ quantity: '库存不足' })
     expect(lines.isChanged()).toBe(false)
     lines.edit([{ at: 1, values: { quantity: 2 } }])

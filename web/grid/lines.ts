@@ -26,8 +26,8 @@ export type Lines = {
   readonly redo: () => void
   /** Starts from the server's version: nothing to undo, nothing unsaved. */
   readonly reset: (rows: readonly Row[]) => void
-  /** Marks what the server refused, by line number; editing the cell clears the mark. */
-  readonly mark: (problems: readonly { readonly line: number; readonly field: string; readonly msg: string }[]) => void
+  /** Marks what was refused, by row; editing the cell clears the mark. Without a field the whole row is marked. */
+  readonly mark: (problems: readonly { readonly at: number; readonly field: string; readonly msg: string }[]) => void
   /** Whether anything differs from the last reset. */
   readonly isChanged: () => boolean
 }
@@ -110,7 +110,7 @@ function changed(line: Line, edit: Edit, complete: Complete): Line {
 
 function marked(lines: readonly Line[], problems: Parameters<Lines['mark']>[0]): readonly Line[] {
   return lines.map((line, at) => {
-    const own = problems.filter(problem => problem.line === (line.values.line_no ?? at + 1))
+    const own = problems.filter(problem => problem.at === at)
     if (own.length === 0) return Object.keys(line.problems).length === 0 ? line : { ...line, problems: none }
     return { ...line, problems: Object.fromEntries(own.map(problem => [problem.field, problem.msg])) }
   })

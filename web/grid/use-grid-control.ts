@@ -59,6 +59,11 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     if (last === undefined || !isBlank(last)) lines.insert(lines.all().length, [{}])
     goTo(lines.all().length - 1)
   }
+  const nextRow = () => {
+    const below = (selected?.head.at ?? -1) + 1
+    if (below < lines.all().length) goTo(below)
+    else addRow()
+  }
   const goNext = (back: boolean) => {
     if (head === null) return
     const next = nextWritable(head, lines.all().length, writable, back)
@@ -159,6 +164,7 @@ export function useGridControl({ lines, columns, locked, editor }: Options) {
     selected,
     goTo,
     addRow,
+    nextRow,
     removeRows,
     onPaste,
     onCopy,

@@ -103,7 +103,13 @@ export default function ScanCounter({ definition, document: doc, store, sitting,
           <Camera onCode={scan} onClose={() => setCamera(false)} />
         </Suspense>
       )}
-      <ScanRows expected={rules.isList ? expected : []} rows={tally.rows} marks={tally.marks} isList={rules.isList} />
+      <ScanRows
+        expected={rules.isList ? expected : []}
+        rows={tally.rows}
+        marks={tally.marks}
+        isList={rules.isList}
+        isCount={rules.beyond}
+      />
     </section>
   )
 }

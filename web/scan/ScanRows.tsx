@@ -8,13 +8,17 @@ type Props = {
   readonly rows: readonly ScannedRow[]
   readonly marks: readonly Mark[]
   readonly isList: boolean
+  /** A count: what was not scanned yet is not counted, and differs from nothing. */
+  readonly isCount: boolean
 }
 const LOGGED = 10
 
 /** Every line with what is still missing, what was found beyond the list, and the last scans. */
-export function ScanRows({ expected, rows, marks, isList }: Props) {
+export function ScanRows({ expected, rows, marks, isList, isCount }: Props) {
   const beside = rows.filter(row => !expected.some(line => line.at === row.at))
   const scanned = rows.reduce<Decimal>((sum, row) => add(sum, row.quantity, 3), '0')
+  const compared = isCount ? expected.filter(line => rows.some(row => row.at === line.at)) : expected
+  const against = compared.reduce<Decimal>((sum, line) => add(sum, line.quantity, 3), '0')
   const whole = expected.reduce<Decimal>((sum, line) => add(sum, line.quantity, 3), '0')
   return (
     <div className={css.body}>
@@ -32,27 +36,45 @@ export function ScanRows({ expected, rows, marks, isList }: Props) {
           </thead>
           <tbody>
             {expected.map(line => (
-              <ExpectedRow key={line.at} line={line} rows={rows.filter(row => row.at === line.at)} />
+              <ExpectedRow key={line.at} line={line} rows={rows.filter(row => row.at === line.at)} isCount={isCount} />
             ))}
             {beside.map(row => (
               <tr key={`${row.at}${row.specification_sn}${row.lot_no}`} data-state={isList ? 'beyond' : 'free'}>
                 <td>{row.name}</td>
                 <td className="mono">{row.lot_no ?? '-'}</td>
                 <td>{row.expiry_date ?? '-'}</td>
-                {isList && <td className={css.figure}>0</td>}
-                <td className={css.figure}>
+                {isList && (
+                  <td className={css.figure} data-label="应扫">
+                    0
+                  </td>
+                )}
+                <td className={css.figure} data-label="已扫">
                   {plain(row.quantity)} {row.unit}
                 </td>
-                {isList && <td className={css.figure}>+{plain(row.quantity)}</td>}
+                {isList && (
+                  <td className={css.figure} data-label="差异">
+                    +{plain(row.quantity)}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
               <td colSpan={3}>合计</td>
-              {isList && <td className={css.figure}>{plain(whole)}</td>}
-              <td className={css.figure}>{plain(scanned)}</td>
-              {isList && <td className={css.figure}>{plain(subtract(scanned, whole, 3))}</td>}
+              {isList && (
+                <td className={css.figure} data-label="应扫">
+                  {plain(whole)}
+                </td>
+              )}
+              <td className={css.figure} data-label="已扫">
+                {plain(scanned)}
+              </td>
+              {isList && (
+                <td className={css.figure} data-label="差异">
+                  {plain(subtract(scanned, against, 3))}
+                </td>
+              )}
             </tr>
           </tfoot>
         </table>
@@ -76,7 +98,10 @@ export function ScanRows({ expected, rows, marks, isList }: Props) {
   )
 }
 
-function ExpectedRow({ line, rows }: { line: Expected; rows: readonly ScannedRow[] }) {
+type ExpectedProps = { line: Expected; rows: readonly ScannedRow[]; isCount: boolean }
+
+function ExpectedRow({ line, rows, isCount }: ExpectedProps) {
+  const isOpen = isCount && rows.length === 0
   const scanned = rows.reduce<Decimal>((sum, row) => add(sum, row.quantity, 3), '0')
   const difference = subtract(scanned, line.quantity, 3)
   const state = isZero(scanned) ? 'open' : compare(scanned, line.quantity) === 0 ? 'whole' : 'part'
@@ -87,11 +112,15 @@ function ExpectedRow({ line, rows }: { line: Expected; rows: readonly ScannedRow
       <td>{line.name}</td>
       <td className="mono">{lots.join('、') || line.lot_no || '-'}</td>
       <td>{days.join('、') || line.expiry_date || '-'}</td>
-      <td className={css.figure}>{plain(line.quantity)}</td>
-      <td className={css.figure}>
-        {plain(scanned)} {line.unit}
+      <td className={css.figure} data-label="应扫">
+        {plain(line.quantity)}
       </td>
-      <td className={css.figure}>{isZero(difference) ? '✓' : plain(difference)}</td>
+      <td className={css.figure} data-label="已扫">
+        {isOpen ? '' : `${plain(scanned)} ${line.unit}`}
+      </td>
+      <td className={css.figure} data-label="差异">
+        {isOpen ? '' : isZero(difference) ? '✓' : plain(difference)}
+      </td>
     </tr>
   )
 }

@@ -1,9 +1,10 @@
 import { CloseOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { App, Dropdown } from 'antd'
 import { useEffect, useRef } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { CourseMark } from '#web/help/CourseMark.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
+import { ERROR } from '#web/shell/NotFound.tsx'
 import { placeAt, HOME } from '#web/shell/menu/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Breadcrumbs.module.css'
@@ -11,9 +12,14 @@ import css from '#web/shell/Breadcrumbs.module.css'
 /** What is open, in a line of its own once that is more than the workbench; below it where the current page is. */
 export function Trail() {
   const { tabs, active } = useDeck()
-  const tab = tabs.find(each => each.route === active)
+  const isUnknown = useLocation().pathname === ERROR
+  const tab = isUnknown ? undefined : tabs.find(each => each.id === active)
   const place = tab === undefined || active === HOME ? null : placeAt(addressOfTab(tab).split('?')[0] ?? HOME)
-  const steps = place === null ? ['首页', '工作台'] : [place.entry.screen.menu, place.entry.screen.title]
+  const steps = isUnknown
+    ? ['首页', '页面不存在']
+    : place === null
+      ? ['首页', '工作台']
+      : [place.entry.screen.menu, place.entry.screen.title]
   return (
     <>
       {tabs.length > 1 && <TabStrip tabs={tabs} active={active} />}
@@ -23,7 +29,7 @@ export function Trail() {
             <li key={at}>{step}</li>
           ))}
         </ol>
-        {place !== null && <PageMark route={active} title={place.entry.screen.title} />}
+        {place !== null && <PageMark route={place.entry.screen.route} title={place.entry.screen.title} />}
         {place !== null && <CourseMark route={place.entry.screen.route} className={css.mark} />}
       </nav>
     </>
@@ -59,8 +65,9 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
       ?.querySelector(`[data-route="${CSS.escape(active)}"]`)
       ?.scrollIntoView({ inline: 'nearest', block: 'nearest' })
   }, [active])
-  const close = async (routes: readonly string[]) => {
-    const unsaved = routes.map(tabOf).filter(tab => tab?.dirty)
+  const go = (tab: Tab) => void navigate(addressOfTab(tab), { state: { tab: tab.id } })
+  const close = async (ids: readonly string[]) => {
+    const unsaved = ids.map(tabOf).filter(tab => tab?.dirty)
     if (unsaved.length > 0) {
       const names = unsaved.map(tab => tab?.title).join('、')
       if (
@@ -74,20 +81,20 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
       )
         return
     }
-    const next = closeTabs(routes)
-    if (next !== null) void navigate(next)
+    const next = closeTabs(ids)
+    if (next !== null) go(next)
   }
   const others = (keep: (index: number) => boolean) =>
-    tabs.filter((tab, index) => tab.route !== HOME && !keep(index)).map(tab => tab.route)
+    tabs.filter((tab, index) => tab.id !== HOME && !keep(index)).map(tab => tab.id)
   return (
     <nav className={css.strip} aria-label="已打开的页面" ref={strip}>
       {tabs.map((tab, at) => (
         <Dropdown
-          key={tab.route}
+          key={tab.id}
           trigger={['contextMenu']}
           menu={{
             items: [
-              { key: 'self', label: '关闭当前', disabled: tab.route === HOME, onClick: () => void close([tab.route]) },
+              { key: 'self', label: '关闭当前', disabled: tab.id === HOME, onClick: () => void close([tab.id]) },
               {
                 key: 'left',
                 label: '关闭左侧',
@@ -109,23 +116,23 @@ function TabStrip({ tabs, active }: { tabs: readonly Tab[]; active: string }) {
             ],
           }}
         >
-          <div className={css.tab} data-active={tab.route === active} data-route={tab.route}>
+          <div className={css.tab} data-active={tab.id === active} data-route={tab.id}>
             <button
               type="button"
-              aria-current={tab.route === active ? 'page' : undefined}
+              aria-current={tab.id === active ? 'page' : undefined}
               className={css.label}
-              onClick={() => void navigate(addressOfTab(tab))}
-              onAuxClick={event => event.button === 1 && tab.route !== HOME && void close([tab.route])}
+              onClick={() => go(tab)}
+              onAuxClick={event => event.button === 1 && tab.id !== HOME && void close([tab.id])}
             >
               {tab.title}
               {tab.dirty && <span className={css.dirty} title="有未保存的内容" />}
             </button>
-            {tab.route !== HOME && (
+            {tab.id !== HOME && (
               <button
                 type="button"
                 className={css.close}
                 aria-label={`关闭${tab.title}`}
-                onClick={() => void close([tab.route])}
+                onClick={() => void close([tab.id])}
               >
                 <CloseOutlined />
               </button>

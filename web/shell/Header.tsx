@@ -23,8 +23,12 @@ import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
 import css from '#web/shell/Shell.module.css'
 
-export function Header({ session }: { session: Session }) {
-  const { menuFolded } = usePreferences()
+/** On a phone the menu covers the page: `menu` opens and closes it. */
+type Props = { session: Session; menu?: { readonly open: boolean; readonly toggle: () => void } }
+
+export function Header({ session, menu }: Props) {
+  const preferred = usePreferences().menuFolded
+  const menuFolded = menu === undefined ? preferred : !menu.open
   const theme = useThemeName()
   return (
     <header className={css.header}>
@@ -36,7 +40,8 @@ export function Header({ session }: { session: Session }) {
         type="text"
         aria-label={menuFolded ? '展开菜单' : '收起菜单'}
         icon={menuFolded ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
-        onClick={() => prefer({ menuFolded: !menuFolded })}
+        aria-expanded={!menuFolded}
+        onClick={menu?.toggle ?? (() => prefer({ menuFolded: !menuFolded }))}
       />
       <GlobalSearch org={session.orgType} />
       <span className={css.gap} />
@@ -51,6 +56,7 @@ export function Header({ session }: { session: Session }) {
       <Tooltip title={theme === 'light' ? '切换到深色' : '切换到浅色'}>
         <Button
           type="text"
+          className={css.beside ?? ''}
           aria-label={theme === 'light' ? '切换到深色' : '切换到浅色'}
           icon={theme === 'light' ? <MoonOutlined /> : <SunOutlined />}
           onClick={toggleTheme}

@@ -74,7 +74,7 @@ export const cabinet = defineEntity({
     open_alarm: f.flag('未关门报警'),
   },
   parameters: { of_org_sn: f.ref('医院', 'organisation') },
-  search: ['name', 'code'],
+  search: ['name', 'code', 'pinyin'],
   guards: doorGuards,
   actions: {
     rotateKey: { label: '生成密钥', tone: 'danger' },

@@ -154,6 +154,7 @@ export const dealerProduct = defineEntity({
         V: ['supplier_sn', 'first_state', 'check_state', 'check_problem'],
         P: ['stock', 'stock_state', 'custom_type'],
       },
+      keyColumns: ['product_name', 'specification_sn', 'purchase_price', 'sale_price', 'stock', 'status'],
       filters: [
         'product_name',
         'specification_name',

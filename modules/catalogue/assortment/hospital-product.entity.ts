@@ -197,6 +197,7 @@ export const hospitalProduct = defineEntity({
         'admission_state',
         'status',
       ],
+      keyColumns: ['product_name', 'specification_sn', 'supplier_sn', 'purchase_price', 'stock', 'status'],
       filters: [
         'q',
         'product_name',

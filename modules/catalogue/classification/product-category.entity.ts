@@ -54,7 +54,7 @@ export const customType = defineEntity({
     changed_at: f.instant('更新时间', { readOnly: true }),
   },
   extras: { level: f.count('层级'), product_count: f.count('产品数') },
-  search: ['name', 'code'],
+  search: ['name', 'code', 'pinyin'],
   screens: [
     {
       route: '/ptm/CustomType',

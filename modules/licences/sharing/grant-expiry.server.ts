@@ -104,8 +104,8 @@ async function passOn(tx: Tx, one: Renewed): Promise<void> {
 }
 
 /**
- * Copies that we filed follow what their owner renewed, once, as its update arrives: the new licence is filed beside the
- * old one and waits for our own approval.
+ * Copies that we filed follow what their owner renewed, once, as its update arrives: the new licence is filed beside
+ * the old one and waits for our own approval.
  */
 export async function renewFiled(tx: Tx, org: string, grant: string): Promise<void> {
   const rows = await tx<{ id: string }[]>`

@@ -1,4 +1,5 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
+import { relationNames } from '#kernel/values/organisation-type.ts'
 import { f } from '#kernel/definition/field.ts'
 
 const levels = { A: 'A级', B: 'B级', C: 'C级' } as const
@@ -22,7 +23,7 @@ export const dealer = defineEntity({
       matchMsg: '被编辑过的相关机构名称不存在。',
       shows: { partner_code: 'code', social_credit_code: 'social_credit_code' },
     }),
-    relation: f.pick('关系类型', { DV: 'DV', DD: 'DD' }, { readOnly: true }),
+    relation: f.pick('关系类型', { DV: relationNames.DV, DD: relationNames.DD }, { readOnly: true }),
     dealer_level: f.pick('经销级别', { first: '一级', second: '二级', third: '三级' }, { default: 'first' }),
     upper_dealer_sn: f.ref('上级经销商', 'organisation', { optionsFilter: { relation: 'partner', system_type: '2' } }),
     sales_area: f.text('授权区域', { max: 200 }),

@@ -1,6 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
-import { relationCodes } from '#kernel/values/organisation-type.ts'
+import { relationNames } from '#kernel/values/organisation-type.ts'
 
 const types = { 1: '医院', 2: '经销商', 3: '厂商' } as const
 
@@ -17,7 +17,7 @@ export const tradeRelation = defineEntity({
   sort: 'org_sn',
   fields: {
     org_sn: f.ref('机构', 'organisation'),
-    relation: f.pick('关系类型', Object.fromEntries(relationCodes.map(code => [code, code]))),
+    relation: f.pick('关系类型', relationNames),
     partner_sn: f.ref('交易机构', 'organisation', {
       shows: { partner_code: 'code', social_credit_code: 'social_credit_code' },
     }),

@@ -1,13 +1,8 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { linkToLicences } from '#modules/licensing/licence-types.ts'
-import { relationCodes } from '#kernel/values/organisation-type.ts'
+import { relationNames } from '#kernel/values/organisation-type.ts'
 import { EMAIL } from '#kernel/values/patterns.ts'
-
-const relationNames = Object.fromEntries(relationCodes.map(code => [code, code])) as Record<
-  (typeof relationCodes)[number],
-  string
->
 
 /** What an invoice and a payment need to know of a partner. */
 const billing = {

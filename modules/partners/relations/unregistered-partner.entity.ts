@@ -1,4 +1,5 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
+import { relationNames } from '#kernel/values/organisation-type.ts'
 import { f } from '#kernel/definition/field.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
@@ -39,7 +40,7 @@ export const localPartner = defineEntity({
     created_at: f.instant('登记时间', { readOnly: true }),
   },
   extras: {
-    relation: f.text('关系类型'),
+    relation: f.pick('关系类型', relationNames),
     match_state: f.pick('平台状态', {
       absent: '未入驻',
       joined: '已入驻待匹配',

@@ -5,14 +5,14 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { unpublishedOnly } from '#modules/platform/messaging/publish-guard.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Pages a course may be about. */
+/** Pages a course may be about: their titles, by address. */
 const known = derived(
   () =>
-    new Set(
+    new Map(
       [...documents(), ...entities(), ...reports()]
         .flatMap(({ screens }) => screens)
         .concat(tools())
-        .map(({ route }): string => route),
+        .map(({ route, title }): [string, string] => [route, title]),
     ),
 )
 
@@ -23,6 +23,7 @@ export const videoCourseRules: RecordRules = {
       ? tx`true`
       : tx`t.state = 'published' and (cardinality(t.orgs) = 0 or ${session.org.type} = any(t.orgs))`,
   columns: (tx, session) => ({
+    page_title: tx`(${[...known().values()]}::text[])[array_position(${[...known().keys()]}::text[], t.route)]`,
     play_count: tx`t.plays`,
     like_count: tx`t.likes`,
     liked: tx`exists (select 1 from course_like k where k.org_id = ${session.org.id} and k.user_id = ${session.userId}

@@ -30,6 +30,7 @@ export const videoCourse = defineEntity({
     uploaded_at: f.instant('上传时间', { readOnly: true }),
   },
   extras: {
+    page_title: f.text('关联页面'),
     play_count: f.count('播放次数'),
     like_count: f.count('点赞数'),
     liked: f.flag('已点赞'),
@@ -50,7 +51,7 @@ export const videoCourse = defineEntity({
         'cover',
         'category',
         'orgs',
-        'route',
+        'page_title',
         'seconds',
         'size_mb',
         'play_count',

@@ -1,6 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { wordsInUse, writeUses } from '#modules/platform/dictionaries/dictionary-usage.server.ts'
-import { pinyinInitials } from '#server/public/organisations.ts'
 import type { Change, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -67,7 +66,6 @@ export const dictionaryItemRules: RecordRules = {
     const wrong = await wrongParent(tx, change)
     return wrong === null ? [] : [{ field: 'parent_sn', msg: wrong }]
   },
-  alsoWrites: async (_tx, _session, { after }) => ({ pinyin: pinyinInitials(String(after.name ?? '')) }),
   async mayLeave(tx, session, action, row) {
     if (action !== 'del') return
     const [list] = await tx<{ code: string; is_system: boolean }[]>`

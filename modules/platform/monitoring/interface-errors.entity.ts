@@ -37,7 +37,11 @@ export const interfaceError = defineEntity({
     subject: f.text('业务类型', { readOnly: true }),
     object_no: f.text('业务单号', { readOnly: true }),
     call_key: f.text('消息编号', { readOnly: true }),
-    error_kind: f.text('错误类型', { readOnly: true }),
+    error_kind: f.pick(
+      '错误类型',
+      { timeout: '超时', connection: '连接失败', answer: '对方返回错误', other: '其他' },
+      { readOnly: true },
+    ),
     error: f.text('错误信息', { readOnly: true }),
     request: f.longText('请求报文(脱敏)', { readOnly: true }),
     response: f.longText('响应报文', { readOnly: true }),

@@ -42,6 +42,12 @@ export const interfaceErrorRules: RecordRules = {
   kind: 'interfaceError',
   platformReads: 'P',
   visible: tx => tx`t.failed_at is not null`,
+  // Stored is the name under which the program knows the error.
+  columns: tx => ({
+    error_kind: tx`case when t.error_kind in ('TimeoutError', 'AbortError') then 'timeout'
+      when t.error_kind in ('TypeError', 'NetworkError') then 'connection'
+      when t.http_status is not null then 'answer' else 'other' end`,
+  }),
   mayWrite(session, action, row) {
     byAdapters(session, action, row)
     if (action === 'retry' && row !== null && !isOpen(row)) throw new BusinessError('wrongState', '该异常已处理')

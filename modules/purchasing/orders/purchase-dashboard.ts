@@ -21,6 +21,7 @@ export const purchaseFlow: Flow = {
     {
       kind: 'purchasePlan',
       title: '采购计划',
+      at: [0, 0],
       counts: [
         { text: '待审核', where: { state: 'submitted' } },
         { text: '已审核未下单', where: { state: 'reviewed', order_state: '1' } },
@@ -29,6 +30,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'enquiry',
       title: '询价单',
+      at: [0, 1],
+      after: ['purchasePlan'],
       counts: [
         { text: '待审核', where: { state: 'submitted' } },
         { text: '报价中', where: { state: 'reviewed' } },
@@ -38,6 +41,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'priceRegistration',
       title: '询价登记',
+      at: [1, 1],
+      after: ['enquiry'],
       counts: [
         { text: '待审核', where: { state: 'submitted', price_side: 'buy' } },
         {
@@ -51,6 +56,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'purchaseOrder',
       title: '采购订单',
+      at: [1, 0],
+      after: ['purchasePlan', 'priceRegistration'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
@@ -62,6 +69,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'purchaseRecord',
       title: '采购记录',
+      at: [2, 1],
+      after: ['purchaseOrder'],
       partner: 'partner_sn',
       counts: [
         { text: '本期', where: {}, within: { field: 'business_date', span: 'period' } },
@@ -71,6 +80,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'arrivalOrder',
       title: '到货单',
+      at: [2, 0],
+      after: ['purchaseOrder'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
@@ -80,6 +91,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'inspectionOrder',
       title: '验收单',
+      at: [3, 0],
+      after: ['arrivalOrder'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
@@ -89,12 +102,16 @@ export const purchaseFlow: Flow = {
     {
       kind: 'inspectionQualityLine',
       title: '不合格处置',
+      at: [3, 1],
+      after: ['inspectionOrder'],
       partner: 'counterparty_sn',
       counts: [{ text: '待处置', where: { line_disposal_state: '1' }, late: true }],
     },
     {
       kind: 'purchaseGrn',
       title: '采购入库',
+      at: [4, 0],
+      after: ['purchaseOrder', 'inspectionOrder'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },
@@ -103,6 +120,8 @@ export const purchaseFlow: Flow = {
     {
       kind: 'purchaseReturn',
       title: '采购退货',
+      at: [4, 1],
+      after: ['purchaseGrn', 'inspectionQualityLine'],
       counts: [
         { text: '草稿', where: { state: 'draft' } },
         { text: '待审核', where: { state: 'submitted' } },

@@ -6,6 +6,7 @@ import { needsFirstApproval } from '#modules/checks/initial-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/checks/one-time-purchase-limit.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { isFromQuotation } from '#server/public/drafts.ts'
+import { needsOwnPlace } from '#modules/shipping/delivery-address.server.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { hasAccount, sendUpdate } from '#server/public/intercompany.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
@@ -141,11 +142,13 @@ export const purchaseOrderRules: DocumentHooks = {
       await refuseUnknownWard(ctx)
       await needsFirstApproval(ctx)
       await refuseBeyondOnce(ctx)
+      await needsOwnPlace(ctx)
     },
     review: async ctx => {
       await refuseUnpriced(ctx)
       await needsFirstApproval(ctx)
       await refuseBeyondOnce(ctx)
+      await needsOwnPlace(ctx)
     },
     remind: refuseIdleReminder,
   },

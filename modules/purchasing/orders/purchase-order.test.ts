@@ -2,7 +2,7 @@ import { documents } from '#kernel/registry.ts'
 import { isDirection } from '#kernel/values/organisation-type.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
-import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day } from '../../../tests/support/story.ts'
 
@@ -439,4 +439,32 @@ story('purchase order, from one step to the next', step => {
       expect.objectContaining({ licence_type: '授权书', licence_no: 'SQ-CG', valid_to: day(30) }),
     )
   })
+})
+
+test('an order says where to deliver: from its warehouse, and the supplier reads it; without an address it stays', async () => {
+  const { hospital, central, h } = scene
+  const { po, so } = await placed('1')
+  const store = await scene.one('select name, address from warehouse where org_id = $1 and id = $2', h, central)
+  const own = await scene.one('select address from organisation where id = $1', h)
+  const place = `${store.address || own.address} ${store.name}`
+  expect((await hospital.info('purchaseOrder', po)).delivery_address).toBe(place)
+  expect((await scene.dealer.info('salesOrder', so)).delivery_address).toBe(place)
+  afterThisTest(async () => {
+    await scene.one('update organisation set address = $2 where id = $1 returning id', h, own.address)
+    await scene.one(
+      'update warehouse set address = $3 where org_id = $1 and id = $2 returning id',
+      h,
+      central,
+      store.address,
+    )
+  })
+  await scene.one("update organisation set address = '' where id = $1 returning id", h)
+  await scene.one('update warehouse set address = null where org_id = $1 and id = $2 returning id', h, central)
+  expectMessage(
+    await attempt(hospital, 'purchaseOrder', order('1'), 'submit'),
+    /^请填写【收货地址】：收货仓库和本机构都没有维护地址/,
+  )
+  const written = await hospital.add('purchaseOrder', order('1', { delivery_address: '样例路9号3楼' }))
+  await hospital.pass('purchaseOrder', written)
+  expect((await hospital.info('purchaseOrder', written)).delivery_address).toBe('样例路9号3楼')
 })

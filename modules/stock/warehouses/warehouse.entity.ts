@@ -80,7 +80,7 @@ export const warehouse = defineEntity({
     row => inOrder(row.humidity_min, row.humidity_max) || '湿度下限不能大于上限',
     row => row.model !== 'ward' || row.department_inner_sn !== null || '科室二级库必须选择所属科室',
   ],
-  search: ['name', 'code'],
+  search: ['name', 'code', 'pinyin'],
   screens: [
     {
       route: '/commonView/warehouseModeling',

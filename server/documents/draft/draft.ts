@@ -8,6 +8,7 @@ import { editSubmitted } from '#server/documents/draft/edit-submitted.ts'
 import { inheritHeader } from '#server/documents/sources/inherit-header.ts'
 import { defaultHandler } from '#server/documents/draft/handler.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import { toLineInput, keepSourceLinks } from '#server/documents/lines/keep-lines.ts'
 import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
 import { nextNumber } from '#server/documents/repository/numbering.ts'
@@ -91,8 +92,8 @@ export async function buildDraft(
   if (!main && definition.lifecycle.manualEntry === false)
     throw new BusinessError('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
-  const inputs = await inheritLines(tx, definition, sources, headerSn, lines)
-  await checkReferences(tx, session, definition, full, inputs)
+  const inputs = await inheritLines(tx, definition, sources, headerSn, lines, standing?.last_line_no)
+  await checkReferences(tx, session, definition, full, inputs, standing?.last_line_no)
   const completed = await completeLines(
     tx,
     session,
@@ -124,11 +125,12 @@ function oneCounterparty(
 type Written = ReturnType<typeof parseInput>
 
 /** The input without money, for users who may not see it. */
-function withoutMoney(session: Session, definition: AnyDocument, { header, lines }: Written): Written {
+function withoutMoney(session: Session, definition: AnyDocument, { header, lines }: Written, last = 0): Written {
+  const numbers = lineNumbers(lines ?? [], last)
   const lineFields = writableLineFields(definition)
   return {
     header: dropUnreadablePrices(session, writableHeaderFields(definition), header),
-    lines: lines?.map((line, at) => dropUnreadablePrices(session, lineFields, line, at + 1)) ?? null,
+    lines: lines?.map((line, at) => dropUnreadablePrices(session, lineFields, line, numbers[at])) ?? null,
   }
 }
 
@@ -192,7 +194,8 @@ export async function editDraft(
   checkVersion(doc.version, body.version)
   const waiting = doc.state === 'submitted' && Boolean(definition.lifecycle.editableWhenSubmitted)
   if (!editable.includes(doc.state) && !waiting) throw new BusinessError('wrongState')
-  const written = withoutMoney(session, definition, parseInput(definition, body))
+  const last = doc.last_line_no
+  const written = withoutMoney(session, definition, parseInput(definition, body, last), last)
   if (waiting) return editSubmitted(tx, session, definition, doc, written)
   const kept = Object.fromEntries(
     Object.keys({ ...customHeaderFields(definition), ...writableHeaderFields(definition) }).map(name => [

@@ -5,6 +5,7 @@ import type { Fields } from '#kernel/definition/field.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { writableHeaderFields, writableLineFields } from '#server/documents/repository/document.ts'
@@ -19,7 +20,11 @@ const MOST_LINES = 20_000
 const withoutAmounts = (line: LineInput): LineInput =>
   Object.fromEntries(Object.entries(line).filter(([name]) => !computedAmounts.some(computed => computed === name)))
 
-function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[] | null; problems: Problem[] } {
+function parseLines(
+  definition: AnyDocument,
+  raw: unknown,
+  last: number,
+): { lines: LineInput[] | null; problems: Problem[] } {
   if (raw === undefined) return { lines: null, problems: [] }
   const rows = parseList(raw)
   if (rows === null) return { lines: null, problems: [{ field: 'lines', msg: '明细格式有误，应为 JSON 列表' }] }
@@ -27,29 +32,35 @@ function parseLines(definition: AnyDocument, raw: unknown): { lines: LineInput[]
     return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
   const fields: Fields = { ...writableLineFields(definition), line_no: { as: 'count', label: '行号', required: false } }
   const problems: Problem[] = []
+  const numbers = lineNumbers(rows, last)
   const lines = rows.map((row, at) => {
+    const number = numbers[at]!
     if (row === null || typeof row !== 'object' || Array.isArray(row)) {
-      problems.push({ line: at + 1, msg: `第${at + 1}行：格式有误` })
+      problems.push({ line: number, msg: `第${number}行：格式有误` })
       return {}
     }
-    const parsed = parseFields(fields, row as Record<string, unknown>, at + 1)
+    const parsed = parseFields(fields, row as Record<string, unknown>, number)
     problems.push(...parsed.problems)
     return takesAmounts(definition) ? parsed.values : withoutAmounts(parsed.values)
   })
   return { lines, problems }
 }
 
-/** Parses a body into values under wire names; all problems are reported at once. */
+/**
+ * Parses a body into values under wire names; all problems are reported at once. `last`: the highest number of a line
+ * that the document had.
+ */
 export function parseInput(
   definition: AnyDocument,
   body: DocumentInput,
+  last = 0,
 ): { header: Record<string, unknown>; lines: LineInput[] | null } {
   const { header, ...rest } = {
     header: Object.fromEntries(Object.entries(body).filter(([name]) => !ADDRESS.has(name))),
     raw: body.lines,
   }
   const parsed = parseFields(writableHeaderFields(definition), header)
-  const lines = parseLines(definition, rest.raw)
+  const lines = parseLines(definition, rest.raw, last)
   const problems = [...parsed.problems, ...lines.problems]
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
   return { header: parsed.values, lines: lines.lines }

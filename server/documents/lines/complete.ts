@@ -5,6 +5,7 @@ import { type Decimal, isZero, multiply, round, subtract } from '#kernel/values/
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { clearTypedPrice } from '#server/documents/lines/agreed-price.ts'
 import { type ItemData, itemData, type Trade } from '#server/documents/lines/item-data.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { keepReadings } from '#server/documents/lines/label-readings.ts'
 import { emptyLine } from '#server/documents/lines/empty-line.ts'
@@ -168,8 +169,9 @@ export async function completeLines(
 ): Promise<StoredLine[]> {
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
+  const named = lineNumbers(inputs, last)
   if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))
-  if (definition.lineRules.basis === 'amount') return inputs.map((line, at) => moneyLine(line, at + 1, numbers))
+  if (definition.lineRules.basis === 'amount') return inputs.map((line, at) => moneyLine(line, named[at]!, numbers))
   const written = hasPrices(definition) ? inputs : inputs.map(withoutPrice)
   if (definition.posting.stockDirection === 'in') await keepReadings(tx, session.org.id, written)
   const read = namesGoods(definition) ? await normaliseCodes(tx, session.org.id, written) : written
@@ -189,7 +191,8 @@ export async function completeLines(
     ),
   ])
   const known: Known = { facts, packs }
-  const problems = lines.flatMap((line, at) => problemsOf(definition, line, at + 1, known))
+  const numbered = lineNumbers(lines, last)
+  const problems = lines.flatMap((line, at) => problemsOf(definition, line, numbered[at]!, known))
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
   if (definition.posting.stockDirection === 'out')
     lines = await withLotDates(

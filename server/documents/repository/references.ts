@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { type Direction, isDirection, partnerTypesByRelation, VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { unknownFiles } from '#server/files/save.ts'
 import { checkDirections } from '#server/documents/repository/directions.ts'
@@ -50,7 +51,9 @@ export async function checkReferences(
   definition: AnyDocument,
   header: Readonly<Record<string, unknown>>,
   lines: readonly LineInput[],
+  last = 0,
 ): Promise<void> {
+  const numbers = lineNumbers(lines, last)
   const wanted = new Map<string, Set<string>>()
   const uses: { target: string; id: string; problem: Problem }[] = []
   const note = (target: string | undefined, id: unknown, problem: Problem) => {
@@ -66,8 +69,8 @@ export async function checkReferences(
       if (field.as === 'ref')
         note(field.target, line[name], {
           field: name,
-          line: at + 1,
-          msg: `第${at + 1}行：【${field.label}】不存在，请重新选择`,
+          line: numbers[at]!,
+          msg: `第${numbers[at]}行：【${field.label}】不存在，请重新选择`,
         })
   })
   const found = await existing(tx, session.org.id, wanted)
@@ -77,7 +80,7 @@ export async function checkReferences(
     ...(await unknownFiles(
       tx,
       definition.lines,
-      lines.map((values, at) => ({ line: at + 1, values })),
+      lines.map((values, at) => ({ line: numbers[at]!, values })),
     )),
   ]
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)

@@ -1,3 +1,4 @@
+import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
@@ -16,6 +17,7 @@ import {
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { withCorrections } from '#server/documents/progress/corrections.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
 import { sourceStates } from '#server/documents/progress/lock-sources.ts'
@@ -198,7 +200,7 @@ function inherit(
   const whole = rest.divides ? rest.quantity : open.left
   const quantity =
     (written.quantity as Decimal | null | undefined) ??
-    (written.unit_codes ? String((written.unit_codes as string[]).length) : take.negates ? negate(whole) : whole)
+    (written.unit_codes ? quantityOfCodes(line, written.unit_codes as string[]) : take.negates ? negate(whole) : whole)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(take.negates ? negate(whole) : whole, 3)
   const anew = !priced || take.dropsFields?.includes('price') === true
@@ -281,6 +283,7 @@ export async function inheritLines(
   sources: readonly Source[],
   headerSn: string | null,
   written: readonly LineInput[] | null,
+  last = 0,
 ): Promise<LineInput[]> {
   const units = [
     ...new Set(
@@ -304,6 +307,7 @@ export async function inheritLines(
       throw new BusinessError('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)
     return all
   }
+  const numbers = lineNumbers(written, last)
   return written.map((line, at) => {
     const sn = (line.source_sn as string | null | undefined) ?? headerSn
     if (!sn || line.source_line_no === null || line.source_line_no === undefined) return line
@@ -314,9 +318,13 @@ export async function inheritLines(
     const open = source?.lines.find(candidate => candidate.line.line_no === line.source_line_no)
     if (!source || !open)
       throw new BusinessError('invalid', undefined, [
-        { field: 'source_line_no', line: at + 1, msg: `第${at + 1}行：来源单${sn}没有第${line.source_line_no}行` },
+        {
+          field: 'source_line_no',
+          line: numbers[at]!,
+          msg: `第${numbers[at]}行：来源单${sn}没有第${line.source_line_no}行`,
+        },
       ])
-    if (!open.fits) throw new BusinessError('rule', `第${at + 1}行：${source.take.eligible!.message}`)
+    if (!open.fits) throw new BusinessError('rule', `第${numbers[at]}行：${source.take.eligible!.message}`)
     return inherit(definition, source, open, line, measures)
   })
 }

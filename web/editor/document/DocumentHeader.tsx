@@ -1,5 +1,13 @@
-import { ArrowLeftOutlined, CopyOutlined, DownOutlined, HistoryOutlined } from '@ant-design/icons'
+import {
+  ArrowLeftOutlined,
+  CopyOutlined,
+  DownOutlined,
+  HistoryOutlined,
+  LeftOutlined,
+  RightOutlined,
+} from '@ant-design/icons'
 import { App, Button, Dropdown, Space, Tooltip } from 'antd'
+import type { ReactNode } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { sheetsBesides } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page-context.ts'
@@ -8,6 +16,7 @@ import { StateTag } from '#web/fields/StateTag.tsx'
 import { BeginFollowUp } from '#web/editor/sources/CreateFollowUp.tsx'
 import type { Offer } from '#web/editor/document/document-actions.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
+import type { Listed } from '#web/list/page/listed-documents.ts'
 import { StateSteps } from '#web/editor/document/StateSteps.tsx'
 import css from '#web/editor/Editor.module.css'
 
@@ -20,13 +29,30 @@ type Props = {
   readonly busy: string | null
   readonly onSave: () => void
   readonly onAct: (name: string) => void
+  /** The documents before and after it in the list it was opened from. */
+  readonly neighbours: { readonly previous?: Listed | undefined; readonly next?: Listed | undefined }
+}
+
+const keysOf: Readonly<Record<string, string>> = { submit: 'Ctrl+Enter', review: 'Ctrl+Shift+Enter' }
+
+type NeighbourProps = { label: string; keys: string; icon: ReactNode; to: Listed | undefined }
+
+/** The document beside this one, in its place; nothing where the list ends. */
+function Neighbour({ label, keys, icon, to }: NeighbourProps) {
+  const page = usePage()
+  if (to === undefined) return null
+  return (
+    <Tooltip title={`${label}（${keys}）`}>
+      <Button type="text" size="small" icon={icon} aria-label={label} onClick={() => page.leave(to.key, to.query)} />
+    </Tooltip>
+  )
 }
 
 /** How many actions are shown as buttons; the rest is behind 更多. */
 const VISIBLE_BUTTONS = 2
 
 /** Always visible: document number, state and actions. */
-export function DocumentHead({ definition, info, offers, editable, dirty, busy, onSave, onAct }: Props) {
+export function DocumentHead({ definition, info, offers, editable, dirty, busy, onSave, onAct, neighbours }: Props) {
   const page = usePage()
   const { message } = App.useApp()
   const { railFolded } = usePreferences()
@@ -56,7 +82,7 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
   return (
     <header className={css.head}>
       <div className={css.headLine}>
-        <Button type="text" icon={<ArrowLeftOutlined />} aria-label="返回列表" onClick={() => page.open(null)} />
+        <Button type="text" icon={<ArrowLeftOutlined />} aria-label="返回列表" onClick={() => page.leave(null)} />
         <h1 className={css.title}>{page.screen.title}</h1>
         {info === null ? (
           <span className="faint">新增{definition.title}</span>
@@ -72,6 +98,8 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
                 onClick={() => void copy(info.sn)}
               />
             </Tooltip>
+            <Neighbour label="上一张" keys="Alt PageUp" icon={<LeftOutlined />} to={neighbours.previous} />
+            <Neighbour label="下一张" keys="Alt PageDown" icon={<RightOutlined />} to={neighbours.next} />
             <StateTag definition={definition} state={info.state} named={info.state_name} />
             {typeof info.current_approvers === 'string' && info.state === 'submitted' && (
               <span className={css.note}>当前审批人：{info.current_approvers}</span>
@@ -86,7 +114,7 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
         )}
         {dirty && <span className={css.unsaved}>未保存</span>}
         <span className={css.gap} />
-        <Space size={8}>
+        <Space size={8} className={css.headActions ?? ''}>
           {editable && (
             <Tooltip title="Ctrl+S">
               <Button
@@ -100,7 +128,7 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
             </Tooltip>
           )}
           {seen.map(offer => (
-            <Tooltip key={offer.name} title={offer.because ?? (offer.name === 'submit' ? 'Ctrl+Enter' : '')}>
+            <Tooltip key={offer.name} title={offer.because ?? keysOf[offer.name] ?? ''}>
               <Button
                 type={offer.tone === 'primary' && !(editable && dirty) ? 'primary' : 'default'}
                 disabled={offer.because !== null || busy !== null}

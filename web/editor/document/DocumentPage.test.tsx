@@ -1,5 +1,7 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
+import type { KeptSave } from '#web/editor/document/kept-saves.ts'
+import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { openPage } from '../../../tests/support/page/open-page.tsx'
 import type { Wire } from '../../../tests/support/page/server.ts'
 
@@ -85,6 +87,82 @@ it('a changed header is marked as unsaved, and saved with its version by the but
   expect(JSON.parse(sent!.values.lines!)).toMatchObject([{ line_no: 1, specification_sn: '11', quantity: '2.000' }])
   // What only the page shows is not sent.
   expect(sent!.values.counterparty_name).toBeUndefined()
+})
+
+const KEPT = '断网，内容已保留，重连后自动保存'
+/** The remarks of what this browser keeps for later. */
+const keptForms = () =>
+  Object.keys(localStorage)
+    .filter(key => key.startsWith('kept-save:'))
+    .map(key => (JSON.parse(localStorage.getItem(key)!) as KeptSave).call.values.remark)
+
+it('a save whose reply alone was dropped is repeated at once under its id, and says nothing', async () => {
+  const page = await openDocument()
+  const tries: (string | null)[] = []
+  page.server.answer(`${PATH}/edit`, () => {
+    tries.push(page.server.to(`${PATH}/edit`).at(-1)!.requestId)
+    if (tries.length === 1) throw new TypeError('Failed to fetch')
+    return { info: { sn: 'CG1', version: 4 } }
+  })
+  await page.user.type(remark(), '！')
+  await page.user.click(button('保存'))
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  expect(tries).toHaveLength(2)
+  expect(new Set(tries).size).toBe(1)
+  expect(screen.queryByText(/网络超时/)).toBeNull()
+})
+
+it('saved offline, a form is kept and says so, and is sent once when the connection is back', async () => {
+  const page = await openDocument()
+  await page.user.clear(remark())
+  await page.user.type(remark(), '下周到')
+  page.server.connect(false)
+  await page.user.click(button('保存'))
+  expect(await screen.findByText(KEPT)).toBeTruthy()
+  expect(await screen.findByText('断网，已保留，正在重连')).toBeTruthy()
+  expect(remark()).toHaveProperty('value', '下周到')
+  expect(head().getByText('未保存')).toBeTruthy()
+  expect(document.body.textContent).not.toContain('刷新页面')
+  // Pressed again meanwhile, it does not go twice.
+  await page.user.keyboard('{Control>}s{/Control}')
+  // A closed window does not lose it.
+  expect(keptForms()).toEqual(['下周到'])
+  page.server.connect(true)
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  expect(keptForms()).toEqual([])
+  expect(page.server.to(`${PATH}/edit`).map(({ values }) => values.remark)).toEqual(['下周到'])
+  expect(head().queryByText('未保存')).toBeNull()
+})
+
+it('a save whose reply was lost is repeated under its own id, and what was typed since goes onto it', async () => {
+  const page = await openDocument({}, 'new')
+  let stored = 0
+  const written = new Map<string, Wire>()
+  const keep = (path: string) =>
+    page.server.answer(path, () => {
+      const { requestId } = page.server.to(path).at(-1)!
+      const isRepeated = written.has(requestId!)
+      if (!isRepeated) written.set(requestId!, { info: { sn: 'CG1', version: ++stored } })
+      if (!isRepeated && stored === 1) {
+        page.server.connect(false)
+        throw new TypeError('Failed to fetch')
+      }
+      return written.get(requestId!)!
+    })
+  keep(`${PATH}/add`)
+  keep(`${PATH}/edit`)
+  await page.user.type(remark(), '急')
+  await page.user.click(button('保存'))
+  expect(await screen.findByText(KEPT)).toBeTruthy()
+  await page.user.type(remark(), '用')
+  page.server.connect(true)
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  const added = page.server.to(`${PATH}/add`)
+  expect(added.map(({ values }) => values.remark)).toEqual(['急', '急'])
+  expect(new Set(added.map(({ requestId }) => requestId)).size).toBe(1)
+  expect(page.server.to(`${PATH}/edit`).map(({ values }) => [values.sn, values.version, values.remark])).toEqual([
+    ['CG1', '1', '急用'],
+  ])
 })
 
 it('Ctrl+S saves what is still being typed in a cell', async () => {
@@ -243,4 +321,70 @@ it('the forms of a stop of sale load the stop-sale stores, other forms the other
   await waitFor(() => expect(types(order)).toContainEqual({ type: '3', q: '中心', pageNum: '1', pageSize: '50' }))
   // The list itself is kept from the form before.
   expect(types(order).filter(({ q }) => q === undefined)).toEqual([])
+})
+
+it('a new document begins in its first field', async () => {
+  await openDocument({}, 'new')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('combobox', { name: '供应商' })))
+})
+
+it('a refusal numbers rows as the eye counts them, marks the row, and the grid goes there', async () => {
+  // Line 2 was deleted: what the server calls line 3 is the second row.
+  const page = await openDocument({ lines: [line, { ...line, line_no: 3 }] })
+  const refusal = { code: 2110, msg: '第3行：该产品已停售', errors: [] }
+  page.server.answer(`${PATH}/edit`, refusal)
+  await page.user.type(remark(), '急')
+  await page.user.click(button('保存'))
+  expect(await screen.findByText('第2行：该产品已停售')).toBeTruthy()
+  const row = screen.getAllByRole('row')[2]!
+  await waitFor(() => expect(row.dataset.wrong).toBe('true'))
+  expect(within(row).getByRole('rowheader').title).toBe('第2行：该产品已停售')
+  await waitFor(() => expect(row.querySelector('[data-active]')).toBeTruthy())
+})
+
+it('Alt Enter goes to the next row and adds one after the last; the page says its keys', async () => {
+  const page = await openDocument()
+  await page.user.click(cell('采购数量'))
+  await page.user.keyboard('{Alt>}{Enter}{/Alt}')
+  await waitFor(() => expect(screen.getAllByRole('row').length).toBeGreaterThan(2))
+  render(<KeysDialog />)
+  await page.user.keyboard('{Alt>}/{/Alt}')
+  const keys = within(await screen.findByRole('dialog', { name: '快捷键' }))
+  for (const what of ['保存', '提交', '新增采购订单', '下一行']) expect(keys.getByText(what)).toBeTruthy()
+  expect(keys.queryByText('审核')).toBeNull()
+})
+
+it('Ctrl Shift Enter approves what waits, after its preview', async () => {
+  const page = await openDocument({ state: 'submitted', actions: ['review', 'reject'] })
+  page.server.answer(`${PATH}/review`, { info: { sn: 'CG1', version: 4 } })
+  await page.user.keyboard('{Control>}{Shift>}{Enter}{/Shift}{/Control}')
+  await waitFor(() => expect(page.server.to(`${PATH}/review`)).toHaveLength(1))
+})
+
+it('a difference of a count asks its reason in its row, until it is written', async () => {
+  const count = {
+    ...document_({ sn: 'PD1', count_state: '2', take_method: 'open' }),
+    lines: [
+      { line_no: 1, specification_sn: '11', product_name: '支架', book_quantity: '5.000', price: '1.0000' },
+      { line_no: 2, specification_sn: '12', product_name: '导丝', book_quantity: '2.000', price: '1.0000' },
+    ],
+  }
+  const page = await openPage('/commonView/takeStock/PD1', {
+    org: 'H',
+    operations: ['edit', 'submit'],
+    answers: { '/v1/business/stockTake/info': { info: count } },
+  })
+  await screen.findByRole('grid', { name: '明细' })
+  expect(cell('初盘数量').textContent).toBe('')
+  expect(cell('差异').textContent).toBe('')
+  await page.user.click(cell('初盘数量'))
+  await page.user.keyboard('3{Enter}')
+  await waitFor(() => expect(cell('差异').textContent).toBe('-2'))
+  expect(cell('差异原因').textContent).toBe('请填写')
+  await page.user.click(cell('差异原因'))
+  await page.user.keyboard('破损{Enter}')
+  await waitFor(() => expect(cell('差异原因').textContent).toBe('破损'))
+  // The other row was not counted: it is empty and asks for nothing.
+  const second = screen.getAllByRole('row')[2]!
+  expect(within(second).queryByText('请填写')).toBeNull()
 })

@@ -1,13 +1,15 @@
 import { App } from 'antd'
-import { useEffect, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { customPanels } from '#web/engine/customisation.ts'
 import { type Query, usePage } from '#web/engine/page-context.ts'
 import { usePreferences } from '#web/engine/session/preferences.ts'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { useAct } from '#web/engine/actions/use-action.ts'
 import { useCopy } from '#web/engine/actions/use-duplicate.ts'
 import { Failed } from '#web/list/page/EmptyState.tsx'
 import { HeaderForm } from '#web/editor/document/HeaderForm.tsx'
+import { useNeighbours } from '#web/list/page/listed-documents.ts'
 import { LinesPanel } from '#web/editor/lines/LinesPanel.tsx'
 import { offersFor } from '#web/editor/document/document-actions.ts'
 import { guardedDocument } from '#web/editor/document/guarded-document.ts'
@@ -17,10 +19,10 @@ import { sheetOf } from '#kernel/registry.ts'
 import { DocumentHead } from '#web/editor/document/DocumentHeader.tsx'
 import { Rail } from '#web/editor/document/DocumentSidebar.tsx'
 import { PostingPreview } from '#web/editor/document/PostingPreview.tsx'
-import { useDocument } from '#web/editor/document/use-document.ts'
+import { type OpenDocument, useDocument } from '#web/editor/document/use-document.ts'
 import { useSaving } from '#web/editor/document/use-save.ts'
 import { PageSkeleton } from '#web/shell/tabs/PageSkeleton.tsx'
-import { useCanSeeField } from '#web/shell/menu/menu.ts'
+import { useCanSeeField, useMay } from '#web/shell/menu/menu.ts'
 import { NEW } from '#web/shell/menu/screen-index.ts'
 import css from '#web/editor/Editor.module.css'
 
@@ -32,7 +34,9 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const doc = useDocument(definition, sn, whoseOf(page.query), page.screen.where)
   const { info, header, all, dirty } = doc
   const { save, saving } = useSaving(definition, doc)
-  const { act, busy } = useAct(definition)
+  const { act, busy } = useAct(definition, doc.refused)
+  const may = useMay(page.screen.route, definition.kind)
+  const { previous, next } = useNeighbours(page.screen.route, sn)
   const copy = useCopy(definition)
   const { message } = App.useApp()
   const [previewing, setPreviewing] = useState<string | null>(null)
@@ -51,8 +55,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
     if (standing === null) return
     const outcome = await act(name, standing, header)
     setPreviewing(null)
-    if (outcome.done && name === 'del') return page.leave()
-    if (!outcome.done && outcome.failure) doc.mark(outcome.failure.problems)
+    if (outcome.done && name === 'del') page.leave()
   }
   const onAct = (name: string) => {
     if (name === 'copy') return copy(info?.sn ?? '')
@@ -62,22 +65,29 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
       ? setPreviewing(name)
       : void doAct(name)
   }
-  useShortcuts({
-    save: () => editable && busy === null && !saving && void save(),
-    submit: () => {
-      // The rendered state may be slightly old; what was just typed counts.
-      const now = offersFor(
-        definition,
-        info,
-        guardedDocument(definition, info ?? {}, header, doc.lines.all()),
-        knowsPrices,
-      )
-      const submit = now.find(offer => offer.name === 'submit')
-      if (submit === undefined || busy !== null || saving) return
-      if (submit.because === null) onAct('submit')
-      else void message.warning(submit.because)
-    },
-  })
+  /** An action by its key. */
+  const byKey = (name: string) => {
+    // The rendered state may be slightly old; what was just typed counts.
+    const now = guardedDocument(definition, info ?? {}, header, doc.lines.all())
+    const offer = offersFor(definition, info, now, knowsPrices).find(each => each.name === name)
+    if (offer === undefined || busy !== null || saving) return
+    if (offer.because === null) return onAct(name)
+    doc.refusedHere(offer.because)
+    void message.warning(offer.because)
+  }
+  const offered = (name: string) => offers.find(offer => offer.name === name)
+  const [submit, review] = [offered('submit'), offered('review')]
+  const canAdd = may('add') && definition.lifecycle.manualEntry !== false
+  useShortcuts('单据', [
+    ...(editable ? [{ keys: 'Ctrl S', what: '保存', run: () => busy === null && !saving && void save() }] : []),
+    ...(submit ? [{ keys: 'Ctrl Enter', what: submit.label, run: () => byKey('submit') }] : []),
+    ...(review ? [{ keys: 'Ctrl Shift Enter', what: review.label, run: () => byKey('review') }] : []),
+    ...(canAdd ? [{ keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }] : []),
+    ...(previous ? [{ keys: 'Alt PageUp', what: '上一张', run: () => page.leave(previous.key, previous.query) }] : []),
+    ...(next ? [{ keys: 'Alt PageDown', what: '下一张', run: () => page.leave(next.key, next.query) }] : []),
+  ])
+  const form = useFirstField(sn === null && definition.lifecycle.manualEntry !== false)
+  useFirstProblem(form, doc)
   if (sn !== null && doc.asked.isError && info === null)
     return (
       <div className={css.failed}>
@@ -97,10 +107,12 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
         busy={saving ? 'save' : busy}
         onSave={() => void save()}
         onAct={onAct}
+        neighbours={{ previous, next }}
       />
       <div className={css.body} data-rail={showsRail}>
         <div className={css.main}>
           <section
+            ref={form}
             className={css.card}
             aria-label="单据信息"
             hidden={headerFolded && Object.keys(doc.problems).length === 0}
@@ -148,17 +160,29 @@ const whoseOf = ({ role, source_org_sn }: Query): Query => ({
   ...(source_org_sn === undefined ? {} : { source_org_sn }),
 })
 
-/** Ctrl+S and Ctrl+Enter. A page behind another has no effects, so no shortcuts. */
-function useShortcuts({ save, submit }: { save: () => void; submit: () => void }) {
+/** The form of the header; a new document begins in its first field. */
+function useFirstField(isNew: boolean) {
+  const form = useRef<HTMLElement>(null)
+  const done = useRef(!isNew)
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.isComposing || (event.key !== 's' && event.key !== 'Enter')) return
-      event.preventDefault()
-      // Commits what is still being typed in a cell or field.
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-      setTimeout(event.key === 's' ? save : submit)
-    }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    if (done.current) return
+    done.current = true
+    focusFirst(form.current)
+  }, [])
+  return form
+}
+const focusFirst = (within: Element | null | undefined) =>
+  within?.querySelector<HTMLElement>('input:not([disabled],[readonly],[type=hidden]),textarea')?.focus()
+
+/** What was refused is scrolled to: the first marked field of the header; else the grid shows its first marked cell. */
+function useFirstProblem(form: RefObject<HTMLElement | null>, { revealed, problems }: OpenDocument) {
+  const first = Object.keys(problems)[0]
+  const show = useEffectEvent(() => {
+    const field = first === undefined ? null : form.current?.querySelector(`[data-field="${CSS.escape(first)}"]`)
+    field?.scrollIntoView?.({ block: 'center' })
+    focusFirst(field)
   })
+  useEffect(() => {
+    if (revealed > 0) show()
+  }, [revealed])
 }

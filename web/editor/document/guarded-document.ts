@@ -14,11 +14,10 @@ const withNulls = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
 const decimalOr = (value: unknown, otherwise: string): string => (isDecimal(value) ? value : otherwise)
 
-/** Lines as guards read them, cached for as long as a line is unchanged. */
+/** Lines as guards read them, cached for as long as a line is unchanged. Their numbers are those that the rows show. */
 const checked = new WeakMap<Line, CommonLine>()
 
-function guardedLine(line: Line, at: number, empty: Row): CommonLine {
-  const lineNo = parseInteger(line.values.line_no ?? at + 1)
+function guardedLine(line: Line, lineNo: number, empty: Row): CommonLine {
   const before = checked.get(line)
   if (before?.line_no === lineNo) return before
   // A value that could not be parsed is not checked further; its mark already shows the error.
@@ -52,6 +51,9 @@ export function guardedDocument(
     ...nulls([...Object.keys(definition.header), ...sourceFields, ...partners]),
     ...withNulls({ ...info, ...header }),
     kind: definition.kind,
-    lines: lines.filter(line => !isBlank(line)).map((line, at) => guardedLine(line, at, empty)),
+    lines: lines.flatMap((line, at) => {
+      const shown = definition.lineRules.newestFirst === true ? parseInteger(line.values.line_no ?? at + 1) : at + 1
+      return isBlank(line) ? [] : [guardedLine(line, shown, empty)]
+    }),
   } as unknown as BusinessDocument
 }

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { today } from '#kernel/values/date.ts'
-import type { Problem } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import type { Query } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
+import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
 import { asListed } from '#web/fields/line-order.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { without } from '#web/fields/omit.ts'
 import { completer } from '#web/editor/lines/line-columns.ts'
+import { rowNumbers } from '#web/editor/lines/row-numbers.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { createLines, isBlank } from '#web/grid/lines.ts'
 import { useSettledLines } from '#web/grid/settled-lines.ts'
@@ -78,8 +80,16 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
     setTouched(true)
     setProblems(before => without(before, name))
   }, [])
-  const mark = useCallback(
-    (found: readonly Problem[]) => {
+  /** Counts what was marked: each time the page scrolls to the first mark. */
+  const [revealed, setRevealed] = useState(0)
+  const reveal = useCallback(() => setRevealed(times => times + 1), [])
+  const numbered = definition.lineRules.newestFirst === true
+  /** Marks fields, cells and rows of a refusal, and answers its sentence with the numbers that the rows show. */
+  const refused = useCallback(
+    (thrown: unknown): string => {
+      const sentence = sentenceOf(thrown)
+      const found = thrown instanceof CallFailure ? thrown.problems : []
+      const numbers = rowNumbers(lines.all(), numbered)
       setProblems(
         Object.fromEntries(
           found
@@ -87,16 +97,45 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
             .map(problem => [problem.field ?? '', problem.msg]),
         ),
       )
-      lines.mark(
-        found.flatMap(problem =>
-          problem.line === undefined ? [] : [{ line: problem.line, field: problem.field ?? '', msg: problem.msg }],
-        ),
-      )
+      lines.mark(numbers.marks(found, sentence))
+      reveal()
+      return numbers.seen(sentence)
     },
-    [lines],
+    [lines, numbered, reveal],
+  )
+  /** Marks the row that a sentence of the page itself names. */
+  const refusedHere = useCallback(
+    (sentence: string) => {
+      const row = /^第(\d+)行/.exec(sentence)?.[1]
+      if (row === undefined) return
+      const number = parseInteger(row)
+      const at = numbered ? rowNumbers(lines.all(), numbered).rowOf(number) : number - 1
+      if (at === null) return
+      lines.mark([{ at, field: '', msg: sentence }])
+      reveal()
+    },
+    [lines, numbered, reveal],
   )
   /** What will be saved: the current non-blank lines. */
   const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
-  return { asked, info, standing, header, lines, all, written, problems, dirty, held, hold, write, mark, takeUp }
+  return {
+    asked,
+    info,
+    standing,
+    header,
+    lines,
+    all,
+    written,
+    problems,
+    dirty,
+    held,
+    hold,
+    write,
+    takeUp,
+    refused,
+    refusedHere,
+    reveal,
+    revealed,
+  }
 }
 export type OpenDocument = ReturnType<typeof useDocument>

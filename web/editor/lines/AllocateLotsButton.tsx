@@ -3,8 +3,7 @@ import { App, Button } from 'antd'
 import { useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Problem } from '#kernel/rules/errors.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { isSilent } from '#web/engine/http/request-error.ts'
 import { post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { savedForm } from '#web/editor/document/document-view.ts'
@@ -29,7 +28,7 @@ export function LotsButton({ definition, document: doc }: { definition: AnyDocum
       doc.lines.replace(info.lines)
       doc.lines.mark(
         info.problems.map(({ line = 0, field = '', msg }) => ({
-          line: parseInteger(info.lines[line - 1]?.line_no ?? line),
+          at: line - 1,
           field,
           msg,
         })),
@@ -37,8 +36,8 @@ export function LotsButton({ definition, document: doc }: { definition: AnyDocum
       if (info.problems.length > 0) void message.warning(`${info.problems.length}行库存不足，已在表中标出`)
       else void message.success('已按有效期由近到远分配批号')
     } catch (thrown) {
-      if (thrown instanceof CallFailure) doc.mark(thrown.problems)
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      const sentence = doc.refused(thrown)
+      if (!isSilent(thrown)) void message.error(sentence)
     } finally {
       setBusy(false)
     }

@@ -10,13 +10,14 @@ import {
   ScanOutlined,
 } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { share } from '#kernel/values/decimal.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { namesGoods } from '#kernel/definition/line-content.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { usePage } from '#web/engine/page-context.ts'
+import { usePhone } from '#web/engine/small-screen.ts'
 import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { LinesImport } from '#web/editor/lines/LinesImport.tsx'
@@ -29,6 +30,7 @@ import { takeScan } from '#web/editor/lines/apply-scan.ts'
 import type { OpenDocument } from '#web/editor/document/use-document.ts'
 import { without } from '#web/fields/omit.ts'
 import { useCounter } from '#web/scan/use-counter.ts'
+import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
 import { isBlank } from '#web/grid/lines.ts'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
@@ -60,10 +62,13 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   const state = doc.info?.state
   const fromSource = Boolean(all[0]?.values.source_sn)
   const agreed = definition.pricing.agreedPriceFor?.includes(useSession()?.orgType ?? 'P') === true
+  const isPhone = usePhone()
   const columns = useMemo(() => {
     const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state)
-    return (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
-  }, [definition, loaded, locked, fromSource, state, notified, agreed])
+    const seen = (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
+    // A column that stays would leave a phone no room for the others.
+    return isPhone ? seen.map(column => ({ ...column, sticky: false })) : seen
+  }, [definition, loaded, locked, fromSource, state, notified, agreed, isPhone])
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.sourcing.sources ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.lifecycle.manualEntry !== false
@@ -71,12 +76,26 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
   // Rows that update existing lines need a saved document.
   const offersImport =
     definition.lineRules.import === true || (definition.lineRules.import !== undefined && (loaded?.length ?? 0) > 0)
+  const section = useRef<HTMLElement>(null)
+  const showWrong = useEffectEvent(() => {
+    // What was marked just now is not yet among the lines that were settled.
+    const at = lines.all().findIndex(line => Object.keys(line.problems).length > 0)
+    if (at === -1 || Object.keys(doc.problems).length > 0) return
+    section.current?.scrollIntoView?.({ block: 'nearest' })
+    grid.current?.goTo(at, Object.keys(lines.all()[at]!.problems)[0])
+  })
+  const { revealed } = doc
+  useEffect(() => {
+    if (revealed > 0) showWrong()
+  }, [revealed])
+  const nextRow = { keys: 'Alt Enter', what: '下一行', run: () => grid.current?.nextRow() }
+  useShortcuts('明细', writes && byHand ? [nextRow] : [])
   const takeLines = (chosen: readonly Row[]) => {
     setTake(null)
     fillFromSource(doc, chosen, take)
   }
   return (
-    <section className={css.lines} aria-label="明细">
+    <section ref={section} className={css.lines} aria-label="明细">
       <div className={css.linesBar}>
         <h2 className={css.linesTitle}>明细</h2>
         {writes && scannable && byHand && (

@@ -77,16 +77,18 @@ export function lineColumns(
   const correctable = mayCorrect(definition, state)
   const open = (column: GridColumn): GridColumn =>
     locked || !correctable(column.name) ? { ...column, editable: false } : column
+  const unlisted = new Set(definition.lineRules.unlisted)
   const own = Object.keys(definition.lines).flatMap(name => {
     const field = lineField(definition, name)
-    if (field === undefined) return []
+    if (field === undefined || unlisted.has(name)) return []
     if (name !== PRODUCT) return [open(columnFor(name, field))]
     return [
       open(columnFor(name, field, { title: '产品名称', textFrom: 'product_name', sticky: true })),
       columnFor('specification_name', f.text('规格型号'), { editable: false }),
     ]
   })
-  const follows = 'price' in definition.lines ? amounts.filter(name => !(name in definition.lines)) : []
+  const follows =
+    'price' in definition.lines ? amounts.filter(name => !(name in definition.lines) && !unlisted.has(name)) : []
   const known = [
     ...(fromSource ? ['source_sn'] : []),
     ...(lines.some(line => !isZero(String(line.executed_quantity ?? 0))) ? ['executed_quantity'] : []),
@@ -121,7 +123,9 @@ const isPriced = (definition: AnyDocument): boolean => {
  */
 export function completer(definition: AnyDocument): Complete {
   const counts = 'price' in definition.lines && !('taxed_amount' in definition.lines)
+  const { follows } = definition.lineRules
   return (line, edited) => {
+    if (follows) return { ...line, ...follows(line) }
     const based = 'quantity' in edited || 'unit_inner_sn' in edited ? { ...line, ...baseOf(line) } : line
     if (!counts) return based
     const priced = isPriced(definition) ? { ...based, ...priceFrom(based, edited) } : based

@@ -1,4 +1,5 @@
 import { Select, type SelectProps } from 'antd'
+import { typedFilter } from '#web/fields/choices/matches-typed.ts'
 import { codesOf } from '#web/fields/parse-codes.ts'
 import type { InputProps } from '#web/fields/field-renderer.ts'
 
@@ -19,7 +20,7 @@ export function ManyChoices({ field, id, value, disabled, invalid, onChange, opt
       value={[...codesOf(value)]}
       disabled={disabled}
       status={invalid ? 'error' : ''}
-      showSearch={{ optionFilterProp: 'label' }}
+      showSearch={typedFilter}
       placeholder={field.hint ?? '可多选'}
       style={{ width: '100%' }}
       onChange={(values: string[]) => onChange(values)}

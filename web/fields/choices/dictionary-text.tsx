@@ -1,4 +1,5 @@
 import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
+import { typedFilter } from '#web/fields/choices/matches-typed.ts'
 import { App, AutoComplete, Button } from 'antd'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
@@ -88,7 +89,7 @@ export function ListedInput({ field, id, value, disabled, invalid, onChange }: I
       value={isEmpty(value) ? '' : String(value)}
       disabled={disabled}
       status={invalid ? 'error' : ''}
-      showSearch={{ filterOption: (text, option) => option?.value.includes(text) ?? false }}
+      showSearch={typedFilter}
       placeholder={field.hint ?? '可选择或直接填写'}
       style={{ width: '100%' }}
       onChange={text => onChange(isEmpty(text) ? null : text)}

@@ -1,4 +1,5 @@
 import { Select } from 'antd'
+import { typedFilter } from '#web/fields/choices/matches-typed.ts'
 import type { FilterProps, InputProps } from '#web/fields/field-renderer.ts'
 import { ManyChoices } from '#web/fields/choices/MultiSelect.tsx'
 import { useWords } from '#web/fields/choices/dictionary-text.tsx'
@@ -22,7 +23,7 @@ export function WordFilter({ name, query, onChange, id, field }: FilterProps) {
       allowClear
       options={offered(words)}
       value={query[name] ?? null}
-      showSearch={{ optionFilterProp: 'label' }}
+      showSearch={typedFilter}
       placeholder="全部"
       style={{ width: '100%' }}
       onChange={(chosen: string | null) => onChange({ [name]: chosen ?? undefined })}

@@ -1,6 +1,7 @@
 import { Select } from 'antd'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { useSession } from '#web/engine/session/session.ts'
+import { typedFilter } from '#web/fields/choices/matches-typed.ts'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/field-renderer.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
@@ -13,8 +14,10 @@ const useChoices = (field: FieldSpec) => {
     return orgs === undefined || (type !== undefined && orgs.includes(type))
   })
 }
+/** A value that the definition does not know is shown if it is a word; a code is not. */
+const named = (value: string): string => (/\p{Script=Han}|^\d+$/u.test(value) ? value : '未知')
 const text = ({ value, field }: CellProps): string =>
-  isEmpty(value) ? NOTHING : (field.choices?.[String(value)] ?? String(value))
+  isEmpty(value) ? NOTHING : (field.choices?.[String(value)] ?? named(String(value)))
 
 /** Choices shown as a coloured state; every other choice is plain text. */
 const tones: Readonly<Record<string, Tone>> = {
@@ -86,7 +89,7 @@ export const pickFace: FieldFace = {
         placeholder={field.hint ?? '请选择'}
         onChange={(choice: string | undefined) => onChange(choice ?? null)}
         style={{ width: '100%' }}
-        showSearch={choices.length > 8 ? { optionFilterProp: 'label' } : false}
+        showSearch={choices.length > 8 ? typedFilter : false}
       />
     )
   },
@@ -98,6 +101,7 @@ export const pickFace: FieldFace = {
       maxTagCount="responsive"
       allowClear
       placeholder="全部"
+      showSearch={typedFilter}
       options={useChoices(field)}
       style={{ width: '100%' }}
       value={query[name]?.split(',') ?? []}

@@ -5,8 +5,8 @@ import { useNavigate } from 'react-router'
 import { menuIcon } from '#web/shell/menu/menu-icon.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
 import { type MenuGroup, type MenuPage, useMenu } from '#web/shell/menu/menu.ts'
-import { HOME } from '#web/shell/menu/screen-index.ts'
-import { addressOfTab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
+import { APPROVALS, HOME } from '#web/shell/menu/screen-index.ts'
+import { listAddress, routeOfTab, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Shell.module.css'
 
 /** The favourites group; its entries have their own keys, because each page is also in its own group. */
@@ -26,6 +26,7 @@ function itemsOf(groups: readonly MenuGroup[], { routes, toggle }: Marks) {
   })
   return [
     { key: HOME, icon: menuIcon('Home'), label: '工作台' },
+    { key: APPROVALS.route, icon: menuIcon('Checklist'), label: APPROVALS.title },
     ...(marked.length === 0
       ? []
       : [{ key: MARKED, icon: <StarOutlined />, label: MARKED, children: marked.map(page => entry(page, MARK)) }]),
@@ -65,10 +66,12 @@ function MarkedLabel({ page, isMarked, onToggle }: { page: MenuPage; isMarked: b
   )
 }
 
-/** The menu granted by the server. One group is open at a time; a page already open comes back as it was left. */
-export function SideMenu({ folded }: { folded: boolean }) {
+type Props = { folded: boolean; overlay?: boolean; onLeave?: () => void }
+
+/** The menu granted by the server. One group is open at a time; a list already open comes back as it was left. */
+export function SideMenu({ folded, overlay = false, onLeave }: Props) {
   const { menu, ready } = useMenu()
-  const { active } = useDeck()
+  const active = routeOfTab(useDeck())
   const navigate = useNavigate()
   const marks = useFavourites()
   const items = itemsOf(menu.groups, marks)
@@ -78,7 +81,13 @@ export function SideMenu({ folded }: { folded: boolean }) {
   const open = chosen !== null && chosen.at === active ? chosen.group : groupOfActive
   const linkHere = menu.groups.find(group => group.title === open)?.links.find(link => link.route === active)
   return (
-    <nav className={css.menu} data-folded={folded} aria-label="主菜单" aria-busy={!ready}>
+    <nav
+      className={css.menu}
+      data-folded={folded}
+      data-overlay={overlay || undefined}
+      aria-label="主菜单"
+      aria-busy={!ready}
+    >
       <AntMenu
         mode="inline"
         inlineCollapsed={folded}
@@ -88,12 +97,12 @@ export function SideMenu({ folded }: { folded: boolean }) {
         {...(folded ? {} : { openKeys: open === undefined || open === null ? [] : [open] })}
         onOpenChange={keys => setChosen({ at: active, group: keys.find(key => key !== open) ?? null })}
         onClick={({ key }) => {
+          onLeave?.()
           const route = routeOfKey(key)
           const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
           if (link) setChosen({ at: link.route, group: link.group })
-          // An address with filters is opened as such; without filters the page comes back as it was left.
-          const tab = link ? undefined : tabOf(route)
-          void navigate(tab === undefined ? route : addressOfTab(tab))
+          // An address with filters is opened as such; without them the list comes back as it was left.
+          void navigate(link ? route : listAddress(route))
         }}
       />
     </nav>

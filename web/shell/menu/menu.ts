@@ -90,10 +90,15 @@ export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
   return { menu: asked.data ?? nothing, ready: asked.isSuccess }
 }
 
-/** Whether this user may run an action of a kind on a page. */
+/**
+ * Whether this user may run an action of a kind on a page. On a page that no menu lists he may what he may on the
+ * listed page of the kind.
+ */
 export function useMay(route: string, kind: string): (action: string) => boolean {
   const { menu } = useMenu()
   const flags = menu.operations.get(route)
+  if (flags === undefined && entryAt(route)?.screen.hidden === true)
+    return action => [...menu.operations.values()].some(listed => listed.has(`${kind}.${action}`))
   return action => flags !== undefined && (flags.has(action) || flags.has(`${kind}.${action}`))
 }
 

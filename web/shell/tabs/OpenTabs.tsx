@@ -6,11 +6,11 @@ import { contentFor } from '#web/shell/tabs/page-content.tsx'
 import { type Tab, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Shell.module.css'
 
-function Layer({ address, active }: { address: string; active: boolean }) {
+function Layer({ tab, address, active }: { tab: string; address: string; active: boolean }) {
   return (
     <Activity mode={active ? 'visible' : 'hidden'}>
       <div className={css.layer}>
-        <PageFrame address={address} active={active}>
+        <PageFrame tab={tab} address={address} active={active}>
           <PageErrorBoundary>
             <Suspense fallback={<PageSkeleton />}>{contentFor(address)}</Suspense>
           </PageErrorBoundary>
@@ -20,21 +20,24 @@ function Layer({ address, active }: { address: string; active: boolean }) {
   )
 }
 
-/** Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the document opened from it. */
-export function TabDeck() {
+/**
+ * Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the row opened from it.
+ * `behind`: the stage shows something else, and none is in front.
+ */
+export function TabDeck({ behind }: { readonly behind: boolean }) {
   const { tabs, active } = useDeck()
   return tabs
     .filter(tab => tab.visited)
-    .map(tab => <TabLayers key={tab.route} tab={tab} active={tab.route === active} />)
+    .map(tab => <TabLayers key={tab.id} tab={tab} active={!behind && tab.id === active} />)
 }
 
 function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {
   return (
     <>
-      {tab.list !== null && <Layer address={tab.list} active={active && tab.front === 'list'} />}
-      {/* Another document in the same tab starts afresh. */}
+      {tab.list !== null && <Layer tab={tab.id} address={tab.list} active={active && tab.front === 'list'} />}
+      {/* Another row in the same tab starts afresh. */}
       {tab.detail !== null && (
-        <Layer key={tab.document} address={tab.detail} active={active && tab.front === 'detail'} />
+        <Layer key={tab.document} tab={tab.id} address={tab.detail} active={active && tab.front === 'detail'} />
       )}
     </>
   )

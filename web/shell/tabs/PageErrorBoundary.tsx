@@ -16,7 +16,11 @@ export class PageErrorBoundary extends Component<{ children: ReactNode }, { erro
       <Result
         status={outdated ? 'warning' : 'error'}
         title={outdated ? '页面加载失败' : '页面出错了'}
-        subTitle={outdated ? `${error.message}系统更新后也需要刷新；其他页签中未保存的内容请先保存。` : error.message}
+        subTitle={
+          outdated
+            ? `${error.message}系统更新后也需要刷新；其他页签中未保存的内容请先保存。`
+            : '页面显示异常，请刷新页面；仍不能使用请联系管理员。'
+        }
         extra={[
           <Button key="reload" type="primary" onClick={() => location.reload()}>
             刷新页面

@@ -31,14 +31,18 @@ const pointedAt = (search: string): string | null => {
 const queryOf = (search: string): Query =>
   Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [aliases[name] ?? name, value]))
 
+type FrameProps = { address: string; active: boolean; children: ReactNode; tab?: string }
+
 /** Gives a page its own address, so that it stays unchanged while others are in front. */
-export function PageFrame({ address, active, children }: { address: string; active: boolean; children: ReactNode }) {
+export function PageFrame({ address, active, children, tab: ownTab }: FrameProps) {
   const navigate = useNavigate()
   const page = useMemo<Page>(() => {
     const [pathname = '/', search = ''] = address.split('?')
     const place = placeAt(address)
     const screen = place?.entry.screen ?? homeScreen
     const { tab, ...query } = queryOf(search)
+    const id = ownTab ?? screen.route
+    const list = () => tabOf(screen.route)?.list ?? screenAddress(screen)
     return {
       screen,
       tabs: place?.tabs.map(entry => entry.screen) ?? [homeScreen],
@@ -48,20 +52,19 @@ export function PageFrame({ address, active, children }: { address: string; acti
       active,
       setQuery: patch => void navigate(pathname + searchOf({ tab, ...query, ...patch }), { replace: true }),
       open: (key, next = {}, sameDocument = false) => {
-        const to =
-          key === null
-            ? (tabOf(screen.route)?.list ?? screenAddress(screen)) + searchOf(next)
-            : screenAddress(screen, key, next)
+        const to = key === null ? list() + searchOf(next) : screenAddress(screen, key, next)
         void navigate(to, sameDocument ? { replace: true, state: { sameDocument: sameDocument } } : {})
       },
       go: to => void navigate(to),
-      setDirty: dirty => setDirty(screen.route, dirty),
-      leave: () => {
-        const list = tabOf(screen.route)?.list ?? screenAddress(screen)
-        dropDetail(screen.route)
-        void navigate(list, { replace: true })
+      setDirty: dirty => setDirty(id, dirty),
+      leave: (to, next = {}) => {
+        // What is not saved stays open in its tab.
+        if (to === undefined || tabOf(id)?.dirty !== true) dropDetail(id)
+        void navigate(to === undefined || to === null ? list() : screenAddress(screen, to, next), {
+          replace: to !== null,
+        })
       },
     }
-  }, [address, active, navigate])
+  }, [address, active, navigate, ownTab])
   return <PageContext value={page}>{children}</PageContext>
 }

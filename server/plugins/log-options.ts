@@ -1,0 +1,26 @@
+import type { FastifyServerOptions } from 'fastify'
+
+type LoggerOptions = Exclude<FastifyServerOptions['logger'], boolean | undefined>
+
+/** Names under which secrets are sent: in an address, a header, a body or an error that repeats one of them. */
+const SECRET = 'token|r_id|invitation|share|access_token|api_?key|password|old|captcha_?result'
+const HEADER = 'authorization|proxy-authorization|cookie|set-cookie'
+
+const inAddress = new RegExp(`([?&](?:${SECRET})=)[^&#\\s"'\\\\]+`, 'gi')
+const inJson = new RegExp(`(\\\\*"(?:${SECRET}|${HEADER})\\\\*"\\s*:\\s*)(\\\\*")(?:(?!\\2).)*\\2`, 'gi')
+const inHeader = new RegExp(`((?:^|[\\s\\n{,;"'\\\\])(?:${HEADER}))(\\s*[:=]\\s*)(?!\\\\*["'])[^"\\n\\\\]+`, 'gi')
+const bearer = /\b(Bearer|Basic) +[\w.~+/=-]+/g
+
+/** A line of the log without secrets: their names stay, so that a reader sees what was sent. */
+export const withoutSecrets = (line: string): string =>
+  line
+    .replaceAll(inAddress, '$1***')
+    .replaceAll(inJson, '$1$2***$2')
+    .replaceAll(inHeader, '$1$2***')
+    .replaceAll(bearer, '$1 ***')
+
+/** The log of a server: what is written passes `withoutSecrets`, whoever writes it; a request is its route alone. */
+export const logOptions = (level: string): LoggerOptions => ({
+  level,
+  hooks: { streamWrite: withoutSecrets },
+})
