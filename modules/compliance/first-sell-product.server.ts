@@ -171,7 +171,7 @@ async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void
 /** What was approved is in the catalogue, and the check of the product says so. */
 async function enterAndCheck(ctx: ActionContext): Promise<void> {
   await enterCatalogue(ctx)
-  await recountLicences(ctx.tx, ctx.session.org.id, [String(ctx.doc.product_sn)])
+  await recountLicences(ctx.tx, ctx.session.org.id, [String(ctx.doc.product_sn)], ctx.doc.id)
 }
 
 type Published = {
@@ -223,12 +223,7 @@ export const firstSellProductRules: DocumentHooks = {
   afterSave: noteAuthorisation,
   prepare: { submit: withFacts },
   validate: {
-    submit: async ctx => {
-      await refuseWrong(ctx)
-      await refuseSupplier(ctx)
-      await refuseApproved(ctx)
-      await refuseOutsideScope(ctx)
-    },
+    submit: [refuseWrong, refuseSupplier, refuseApproved, refuseOutsideScope],
     review: refuseWrong,
   },
   afterAction: { review: enterAndCheck, propose: proposeProduct },

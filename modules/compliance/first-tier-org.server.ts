@@ -128,14 +128,9 @@ async function goLive(ctx: ActionContext): Promise<void> {
   await keepKnown(ctx)
 }
 
-const both = async (ctx: ActionContext): Promise<void> => {
-  await refuseWrong(ctx)
-  await refuseWithout(ctx)
-}
-
 export const firstTierOrgRules: DocumentHooks = {
   kind: 'firstTierOrg',
   prepare: { submit: withFacts },
-  validate: { submit: both, review: refuseWrong },
+  validate: { submit: [refuseWrong, refuseWithout], review: refuseWrong },
   afterAction: { review: goLive, propose: proposeLicences, scope: compareScope },
 }

@@ -132,12 +132,13 @@ story('a licence check at once', step => {
       dealer.client,
       path('licence', 'import'),
       workbook([
-        ['持有机构', '证照类型', '证照编号', '有效期起'],
+        ['持有机构', '证照类型', '证照编号', '有效期起', '有效期至'],
         [
           (await scene.one('select name from organisation where id = $1', scene.d)).name,
           '质量体系认证证书',
           'ZL-9',
           day(-9),
+          day(200),
         ],
       ]),
     )

@@ -108,7 +108,7 @@ type Chain = {
  * 资质核验: certificate, the supplier's and the manufacturer's licences, and the chain of authorisations between them,
  * through any number of dealers, all valid today.
  */
-async function checkLicences({ tx, session, doc }: ActionContext): Promise<void> {
+async function licencesLacking({ tx, session, doc }: ActionContext): Promise<string[]> {
   const org = session.org.id
   const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()}
     and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
@@ -135,18 +135,35 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id
         join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
-  for (const row of rows) {
-    if (row.expired !== null) throw new BusinessError('expiredLicence', `【${row.name}】注册证已过期：${row.expired}`)
-    if (!row.supplied)
-      throw new BusinessError('expiredLicence', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
+  return rows.flatMap(row => {
+    const wrong: string[] = []
+    if (row.expired !== null) wrong.push(`【${row.name}】注册证已过期：${row.expired}`)
+    if (!row.supplied) wrong.push(`供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
     // A foreign manufacturer has no production licence here; an agent's licence counts instead.
-    if (!row.made && row.abroad && !row.agents)
-      throw new BusinessError('expiredLicence', `进口厂商须登记境内代理人及授权书：${row.maker}`)
-    if (!row.made && !row.abroad)
-      throw new BusinessError('expiredLicence', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
-    if (!row.authorised)
-      throw new BusinessError('expiredLicence', `授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
-  }
+    if (!row.made && row.abroad && !row.agents) wrong.push(`进口厂商须登记境内代理人及授权书：${row.maker}`)
+    if (!row.made && !row.abroad) wrong.push(`生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
+    if (!row.authorised) wrong.push(`授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
+    return wrong
+  })
+}
+
+/** All that the chain of licences lacks, at once. */
+async function checkLicences(ctx: ActionContext): Promise<void> {
+  const wrong = [...new Set(await licencesLacking(ctx))]
+  if (wrong.length > 0)
+    throw new BusinessError(
+      'expiredLicence',
+      wrong[0]!,
+      wrong.map(msg => ({ msg })),
+    )
+}
+
+/** What 资质核验 will ask is said at submit: whoever applies goes on, and somebody begins to collect it. */
+async function announceLacking(ctx: ActionContext): Promise<void> {
+  const wrong = new Set(await licencesLacking(ctx))
+  ctx.warnings.push(
+    ...[...wrong].map(msg => ({ rule: 'licencesLacking', msg: `资质核验将要求：${msg}，是否继续提交？` })),
+  )
 }
 
 /** Prices agreed above the provincial price. */
@@ -277,7 +294,7 @@ export const admissionRules: DocumentHooks = {
   afterSave: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },
   validate: {
-    submit: refuseTwice,
+    submit: [refuseTwice, announceLacking],
     certCheck: checkLicences,
     review: async ctx => {
       await checkLicences(ctx)

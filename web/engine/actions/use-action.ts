@@ -5,7 +5,7 @@ import { headerField } from '#kernel/definition/common-fields.ts'
 import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, isSilent, sentencesOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
@@ -36,7 +36,7 @@ const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${w
  * Runs a document's actions: asks for inputs, calls the server, shows the result, and refreshes lists. `refused`: the
  * page marks what was refused, and answers the sentence to show.
  */
-export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentenceOf) {
+export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentencesOf) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])

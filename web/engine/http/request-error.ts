@@ -76,6 +76,17 @@ export const sentenceOf = (thrown: unknown): string =>
 export const isUnsure = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && (thrown.kind === 'unreachable' || thrown.kind === 'timeout')
 
+const MOST_SENTENCES = 8
+
+/** All that stands in the way of an action, each once; of very many the first ones. */
+export function sentencesOf(thrown: unknown): string {
+  const first = sentenceOf(thrown)
+  if (!(thrown instanceof CallFailure)) return first
+  const all = [...new Set([first, ...thrown.problems.map(({ msg }) => msg)])]
+  const text = all.slice(0, MOST_SENTENCES).join('；')
+  return all.length > MOST_SENTENCES ? `${text}……共${all.length}处` : text
+}
+
 /** Cancelled and repeated calls were caused by the user or already reported. */
 export const isSilent = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && (thrown.kind === 'cancelled' || thrown.kind === 'signedOut')
