@@ -6,6 +6,7 @@ import { planEndings } from '#demo/simulation/endings.ts'
 import { loadCatalogue } from '#demo/simulation/goods.ts'
 import { type DemoDatabase, openHands } from '#demo/simulation/actions.ts'
 import { planAcross } from '#demo/simulation/trade/inter-organisation.ts'
+import { planPacks } from '#demo/simulation/hospital/packs.ts'
 import { planIndoors } from '#demo/simulation/hospital/internal-movements.ts'
 import { planWardReturns } from '#demo/simulation/hospital/ward-returns.ts'
 import { planLicenceGrants } from '#demo/simulation/people/licence-grants.ts'
@@ -60,6 +61,7 @@ const PLANS: readonly ((world: World) => void)[] = [
   planLosses,
   planCorrections,
   planIndoors,
+  planPacks,
   planAcross,
   planReturns,
   planIssues,

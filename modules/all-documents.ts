@@ -38,6 +38,8 @@ import { transferArrival } from '#modules/transfers/transfer-arrival.doc.ts'
 import { transferReceipt } from '#modules/transfers/transfer-receipt.doc.ts'
 import { transferReturn } from '#modules/transfers/transfer-return.doc.ts'
 import { transfer } from '#modules/transfers/transfer.doc.ts'
+import { pack } from '#modules/packs/pack.doc.ts'
+import { unpack } from '#modules/packs/unpack.doc.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { weighing } from '#modules/cabinet/weighing/weighing.doc.ts'
@@ -83,6 +85,8 @@ export const documents: readonly AnyDocument[] = [
   transferArrival,
   transferReturn,
   stockTake,
+  pack,
+  unpack,
   stopSale,
   recall,
   storageCheck,

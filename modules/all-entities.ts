@@ -97,6 +97,7 @@ import { lowValueSlot } from '#modules/cabinet/replenishment/low-value-slot.enti
 import { cabinetTransaction } from '#modules/cabinet/transactions/cabinet-transaction.entity.ts'
 import { cabinet } from '#modules/cabinet/equipment/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipment/cabinet-door.entity.ts'
+import { packTemplate } from '#modules/packs/pack-template.entity.ts'
 import { countPlan } from '#modules/counts/count-plan.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing/weighing-scale.entity.ts'
 import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
@@ -211,6 +212,7 @@ export const entities: readonly AnyEntity[] = [
   accountingPeriod,
   stockTakeLine,
   countPlan,
+  packTemplate,
   temperatureLog,
   weighingPlate,
   cabinet,

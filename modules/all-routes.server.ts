@@ -4,6 +4,7 @@ import { addCourses } from '#modules/platform/content/course-routes.server.ts'
 import { addDepartmentTree } from '#modules/identity/department-tree-routes.server.ts'
 import { addOwnWords } from '#modules/platform/dictionaries/own-dictionary-routes.server.ts'
 import { addPackages } from '#modules/platform/content/package-routes.server.ts'
+import { addApprovals } from '#modules/workbench/approvals.server.ts'
 import { addWorkbench } from '#modules/workbench/workbench-routes.server.ts'
 
 /** Calls that follow from no definition. */
@@ -13,5 +14,6 @@ export const routes: Hooks['routes'] = [
   addDepartmentTree,
   addOwnWords,
   addPackages,
+  addApprovals,
   addWorkbench,
 ]

@@ -117,6 +117,9 @@ import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
+import { packHooks } from '#modules/packs/pack.server.ts'
+import { packTemplateRules } from '#modules/packs/pack-template.server.ts'
+import { unpackHooks } from '#modules/packs/unpack.server.ts'
 import { countPlanRules } from '#modules/counts/count-plan.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
@@ -181,6 +184,7 @@ const records: Hooks['records'] = [
   stockLocatorRules,
   warehouseProductRules,
   countPlanRules,
+  packTemplateRules,
   ...shelfRecords,
   settlementLineRules,
   ...commonProductRecords,
@@ -225,6 +229,8 @@ const documents: Hooks['documents'] = [
   recallRules,
   storageCheckRules,
   weighingRules,
+  packHooks,
+  unpackHooks,
   stockCorrectionRules,
   otherGrnRules,
   otherOdoRules,

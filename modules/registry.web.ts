@@ -19,7 +19,7 @@ import { organisationLook } from '#modules/partners/organisations/organisation.w
 import { registrationLook } from '#modules/partners/registration/registration.web.tsx'
 import { stockBalanceLook } from '#modules/stock/balances/stock-balance.web.tsx'
 import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
-import { roleLook, systemRoleLook, templateRoleLook } from '#modules/identity/role.web.tsx'
+import { roleLooks } from '#modules/identity/role.web.tsx'
 import { warningLook } from '#modules/warnings/warning.web.tsx'
 import { exportTaskLook, reportSchemeLook } from '#modules/reports/centre/saved-report.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
@@ -48,9 +48,7 @@ const customisations: readonly Customisation[] = [
   invitationLook,
   recallLook,
   enquiryLook,
-  roleLook,
-  systemRoleLook,
-  templateRoleLook,
+  ...roleLooks,
   stockBalanceLook,
   unitLabelLook,
   productBarcodeLook,

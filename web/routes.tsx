@@ -1,6 +1,6 @@
-import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
+import { createBrowserRouter, redirect, type RouteObject, useLocation } from 'react-router'
 import { loadChunk } from '#web/engine/http/load-chunk.ts'
-import { currentSession, hasFlag, hasLoginCookie, restoreSession } from '#web/engine/session/session.ts'
+import { currentSession, hasFlag, hasLoginCookie, restoreSession, useSession } from '#web/engine/session/session.ts'
 import { CallFailure } from '#web/engine/http/request-error.ts'
 import { StartFailed } from '#web/shell/StartFailed.tsx'
 
@@ -13,8 +13,10 @@ const mustBeSignedIn =
   async ({ request }: { request: Request }) => {
     if (currentSession() !== null) return null
     const at = new URL(request.url)
+    const isPublic = at.pathname === '/error'
     const wanted = at.pathname + at.search
     const signIn = async () => {
+      if (isPublic) return null
       if (wanted === '/') return redirect('/Login')
       if (!(await isPage(at))) return redirect('/error')
       return redirect(hasFlag() ? `/Login?redirect=${encodeURIComponent(wanted)}` : '/Login')
@@ -24,7 +26,7 @@ const mustBeSignedIn =
       await restoreSession()
       return null
     } catch (thrown) {
-      if (thrown instanceof CallFailure && thrown.kind === 'session') return signIn()
+      if (isPublic || (thrown instanceof CallFailure && thrown.kind === 'session')) return signIn()
       throw thrown
     }
   }
@@ -49,13 +51,23 @@ const isPrint = async ({ pathname, searchParams }: URL): Promise<boolean> => {
 const shell: RouteObject = {
   path: '*',
   loader: mustBeSignedIn(isScreen),
-  // The shell's tabs follow the address themselves; the guard is only for the first load.
-  shouldRevalidate: () => false,
+  // The shell's tabs follow the address themselves; the guard is only for the first load, and for leaving /error.
+  shouldRevalidate: () => currentSession() === null,
   lazy: async () => {
-    const [{ default: Component }, { registerModules }] = await loadChunk(() =>
-      Promise.all([import('#web/shell/Shell.tsx'), import('#web/shell/register-modules.ts')]),
+    const [{ default: Shell }, { PublicNotFound, ERROR }, { registerModules }] = await loadChunk(() =>
+      Promise.all([
+        import('#web/shell/Shell.tsx'),
+        import('#web/shell/NotFound.tsx'),
+        import('#web/shell/register-modules.ts'),
+      ]),
     )
     registerModules()
+    // The 404 page is public; for whoever is signed in it stands inside the shell, with all that is open there.
+    const Component = () => {
+      const isSignedOut = useSession() === null
+      const { pathname } = useLocation()
+      return isSignedOut && pathname === ERROR ? <PublicNotFound /> : <Shell />
+    }
     return { Component }
   },
 }
@@ -80,8 +92,8 @@ const goods: RouteObject = {
 }
 
 /**
- * Five top-level routes: sign-in, goods of a label, the 404 page, prints, and the shell, whose pages are the screens
- * of the registry (`shell/screen-index.ts`).
+ * Four top-level routes: sign-in, goods of a label, prints, and the shell with the 404 page, whose pages are the
+ * screens of the registry (`shell/screen-index.ts`).
  */
 export const router = createBrowserRouter([
   {
@@ -91,10 +103,6 @@ export const router = createBrowserRouter([
       {
         path: '/Login',
         lazy: async () => ({ Component: (await loadChunk(() => import('#web/sign-in/SignInPage.tsx'))).default }),
-      },
-      {
-        path: '/error',
-        lazy: async () => ({ Component: (await loadChunk(() => import('#web/shell/NotFound.tsx'))).NotFound }),
       },
       goods,
       print,

@@ -4,6 +4,7 @@ import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { wholePieces } from '#kernel/values/decimal.ts'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
+import { packHooks } from '#modules/packs/pack.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import type { DocumentInput } from '#server/documents/draft/input.ts'
@@ -32,6 +33,14 @@ export type Hands = {
   /** Submitted by one person, reviewed by another. */
   readonly pass: (writer: Session, reviewer: Session, kind: string, sn: string) => Promise<void>
   readonly settle: (who: Session, supplier: string, begin: string, end: string) => Promise<string>
+  /** A draft of packs of a specification, under a template of that size that is made where there is none. */
+  readonly pack: (
+    who: Session,
+    warehouse: string,
+    specification: string,
+    size: number,
+    packs: number,
+  ) => Promise<string>
   /**
    * The document of a kind created at an organisation from a document of its own or of another; null when there is
    * none.
@@ -134,6 +143,19 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
         )
         return String(made.sn)
       }),
+    pack: (who, warehouse, specification, size, packs) =>
+      named(`${who.org.code} pack`, async () => {
+        actions++
+        const template = await packTemplate(owner, who.org.id, specification, size)
+        const made = await runOnce(app, who, QUIET, tx =>
+          packHooks.calls!.byTemplate!(tx, who, {
+            warehouse_model_inner_sn: warehouse,
+            pack_template_sn: template,
+            pack_count: packs,
+          }),
+        )
+        return String(made.sn)
+      }),
     booked: bookedOf(owner),
     ...eyes({ owner, app }),
     returnable: returnableOf(owner),
@@ -146,6 +168,15 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
       return row!.id
     },
   }
+}
+
+async function packTemplate(owner: Sql, org: string, specification: string, size: number): Promise<string> {
+  const [row] = await owner<{ id: string }[]>`
+    insert into pack_template (org_id, code, name, specification_id, size)
+    select ${org}, 'DSB-' || s.code, left(p.name || s.name, 50) || '（' || ${size}::int || '件装）', s.id, ${size}
+      from specification s join product p on p.id = s.product_id where s.id = ${specification}
+    on conflict (org_id, code) do update set size = excluded.size returning id`
+  return row!.id
 }
 
 /** What a person would read from a list before the next action. */

@@ -17,7 +17,8 @@ from (values
     'organisation', 'org_relation', 'product', 'registration_certificate', 'specification', 'pack_unit',
     'lot', 'app_user', 'role', 'user_role', 'org_change', 'organisation_past', 'product_step',
     'product_revision', 'product_past', 'product_pick', 'product_release', 'product_release_line',
-    'device_class', 'dealer_check', 'quality_certificate', 'certificate_change', 'udi_device', 'udi_pack',
+    'device_class', 'dealer_check', 'granted_authorisation', 'quality_certificate', 'certificate_change',
+    'udi_device', 'udi_pack',
     'udi_file', 'udi_adoption', 'licence_kind', 'licence_audit', 'menu_node', 'mother_node', 'system_role',
     'role_template', 'template_role', 'dictionary', 'dictionary_item', 'vip_level', 'video_course',
     'app_version', 'recycle_bin', 'config_item', 'org_config', 'vip_grant', 'month_sealed', 'rule_item'
@@ -41,6 +42,7 @@ from (values
     'product_barcode', 'barcode_rule', 'issued_label', 'label_reading',
     'count_plan', 'report_scheme', 'custom_type', 'typed_product',
     'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
+    'pack_template', 'pack',
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step'

@@ -63,6 +63,8 @@ export type CommonLine = {
   /** The last valid day. Null only where the specification has no expiry. */
   readonly expiry_date: Day | null
   readonly unit_codes: readonly string[]
+  /** How many base units the codes stand for, where some are packs; else null, and each is one piece. */
+  readonly coded_quantity?: Decimal | null
   readonly unit_inner_sn: Id<'unitTree'> | null
   readonly quantity: Decimal
   /** `quantity` in the specification's base unit. */
@@ -266,6 +268,11 @@ export type PostingRules<D> = {
   /** What the posting action writes into the ledgers. Pure. */
   readonly postings?: (doc: D, book: Book) => Posting
   readonly reservesStock?: boolean
+  /**
+   * Its goods become packs of this many base units: each gets its code when it is posted. Lines hold whole packs, and
+   * their moves carry the same size.
+   */
+  readonly makesPacks?: (doc: D) => Decimal
   /** It books accounts and moves no goods: with nothing to pay it has nothing to book. */
   readonly accountsOnly?: true
   /** Values of own header fields for which a review may have nothing to book. */

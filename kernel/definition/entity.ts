@@ -43,13 +43,15 @@ export type Judgement = {
   readonly state: string
   readonly passed: readonly string[]
   readonly pending: string
-  /** The action by which a row passes. */
-  readonly action: string
+  /** The action by which a row passes; null where the review of a document judges it. */
+  readonly action: string | null
   /** Organisation types that judge: what they change themselves is judged by the change. */
   readonly judges?: OrgTypes
   /** Fields that nobody judges. */
   readonly except?: readonly string[]
-  /** Why a judged row cannot be changed; without it, a change waits for a new judgement. */
+  /** The fields that were judged, where most of a row is its keeper's own. */
+  readonly only?: readonly string[]
+  /** Why a judged row, or what was judged of it, cannot be changed; without it, a change waits for a new judgement. */
   readonly changeRefused?: string
   /** Rows for which what their own organisation says is enough. */
   readonly needsNobody?: (row: Readonly<Record<string, unknown>>) => boolean
@@ -123,6 +125,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly onlyRenews?: string
   /** The name of a deleted or disabled row in the list of restorable ones; null: it is not kept. */
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
+  /** What adding a row sets off beyond the row itself: said in the form of a new one. */
+  readonly addNote?: string
   /** Rows define who may do what: the log records a change as a change of rights. */
   readonly aboutRights?: boolean
   /** What selected rows print: the route, the button's label, and the parameter for their keys (default `units`). */
@@ -153,6 +157,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
         readonly asks?: Fields
         /** The message for a missing reason. */
         readonly reasonMsg?: string
+        /** What it sets off beyond the row itself: said before it is confirmed. */
+        readonly note?: string
       }
     >
   >

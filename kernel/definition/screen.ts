@@ -20,6 +20,11 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly purpose: string
   /** List columns; figures, states and names are added automatically. */
   readonly columns: readonly (Column & string)[]
+  /**
+   * The columns by which a row is recognised and judged, where the list's own choice of them is not the one. A list
+   * shows them at first, and the others as far as they fit; the rest stands behind 列设置.
+   */
+  readonly keyColumns?: readonly (Column & string)[]
   readonly filters: readonly (Column & string)[]
   /** Columns that are meaningless to an organisation of this type. */
   readonly without?: { readonly [O in OrgType]?: readonly (Column & string)[] }

@@ -75,6 +75,8 @@ export type Move = {
   readonly quantity: Decimal
   /** The pieces that move, where only some of the line's do; default all of them. */
   readonly codes?: readonly string[]
+  /** What each code holds, in base units, where the move makes new packs of loose goods. */
+  readonly packSize?: Decimal
   /** The owner of the goods; default the posting organisation. */
   readonly owner?: Id<'organisation'> | null
   /** Owner after the move, where ownership changes. */

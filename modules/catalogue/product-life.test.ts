@@ -106,6 +106,21 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
   await validTo(900)
   const collides = await withCodeOfAnother(scene, sn, () => call(platform, 'product', 'review', sn))
   expectMessage(collides, 'UDI-DI 06912345670012 已被其他产品使用，不能通过审核')
+  // Nothing passes on a certificate that nobody passed: the release would refuse it.
+  const audited = (state: string) =>
+    scene.one(
+      "update registration_certificate set audit_state = $1 where certificate_no = '国械注准20243039002' returning 1",
+      state,
+    )
+  const uncertified = '注册证国械注准20243039002尚未审核通过，请先在产品注册证中审核'
+  await audited('pending')
+  expectMessage(await call(platform, 'product', 'review', sn), uncertified)
+  await audited('refused')
+  expectMessage(
+    await call(platform, 'product', 'review', sn),
+    '注册证国械注准20243039002审核未通过，请退回产品，更正注册证后重新提交',
+  )
+  await audited('passed')
   await done(platform, 'product', 'take', sn)
   expectMessage(await call(second, 'product', 'review', sn), /^正在由.+审核$/)
   expectMessage(await call(platform, 'product', 'reject', sn), '请填写驳回原因')
@@ -123,16 +138,15 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
   expect(waiting).toMatchObject({ completeness: '0.90', missing: '产品图片' })
   expectMessage(await call(platform, 'product', 'issue', sn), '产品资料不完整：产品图片')
   await done(platform, 'product', 'edit', sn, { pictures: [picture] })
-  const audited = (state: string) =>
-    scene.one(
-      "update registration_certificate set audit_state = $1 where certificate_no = '国械注准20243039002' returning 1",
-      state,
-    )
   await audited('pending')
+  expectMessage(await call(platform, 'product', 'issue', sn), uncertified)
+  const batch = await platform.add('productRelease', { note: '试' })
+  await platform.add('productReleaseLine', { product_release_sn: batch, product_sn: sn })
   expectMessage(
-    await call(platform, 'product', 'issue', sn),
-    '注册证国械注准20243039002尚未审核通过，请先在产品注册证中审核',
+    await call(platform, 'productRelease', 'submit', batch),
+    new RegExp(`^以下产品不能发布：.+（${uncertified}）$`),
   )
+  await done(platform, 'productRelease', 'del', batch)
   await audited('passed')
   await done(platform, 'product', 'sendBack', sn, { reason: '再核对' })
   await done(second, 'product', 'review', sn)

@@ -1,4 +1,4 @@
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { type BusinessErrorName, type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /** What stands in the way of an action: the fact, and the half sentence that says what cannot be done because of it. */
@@ -25,4 +25,20 @@ export function refuseAndAsk(
   )
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
   questions.push(...asked.map(({ line, fact }) => ({ rule, ...(line ? { line } : {}), msg: `${fact}，是否继续？` })))
+}
+
+/** What else a refusal and its question say: the code of the refusal, and how a problem is asked about. */
+type Said = { readonly reason?: BusinessErrorName; readonly ask?: (msg: string) => string }
+
+/** Problems block the action, or with 仅警告 need a confirmation under the name of the rule. */
+export function blockOrConfirm(
+  { warnings: questions }: Pick<ActionContext, 'warnings'>,
+  how: string,
+  rule: string,
+  problems: readonly Problem[],
+  { reason = 'rule', ask = msg => `${msg}，是否继续？` }: Said = {},
+): void {
+  if (problems.length === 0) return
+  if (how !== 'warn') throw new BusinessError(reason, problems[0]!.msg, problems)
+  questions.push(...problems.map(({ line, msg }) => ({ rule, ...(line ? { line } : {}), msg: ask(msg) })))
 }

@@ -1,4 +1,5 @@
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import type { Problem } from '#kernel/rules/errors.ts'
+import { blockOrConfirm } from '#modules/checks/block-or-confirm.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /** The document's counterparty, if it never passed 首营企业审批 in its role here. */
@@ -36,7 +37,7 @@ export async function needsFirstApproval(ctx: ActionContext): Promise<void> {
         msg: `产品【${line.product_name ?? ''}】未通过首营审批，不能${definition.compliance.verb ?? '采购'}`,
       })),
   ]
-  stopOrAsk(ctx, settings.first_approval, problems)
+  blockOrConfirm(ctx, settings.first_approval, 'firstApproval', problems)
 }
 
 /** 客户首营: if the organisation requires it, goods leave only for customers whose licences quality has examined. */
@@ -45,17 +46,10 @@ export async function needsApprovedCustomer(ctx: ActionContext): Promise<void> {
   if (settings.first_approval_customer === 'off' || !doc.counterparty_sn) return
   const customer = await unapprovedPartner(ctx, 'customer')
   if (!customer) return
-  stopOrAsk(ctx, settings.first_approval_customer, [unknown(customer)])
+  blockOrConfirm(ctx, settings.first_approval_customer, 'firstApproval', [unknown(customer)])
 }
 
 const unknown = ({ name }: { name: string }): Problem => ({
   field: 'counterparty_sn',
   msg: `【${name}】未通过首营审批`,
 })
-
-/** Without a first approval the action is blocked or needs a confirmation, as set for that side. */
-function stopOrAsk({ warnings: questions }: ActionContext, how: string, problems: readonly Problem[]): void {
-  if (problems.length === 0) return
-  if (how !== 'warn') throw new BusinessError('rule', problems[0]!.msg, problems)
-  questions.push(...problems.map(({ msg }) => ({ rule: 'firstApproval', msg: `${msg}，是否继续？` })))
-}

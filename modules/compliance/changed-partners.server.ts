@@ -96,34 +96,53 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
   })
 }
 
+/** Approved partners, each with what was known of it and what is known now; of one organisation and one partner. */
+const approvedPartners = (sql: Sql | Tx, org: string | null, partner: string | null) => sql<Changed[]>`
+  select distinct on (d.org_id, d.fields->>'partner_sn', d.fields->>'direction') d.org_id, d.id, o.name as partner,
+    o.id::text as partner_id, d.fields->'known' as known,
+         ${knownSql(sql as Tx, sql`d.org_id` as never, sql`o.id` as never)} as now
+    from document d join organisation o on o.id = (d.fields->>'partner_sn')::bigint
+   where d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
+     and ${org === null ? sql`true` : sql`d.org_id = ${org}`}
+     and ${partner === null ? sql`true` : sql`d.fields->>'partner_sn' = ${partner}`}
+   order by d.org_id, d.fields->>'partner_sn', d.fields->>'direction', d.reviewed_at desc, d.id desc`
+
+/** Opens the approval of a change, unless one was opened before. */
+async function openOnce(tx: Tx, row: Changed): Promise<boolean> {
+  const note = row.known ? noteOf(row) : ''
+  if (note === '') return false
+  const [begun] = await tx`
+    select 1 from document where org_id = ${row.org_id} and kind = 'firstTierOrg' and role = 'own'
+      and fields->>'partner_sn' = ${row.partner_id}
+       and id > ${row.id}
+         and (fields->>'change_note' = ${note} or fields ? 'change_note'
+         and state in ('draft', 'submitted', 'rejected')) limit 1`
+  if (begun) return false
+  await open(tx, row, row.org_id)
+  return true
+}
+
 /**
  * Every hour: an approved partner whose name, address, legal representative or scope changed gets a draft approval
  * of the change; the previous one is valid until it is approved. If the draft is discarded, the same change creates
  * no second one.
  */
 export async function openChanges(owner: Sql): Promise<number> {
-  const rows = await owner<Changed[]>`
-    select distinct on (d.org_id, d.fields->>'partner_sn', d.fields->>'direction') d.org_id, d.id, o.name as partner,
-      o.id::text as partner_id, d.fields->'known' as known,
-           ${knownSql(owner, owner`d.org_id`, owner`o.id`)} as now
-      from document d join organisation o on o.id = (d.fields->>'partner_sn')::bigint
-     where d.kind = 'firstTierOrg' and d.role = 'own' and d.state = 'reviewed'
-     order by d.org_id, d.fields->>'partner_sn', d.fields->>'direction', d.reviewed_at desc, d.id desc`
   let opened = 0
-  for (const row of rows) {
-    const note = row.known ? noteOf(row) : ''
-    if (note === '') continue
-    await inOrganisation(owner, row.org_id, '0', async tx => {
-      const [begun] = await tx`
-        select 1 from document where org_id = ${row.org_id} and kind = 'firstTierOrg' and role = 'own'
-          and fields->>'partner_sn' = ${row.partner_id}
-           and id > ${row.id}
-             and (fields->>'change_note' = ${note} or fields ? 'change_note'
-             and state in ('draft', 'submitted', 'rejected')) limit 1`
-      if (begun) return
-      await open(tx, row, row.org_id)
-      opened++
-    })
-  }
+  for (const row of await approvedPartners(owner, null, null))
+    if (await inOrganisation(owner, row.org_id, '0', tx => openOnce(tx, row))) opened++
   return opened
+}
+
+/** The same at one organisation, as soon as it knows something else of a partner. */
+export const openChangesOf = (sql: Sql, org: string, partner: string): Promise<void> =>
+  inOrganisation(sql, org, '0', async tx => {
+    for (const row of await approvedPartners(tx, org, partner)) await openOnce(tx, row)
+  })
+
+/** The same at everybody who works with a partner whose own file changed. */
+export async function partnerChanged(sql: Sql, partner: string): Promise<void> {
+  const keepers = await sql<{ org_id: string }[]>`
+    select distinct org_id from org_relation where partner_id = ${partner} order by org_id`
+  for (const { org_id } of keepers) await openChangesOf(sql, org_id, partner)
 }

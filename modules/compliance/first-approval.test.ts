@@ -244,6 +244,18 @@ story('first approval, from one step to the next', step => {
       await dealer.done('firstTierOrg', 'del', thrown.sn)
       await openChanges(owner)
       expect(await begun()).toEqual([])
+      // What the platform changes in a file opens the approval at once.
+      const platform = await scene.person('platform')
+      const file = await platform.info('organisation', partner_sn)
+      const edited = await platform.client.post('/v1/business/organisation/edit', {
+        sn: partner_sn,
+        version: file.version,
+        legal_person: '再新法人',
+      })
+      expect(edited.code, edited.msg).toBe(0)
+      const [opened] = await begun()
+      expect(opened?.change_note).toContain('→ 再新法人')
+      await dealer.done('firstTierOrg', 'del', opened.sn)
     },
   )
 
@@ -262,7 +274,7 @@ story('first approval, from one step to the next', step => {
   step(
     'a product is checked by its documents; approved, it is in the catalogue; else no order or receipt',
     async () => {
-      const { dealer, shop, inflator, stent, d, v } = scene
+      const { dealer, shop, inflator, one, stent, d, v } = scene
       await switchFirstApproval('拦截')
       const order = (specification: string) => ({
         counterparty_sn: v,
@@ -303,7 +315,10 @@ story('first approval, from one step to the next', step => {
         apply_reason: '临床需要',
         lines: [{ specification_sn: inflator, reference_cost: '120', reference_price: '145' }],
       }
-      expectMessage(await attempt(dealer, 'firstSellProduct', body), '缺少必备资料：注册证/备案凭证')
+      expectMessage(
+        await attempt(dealer, 'firstSellProduct', body),
+        '缺少必备资料：注册证/备案凭证、说明书、标签样张、检验报告',
+      )
       await proposed(await product(stent))
       const stray = { ...body, ...file6(), lines: [{ specification_sn: stent }] }
       expectMessage(await attempt(dealer, 'firstSellProduct', stray), '第1行：规格型号不属于所选产品')
@@ -322,6 +337,26 @@ story('first approval, from one step to the next', step => {
       expect(listed.quality_reviewer).toBeTruthy()
       expect(await dealer.list('dealerProduct', { q: 'P009-01' })).toMatchObject([{ purchase_price: '120.0000' }])
       expectMessage(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
+      // What was approved is of this supplier; another is approved anew.
+      const [traded] = await dealer.list('dealerProduct', { q: 'P009-01' })
+      expect(traded).toMatchObject({ admission_no: sn })
+      const edit = (more: object) =>
+        dealer.client.post('/v1/business/dealerProduct/edit', {
+          sn: traded.dealer_product_sn,
+          version: traded.version,
+          ...more,
+        })
+      const elsewhere = await scene.org('D02')
+      expectMessage(await edit({ supplier_sn: elsewhere }), /^供应商由首营品种审批核定，不能直接修改/)
+      expect((await edit({ remark: '常备' })).msg).toBe('')
+      await one(
+        `insert into org_relation (org_id, partner_id, relation) values ($1, $2, 'DD')
+          on conflict (org_id, partner_id, relation) do update set status = 'enabled' returning 1`,
+        scene.d,
+        elsewhere,
+      )
+      const anew = await attempt(dealer, 'firstSellProduct', { ...body, ...file6(), counterparty_sn: elsewhere })
+      expect(anew.msg).not.toBe('该产品已通过首营审批')
       expect((await attempt(dealer, 'purchaseOrder', order(inflator))).code).toBe(0)
       await switchFirstApproval('仅警告')
       const asked = await dealer.add('purchaseOrder', order(stent))
@@ -450,6 +485,6 @@ async function proposed(product_sn: string): Promise<void> {
   expect(document.lines.length).toBe(sizes.n)
   await dealer.done('firstSellProduct', 'propose', sn)
   expect((await dealer.info('firstSellProduct', sn)).lines.length).toBe(sizes.n)
-  expectMessage(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书')
+  expectMessage(await dealer.do('firstSellProduct', 'submit', sn), '缺少必备资料：说明书、标签样张、检验报告、授权书')
   await dealer.done('firstSellProduct', 'del', sn)
 }

@@ -13,10 +13,13 @@ const licences = {
 } as const
 const importLicences = '中文标签及代理人资料'
 
+/** All that is missing, at once; what the supplier was authorised to in the network needs no copy of it. */
 const complete = (doc: BusinessDocument): true | string => {
-  const missing = Object.entries(licences).find(([name]) => !hasFiles(doc, name))
-  if (missing) return `缺少必备资料：${missing[1]}`
-  return own(doc, 'is_imported') !== true || hasFiles(doc, 'paper_import') || `缺少必备资料：${importLicences}`
+  const asked = own(doc, 'is_imported') === true ? { ...licences, paper_import: importLicences } : licences
+  const missing = Object.entries(asked).flatMap(([name, title]) =>
+    hasFiles(doc, name) || (name === 'paper_authorisation' && own(doc, 'authorised_by')) ? [] : [title],
+  )
+  return missing.length === 0 || `缺少必备资料：${missing.join('、')}`
 }
 
 const life = lifecycle({
@@ -61,6 +64,7 @@ export const firstSellProduct = defineDocument({
     paper_label: f.files(licences.paper_label),
     paper_report: f.files(licences.paper_report),
     paper_authorisation: f.files(licences.paper_authorisation),
+    authorised_by: f.text('已获授权', { readOnly: true, hint: '供应商在系统内获得的授权，有则不必上传授权书' }),
     paper_import: f.files(importLicences),
     quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
     handler_inner_sn: f.ref('申请人', 'employee'),

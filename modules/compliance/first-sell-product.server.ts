@@ -1,9 +1,15 @@
+import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { firstSellProduct } from '#modules/compliance/first-sell-product.doc.ts'
+import { authorisedBy } from '#modules/licensing/supplier-authorisations.server.ts'
 import { unapprovedPartner } from '#modules/checks/initial-approval.server.ts'
+import { recountLicences } from '#modules/licensing/licences-changed.server.ts'
 import { addLicenceLines } from '#modules/licensing/licence-lines.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { loadDocument, patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import type { Tx } from '#server/public/database.ts'
+import type { Session } from '#server/public/session.ts'
 import type { JSONValue } from 'postgres'
 
 type ProductFacts = {
@@ -40,6 +46,24 @@ async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductF
   return facts
 }
 
+/** By which authorisation in the network the supplier may sell us the product. */
+const authorisation = ({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>) =>
+  doc.product_sn && doc.counterparty_sn
+    ? authorisedBy(tx, session.org.id, {
+        product: String(doc.product_sn),
+        supplier: doc.counterparty_sn,
+        day: today(),
+      })
+    : Promise.resolve(null)
+
+/** What the page knows of the authorisation before anybody submits. */
+async function noteAuthorisation(tx: Tx, session: Session, sn: string): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, firstSellProduct, sn)
+  const authorised_by = await authorisation({ tx, session, doc })
+  if (authorised_by !== (doc.authorised_by ?? null))
+    await patchDocument(tx, session, doc, { authorised_by }, 'withAction')
+}
+
 /** The catalogue facts about the product are copied onto the application that decides on it. */
 async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
@@ -50,6 +74,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
     ...facts,
     certificate_no: fact?.certificate_no ?? null,
     certificate_valid_to: fact?.certificate_valid_to ?? null,
+    authorised_by: await authorisation(ctx),
   }
   await patchDocument(tx, session, doc, values, 'withAction')
   return { ...doc, ...values }
@@ -80,7 +105,7 @@ async function refuseSupplier(ctx: ActionContext): Promise<void> {
     ])
 }
 
-/** What was approved under the same certificate needs no second approval; a new size or certificate does. */
+/** What was approved under the same certificate needs no second approval; a new size, certificate or supplier does. */
 async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = await tx<{ specification_id: string }[]>`
     select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id
@@ -88,7 +113,8 @@ async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void
      where d.org_id = ${session.org.id} and d.kind = 'firstSellProduct' and d.role = 'own'
        and d.state in ('reviewed', 'submitted') and d.id <> ${doc.id}
        and d.fields->>'product_sn' = ${String(doc.product_sn)}
-         and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}`
+         and coalesce(d.fields->>'certificate_no', '') = ${String(doc.certificate_no ?? '')}
+       and (${doc.counterparty_sn}::bigint is null or d.counterparty_id = ${doc.counterparty_sn})`
   const known = new Set(rows.map(row => row.specification_id))
   if (doc.lines.every(line => known.has(line.specification_sn ?? '')))
     throw new BusinessError('duplicate', '该产品已通过首营审批')
@@ -123,17 +149,29 @@ async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void
     cost numeric, price numeric)`
   if (session.org.type === 'H')
     await tx`
-      insert into hospital_product (org_id, specification_id, admission_state, supplier_id, purchase_price, tax_rate)
-      select ${session.org.id}, k.specification_id, 'admitted', ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set}
-        join specification s on s.id = k.specification_id
+      insert into hospital_product (org_id, specification_id, admission_state, admission_no, admitted_on, supplier_id,
+        purchase_price, tax_rate)
+      select ${session.org.id}, k.specification_id, 'admitted', ${doc.sn}, ${doc.business_date},
+        ${doc.counterparty_sn}, k.cost, s.tax_rate from ${set} join specification s on s.id = k.specification_id
       on conflict (org_id, specification_id) do update set admission_state = 'admitted', status = 'enabled',
+        admission_no = excluded.admission_no, admitted_on = excluded.admitted_on,
+        supplier_id = coalesce(excluded.supplier_id, hospital_product.supplier_id),
         version = hospital_product.version + 1`
   else
     await tx`
-      insert into dealer_product (org_id, specification_id, supplier_id, purchase_price, sale_price, tax_rate)
-      select ${session.org.id}, k.specification_id, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate from ${set}
-        join specification s on s.id = k.specification_id
-      on conflict (org_id, specification_id) do update set status = 'enabled', version = dealer_product.version + 1`
+      insert into dealer_product (org_id, specification_id, admission_no, supplier_id, purchase_price, sale_price,
+        tax_rate)
+      select ${session.org.id}, k.specification_id, ${doc.sn}, ${doc.counterparty_sn}, k.cost, k.price, s.tax_rate
+        from ${set} join specification s on s.id = k.specification_id
+      on conflict (org_id, specification_id) do update set status = 'enabled', admission_no = excluded.admission_no,
+        supplier_id = coalesce(excluded.supplier_id, dealer_product.supplier_id),
+        version = dealer_product.version + 1`
+}
+
+/** What was approved is in the catalogue, and the check of the product says so. */
+async function enterAndCheck(ctx: ActionContext): Promise<void> {
+  await enterCatalogue(ctx)
+  await recountLicences(ctx.tx, ctx.session.org.id, [String(ctx.doc.product_sn)], ctx.doc.id)
 }
 
 type Published = {
@@ -171,21 +209,22 @@ async function proposeProduct(ctx: ActionContext): Promise<void> {
   const bare = Object.entries(licences).filter(
     ([name, files]) => files.length > 0 && !(doc[name] as string[] | null)?.length,
   )
-  const values = { ...(await catalogueFacts(ctx)), ...facts, ...Object.fromEntries(bare) }
+  const values = {
+    ...(await catalogueFacts(ctx)),
+    ...facts,
+    ...Object.fromEntries(bare),
+    authorised_by: await authorisation(ctx),
+  }
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
 export const firstSellProductRules: DocumentHooks = {
   kind: 'firstSellProduct',
+  afterSave: noteAuthorisation,
   prepare: { submit: withFacts },
   validate: {
-    submit: async ctx => {
-      await refuseWrong(ctx)
-      await refuseSupplier(ctx)
-      await refuseApproved(ctx)
-      await refuseOutsideScope(ctx)
-    },
+    submit: [refuseWrong, refuseSupplier, refuseApproved, refuseOutsideScope],
     review: refuseWrong,
   },
-  afterAction: { review: enterCatalogue, propose: proposeProduct },
+  afterAction: { review: enterAndCheck, propose: proposeProduct },
 }

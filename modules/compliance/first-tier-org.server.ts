@@ -4,6 +4,7 @@ import { keepKnown } from '#modules/compliance/changed-partners.server.ts'
 import { compareScope } from '#modules/compliance/partner-scope.server.ts'
 import { proposeLicences } from '#modules/compliance/proposed-licences.server.ts'
 import { trades } from '#modules/compliance/first-tier-org.doc.ts'
+import { recountLicences } from '#modules/licensing/licences-changed.server.ts'
 import { permits } from '#modules/licensing/licence-types.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
@@ -123,17 +124,13 @@ async function goLive(ctx: ActionContext): Promise<void> {
       from jsonb_to_recordset(${tx.json(licences as unknown as JSONValue)}) as k(licence_type text, licence_no text,
         issuer text, valid_from date, valid_to date, scans text[], scope text)
     on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing`
+  await recountLicences(tx, org)
   await keepKnown(ctx)
-}
-
-const both = async (ctx: ActionContext): Promise<void> => {
-  await refuseWrong(ctx)
-  await refuseWithout(ctx)
 }
 
 export const firstTierOrgRules: DocumentHooks = {
   kind: 'firstTierOrg',
   prepare: { submit: withFacts },
-  validate: { submit: both, review: refuseWrong },
+  validate: { submit: [refuseWrong, refuseWithout], review: refuseWrong },
   afterAction: { review: goLive, propose: proposeLicences, scope: compareScope },
 }

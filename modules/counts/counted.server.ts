@@ -51,6 +51,7 @@ export async function booksOf(tx: Tx, org: string, warehouse: string | null): Pr
       from unit u join lateral (select min(x.bare) as bare from unit_code x
         where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
      where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock' and c.bare is not null
+       and u.quantity = 1
      group by 1, 2, 3`
   const quantities = new Map(balances.map(row => [keyOf(row), row.quantity]))
   const pieces = new Map(units.map(row => [placeOf(row), row.codes]))

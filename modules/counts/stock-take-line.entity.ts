@@ -83,6 +83,16 @@ export const stockTakeLine = defineEntity({
         'handled_state',
         'match_rate',
       ],
+      keyColumns: [
+        'take_no',
+        'product_sn',
+        'specification_sn',
+        'lot_no',
+        'book_quantity',
+        'counted_quantity',
+        'difference',
+        'difference_amount',
+      ],
       filters: [
         'take_no',
         'warehouse_model_inner_sn',

@@ -264,6 +264,7 @@ export const stockTake = defineDocument({
         'reviewed_at',
         'state',
       ],
+      keyColumns: ['sn', 'state', 'warehouse_model_inner_sn', 'take_type', 'plan_date', 'difference_amount'],
       filters: [
         'sn',
         'warehouse_model_inner_sn',

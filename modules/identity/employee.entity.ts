@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { firstPasswordNote } from '#modules/vocabulary/first-password.ts'
 import { EMAIL, MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 
 /** 员工: the people of an organisation; an employee may be given a login. */
@@ -34,7 +35,11 @@ export const employee = defineEntity({
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
   search: ['name', 'code', 'phone', 'pinyin'],
   actions: {
-    openAccount: { label: '开通账号', asks: { role_sn: f.ref('角色', 'role', { required: true }) } },
+    openAccount: {
+      label: '开通账号',
+      asks: { role_sn: f.ref('角色', 'role', { required: true }) },
+      note: firstPasswordNote,
+    },
     handOver: {
       label: '交接单据',
       asks: {

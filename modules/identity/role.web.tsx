@@ -1,108 +1,160 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-import { Checkbox, Input, Skeleton } from 'antd'
+import { Button, Checkbox, Input, Select, Skeleton } from 'antd'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { RoleMatrix } from '#modules/identity/role-matrix.web.tsx'
+import { differenceOf, flagsOf, matrixOf } from '#modules/identity/role-rights.web.ts'
 import css from '#modules/identity/role.module.css'
 import type { Customisation } from '#web/engine/customisation.ts'
 import { get } from '#web/engine/http/request.ts'
 import { codesOf } from '#web/fields/parse-codes.ts'
-import type { InputProps } from '#web/fields/field-renderer.ts'
+import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 import type { MenuItem } from '#web/shell/menu/menu.ts'
 
-const OPERATION = 2
-const operationsOf = (page: MenuItem) => (page.children ?? []).filter(each => each.type === OPERATION)
-const flagsUnder = (item: MenuItem): readonly string[] => [
-  ...(item.flag === '' ? [] : [item.flag]),
-  ...(item.children ?? []).flatMap(flagsUnder),
-]
+const MOST_ROLES = 200
+/** The width of a drawer in which all common actions stand side by side, in pixels. */
+const MATRIX_WIDTH = 1240
 
-/** The whole menu as rows: a page and its operations. Ticking an operation ticks its page. */
-function FlagTable({ value, onChange, disabled, id, row }: InputProps) {
-  const [sought, setSought] = useState('')
-  // The platform also makes roles for other kinds of organisations: the row says for which.
-  const type = 'PHDV'[parseInteger(row.system_type ?? Number.NaN)]
-  const asked = useQuery({
-    queryKey: ['menu', 'all', type],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb', { all: 1, type })).list,
+type Kind = { readonly kind: string; readonly keyName: string }
+
+/** Every role with its rights, to copy from or compare with. */
+function useRoles({ kind, keyName }: Kind, self: unknown) {
+  const asked = { pageNum: 1, pageSize: MOST_ROLES }
+  const { data } = useQuery({
+    queryKey: [kind, 'list', asked],
+    queryFn: ({ signal }) => get<unknown, Row>(`/v1/business/${kind}/list`, asked, { signal }),
   })
-  const granted = new Set(codesOf(value))
-  const put = (flags: readonly string[], on: boolean) => {
-    const next = new Set(granted)
-    for (const flag of flags.filter(each => each !== '')) {
-      if (on) next.add(flag)
-      else next.delete(flag)
-    }
-    onChange([...next])
-  }
-  if (asked.isPending) return <Skeleton active />
-  const groups = (asked.data ?? [])
-    .map(group => ({
-      ...group,
-      children: (group.children ?? []).filter(page => sought === '' || page.title.includes(sought)),
-    }))
-    .filter(group => group.children.length > 0)
-  return (
-    <div className={css.table} id={id}>
-      <Input.Search placeholder="查找页面" allowClear onChange={event => setSought(event.target.value.trim())} />
-      {groups.map(group => {
-        const all = flagsUnder(group)
-        const count = all.filter(flag => granted.has(flag)).length
-        return (
-          <section key={group.title} className={css.group}>
-            <Checkbox
-              disabled={disabled}
-              checked={count === all.length}
-              indeterminate={count > 0 && count < all.length}
-              onChange={event => put(all, event.target.checked)}
-            >
-              <strong>{group.title}</strong> {count > 0 && <span className="faint">已选 {count}</span>}
-            </Checkbox>
-            {group.children.map(page => (
-              <PageRow key={page.uri || page.flag} page={page} granted={granted} disabled={disabled} onPut={put} />
-            ))}
-          </section>
-        )
-      })}
-    </div>
-  )
+  return (data?.list ?? [])
+    .filter(role => role[keyName] !== self)
+    .map(role => ({ value: String(role[keyName]), label: String(role.name), flags: codesOf(role.flags) }))
 }
 
-type RowProps = {
-  readonly page: MenuItem
-  readonly granted: ReadonlySet<string>
-  readonly disabled: boolean
-  readonly onPut: (flags: readonly string[], on: boolean) => void
-}
-
-function PageRow({ page, granted, disabled, onPut }: RowProps) {
-  return (
-    <div className={css.row}>
-      <Checkbox
-        disabled={disabled}
-        checked={granted.has(page.flag)}
-        onChange={event => onPut(event.target.checked ? [page.flag] : flagsUnder(page), event.target.checked)}
-      >
-        {page.title}
-      </Checkbox>
-      <span className={css.operations}>
-        {operationsOf(page).map(operation => (
-          <Checkbox
-            key={operation.flag}
-            disabled={disabled}
-            checked={granted.has(operation.flag)}
-            onChange={event =>
-              onPut(event.target.checked ? [operation.flag, page.flag] : [operation.flag], event.target.checked)
-            }
-          >
-            {operation.title}
+/** The rights of a role: a matrix of pages and actions, copied from another role and compared with another. */
+const rightsOf = (kind: Kind) =>
+  function Rights({ value, onChange, disabled, id, row }: InputProps) {
+    const [sought, setSought] = useState('')
+    const [otherKey, setOtherKey] = useState<string | null>(null)
+    const [onlyDifferent, setOnlyDifferent] = useState(false)
+    const [onlyGranted, setOnlyGranted] = useState(false)
+    const roles = useRoles(kind, row[kind.keyName])
+    // The platform also makes roles for other kinds of organisations: the row says for which.
+    const type = 'PHDV'[parseInteger(row.system_type ?? Number.NaN)]
+    const asked = useQuery({
+      queryKey: ['menu', 'all', type],
+      staleTime: Number.POSITIVE_INFINITY,
+      queryFn: async () => (await get<unknown, MenuItem>('/v1/user/get_user_menu/yrtweb', { all: 1, type })).list,
+    })
+    const matrix = useMemo(() => matrixOf(asked.data ?? []), [asked.data])
+    const granted = useMemo(() => new Set(codesOf(value)), [value])
+    const chosen = roles.find(role => role.value === otherKey)
+    const other = useMemo(() => (chosen === undefined ? null : new Set(chosen.flags)), [chosen])
+    const differences = useMemo(() => {
+      if (other === null) return 0
+      const flags = new Set(matrix.groups.flatMap(group => group.rows.flatMap(flagsOf)))
+      return [...flags].filter(flag => granted.has(flag) !== other.has(flag)).length
+    }, [matrix, granted, other])
+    if (asked.isPending) return <Skeleton active />
+    const groups = matrix.groups
+      .map(group => ({
+        ...group,
+        shown: group.rows.filter(
+          page =>
+            (sought === '' || page.title.includes(sought) || group.title.includes(sought)) &&
+            (!onlyGranted || flagsOf(page).some(flag => granted.has(flag))) &&
+            (!onlyDifferent || other === null || differenceOf(flagsOf(page), granted, other) !== null),
+        ),
+      }))
+      .filter(group => group.shown.length > 0)
+    return (
+      <div className={css.rights} id={id}>
+        <div className={css.bar}>
+          <Input.Search
+            aria-label="查找页面"
+            placeholder="查找页面"
+            allowClear
+            className={css.sought ?? ''}
+            onChange={event => setSought(event.target.value.trim())}
+          />
+          <Checkbox checked={onlyGranted} onChange={event => setOnlyGranted(event.target.checked)}>
+            只看已授权
           </Checkbox>
-        ))}
-      </span>
-    </div>
-  )
-}
+          <span className={css.gap} />
+          {!disabled && (
+            <Select
+              aria-label="复制其他角色的权限"
+              placeholder="复制其他角色的权限"
+              className={css.pick ?? ''}
+              showSearch={{ optionFilterProp: 'label' }}
+              value={null}
+              options={roles}
+              onChange={(key: string | null) => {
+                const from = roles.find(role => role.value === key)
+                if (from !== undefined) onChange([...from.flags])
+              }}
+            />
+          )}
+          <Select
+            aria-label="与其他角色对比"
+            placeholder="与其他角色对比"
+            className={css.pick ?? ''}
+            showSearch={{ optionFilterProp: 'label' }}
+            allowClear
+            value={otherKey}
+            options={roles}
+            onChange={(key?: string | null) => {
+              setOtherKey(key ?? null)
+              setOnlyDifferent(key !== undefined && key !== null)
+            }}
+          />
+        </div>
+        {chosen !== undefined && (
+          <div className={css.bar} role="status">
+            {differences === 0 ? (
+              <span>与【{chosen.label}】权限相同</span>
+            ) : (
+              <>
+                <span>
+                  与【{chosen.label}】相差{differences}项：<i className={css.more}>本角色多出</i>
+                  <i className={css.less}>本角色没有</i>
+                </span>
+                <Checkbox checked={onlyDifferent} onChange={event => setOnlyDifferent(event.target.checked)}>
+                  只看差异
+                </Checkbox>
+              </>
+            )}
+          </div>
+        )}
+        {groups.length === 0 ? (
+          <p className={css.none}>
+            没有符合条件的页面。
+            <Button
+              type="link"
+              size="small"
+              onClick={() => {
+                setOnlyGranted(false)
+                setOnlyDifferent(false)
+              }}
+            >
+              查看全部
+            </Button>
+          </p>
+        ) : (
+          <RoleMatrix
+            columns={matrix.columns}
+            groups={groups}
+            granted={granted}
+            other={other}
+            locked={disabled}
+            allOpen={sought !== '' || onlyDifferent || onlyGranted}
+            onChange={onChange}
+          />
+        )}
+      </div>
+    )
+  }
 
-export const roleLook: Customisation = { of: 'role', inputs: { flags: FlagTable } }
-export const systemRoleLook: Customisation = { of: 'systemRole', inputs: { flags: FlagTable } }
-export const templateRoleLook: Customisation = { of: 'templateRole', inputs: { flags: FlagTable } }
+export const roleLooks: readonly Customisation[] = [
+  { kind: 'role', keyName: 'role_sn' },
+  { kind: 'systemRole', keyName: 'system_role_sn' },
+  { kind: 'templateRole', keyName: 'template_role_sn' },
+].map(each => ({ of: each.kind, inputs: { flags: rightsOf(each) }, drawerWidth: MATRIX_WIDTH }))

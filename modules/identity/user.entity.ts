@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { firstPasswordNote } from '#modules/vocabulary/first-password.ts'
 import { dataScopes } from '#modules/vocabulary/data-scopes.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
@@ -15,6 +16,7 @@ export const user = defineEntity({
   retire: 'disable',
   deletedByOwner: true,
   aboutRights: true,
+  addNote: firstPasswordNote,
   fields: {
     login: f.text('登录账号', {
       required: true,
@@ -54,7 +56,7 @@ export const user = defineEntity({
   },
   search: ['login', 'name', 'phone', 'pinyin'],
   actions: {
-    resetPwd: { label: '重置密码', tone: 'danger' },
+    resetPwd: { label: '重置密码', tone: 'danger', note: firstPasswordNote },
     unlock: { label: '解锁' },
     handOver: {
       label: '交接单据',
@@ -91,6 +93,7 @@ export const user = defineEntity({
         'failure_count',
         'status',
       ],
+      keyColumns: ['login', 'name', 'phone', 'department_name', 'role_names', 'status'],
       filters: ['login', 'name', 'department_name', 'role_names', 'phone', 'status', 'last_seen_at'],
     },
   ],

@@ -168,6 +168,7 @@ export const inboundInvoice = defineDocument({
       menu: '财务管理',
       purpose: '各发票的应付金额、申请付款与付清情况',
       columns: dueColumns,
+      keyColumns: ['sn', 'counterparty_sn', 'invoice_no', 'unpaid_amount', 'due_date', 'pay_state'],
       filters: ['pay_state', 'counterparty_sn', 'invoice_no', 'due_date', 'invoice_date', 'source_sn'],
       states: ['reviewed', 'partial', 'completed'],
       actions: [],
@@ -180,6 +181,7 @@ export const inboundInvoice = defineDocument({
       menu: '财务管理',
       purpose: '已核对、到期待申请付款的供应商发票',
       columns: dueColumns,
+      keyColumns: ['sn', 'counterparty_sn', 'invoice_no', 'unpaid_amount', 'due_date', 'pay_state'],
       filters: ['counterparty_sn', 'invoice_no', 'due_date', 'invoice_date', 'source_sn'],
       where: { begin_unapplied_amount: '0.01' },
       states: ['reviewed', 'partial'],
@@ -210,6 +212,7 @@ export const inboundInvoice = defineDocument({
         'invoice_checked_at',
         'pay_state',
       ],
+      keyColumns: ['sn', 'state', 'counterparty_sn', 'invoice_no', 'settled_amount', 'check_result'],
       filters: [
         'state',
         'check_result',

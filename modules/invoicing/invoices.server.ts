@@ -207,13 +207,14 @@ export const inboundInvoiceRules: DocumentHooks = {
   prepare: { review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }) },
   validate: {
     unrecord: refuseClosedVoucher,
-    submit: async ctx => {
-      await refuseRepeatedNumber(ctx)
-      await refuseDifference(ctx)
-      await refuseBlueOverReturns(ctx)
-      await refuseWrongRed(ctx)
-      await compareWithSources(ctx)
-    },
+    submit: [
+      refuseRepeatedNumber,
+      refuseDifference,
+      refuseBlueOverReturns,
+      refuseOtherBuyer,
+      refuseWrongRed,
+      compareWithSources,
+    ],
     review: async ctx => {
       await refuseRepeatedNumber(ctx)
       await refuseDifference(ctx)
@@ -274,15 +275,15 @@ export const outboundInvoiceRules: DocumentHooks = {
   prepare: { review: withSourceAmounts },
   validate: {
     unrecord: refuseClosedVoucher,
-    submit: async ctx => {
-      await refuseRepeatedNumber(ctx)
-      await refuseDifference(ctx)
-      await refuseAboveLimit(ctx)
-      await refuseSpecial(ctx)
-      await refuseBlueOverReturns(ctx)
-      await refuseWrongRed(ctx)
-      await compareWithSources(ctx)
-    },
+    submit: [
+      refuseRepeatedNumber,
+      refuseDifference,
+      refuseAboveLimit,
+      refuseSpecial,
+      refuseBlueOverReturns,
+      refuseWrongRed,
+      compareWithSources,
+    ],
     review: async ctx => {
       await refuseRepeatedNumber(ctx)
       await refuseDifference(ctx)

@@ -126,12 +126,7 @@ export const giveOdoRules: DocumentHooks = {
   printFields: shipmentPrint,
   prepare: { submit: withDeemedTax },
   validate: {
-    submit: async ctx => {
-      await needsApprovedCustomer(ctx)
-      await mustBeAuthorised(ctx)
-      await refuseUnknownSale(ctx)
-      await refuseShortLife(ctx)
-    },
+    submit: [needsApprovedCustomer, mustBeAuthorised, refuseUnknownSale, refuseShortLife],
     // What was authorised at writing may have ended since.
     review: mustBeAuthorised,
   },

@@ -6,6 +6,7 @@ export const unitStates = {
   in_stock: '在库',
   in_transit: '在途',
   used: '已使用',
+  opened: '已拆包',
   returned: '已退回',
   issued: '已领出',
   scrapped: '已报废',
@@ -114,6 +115,7 @@ export const unitLabel = defineEntity({
         'made_at',
         'made_by',
       ],
+      keyColumns: ['code', 'product_name', 'specification_sn', 'lot_no', 'expiry_date', 'status'],
       filters: [
         'q',
         'label_kind',

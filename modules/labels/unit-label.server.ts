@@ -104,7 +104,7 @@ export const unitLabelRules: RecordRules = {
   },
   source: tx =>
     tx`(select u.id, u.lot_id, u.specification_id, u.status, u.holder_org_id, u.warehouse_id, u.owner_id, u.parent_id,
-      u.use_org_id, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
+      u.use_org_id, u.quantity, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
   visible: (tx, session) => tx`(t.holder_org_id = ${session.org.id} or t.use_org_id = ${session.org.id}
     or (t.status = 'void'
       and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from issued_label m where m.org_id = ${session.org.id})))`,
@@ -124,7 +124,8 @@ export const unitLabelRules: RecordRules = {
     product_code: tx`(select p.code from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     serial: tx`null::text`,
     // A package counts its contents.
-    pack_quantity: tx`greatest(1, (select count(*)::int from unit c where c.lot_id = t.lot_id and c.parent_id = t.id))`,
+    pack_quantity: tx`greatest(t.quantity::int, (
+      select count(*)::int from unit c where c.lot_id = t.lot_id and c.parent_id = t.id))`,
     supplier_name: supplier(tx, session),
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,
     expiry_date: tx`(select k.expiry_date from stock_lot k where k.org_id = ${session.org.id} and k.lot_id = t.lot_id)`,

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { licenceJobs } from '#modules/licences/hooks.server.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
-import { diskStore } from '#server/files/store.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -57,10 +55,6 @@ test('授权书: what it authorises is copied to the partner’s archive and fol
   const renewal = { licence_no: 'SQ-随2', valid_from: day(), valid_to: day(400) }
   const mine = (await dealer.list('licence', { licence_no: 'SQ-随' }))[0]
   expect((await post('licence/renew', { sn: mine.licence_sn, version: mine.version, ...renewal })).code).toBe(0)
-  const renewing = licenceJobs.filter(job => /^(pass_licence_renewals|renew_filed_licences)$/.test(job.name))
-  const resources = { ...server.database, store: diskStore(server.dataDir) }
-  await renewing[0]!.run(resources)
   await deliverPending(server.database.app, server.database.owner)
-  await renewing[1]!.run(resources)
   expect((await filed('SQ-随2')).lines).toMatchObject([named])
 })

@@ -1,5 +1,5 @@
 import { authorisationLineRules } from '#modules/licences/archive/authorisation-line.server.ts'
-import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/sharing/grant-expiry.server.ts'
+import { endGrants, passRenewalsOn } from '#modules/licences/sharing/grant-expiry.server.ts'
 import { licenceApplicationRules } from '#modules/licences/sharing/licence-request.server.ts'
 import { licenceEmpowerRules } from '#modules/licences/sharing/licence-grant.server.ts'
 import { licenceAuditRules } from '#modules/licences/archive/licence-audit.server.ts'
@@ -34,7 +34,6 @@ export const licenceJobs: readonly BackgroundJob[] = [
   hourly('replace_licences', '证照换证生效', ({ owner }) => replaceFollowed(owner)),
   hourly('end_licence_grants', '证照授权到期', ({ owner }) => endGrants(owner)),
   hourly('pass_licence_renewals', '证照换证同步', ({ owner }) => passRenewalsOn(owner)),
-  hourly('renew_filed_licences', '档案证照换证', ({ owner }) => renewFiled(owner)),
 ]
 
 export { grantedScans } from '#modules/licences/sharing/granted-scans.server.ts'

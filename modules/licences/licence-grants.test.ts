@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { endGrants, passRenewalsOn, renewFiled } from '#modules/licences/sharing/grant-expiry.server.ts'
+import { endGrants, passRenewalsOn } from '#modules/licences/sharing/grant-expiry.server.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { picturesOnPages, uploadPdf, uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
@@ -224,14 +224,18 @@ story('证照授权 from the application to the figures of grants', step => {
     const done = await record(dealer, 'renew', await own(dealer, quality), renewal)
     expect(done.code, done.msg).toBe(0)
     const { owner, app } = server.database
-    expect(await passRenewalsOn(owner)).toBe(1)
+    // It went along with the renewal: nothing is left for the hourly look.
     expect(await passRenewalsOn(owner)).toBe(0)
     await deliverPending(app, owner)
-    await renewFiled(owner)
     const [line] = (await hospital.info('licenceEmpower', grant)).lines
     expect(line).toMatchObject({ licence_no: 'ISO-13485-2', past_no: quality, scans: [fresh, scan] })
     const [filed] = await hospital.list('licence', { licence_no: 'ISO-13485-2' })
     expect(filed).toMatchObject({ origin: 'granted', audit_state: 'pending', previous_no: quality })
+    // What we do not want on file does not come back.
+    expect((await record(hospital, 'del', filed)).code).toBe(0)
+    expect(await passRenewalsOn(owner)).toBe(0)
+    await deliverPending(app, owner)
+    expect(await hospital.list('licence', { licence_no: 'ISO-13485-2' })).toEqual([])
     const { list } = await hospital.client.get('/v1/business/message/list', { pageSize: '20' })
     expect(list.map((each: { title: string }) => each.title)).toContain('证照已更新')
   })

@@ -47,6 +47,7 @@ export const stopWithRelation = (tx: Sql | Tx, org: string | null, relation: str
 export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
   const waiting = await inOrganisation(sql, org, '0', async tx => {
     await stopWithRelation(tx, org)
+    await publish(tx, org)
     await fileLicences(tx, org)
     return waitingOf(tx, org)
   })
@@ -58,9 +59,25 @@ export async function sendAllAuthorisations(owner: Sql): Promise<void> {
   await stopWithRelation(owner, null)
   const waiting = await waitingOf(owner, null)
   for (const org of new Set(waiting.map(one => one.org_id)))
-    await inOrganisation(owner, org, '0', tx => fileLicences(tx, org))
+    await inOrganisation(owner, org, '0', async tx => {
+      await publish(tx, org)
+      await fileLicences(tx, org)
+    })
   await sendThem(owner, waiting)
 }
+
+/** What was granted or changed counts, or counts no more, at the customers of the dealers: granted_chain asks it. */
+const publish = (tx: Tx, org: string) => tx`
+  insert into granted_authorisation as g (id, org_id, dealer_id, product_id, manufacturer_id, class_code, hospital_id,
+    area_codes, authorisation_no, may_pass_on, valid_from, valid_to, status, version)
+  select a.id, a.org_id, a.dealer_id, a.product_id, a.manufacturer_id, a.class_code, a.hospital_id, a.area_codes,
+    a.authorisation_no, a.may_pass_on, a.valid_from, a.valid_to, a.status, a.version
+    from dealer_authorisation a where a.org_id = ${org} and a.sent_version <> a.version order by a.id
+  on conflict (id) do update set dealer_id = excluded.dealer_id, product_id = excluded.product_id,
+    manufacturer_id = excluded.manufacturer_id, class_code = excluded.class_code, hospital_id = excluded.hospital_id,
+    area_codes = excluded.area_codes, authorisation_no = excluded.authorisation_no,
+    may_pass_on = excluded.may_pass_on, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
+    status = excluded.status, version = excluded.version where g.version < excluded.version`
 
 /**
  * A granted authorisation belongs to a licence document in the grantor's archive, one per number and dealer; the

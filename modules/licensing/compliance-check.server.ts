@@ -1,7 +1,9 @@
+import { blockOrConfirm } from '#modules/checks/block-or-confirm.server.ts'
+import { codedQuantity } from '#kernel/codes/pack-code.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
-import { compare, type Decimal, divide, isCount, isZero, plain } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, divide, isZero, plain } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
 import type { ActionContext, ActionCheck } from '#server/public/hooks.ts'
@@ -119,15 +121,19 @@ async function decide(given: ActionContext): Promise<void> {
       others.push(...belowLowest({ line_no: line.line_no, price: perBase }, fact))
   }
   others.push(...(await catalogueProblems(ctx, facts)), ...(await changedPrices(ctx)))
-  if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)
-  await checkAboveListed(ctx, facts, packs)
+  await ctx.hold(() => {
+    if (others.length > 0) throw new BusinessError('rule', others[0]!.msg, others)
+  })
+  await ctx.hold(() => checkAboveListed(ctx, facts, packs))
   const licences = checkPartner(judged, partner, new Set([...facts.values()].map(fact => fact.device_class)))
-  refuseOrAsk(ctx, [...licences.refused, ...authorisationProblems(judged, authorised, 'refuse')], 'refuse')
-  refuseOrAsk(ctx, [...licences.asked, ...authorisationProblems(judged, authorised, 'warn')], 'warn')
-  if (definition.compliance.party === 'supplier') await checkScope(judged)
+  await ctx.hold(() =>
+    stopLapsed(ctx, [...licences.refused, ...authorisationProblems(judged, authorised, 'refuse')], 'refuse'),
+  )
+  stopLapsed(ctx, [...licences.asked, ...authorisationProblems(judged, authorised, 'warn')], 'warn')
+  if (definition.compliance.party === 'supplier') await ctx.hold(() => checkScope(judged))
   if (ctx.action === 'review') await relyOn(judged, [...licences.relied, ...licencesOf(authorised)])
   const { registration_check: own } = settings
-  refuseOrAsk(ctx, registrations, own === 'same' ? settings.certificate_check : own)
+  await ctx.hold(() => stopLapsed(ctx, registrations, own === 'same' ? settings.certificate_check : own))
 }
 
 /**
@@ -177,17 +183,8 @@ const placeOf = ({ session, doc }: ActionContext) => ({
 })
 
 /** Expired licences block the action or need a confirmation, depending on the organisation's setting. */
-function refuseOrAsk(ctx: ActionContext, licences: readonly Problem[], how: string): void {
-  if (licences.length === 0) return
-  if (how !== 'warn') throw new BusinessError('expiredLicence', licences[0]!.msg, licences)
-  ctx.warnings.push(
-    ...licences.map(licence => ({
-      rule: 'certificate',
-      ...(licence.line ? { line: licence.line } : {}),
-      msg: licence.msg,
-    })),
-  )
-}
+const stopLapsed = (ctx: ActionContext, licences: readonly Problem[], how: string): void =>
+  blockOrConfirm(ctx, how, 'certificate', licences, { reason: 'expiredLicence', ask: msg => msg })
 
 /** Where prices may not be changed, a line made from another document keeps that document's price. */
 async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
@@ -232,9 +229,11 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
     if (fact.expiry_required && !line.expiry_date) notify('expiry_date', '请填写有效期至')
     if (line.production_date && line.expiry_date && line.expiry_date <= line.production_date)
       notify('expiry_date', '有效期至必须晚于生产日期')
-    if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
-      notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${line.unit_codes.length}不一致`)
-    askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) })
+    if (line.unit_codes.length > 0 && compare(line.base_quantity, codedQuantity(line)) !== 0)
+      notify('unit_codes', `数量${plain(line.base_quantity)}与院内码数量${plain(codedQuantity(line))}不一致`)
+    await ctx.hold(() =>
+      askLife(ctx, line.line_no, fact, line.production_date, line.expiry_date, { ...settings, ...own(fact.id) }),
+    )
   }
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }

@@ -30,10 +30,15 @@ type Counted = {
 
 /**
  * Computes the four lights of what a dealer trades, in the dealer's own transaction, and sends them: the platform
- * sees the result and reads none of the dealer's licences. A scope that names a class of one list covers its mapped
- * classes in the other.
+ * sees the result and reads none of the dealer's licences. `approving` is the 首营 that is being approved. A scope that
+ * names a class of one list covers its mapped classes in the other.
  */
-export async function countLights(tx: Tx, dealer: string, products: readonly string[] | null): Promise<void> {
+export async function countLights(
+  tx: Tx,
+  dealer: string,
+  products: readonly string[] | null,
+  approving: string | null = null,
+): Promise<void> {
   const rows = await tx<Counted[]>`
     with traded as (
       select s.product_id, min(d.supplier_id) as supplier_id from dealer_product d
@@ -64,7 +69,7 @@ export async function countLights(tx: Tx, dealer: string, products: readonly str
            exists (select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
              join specification s on s.id = l.specification_id
                     where d.org_id = ${dealer} and d.kind = 'firstSellProduct' and d.role = 'own'
-                      and d.state = 'reviewed' and s.product_id = p.id) as approved,
+                      and (d.state = 'reviewed' or d.id = ${approving}) and s.product_id = p.id) as approved,
            h.authorisation_no as number, g.name as giver, h.area, h.valid_from as begins, h.valid_to as ends,
              case when h.id is null then null when h.from_org_id = p.manufacturer_id then 1 else 2 end as level,
            exists (select 1 from org_relation r join organisation o on o.id = r.partner_id

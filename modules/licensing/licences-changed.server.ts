@@ -6,9 +6,14 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
  * What is counted from an organisation's licences, as soon as one of them passed, was filed, renewed or stopped: the
  * lights of what a dealer trades; warnings with the next look.
  */
-export async function recountLicences(tx: Tx, org: string, products: readonly string[] | null = null): Promise<void> {
+export async function recountLicences(
+  tx: Tx,
+  org: string,
+  products: readonly string[] | null = null,
+  approving: string | null = null,
+): Promise<void> {
   const [dealer] = await tx`select 1 from organisation where id = ${org} and system_type = 2`
-  if (dealer) await countLights(tx, org, products)
+  if (dealer) await countLights(tx, org, products, approving)
   await tx`update warning_count set moved_at = null where org_id = ${org}`
 }
 

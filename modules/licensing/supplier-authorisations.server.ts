@@ -1,7 +1,7 @@
 import type { Problem } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { type Relied, stepOf } from '#modules/licensing/partner-licences.server.ts'
-import { cachedInTx } from '#server/public/database.ts'
+import { cachedInTx, type Tx } from '#server/public/database.ts'
 
 /**
  * A product whose manufacturer lets others sell it: the authorisation in our archive that covers this supplier, if
@@ -21,7 +21,8 @@ export type Authorisation = {
 /**
  * Goods of manufacturers that authorised the supplier by authorisations in our archive: each covers the goods,
  * places and days of its lines; one without lines covers everything its grantor makes. One that was disabled, or was
- * never filed, authorises nobody.
+ * never filed, authorises nobody. What was granted in the network counts as if it were on file, while its whole chain
+ * from the manufacturer holds.
  */
 export async function authorisationsOf(ctx: ActionContext): Promise<Authorisation[]> {
   const { tx, session, doc, definition } = ctx
@@ -53,7 +54,10 @@ function readAuthorisations({ tx, session, doc, definition }: ActionContext, ids
       select g.id as product_id, l.id, l.licence_type, l.licence_no, l.until, l.lasts,
         l.lasts and licence_names(${org}, l.id, g.id, ${org}, ${day}::date) as holds
         from goods g join licences l on l.grantor_id = g.maker_id or l.holder_id = g.maker_id
-          and l.grantee_id = ${supplier} or g.maker_id = any(l.makers))
+          and l.grantee_id = ${supplier} or g.maker_id = any(l.makers)
+       union all
+      select g.id, c.id, c.licence_type, c.licence_no, c.valid_to, true, true
+        from goods g cross join lateral granted_chain(${org}, g.id, ${supplier}, ${day}::date) c)
     select g.specifications, g.product, case when not bool_or(f.lasts) then max(f.until)::text end as ended_on,
            case when not bool_or(f.lasts) then (array_agg(f.licence_no order by f.until desc))[1] end as ended_no,
            (array_agg(json_build_object('id', f.id::text, 'licence_type', f.licence_type, 'licence_no', f.licence_no,
@@ -84,6 +88,19 @@ export const authorisationProblems = (
         msg: `${at}供应商未获得【${product}】的授权${until}，不能${definition.compliance.verb ?? '采购'}`,
       }
     })
+
+/** A product as an application names it. */
+export type Sought = { readonly product: string; readonly supplier: string; readonly day: string }
+
+/** By which authorisation a supplier may sell us a product, in words for its application; null: by none. */
+export async function authorisedBy(tx: Tx, org: string, { product, supplier, day }: Sought): Promise<string | null> {
+  const [made] = await tx`select 1 from product where id = ${product} and manufacturer_id = ${supplier}`
+  if (made) return '供应商即生产厂家'
+  const [found] = await tx<{ licence_no: string; valid_to: string | null }[]>`
+    select licence_no, valid_to::text from granted_chain(${org}, ${product}, ${supplier}, ${day}::date)
+     order by valid_to desc nulls first, id limit 1`
+  return found ? `${found.licence_no}（${found.valid_to === null ? '长期' : `至${found.valid_to}`}）` : null
+}
 
 /** The authorisations by which the goods may be bought from this supplier, each once. */
 export const licencesOf = (authorisations: readonly Authorisation[]): Relied[] => [

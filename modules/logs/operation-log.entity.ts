@@ -74,6 +74,7 @@ export const operationLog = defineEntity({
       columns: columns.flatMap(name =>
         name === 'actor_org_sn' ? [] : name === 'summary' ? ([name, 'before', 'after'] as const) : [name],
       ),
+      keyColumns: ['at', 'actor_name', 'subject_name', 'action_name', 'object_name', 'summary', 'result'],
       filters: [...filters, 'audit_setting_sn'],
     },
     {
@@ -84,6 +85,7 @@ export const operationLog = defineEntity({
       menu: '系统设置',
       purpose: '操作记录：操作人、时间与地点；平台可查本平台的操作和各机构的登录，不含各机构的业务内容',
       columns: [...columns],
+      keyColumns: ['at', 'actor_org_sn', 'actor_name', 'subject_name', 'action_name', 'object_name', 'result'],
       filters: ['actor_org_sn', ...filters],
     },
   ],

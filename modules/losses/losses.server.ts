@@ -41,10 +41,7 @@ async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<vo
 export const lossRules: DocumentHooks = {
   kind: 'loss',
   validate: {
-    submit: async ctx => {
-      await refuseEarlyLoss(ctx)
-      await refuseOtherGoods(ctx)
-    },
+    submit: [refuseEarlyLoss, refuseOtherGoods],
     review: refuseEarlyLoss,
   },
   afterAction: {
@@ -77,10 +74,7 @@ async function refuseUnknownLots({ tx, session, doc }: ActionContext): Promise<v
 export const overflowRules: DocumentHooks = {
   kind: 'overflow',
   validate: {
-    submit: async ctx => {
-      await refuseUnknownLots(ctx)
-      await refuseOtherGoods(ctx)
-    },
+    submit: [refuseUnknownLots, refuseOtherGoods],
   },
 }
 

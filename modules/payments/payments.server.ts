@@ -60,7 +60,7 @@ async function askPayee(ctx: ActionContext): Promise<void> {
 export const paymentRules: DocumentHooks = {
   kind: 'payment',
   validate: {
-    submit: refuseRepeatedTransfer,
+    submit: [refuseRepeatedTransfer, refuseHeldPayment],
     review: async ctx => {
       await refuseRepeatedTransfer(ctx)
       await refuseHeldPayment(ctx)
@@ -102,11 +102,7 @@ export const paymentApplicationRules: DocumentHooks = {
   kind: 'paymentApplication',
   printFields: printedApplication,
   validate: {
-    submit: async ctx => {
-      await needsBank(ctx)
-      await refuseHeldApplication(ctx)
-      await askEarly(ctx)
-    },
+    submit: [needsBank, refuseHeldApplication, askEarly],
     review: refuseHeldApplication,
   },
 }

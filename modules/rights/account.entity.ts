@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { firstPasswordNote } from '#modules/vocabulary/first-password.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { MOBILE, mobileMsg } from '#kernel/values/patterns.ts'
 import { orgTypes } from '#modules/rights/system-role.entity.ts'
@@ -36,7 +37,7 @@ export const account = defineEntity({
   search: ['login', 'name', 'phone'],
   sort: '-account_sn',
   actions: {
-    resetPwd: { label: '重置密码', tone: 'danger', asksReason: true },
+    resetPwd: { label: '重置密码', tone: 'danger', asksReason: true, note: firstPasswordNote },
     unlock: { label: '解锁' },
     kick: { label: '强制下线', tone: 'danger' },
     changePhone: {

@@ -94,10 +94,7 @@ export const advanceSaleRules: DocumentHooks = {
   printFields: shipmentPrint,
   prepare: { submit: withStore },
   validate: {
-    submit: async ctx => {
-      await needsApprovedCustomer(ctx)
-      await mustBeAuthorised(ctx)
-    },
+    submit: [needsApprovedCustomer, mustBeAuthorised, checkScope, refuseLate],
     review: async ctx => {
       await mustBeAuthorised(ctx)
       await checkScope(ctx)

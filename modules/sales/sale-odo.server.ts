@@ -105,12 +105,7 @@ export const saleOdoRules: DocumentHooks = {
   printFields: shipmentPrint,
   prepare: { submit: withUpstreamInvoices },
   validate: {
-    submit: async ctx => {
-      await needsApprovedCustomer(ctx)
-      await mustBeAuthorised(ctx)
-      await mustBeConfirmed(ctx)
-      await needsUpstreamInvoice(ctx)
-    },
+    submit: [needsApprovedCustomer, mustBeAuthorised, mustBeConfirmed, needsUpstreamInvoice, checkScope],
     review: async ctx => {
       await mustBeAuthorised(ctx)
       await mustBeConfirmed(ctx)

@@ -73,7 +73,7 @@ export const salesOrderRules: DocumentHooks = {
   kind: 'salesOrder',
   printFields: salesOrderSheet,
   validate: {
-    submit: needsCustomerPlace,
+    submit: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope],
     review: async ctx => {
       await needsCustomerPlace(ctx)
       await needsApprovedCustomer(ctx)

@@ -316,11 +316,14 @@ story('sales order, from one step to the next', step => {
       const { version } = await dealer.info('salesOrder', sn)
       return dealer.client.post('/v1/business/salesOrder/review', { sn, version })
     }
-    await licensed('内科', '眼科')
+    await licensed('外科')
     const sn = await dealer.add('salesOrder', { counterparty_sn: h, lines })
     await dealer.done('salesOrder', 'submit', sn)
     const refused = '第1行：购货单位诊疗科目不含口腔科、骨科专业【一次性使用球囊充压装置】，不能销售'
+    await licensed('内科', '眼科')
     expectMessage(await review(sn), refused)
+    // What the review asks is said at the first submit.
+    expectMessage(await attempt(dealer, 'salesOrder', { counterparty_sn: h, lines }), refused)
     const carried = { counterparty_sn: h, warehouse_model_inner_sn: scene.shop, settle_date: day(9) }
     const advance = { ...carried, lines: [{ ...lines[0], lot_no: 'SO1', price: '150' }] }
     expectMessage(await attempt(dealer, 'advanceSale', advance, 'review'), refused)

@@ -90,6 +90,7 @@ export const settlementLine = defineEntity({
         'grn_no',
         'invoice_no',
       ],
+      keyColumns: ['state', 'product_sn', 'specification_sn', 'quantity', 'amount', 'owner_org_sn', 'used_at'],
       filters: [
         'state',
         'owner_org_sn',

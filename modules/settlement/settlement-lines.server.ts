@@ -56,7 +56,8 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
       state: price === null ? 'unpriced' : 'waiting',
     }
     const pieces =
-      line.unit_codes.length > 0
+      // What a pack held is settled as a quantity.
+      line.unit_codes.length > 0 && (line.coded_quantity ?? null) === null
         ? line.unit_codes.map(code => ({ unit_code: code, quantity: '1.000' }))
         : [{ unit_code: null, quantity: line.base_quantity }]
     return pieces.map(piece => ({

@@ -1,3 +1,4 @@
+import { codedQuantity } from '#kernel/codes/pack-code.ts'
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
 import type { CommonLine, BusinessDocument } from '#kernel/definition/document.ts'
 import { today } from '#kernel/values/date.ts'
@@ -5,7 +6,6 @@ import {
   add,
   compare,
   type Decimal,
-  isCount,
   isNegative,
   isPositive,
   isZero,
@@ -166,10 +166,10 @@ export const everyLineHasLot = (doc: BusinessDocument): Answer => {
 export const codesMatchQuantity = (doc: BusinessDocument): Answer => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
-    if (line.unit_codes.length > 0 && !isCount(line.base_quantity, line.unit_codes.length))
+    if (line.unit_codes.length > 0 && compare(line.base_quantity, codedQuantity(line)) !== 0)
       return (
         `第${line.line_no}行【${line.product_name ?? ''}】数量${plain(line.base_quantity)}与院内码数量` +
-        `${line.unit_codes.length}不一致`
+        `${plain(codedQuantity(line))}不一致`
       )
     for (const code of line.unit_codes) {
       if (seen.has(code)) return `院内码${code}在本单中重复`

@@ -2,80 +2,21 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, today } from '#kernel/values/date.ts'
-import { derived, documents, entities } from '#kernel/registry.ts'
-import { awaitsMyApprovalSql } from '#server/public/documents.ts'
-import { listRecords } from '#server/public/records.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { may, documentScopeSql, scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
+import { cardsOf } from '#modules/workbench/waiting.server.ts'
 
-/** What each state of a document requires of the user who may act on it. */
-const duties = [
-  { state: 'submitted', flag: 'review', text: '待审核' },
-  { state: 'draft', flag: 'submit', text: '待提交' },
-  { state: 'rejected', flag: 'edit', text: '已驳回待修改' },
-] as const
+const opens = (session: Session, route: string): boolean => may(session, `page:${route}`)
 
-const screenOf = (session: Session, definition: AnyDocument): Screen | null =>
-  definition.screens.find(screen => screen.orgs.includes(session.org.type) && !screen.hidden) ??
-  definition.screens.find(screen => screen.orgs.includes(session.org.type)) ??
-  null
-
-const opens = (session: Session, definition: AnyDocument): boolean =>
-  session.flags === 'all' || definition.screens.some(screen => may(session, `page:${screen.route}`))
-
-/** This user's waiting tasks: documents in a state that one of the user's flags may act on, by kind. */
-async function todo(tx: Tx, session: Session): Promise<unknown[]> {
-  const rows = await tx<{ kind: string; state: string; n: number; oldest: string }[]>`
-    select d.kind, d.state, count(*)::int as n, min(d.created_at) as oldest from document d
-     where d.org_id = ${session.org.id} and d.role = 'own' and d.state in ('draft', 'submitted', 'rejected')
-       and ${documentScopeSql(tx, session)} and (d.state <> 'submitted' or ${awaitsMyApprovalSql(tx, session)})
-     group by d.kind, d.state`
-  return duties.flatMap(duty =>
-    documents().flatMap(definition => {
-      const row = rows.find(candidate => candidate.kind === definition.kind && candidate.state === duty.state)
-      const screen = screenOf(session, definition)
-      if (!row || !screen || !may(session, `${definition.kind}.${duty.flag}`)) return []
-      return [
-        {
-          kind: definition.kind,
-          title: definition.title,
-          state: duty.state,
-          text: definition.lifecycle.stateLabels?.[duty.state] ?? duty.text,
-          count: row.n,
-          oldest_at: row.oldest,
-          route: screenAddress(screen, null, { state: duty.state }),
-        },
-      ]
-    }),
+/** The page on which a user opens documents of a kind. */
+function screenOf(session: Session, definition: AnyDocument): Screen | null {
+  const mine = definition.screens.filter(
+    screen => screen.orgs.includes(session.org.type) && opens(session, screen.route),
   )
-}
-
-/** Records that need action, as defined by their screens. */
-async function records(tx: Tx, session: Session): Promise<unknown[]> {
-  const waiting = entities().flatMap(definition =>
-    definition.screens.flatMap(screen =>
-      screen.waits?.orgs.includes(session.org.type) && may(session, `${definition.kind}.${screen.waits.action}`)
-        ? [{ definition, screen, waits: screen.waits }]
-        : [],
-    ),
-  )
-  const rows = await Promise.all(
-    waiting.map(async ({ definition, screen, waits }) => {
-      const { total } = await listRecords(tx, session, definition, { ...screen.where, ...waits.where, pageSize: '1' })
-      const query = new URLSearchParams(waits.where).toString()
-      return {
-        kind: definition.kind,
-        title: screen.title,
-        state: 'submitted',
-        text: waits.text,
-        count: total,
-        route: `${screen.route}?${query}`,
-      }
-    }),
-  )
-  return rows.filter(row => row.count > 0)
+  return mine.find(screen => !screen.hidden) ?? mine[0] ?? null
 }
 
 async function recent(tx: Tx, session: Session): Promise<unknown[]> {
@@ -100,9 +41,7 @@ async function recent(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.flatMap(row => {
     const definition = documents().find(candidate => candidate.kind === row.kind)
     const screen = definition ? screenOf(session, definition) : null
-    return definition && screen && opens(session, definition)
-      ? [{ ...row, title: definition.title, route: screenAddress(screen, row.sn) }]
-      : []
+    return definition && screen ? [{ ...row, title: definition.title, route: screenAddress(screen, row.sn) }] : []
   })
 }
 
@@ -115,11 +54,17 @@ const causes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     idle: '呆滞产品',
     held: '停售未定货物',
   },
-  CERTIFICATIONEARLY: { expired: '已过期证照', urgent: '即将到期证照', soon: '近期到期证照' },
+  CERTIFICATIONEARLY: {
+    expired: '已过期证照',
+    missing: '缺必备证照',
+    urgent: '即将到期证照',
+    soon: '近期到期证照',
+  },
   PRODUCTREGISTRATION: { expired: '已过期注册证', urgent: '即将到期注册证', soon: '近期到期注册证' },
 }
 const pressing: Readonly<Record<string, string>> = {
   expired: 'danger',
+  missing: 'danger',
   none: 'danger',
   urgent: 'warning',
   low: 'warning',
@@ -129,6 +74,7 @@ const pressing: Readonly<Record<string, string>> = {
 /** Open items of the warning centre, by category and level: the same rows that its page lists. */
 async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   const page = '/commonView/warning'
+  if (!opens(session, page)) return []
   const rows = await tx<{ category: string; level: string; count: number }[]>`
     select w.category, w.level, count(*)::int as count from warning w
      where w.org_id = ${session.org.id} and w.state = 'open'
@@ -137,7 +83,7 @@ async function warnings(tx: Tx, session: Session): Promise<unknown[]> {
   return rows.map(({ category, level, count }) => ({
     rule: category,
     level: pressing[level] ?? 'info',
-    text: causes[category]?.[level] ?? category,
+    text: causes[category]?.[level] ?? '其他预警',
     count,
     route: `${page}?tab=${encodeURIComponent('全部预警')}&category=${category}&level=${level}&state=open`,
   }))
@@ -213,14 +159,15 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
              and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz
              and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
   const seller = session.org.type === 'D' || session.org.type === 'V'
+  const to = (route: string) => (opens(session, route) ? route : null)
   return [
-    { title: '库存金额', value: row!.stock_value, as: 'amount', route: '/commonView/inventory' },
+    { title: '库存金额', value: row!.stock_value, as: 'amount', route: to('/commonView/inventory') },
     { title: '本月入库金额（含税）', value: row!.in_value, as: 'amount', route: null },
     { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
     { title: '应付余额', value: row!.payable, as: 'amount', route: null },
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
-    ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: '/hospital/useRecord' }]),
-    { title: '本月结算金额', value: row!.settled, as: 'amount', route: '/commonView/settlementManage' },
+    ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: to('/hospital/useRecord') }]),
+    { title: '本月结算金额', value: row!.settled, as: 'amount', route: to('/commonView/settlementManage') },
     { title: '待收货', value: row!.in_transit, as: 'count', route: null },
   ]
 }
@@ -231,7 +178,7 @@ export function addWorkbench(app: FastifyInstance, { sql }: { readonly sql: Sql 
     reading(sql, request, async (tx, session) =>
       done({
         info: {
-          todo: [...(await records(tx, session)), ...(await todo(tx, session))],
+          todo: await cardsOf(tx, session),
           recent: await recent(tx, session),
           warnings: await warnings(tx, session),
           figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [],

@@ -1,3 +1,4 @@
+import { packCode } from '#kernel/codes/pack-code.ts'
 import { compactDay, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Session } from '#server/access/session.ts'
@@ -15,6 +16,12 @@ async function nextOf(tx: Tx, org: string, kind: string, count: number): Promise
 export async function nextUnitCodes(tx: Tx, session: Session, count: number): Promise<string[]> {
   const { day, first } = await nextOf(tx, session.org.id, 'unitCode', count)
   return Array.from({ length: count }, (_, at) => `${session.org.code}-${day}${String(first + at).padStart(5, '0')}`)
+}
+
+/** The next codes of fixed-quantity packs. Never reused. */
+export async function nextPackCodes(tx: Tx, session: Session, count: number): Promise<string[]> {
+  const { day, first } = await nextOf(tx, session.org.id, 'packCode', count)
+  return Array.from({ length: count }, (_, at) => packCode(day, first + at))
 }
 
 /** The number of a job that prints, changes or voids labels: the trace names it in place of a document. */

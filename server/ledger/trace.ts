@@ -65,6 +65,9 @@ export type KnownUnit = UnitState & {
   readonly unit_id: string
   readonly specification_id: string
   readonly lot_no: string
+  /** Base units that the code stands for: one, or what a pack holds. */
+  readonly quantity: Decimal
+  readonly is_pack: boolean
 }
 
 /** One end of an event, in names that are meaningful outside the organisation. */
@@ -92,6 +95,8 @@ export type Birth = {
   readonly lot_id: string
   readonly specification_id: string
   readonly state: UnitState
+  /** Base units that it holds; default one. */
+  readonly quantity?: Decimal
 }
 export type Cause = { readonly org: string; readonly kind: string; readonly sn: string; readonly actor: string }
 
@@ -126,8 +131,11 @@ export async function serialsByCode(tx: Tx, org: string, codes: readonly string[
     select bare, lot_id, unit_id, kind, issuer_org_id, ended, replaced_by from unit_code
       where bare = any(${[...asked, ...labels.keys()]})`
   if (named.length === 0) return new Map()
-  const units = await tx<(Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by'> & { readonly di: string | null })[]>`
-    select u.lot_id, u.id as unit_id, u.specification_id, s.udi_di as di, t.lot_no, u.status, u.holder_org_id,
+  const units = await tx<
+    (Omit<KnownUnit, 'bare' | 'ended' | 'replaced_by' | 'is_pack'> & { readonly di: string | null })[]
+  >`
+    select u.lot_id, u.id as unit_id, u.specification_id, u.quantity, s.udi_di as di, t.lot_no,
+      u.status, u.holder_org_id,
       u.warehouse_id, u.store, u.place, u.owner_id, u.under, u.use_org_id, u.use_id
       from unit u join lot t on t.id = u.lot_id join specification s on s.id = u.specification_id
      where u.lot_id = any(${[...new Set(named.map(row => row.lot_id))]}::bigint[])
@@ -145,7 +153,8 @@ export async function serialsByCode(tx: Tx, org: string, codes: readonly string[
     const unit = byIdentity.get(`${row.lot_id}/${row.unit_id}`)
     if (!unit) continue
     const { di, ...state } = unit
-    const known = { ...state, bare: row.bare, ended: row.ended, replaced_by: row.replaced_by }
+    const is_pack = row.kind === 'pack'
+    const known = { ...state, bare: row.bare, ended: row.ended, replaced_by: row.replaced_by, is_pack }
     if (asked.has(row.bare)) found.set(row.bare, known)
     if (row.kind !== 'inhouse') continue
     for (const one of labels.get(row.bare) ?? [])
@@ -171,13 +180,19 @@ export async function createSerials(
   ]
   const rows = births.map((birth, at) => ({ ...birth, code: codeKey(birth, issuer), unit_id: ids[at]! }))
   const alike = listedOnce(
-    rows.map(({ lot_id, specification_id, state, unit_id }) => ({ lot_id, specification_id, ...state, unit_id })),
+    rows.map(({ lot_id, specification_id, state, unit_id, quantity = '1' }) => ({
+      lot_id,
+      specification_id,
+      quantity,
+      ...state,
+      unit_id,
+    })),
   )
   const inserted = tx`
-    insert into unit (lot_id, id, specification_id, ${tx.unsafe(stateNames)})
-    select k.lot_id, unnest(k.unit_ids), k.specification_id, ${tx.unsafe(stateNames)}
+    insert into unit (lot_id, id, specification_id, quantity, ${tx.unsafe(stateNames)})
+    select k.lot_id, unnest(k.unit_ids), k.specification_id, k.quantity, ${tx.unsafe(stateNames)}
       from jsonb_to_recordset(${tx.json(alike as unknown as JSONValue)}) as k(lot_id bigint, unit_ids bigint[],
-        specification_id bigint, ${tx.unsafe(stateSet)})
+        specification_id bigint, quantity numeric, ${tx.unsafe(stateSet)})
     returning id`
   const named = tx<{ code: string }[]>`
     insert into unit_code as c (code, bare, lot_id, unit_id, kind, issuer_org_id)

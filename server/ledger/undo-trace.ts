@@ -76,7 +76,11 @@ export async function undoTrace(
     quantity: event.unit_id === '0' ? (only.lotQuantity?.get(event.line_no) ?? event.quantity) : event.quantity,
     undo_of: event.seq,
     from: { org: event.to_org_id, place: event.to_place, warehouse: event.to_warehouse_id },
-    to: { org: event.from_org_id, place: event.from_place, warehouse: event.from_warehouse_id },
+    // A piece that was named in our own store has no place without its name.
+    to:
+      event.before?.status === 'void' && event.from_warehouse_id !== null
+        ? { org: null, place: null, warehouse: null }
+        : { org: event.from_org_id, place: event.from_place, warehouse: event.from_warehouse_id },
     before: event.unit_id === '0' ? null : stateOf(now.get(`${event.lot_id}/${event.unit_id}`)!),
     after: event.before,
   }))

@@ -17,8 +17,8 @@ export {
 /** Reads documents and lines by number or id. */
 export { loadDocument, loadDocuments, loadLines, requireInScope } from '#server/documents/repository/load.ts'
 
-/** Paged document list, totals, batches for export. */
-export { listDocuments } from '#server/documents/list/list.ts'
+/** Paged document list, totals, batches for export; its rows as part of another statement. */
+export { listDocuments, rowsSql } from '#server/documents/list/list.ts'
 
 /** Full document with lines, history, relations, allowed actions. */
 export { documentDetail } from '#server/documents/list/detail.ts'
@@ -37,9 +37,6 @@ export { checkReferences } from '#server/documents/repository/references.ts'
 
 /** Extra list columns computed by SQL subqueries. */
 export type { ListColumn } from '#server/documents/list/computed-columns.ts'
-
-/** Approval policies; multi-level approval of a document. */
-export { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
 
 /** What the labels of pieces say, as they were scanned. */
 export { type LabelReading, readingsOf } from '#server/documents/lines/label-readings.ts'

@@ -3,8 +3,8 @@
 /** Pages and operations derived from all definitions. */
 export { extraFlags, permissionsOf, permissionsIn } from '#server/menu/menu.ts'
 
-/** Syncs menu tables, seeds roles; user's arranged menu. */
-export { syncMenu } from '#server/menu/stored-menu.ts'
+/** Syncs menu tables, seeds roles; a user's menu as the platform arranged it. */
+export { menuFor, syncMenu } from '#server/menu/stored-menu.ts'
 
 /** Menu, page, operation nodes derived from definitions. */
 export { permissionNodes } from '#server/menu/permission-tree.ts'

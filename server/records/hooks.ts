@@ -111,11 +111,13 @@ export type RecordRules = {
   readonly print?: (tx: Tx, session: Session, row: Readonly<RecordRow>) => Promise<Readonly<RecordRow>>
   /**
    * After a sheet was imported, in the same transaction: `keys` are its values in the field by which the definition
-   * matches existing rows.
+   * matches existing rows, none where it matches none.
    */
   readonly imported?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<void>
   /** After the commit: notifies those concerned. In a separate transaction, since it may be another organisation's. */
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
+  /** The same after a row was deleted, with the row as it was. */
+  readonly afterDeletion?: (sql: Sql, session: Session, row: Readonly<RecordRow>) => Promise<void>
 }
 
 /**

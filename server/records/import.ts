@@ -74,8 +74,8 @@ export async function importRecords(
     if (problems.length >= MOST_PROBLEMS) break
   }
   if (problems.length > 0) throw new ImportFailed(problems.toSorted((a, b) => a.row - b.row))
-  if (definition.renews)
-    await rulesOf(definition.kind).imported?.(tx, session, [...new Set(bodies.map(({ body }) => keyIn(body)))])
+  const matched = definition.renews ? bodies.map(({ body }) => keyIn(body)) : []
+  await rulesOf(definition.kind).imported?.(tx, session, [...new Set(matched)])
   return rows.length
 }
 

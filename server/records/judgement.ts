@@ -15,8 +15,8 @@ function isBound(session: Session, { judged }: AnyEntity, row: Row): boolean {
 /** Refuses what the rules of a record refuse, and changes of what was judged where no new judgement can follow. */
 export function mustMayWriteRow(session: Session, definition: AnyEntity, action: string, row: Row | null): void {
   rulesOf(definition.kind).mayWrite?.(session, action, row)
-  const sentence = definition.judged?.changeRefused
-  if (sentence !== undefined && row && action === 'edit' && isBound(session, definition, row))
+  const { changeRefused: sentence, only } = definition.judged ?? {}
+  if (sentence !== undefined && only === undefined && row && action === 'edit' && isBound(session, definition, row))
     throw new BusinessError('wrongState', sentence)
 }
 
@@ -26,14 +26,19 @@ export const differsByRow = (definition: AnyEntity): boolean =>
 
 const text = (value: unknown) => JSON.stringify(value ?? null)
 
-/** What a change of a judged row writes beside itself: it waits for a new judgement. */
+/** Whether a field is among those that were judged. */
+const isJudged = ({ state, except, only }: NonNullable<AnyEntity['judged']>, name: string): boolean =>
+  name !== state && (only?.includes(name) ?? !except?.includes(name))
+
+/** What a change of a judged row writes beside itself: it waits for a new judgement, or is refused. */
 export function newJudgement(session: Session, definition: AnyEntity, before: Row, sent: Row): RecordRow {
   const { judged } = definition
   if (!judged || !isBound(session, definition, before)) return {}
-  const isJudgedAgain = Object.keys(sent).some(
-    name => name !== judged.state && !judged.except?.includes(name) && text(sent[name]) !== text(before[name]),
-  )
-  return isJudgedAgain ? { [judged.state]: judged.pending } : {}
+  const changed = Object.keys(sent).find(name => isJudged(judged, name) && text(sent[name]) !== text(before[name]))
+  if (changed === undefined) return {}
+  if (judged.only !== undefined && judged.changeRefused !== undefined)
+    throw new BusinessError('wrongState', judged.changeRefused, [{ field: changed, msg: judged.changeRefused }])
+  return { [judged.state]: judged.pending }
 }
 
 const isMissing = (value: unknown) =>

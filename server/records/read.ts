@@ -62,7 +62,7 @@ export async function listRecords(
         .reduce(
           (some, one) => tx`${some},
         ${one}`,
-        )} ${parts.from()}
+        )} ${unitOfAll(tx, readable)} ${parts.from()}
        where ${whereOf(tx, readable, parts, query)}`,
   ])
   const completed = (await rulesOf(definition.kind).complete?.(tx, session, list)) ?? [...list]
@@ -78,6 +78,13 @@ export async function listRecords(
     ...(summed[0] ? { summary: hidePrices(asker, definition.kind, [summed[0]])[0]! } : {}),
   }
 }
+
+/** Beside sums: the unit in which all rows are counted. Without one, pieces have no sum. */
+const unitOfAll = (tx: Tx, { fields }: AnyEntity) =>
+  fields.unit_name === undefined
+    ? tx``
+    : tx`, case when min(t.unit_name) = max(t.unit_name) and count(t.unit_name) = count(*)
+        then min(t.unit_name) end as unit_name`
 
 /** Where permitted actions differ by row, each row states them: a list offers nothing that would be refused. */
 function withActions(session: Session, definition: AnyEntity, rows: readonly RecordRow[]): readonly RecordRow[] {

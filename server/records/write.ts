@@ -80,6 +80,8 @@ async function shareNamedFiles(tx: Tx, session: Session, definition: AnyEntity, 
   )
 }
 
+const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
+
 /** Writes a checked change to a stored row, under the version that was read. */
 async function writeChange(
   tx: Tx,
@@ -91,7 +93,9 @@ async function writeChange(
   reason: string | null = null,
 ): Promise<Written> {
   const id = String(before[definition.key])
-  const after = { ...before, ...sent, ...newJudgement(session, definition, before, sent) }
+  // Whether a row is in use says nothing of what it says: nobody judges that.
+  const judged = switches.has(action) ? {} : newJudgement(session, definition, before, sent)
+  const after = { ...before, ...sent, ...judged }
   const change: Change = { id, after, sent, before }
   await checkChange(tx, session, definition, change)
   const changed = Object.fromEntries(

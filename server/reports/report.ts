@@ -103,13 +103,22 @@ function grouped(definition: AnyReport, text: string, groups: readonly string[])
   return `select ${[by, ...sums].join(', ')} from (${text}) ungrouped group by ${by} order by ${by}`
 }
 
+/** Its sums over all rows, with the unit in which all of them are counted: without one, pieces have no sum. */
+function totalsOf(definition: AnyReport): string {
+  const sums = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`)
+  const countsPieces = definition.totals?.some(name => definition.columns[name]?.as === 'quantity') === true
+  if (!countsPieces || definition.columns.unit_name === undefined) return sums.join('')
+  return `${sums.join('')}, case when min(unit_name) = max(unit_name) and count(unit_name) = count(*)
+    then min(unit_name) end as unit_name`
+}
+
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
   const rowsText = statementOf(definition).text
   const text = grouped(definition, statementOf(definition, asked.groups).text, asked.groups)
   const [limit, offset] = [asked.values.length + 1, asked.values.length + 2]
-  const totals = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`).join('')
+  const totals = totalsOf(definition)
   const values = [...asked.values]
   const [list, [whole]] = await Promise.all([
     tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order} limit $${limit} offset $${offset}`, [

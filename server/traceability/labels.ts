@@ -26,7 +26,8 @@ async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label
         key: unit.unit_sn,
         type: 'piece',
         code: unit.code,
-        di: unit.udi_di,
+        // The identifier of the product names a piece, not a pack of them.
+        di: unit.is_pack ? null : unit.udi_di,
         // A piece coded by its maker has the whole code; its serial follows (21).
         serial: /\(21\)(.+)$/.exec(unit.code)?.[1] ?? unit.code,
         times: unit.times,

@@ -62,7 +62,8 @@ async function unserialisedStock(tx: Tx, session: Session, where: Where): Promis
       b.specification_id as specification_sn, p.name as product_name, s.name as specification_name, s.unit_name,
            b.lot_id, b.lot_no, b.expiry_date, b.owner_org_id as owner_sn, b.quantity,
            (sum(b.quantity) over (partition by b.warehouse_id, b.lot_id, b.owner_org_id))::numeric(18,3) as whole,
-           (select count(*)::int from unit u where u.lot_id = b.lot_id and u.id > 0 and u.status = 'in_stock'
+           (select coalesce(ceil(sum(u.quantity)), 0)::int from unit u
+             where u.lot_id = b.lot_id and u.id > 0 and u.status = 'in_stock'
              and u.holder_org_id = b.org_id and u.warehouse_id = b.warehouse_id
              and u.owner_id = b.owner_org_id) as named
       from stock_on_hand b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id

@@ -10,16 +10,25 @@ type Bucket = { org_id: string | null; store: string | null; status: string; n: 
 /** Where the units of a lot are, from their rows: index-only however many units there are. */
 const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
   tx<Bucket[]>`
-  select case when status = 'used' then use_org_id else holder_org_id end as org_id, store, status, count(*)::text as n
-    from unit where lot_id = ${lot} and status <> 'void' group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<
-    Bucket[]
-  >
+  select case when status = 'used' then use_org_id else holder_org_id end as org_id, store, status,
+      sum(quantity)::text as n
+    from unit where lot_id = ${lot} and status not in ('void', 'opened')
+   group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<Bucket[]>
 
 /** Units coded on arrival of goods counted by lot until then: deducted from the lot's count at their origin. */
 const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
   tx<{ org_id: string; place: string | null; n: string }[]>`
-  select from_org_id as org_id, from_place as place, count(*)::text as n from trace_event e
+  select from_org_id as org_id, from_place as place, sum(quantity)::text as n from trace_event e
    where lot_id = ${lot} and unit_id > 0 and from_org_id is not null and before->>'status' = 'void'
+     and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
+       and x.undo_of = e.seq)
+   group by 1, 2` as unknown as Promise<{ org_id: string; place: string | null; n: string }[]>
+
+/** Packs that were opened: what they held is counted by lot again, where they were opened. */
+const openedAt = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
+  tx<{ org_id: string; place: string | null; n: string }[]>`
+  select from_org_id as org_id, from_place as place, sum(quantity)::text as n from trace_event e
+   where lot_id = ${lot} and unit_id > 0 and step = 'unpack'
      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
        and x.undo_of = e.seq)
    group by 1, 2` as unknown as Promise<{ org_id: string; place: string | null; n: string }[]>
@@ -27,8 +36,9 @@ const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string
 /** Units created individually, not from lot quantities. */
 const bornUnits = async (tx: Tx, lot: string): Promise<Decimal> => {
   const [row] = await tx<{ n: string }[]>`
-    select ((select count(*) from unit where lot_id = ${lot} and status <> 'void') - (
-      select count(*) from trace_event e where lot_id = ${lot} and unit_id > 0 and from_org_id is not null
+    select ((select coalesce(sum(quantity), 0) from unit where lot_id = ${lot} and status <> 'void') - (
+      select coalesce(sum(quantity), 0) from trace_event e
+       where lot_id = ${lot} and unit_id > 0 and from_org_id is not null
         and before->>'status' = 'void'
          and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
            and x.undo_of = e.seq)))::text as n`
@@ -41,6 +51,7 @@ const keyOf = (org: string | null, store: string | null, status: string) => `${o
 function lotCount(
   events: readonly Event[],
   named: readonly { org_id: string; place: string | null; n: string }[],
+  opened: readonly { org_id: string; place: string | null; n: string }[],
 ): { places: Map<string, Place>; made: Decimal } {
   const places = new Map<string, Place>()
   const put = (org: string | null, store: string | null, status: string, quantity: Decimal) => {
@@ -61,6 +72,7 @@ function lotCount(
     else put(event.org_id, null, goneAs(step), event.quantity)
   }
   for (const row of named) put(row.org_id, row.place, status(row.place), negate(row.n))
+  for (const row of opened) put(row.org_id, row.place, status(row.place), row.n)
   return { places, made }
 }
 
@@ -71,6 +83,7 @@ const statusNames: Readonly<Record<string, string>> = {
   in_stock: '在库',
   in_transit: '在途',
   used: '已使用',
+  opened: '已拆包',
   scrapped: '已报废',
   lost: '已报损',
   returned: '已退回',
@@ -88,7 +101,12 @@ export async function recall(
   maker: string,
   lotEvents: readonly Event[],
 ): Promise<Record<string, unknown>> {
-  const [units, named, born] = await Promise.all([unitsNow(tx, lot), namedFrom(tx, lot), bornUnits(tx, lot)])
+  const [units, named, opened, born] = await Promise.all([
+    unitsNow(tx, lot),
+    namedFrom(tx, lot),
+    openedAt(tx, lot),
+    bornUnits(tx, lot),
+  ])
   const all = session.org.type === 'P' || session.org.id === maker
   const branch = ownBranch(session, maker, lotEvents)
   const stations = await tx<{ org_id: string }[]>`select org_id from lot_org where lot_id = ${lot}`
@@ -107,7 +125,7 @@ export async function recall(
     maker,
   )
   const visible = all ? null : descendants(session.org.id, [...branch, ...edges])
-  const counted = lotCount(branch, named)
+  const counted = lotCount(branch, named, opened)
   const places = [
     ...counted.places.values(),
     ...units.map(row => ({ org: row.org_id, store: row.store, status: row.status, quantity: row.n })),

@@ -31,6 +31,7 @@ const statusNames: Readonly<Record<string, string>> = {
   in_stock: '在库',
   in_transit: '在途',
   used: '已使用',
+  opened: '已拆包',
   scrapped: '已报废',
   lost: '已报损',
   returned: '已退回',
@@ -236,13 +237,11 @@ export async function readCode(
   const exact = subjects.length === 1 ? subjects[0]! : null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
   const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
+  const unit = exact && exact.unit_id !== '0' ? await unitState(tx, session, exact) : null
   return {
     parsed,
-    specification: specification ?? (named ? { ...named, measure: 1, unit_inner_sn: null } : null),
-    unit:
-      exact && exact.unit_id !== '0'
-        ? { code: exact.code, lot_no: exact.lot_no, ...(await unitState(tx, session, exact)) }
-        : null,
+    specification: specification ?? (named ? { ...named, measure: unit?.quantity ?? '1', unit_inner_sn: null } : null),
+    unit: exact && unit ? { code: exact.code, lot_no: exact.lot_no, ...unit } : null,
     ...here,
     place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }
@@ -258,13 +257,18 @@ async function placeNamed(tx: Tx, session: Session, code: string): Promise<Recor
   return rows.length === 0 ? null : { code, warehouse_sns: rows.map(row => row.id) }
 }
 
-async function unitState(tx: Tx, session: Session, subject: Subject): Promise<Record<string, unknown>> {
-  const [row] =
-    await tx`select status, holder_org_id as holder_org_sn, warehouse_id as warehouse_model_inner_sn from unit
+async function unitState(
+  tx: Tx,
+  session: Session,
+  subject: Subject,
+): Promise<Record<string, unknown> & { readonly quantity: string }> {
+  const [row] = await tx`select trim_scale(quantity)::text as quantity, status, holder_org_id as holder_org_sn,
+      warehouse_id as warehouse_model_inner_sn from unit
       where lot_id = ${subject.lot_id} and id = ${subject.unit_id}`
   const store = row?.warehouse_model_inner_sn ?? null
   const hidden = store !== null && session.warehouses !== 'all' && !session.warehouses.has(String(store))
   return {
+    quantity: '1',
     ...row,
     ...(hidden ? { warehouse_model_inner_sn: null } : {}),
     status_name: statusNames[String(row?.status)] ?? null,

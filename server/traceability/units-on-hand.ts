@@ -9,6 +9,7 @@ export const MOST_LABELS = 500
 /** States of a piece whose label is no longer printed or changed, and their names. */
 export const goneWords: Readonly<Record<string, string>> = {
   used: '使用',
+  opened: '拆包',
   scrapped: '报废',
   returned: '退回',
   lost: '损失',
@@ -25,7 +26,9 @@ export type HeldUnit = {
   readonly udi_di: string | null
   readonly product_name: string
   readonly specification_name: string
+  /** The base unit; of a pack, what it holds. */
   readonly unit_name: string
+  readonly is_pack: boolean
   readonly manufacturer_name: string
   readonly registration_no: string | null
   readonly lot_no: string
@@ -64,7 +67,9 @@ export async function heldUnits(
   const ids = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<HeldUnit[]>`
     select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di, p.name as product_name,
-      s.name as specification_name, s.unit_name, o.name as manufacturer_name, c.certificate_no as registration_no,
+      s.name as specification_name, o.name as manufacturer_name,
+      case when u.quantity > 1 then '1包=' || trim_scale(u.quantity) || s.unit_name else s.unit_name end as unit_name,
+      u.quantity > 1 as is_pack, c.certificate_no as registration_no,
            l.lot_no, k.production_date, k.expiry_date, u.owner_id, w.name as supplier_name, e.name as store_name,
              t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
            (select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid'

@@ -161,8 +161,10 @@ describe('an invited dealer', () => {
     await words.fill('6877介入器材，6815注射穿刺器械')
     await form.getByText('6815 注射穿刺器械').waitFor()
     await form.getByRole('button', { name: '保存' }).click()
+    // The scope is long: it is read in the licence, which is titled by its number.
+    await page.getByRole('row', { name: /苏药监械生产许20260001号/ }).click()
     await page
-      .getByRole('row', { name: /苏药监械生产许20260001号/ })
+      .getByRole('dialog', { name: /苏药监械生产许20260001号/ })
       .getByText('6815注射穿刺器械')
       .waitFor()
   })

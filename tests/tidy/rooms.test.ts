@@ -99,6 +99,8 @@ const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing',
  * from elsewhere either joins this list, which is a decision, or a base room.
  */
 const exposed = new Set([
+  'modules/packs/use-on-receipt.server.ts',
+  'modules/compliance/changed-partners.server.ts',
   'modules/partners/organisations/merge-into.server.ts',
   'modules/settlement/settlement-lines.server.ts',
   'modules/stock/balances/lot-suppliers.server.ts',

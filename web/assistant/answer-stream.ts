@@ -77,7 +77,7 @@ async function opened(question: string, signal: AbortSignal): Promise<ReadableSt
     })
   } catch (thrown) {
     if (signal.aborted) throw new CallFailure('cancelled', '')
-    throw failureWithoutReply(thrown)
+    throw await failureWithoutReply(thrown)
   }
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
   if (!response.ok || !isStream || response.body === null) throw await failureOf(response)
@@ -99,6 +99,6 @@ export async function* streamAnswer(question: string, signal: AbortSignal): Asyn
     }
   } catch (thrown) {
     if (signal.aborted) throw new CallFailure('cancelled', '')
-    throw thrown instanceof CallFailure ? thrown : failureWithoutReply(thrown)
+    throw thrown instanceof CallFailure ? thrown : await failureWithoutReply(thrown)
   }
 }

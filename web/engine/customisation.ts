@@ -11,6 +11,8 @@ export type Customisation = {
   readonly inputs?: Readonly<Record<string, ComponentType<InputProps>>>
   /** Shown above the fields of a row: what must be visible at once. */
   readonly heads?: readonly ComponentType<{ readonly info: Row }>[]
+  /** Width in pixels of the drawer of a row, where its inputs need more than a form does. */
+  readonly drawerWidth?: number
   /** Panels below the header of its detail page. */
   readonly panels?: readonly ComponentType<{ readonly info: Row }>[]
   /** Its rows define scanned codes: how a definition for an unknown code is started, and the label of that link. */
@@ -40,6 +42,7 @@ export const codeKeeper = () => [...byKind.values()].find(each => each.unknownCo
 export const queryKeeper = () => [...byKind.values()].find(each => each.keepsQueries !== undefined) ?? null
 export const pickerOption = (kind: string) => byKind.get(kind)?.option
 export const customInput = (kind: string, name: string) => byKind.get(kind)?.inputs?.[name]
+export const customDrawerWidth = (kind: string) => byKind.get(kind)?.drawerWidth
 export const customRowLink = (kind: string) => byKind.get(kind)?.rowLink
 export const customAbove = (kind: string) => byKind.get(kind)?.above ?? []
 export const customBeside = (kind: string) => byKind.get(kind)?.beside ?? []

@@ -8,7 +8,13 @@ export type Scanned = {
   /** The product named by the code, with the unit and the base units per pack. */
   readonly specification: Row | null
   /** The serial, if the code is that of a single piece. */
-  readonly unit: { readonly code: string; readonly lot_no: string; readonly status_name?: string | null } | null
+  readonly unit: {
+    readonly code: string
+    readonly lot_no: string
+    /** Base units that the code stands for: one piece, or what a pack holds. */
+    readonly quantity?: string
+    readonly status_name?: string | null
+  } | null
   readonly lot: {
     readonly lot_no: string
     readonly production_date: string | null

@@ -2,6 +2,7 @@ import { App } from 'antd'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { currentSession, type Session } from '#web/engine/session/session.ts'
+import { noteDropped } from '#web/engine/http/connection.ts'
 import { follow } from '#web/engine/http/download.ts'
 import { type LiveMessage, NO_WEBSOCKET, openChannel } from '#web/realtime/channel.ts'
 import { isFile, messageAddress } from '#web/realtime/message-address.ts'
@@ -58,7 +59,11 @@ export function LiveMessages({ session }: { session: Session }) {
       ring()
       void readAgain()
     }
-    return openChannel({ token: () => (currentSession()?.userId === userId ? rId : ''), onMessage: show })
+    return openChannel({
+      token: () => (currentSession()?.userId === userId ? rId : ''),
+      onMessage: show,
+      onClose: () => void noteDropped(),
+    })
   }, [rId, userId, orgType, notification, toast, navigate])
   return null
 }

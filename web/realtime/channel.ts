@@ -20,6 +20,8 @@ type Options = {
   /** Token of the channel; '' when signed out. */
   readonly token: () => string
   readonly onMessage: (message: LiveMessage) => void
+  /** The channel is closed from outside, whatever the reason. */
+  readonly onClose?: () => void
   readonly openSocket?: (url: string) => Socket
 }
 
@@ -42,7 +44,7 @@ function readMessage(data: unknown): LiveMessage | null {
  * Keeps a connection to the server: a heartbeat every nine minutes, a reconnect five seconds after each close while
  * signed in. The returned function ends it.
  */
-export function openChannel({ token, onMessage, openSocket = browserSocket }: Options): () => void {
+export function openChannel({ token, onMessage, onClose, openSocket = browserSocket }: Options): () => void {
   let socket: Socket | null = null
   let heart: ReturnType<typeof setInterval> | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
@@ -59,7 +61,9 @@ export function openChannel({ token, onMessage, openSocket = browserSocket }: Op
     }
     socket.onclose = () => {
       clearInterval(heart)
-      if (!ended) retry = setTimeout(connect, RECONNECT_MS)
+      if (ended) return
+      retry = setTimeout(connect, RECONNECT_MS)
+      onClose?.()
     }
   }
   connect()

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { rowHeights } from '#web/engine/session/preferences.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { Blank } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import { DataTable } from '#web/list/table/DataTable.tsx'
 import { type Child, recordColumns } from '#web/records/record-field.ts'
 import css from '#web/records/Records.module.css'
@@ -60,7 +60,11 @@ export function ChildRecords({ child, parent, writable, drawer }: Props) {
         onResize={() => undefined}
         onOpen={row => setOpen({ key: String(row[definition.key]) })}
         busy={list.isFetching}
-        empty={<Blank title={`暂无${definition.title}`} />}
+        empty={
+          <WithoutRows asked={list}>
+            <Blank title={`暂无${definition.title}`} />
+          </WithoutRows>
+        }
       />
       {open !== null && drawer(open.key, () => setOpen(null))}
     </section>

@@ -3,12 +3,12 @@ import { Button } from 'antd'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { screenKey } from '#kernel/definition/screen.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { customRowLink } from '#web/engine/customisation.ts'
+import { customBeside, customRowLink } from '#web/engine/customisation.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import type { Column } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
@@ -19,9 +19,14 @@ import { ListPaging } from '#web/list/page/Pagination.tsx'
 import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
 import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
 import { useSelection } from '#web/list/table/use-selection.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
+import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
+import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/page/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
+import { ASIDE, handyOf, roomForActions } from '#web/records/actions-width.ts'
+import type { Neighbours } from '#web/records/RecordActions.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import {
   hasSwitch,
@@ -31,7 +36,7 @@ import {
   recordFilters,
   shownColumns,
 } from '#web/records/record-field.ts'
-import { visibleLinks, RecordLinks } from '#web/records/RecordLinks.tsx'
+import { RecordLinks } from '#web/records/RecordLinks.tsx'
 import { useRowInAddress } from '#web/records/row-in-address.ts'
 import { useRecordActs } from '#web/records/use-record-acts.ts'
 import { type Tree, useTree } from '#web/records/use-tree.ts'
@@ -41,17 +46,6 @@ import listCss from '#web/list/page/ListFrame.module.css'
 import css from '#web/records/Records.module.css'
 
 const NO_ROWS: readonly Row[] = []
-/** Width of a link of four characters. */
-const LINK_WIDTH = 68
-/** Width of the button that opens further links. */
-const MORE_WIDTH = 32
-const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(([, spec]) => spec.handy)
-const roomForActions = (definition: AnyEntity): number => {
-  const { shown, more } = visibleLinks(definition.links?.length ?? 0)
-  const handy = handyOf(definition).reduce((sum, [, { label }]) => sum + 12 + 13 * label.length, 0)
-  const own = customRowLink(definition.kind) === undefined ? 0 : LINK_WIDTH
-  return 112 + own + handy + LINK_WIDTH * shown + (more ? MORE_WIDTH : 0)
-}
 /** A tree loads at once: all rows if the kind allows it, else the first ones. */
 const treeOf = (definition: AnyEntity): Readonly<Record<string, string>> =>
   definition.whole === true ? { pageNum: '', pageSize: '' } : { pageNum: '1', pageSize: '500' }
@@ -67,7 +61,6 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const standard = useMemo(() => recordColumns(definition, shownColumns(screen)), [definition, screen])
-  const layout = useColumnLayout(screenKey(screen), useVisibleColumns(standard))
   const isTree =
     parentField(definition) !== null && Object.keys(filtersOf(query)).length === 0 && query.sort === undefined
   const list = useList(definition.kind, `${path}/list`, query, screen.where, isTree ? treeOf(definition) : {})
@@ -75,13 +68,30 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   const tree = useTree(definition, rows, isTree)
   const keyOf = useCallback((row: Row) => String(row[definition.key]), [definition])
   const { shown: shownKey, begin, show } = useRowInAddress(page)
-  const open = useCallback((row: Row) => show(keyOf(row)), [show, keyOf])
+  const [edits, setEdits] = useState(false)
+  const open = useCallback(
+    (row: Row, forEditing = false) => {
+      setEdits(forEditing)
+      show(keyOf(row))
+    },
+    [show, keyOf],
+  )
   const cell = useMemo(() => treeCell(definition, tree), [definition, tree])
   const { act } = useRecordActs(definition)
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const offered = screen.actions as readonly string[] | undefined
   const allowed = (action: string) => may(action) && (offered?.includes(action) ?? true)
   const ticks = ticksRows(definition, allowed)
+  const layout = useColumnLayout(
+    screenKey(screen),
+    useVisibleColumns(standard, {
+      screen,
+      selectable: ticks,
+      actions: definition.readOnly ? 0 : roomForActions(definition),
+      aside: customBeside(definition.kind).length > 0 ? ASIDE : 0,
+    }),
+  )
+  const schemes = useSchemes(screenKey(screen), layout)
   const filtered = Object.keys(filtersOf(query)).length > 0
   const canImport = !definition.readOnly && allowed(definition.onlyRenews === undefined ? 'add' : 'edit')
   const [importing, setImporting] = useState(false)
@@ -92,37 +102,45 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
   )
   const { pageNum, pageSize } = pageOf(query)
   return (
-    <ListFrame title={screen.title} purpose={screen.purpose} of={definition.kind}>
+    <ListFrame
+      title={screen.title}
+      purpose={screen.purpose}
+      of={definition.kind}
+      thrown={list.error}
+      toolbar={
+        <ListToolbar
+          primary={
+            <>
+              {addButton}
+              <RecordCalls definition={definition} may={allowed} chosen={chosen.map(keyOf)} onDone={clear} />
+              {canImport && (
+                <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
+                  导入
+                </Button>
+              )}
+            </>
+          }
+          prints={definition.kind}
+          schemes={<SchemeMenu schemes={schemes} />}
+          columns={layout.columns}
+          onColumns={layout.rearrange}
+          onRestore={layout.restore}
+          onReload={() => void list.refetch()}
+          exportHref={
+            may('export')
+              ? `${path}/export` +
+                `${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
+              : null
+          }
+        />
+      }
+    >
       <FilterBar
         filters={recordFilters(definition, screen)}
         query={query}
         onChange={page.setQuery}
         storeKey={screenKey(screen)}
         kind={definition.kind}
-      />
-      <ListToolbar
-        primary={
-          <>
-            {addButton}
-            <RecordCalls definition={definition} may={allowed} chosen={chosen.map(keyOf)} onDone={clear} />
-            {canImport && (
-              <Button icon={<UploadOutlined />} onClick={() => setImporting(true)}>
-                导入
-              </Button>
-            )}
-          </>
-        }
-        prints={definition.kind}
-        columns={layout.columns}
-        onColumns={layout.rearrange}
-        onRestore={layout.restore}
-        onReload={() => void list.refetch()}
-        exportHref={
-          may('export')
-            ? `${path}/export` +
-              `${encodeQuery({ ...askedOf(query, screen.where), pageNum: undefined, pageSize: undefined })}`
-            : null
-        }
       />
       <DataTable
         label={screen.title}
@@ -136,8 +154,8 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         cell={cell}
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
-        onOpen={open}
-        summary={list.data?.summary}
+        onOpen={row => open(row)}
+        summary={meaningfulSums(layout.columns, list.data?.summary)}
         {...(definition.readOnly
           ? {}
           : {
@@ -154,16 +172,14 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
             })}
         onResize={layout.resize}
         empty={
-          list.isError ? (
-            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
-          ) : (
+          <WithoutRows asked={list}>
             <NothingHere definition={definition} filtered={filtered} add={addButton} />
-          )
+          </WithoutRows>
         }
       />
       {!isTree && (
         <ListPaging
-          total={list.data?.total ?? 0}
+          total={list.data?.total}
           capped={(list.data?.total ?? 0) > 10_000}
           pageNum={pageNum}
           pageSize={pageSize}
@@ -175,7 +191,11 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       {importing && <ImportRecords definition={definition} onClose={() => setImporting(false)} />}
       {shownKey !== undefined && (
         <RecordDrawer
-          key={`${shownKey}${JSON.stringify(begin)}`}
+          key={shownKey === NEW ? JSON.stringify(begin) : 'row'}
+          edits={edits}
+          neighbours={neighboursOf((tree?.branches.map(branch => branch.row) ?? rows).map(keyOf), shownKey)}
+          onGo={show}
+          listed={rows.find(row => keyOf(row) === shownKey)}
           definition={definition}
           recordKey={shownKey === NEW ? null : shownKey}
           begin={begin}
@@ -186,6 +206,12 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       )}
     </ListFrame>
   )
+}
+
+/** The keys before and behind a row in its list; none at the ends, and none of a row that the list does not show. */
+function neighboursOf(keys: readonly string[], key: string): Neighbours {
+  const at = keys.indexOf(key)
+  return { previous: keys[at - 1] ?? null, next: at < 0 ? null : (keys[at + 1] ?? null) }
 }
 
 /** An empty list says why, and what to do about it. */
@@ -242,7 +268,7 @@ type ButtonsProps = {
   readonly definition: AnyEntity
   readonly row: Row
   readonly may: (action: string) => boolean
-  readonly onOpen: (row: Row) => void
+  readonly onOpen: (row: Row, forEditing?: boolean) => void
   readonly onAct: (action: string, row: Row) => void
 }
 
@@ -260,7 +286,7 @@ function RowButtons({ definition, row, may, onOpen, onAct }: ButtonsProps) {
   return (
     <span className={listCss.rowActions}>
       {customRowLink(definition.kind)?.(row)}
-      <button type="button" className="link" onClick={() => onOpen(row)}>
+      <button type="button" className="link" onClick={() => onOpen(row, can('edit'))}>
         {can('edit') ? '编辑' : '查看'}
       </button>
       {handyOf(definition)

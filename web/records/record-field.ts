@@ -100,10 +100,21 @@ export const hasPart = ({ definition }: Child, above: Above): boolean => definit
 export const partWritable = ({ definition }: Child, above: Above, editable: boolean): boolean =>
   definition.readOnly !== true && (definition.partOf?.written(above, above.actions ?? []) ?? editable)
 
-/** A row's readable name: its display field as text. */
-export const rowName = (definition: AnyEntity, row: Readonly<Record<string, unknown>>): string => {
+/** The display field of a row as text. */
+function displayText(definition: AnyEntity, row: Readonly<Record<string, unknown>>): string {
   const field = definition.fields[definition.display]
   const shown = field?.as === 'ref' ? row[nameKeyOf(definition.display)] : row[definition.display]
   const value = shown ?? definition.title
   return field?.choices?.[String(value)] ?? String(value)
+}
+
+/** Names of a row, by which people call what a code stands for. */
+const NAMES = ['name', 'product_name', 'specification_name']
+
+/** A row's readable name: what it is called, the goods it is about, and the field that it is displayed by. */
+export function rowName(definition: AnyEntity, row: Readonly<Record<string, unknown>>): string {
+  const names = NAMES.map(name => row[name]).filter(name => typeof name === 'string' && name !== '')
+  const own = displayText(definition, row)
+  const isOwnName = definition.display === 'name' || definition.display === 'title'
+  return isOwnName ? own : [...new Set([...names, own])].join(' ')
 }

@@ -7,7 +7,7 @@ import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { notifyOnce } from '#web/records/show-once.tsx'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
-import type { Row } from '#web/fields/field-renderer.ts'
+import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import { rowName } from '#web/records/record-field.ts'
 
 const standard: Readonly<
@@ -18,6 +18,7 @@ const standard: Readonly<
       readonly asksReason?: boolean
       readonly tone?: 'primary' | 'danger'
       readonly asks?: Fields
+      readonly note?: string
     }
   >
 > = {
@@ -34,12 +35,13 @@ export function useRecordActs(definition: AnyEntity) {
 
   const askTitle = (action: string, name: string) => `${specOf(action).label} ${name}`
 
-  async function consent(action: string, name: string, row: Row): Promise<Row | null> {
+  async function consent(action: string, name: string, row: Row, given: Row): Promise<Row | null> {
     const spec = specOf(action)
     const danger = spec.tone === 'danger'
     const fields = Object.entries(spec.asks ?? {})
-    if (spec.asksReason || fields.length > 0)
-      return askAction(modal, {
+    const asksReason = spec.asksReason === true && isEmpty(given.reason)
+    if (asksReason || fields.length > 0) {
+      const answer = await askAction(modal, {
         title: askTitle(action, name),
         danger,
         fields,
@@ -48,16 +50,20 @@ export function useRecordActs(definition: AnyEntity) {
           fields.flatMap(([field]) => (field in definition.fields ? [[field, row[field]]] : [])),
         ),
         row,
-        reason: spec.asksReason === true,
+        reason: asksReason,
         kept: '操作日志',
+        ...(spec.note === undefined ? {} : { note: spec.note }),
       })
-    if (!danger) return {}
-    return askOnce(modal, `${spec.label}“${name}”？`, spec.label)
+      return answer === null ? null : { ...given, ...answer }
+    }
+    if ((!danger && spec.note === undefined) || !isEmpty(given.reason)) return given
+    return askOnce(modal, `${spec.label}“${name}”？`, spec.label, spec.note)
   }
 
-  async function act(action: string, row: Row): Promise<boolean> {
+  /** `given`: answers the page has already. */
+  async function act(action: string, row: Row, given: Row = {}): Promise<boolean> {
     const name = rowName(definition, row)
-    const agreed = await consent(action, name, row)
+    const agreed = await consent(action, name, row, given)
     if (agreed === null) return false
     setBusy(action)
     try {

@@ -36,9 +36,21 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row,
     queryFn: async () => (await get<RecordInfo>(`${path}/info`, { sn: key })).info,
   })
   const info: RecordInfo | null = row ?? asked.data ?? null
-  const [changes, setChanges] = useState<Row>(() => (key === null ? { ...defaultsOf(definition), ...given } : {}))
+  const begun = (): Row => (key === null ? { ...defaultsOf(definition), ...given } : {})
+  const [changes, setChanges] = useState<Row>(begun)
   const [dirty, setDirty] = useState(false)
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
+  const discard = () => {
+    setChanges(begun())
+    setDirty(false)
+    setProblems({})
+  }
+  // The drawer stays while one goes from row to row; what was typed belongs to the row it was typed for.
+  const [shown, setShown] = useState(key)
+  if (shown !== key) {
+    setShown(key)
+    discard()
+  }
   const [saving, setSaving] = useState(false)
 
   const write = (name: string, value: unknown, also: Row = {}) => {
@@ -77,5 +89,5 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row,
       setSaving(false)
     }
   }
-  return { asked, info, values: { ...info, ...changes }, problems, dirty, saving, write, save }
+  return { asked, info, values: { ...info, ...changes }, problems, dirty, saving, write, save, discard }
 }

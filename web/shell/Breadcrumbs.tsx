@@ -1,9 +1,10 @@
 import { CloseOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { App, Dropdown } from 'antd'
 import { useEffect, useRef } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { CourseMark } from '#web/help/CourseMark.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
+import { ERROR } from '#web/shell/NotFound.tsx'
 import { placeAt, HOME } from '#web/shell/menu/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Breadcrumbs.module.css'
@@ -11,9 +12,14 @@ import css from '#web/shell/Breadcrumbs.module.css'
 /** What is open, in a line of its own once that is more than the workbench; below it where the current page is. */
 export function Trail() {
   const { tabs, active } = useDeck()
-  const tab = tabs.find(each => each.id === active)
+  const isUnknown = useLocation().pathname === ERROR
+  const tab = isUnknown ? undefined : tabs.find(each => each.id === active)
   const place = tab === undefined || active === HOME ? null : placeAt(addressOfTab(tab).split('?')[0] ?? HOME)
-  const steps = place === null ? ['首页', '工作台'] : [place.entry.screen.menu, place.entry.screen.title]
+  const steps = isUnknown
+    ? ['首页', '页面不存在']
+    : place === null
+      ? ['首页', '工作台']
+      : [place.entry.screen.menu, place.entry.screen.title]
   return (
     <>
       {tabs.length > 1 && <TabStrip tabs={tabs} active={active} />}

@@ -6,8 +6,11 @@ import { usePreferences } from '#web/engine/session/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session/session.ts'
 import { Assistant } from '#web/assistant/Assistant.tsx'
 import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
+import { ConnectionBanner } from '#web/shell/ConnectionBanner.tsx'
 import { CallAsks } from '#web/shell/RequestPrompts.tsx'
+import { KeptSaves } from '#web/shell/KeptSaves.tsx'
 import { Header } from '#web/shell/Header.tsx'
+import { ERROR, NotFound } from '#web/shell/NotFound.tsx'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { HOME, placeAt } from '#web/shell/menu/screen-index.ts'
 import { SideMenu } from '#web/shell/menu/SideMenu.tsx'
@@ -23,6 +26,7 @@ const YEAR = new Date().getFullYear()
 export default function Shell() {
   const session = useSession()
   const { menuFolded, trail, footer } = usePreferences()
+  const isUnknown = useLocation().pathname === ERROR
   const isPhone = usePhone()
   const [menuOpen, setMenuOpen] = useState(false)
   useEscape(isPhone && menuOpen, () => setMenuOpen(false))
@@ -44,15 +48,22 @@ export default function Shell() {
         </>
       )}
       <div className={css.body}>
+        <ConnectionBanner />
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
           {/* Until the password is changed every page would only be refused. */}
-          {!session.mustChange && <TabDeck />}
+          {!session.mustChange && <TabDeck behind={isUnknown} />}
+          {isUnknown && (
+            <div className={css.layer}>
+              <NotFound />
+            </div>
+          )}
         </main>
         {footer && !isPhone && <Footer />}
       </div>
       <CallAsks />
       <LiveMessages session={session} />
+      <KeptSaves />
       <Assistant />
       <KeysDialog />
       <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />
@@ -109,8 +120,12 @@ function useVisits() {
   const isReturn = useNavigationType() === 'POP'
   const navigate = useNavigate()
   useEffect(() => {
+    if (pathname === ERROR) {
+      document.title = '页面不存在 - 医疗器械全生命周期追溯系统'
+      return
+    }
     const { sameDocument, tab } = (state ?? {}) as Visit
-    if (pathname !== HOME && placeAt(pathname) === null) void navigate('/error', { replace: true })
+    if (pathname !== HOME && placeAt(pathname) === null) void navigate(ERROR, { replace: true })
     else
       visit(pathname, search, {
         ...(sameDocument === undefined ? {} : { sameDocument }),

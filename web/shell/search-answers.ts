@@ -3,7 +3,7 @@ import { documents } from '#kernel/registry.ts'
 import { searchTargets } from '#web/registry/contributions.ts'
 import type { MenuPage } from '#web/shell/menu/menu.ts'
 import { initialsOf } from '#web/shell/menu/pinyin-initials.ts'
-import { addressOf } from '#web/shell/menu/screen-index.ts'
+import { addressOf, APPROVALS } from '#web/shell/menu/screen-index.ts'
 
 export type SearchAnswer = {
   readonly to: string
@@ -39,6 +39,9 @@ function notesFor(typed: string, org: OrgType): readonly SearchAnswer[] {
   return meets ? [{ to: typed.toUpperCase(), title: typed.toUpperCase(), hint: '随货同行单收货', kind: 'note' }] : []
 }
 
+/** The page of the shell that is on no menu of the server. */
+const ofShell: MenuPage = { route: APPROVALS.route, title: APPROVALS.title, group: APPROVALS.menu }
+
 function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAnswer[] {
   const wanted = typed.toLowerCase()
   const rank = (page: MenuPage): number => {
@@ -47,7 +50,7 @@ function pagesFor(typed: string, pages: readonly MenuPage[]): readonly SearchAns
     if (page.title.startsWith(typed) || initials.startsWith(wanted)) return 1
     return page.title.includes(typed) || initials.includes(wanted) ? 2 : 3
   }
-  return pages
+  return [ofShell, ...pages]
     .map(page => ({ page, rank: rank(page) }))
     .filter(each => each.rank < 3)
     .toSorted((a, b) => a.rank - b.rank)

@@ -9,13 +9,14 @@ import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
 import { documentOf, documents } from '#kernel/registry.ts'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { APPROVALS } from '#web/shell/menu/screen-index.ts'
 import css from '#web/workbench/Workbench.module.css'
 
 type Todo = {
   readonly kind: string
   readonly title: string
+  readonly name: string
   readonly state: string
-  readonly text?: string
   readonly count: number
   readonly oldest_at?: string
   readonly route: string
@@ -167,7 +168,12 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
   )
 }
 
-const duties: Readonly<Record<string, string>> = { rejected: '已驳回，待修改', submitted: '待审核', draft: '待提交' }
+const duties: Readonly<Record<string, string>> = {
+  rejected: '已驳回，待修改',
+  submitted: '待审核',
+  waiting: '待办理',
+  draft: '待提交',
+}
 
 /** Pending work by type of task; the oldest date shows how long it has waited. */
 function Todos({ todo }: { todo: readonly Todo[] }) {
@@ -178,6 +184,11 @@ function Todos({ todo }: { todo: readonly Todo[] }) {
     <section key={state} className={css.duty} data-state={state} aria-label={duties[state]}>
       <h3 className={css.dutyTitle}>
         {duties[state]} <strong>{documents.reduce((sum, each) => sum + each.count, 0)}</strong>
+        {state === 'submitted' && (
+          <Link className={css.oneByOne} to={APPROVALS.route}>
+            逐项审批
+          </Link>
+        )}
       </h3>
       <ul className={css.todos}>
         {documents.map(each => (
@@ -185,9 +196,9 @@ function Todos({ todo }: { todo: readonly Todo[] }) {
             <Link
               className={css.todo}
               to={each.route}
-              title={each.oldest_at ? `最早 ${wallTime(each.oldest_at)}` : undefined}
+              title={[each.name, each.oldest_at && `最早 ${wallTime(each.oldest_at)}`].filter(Boolean).join('，')}
             >
-              <span className={css.what}>{each.title}</span>
+              <span className={css.what}>{each.name}</span>
               {each.oldest_at && <small className={css.oldest}>{wallTime(each.oldest_at).slice(5, 10)}</small>}
               <strong className={css.count}>{each.count}</strong>
             </Link>

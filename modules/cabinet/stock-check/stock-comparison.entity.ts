@@ -124,6 +124,15 @@ export const cabinetComparison = defineEntity({
         'reads',
         'note',
       ],
+      keyColumns: [
+        'compare_no',
+        'state',
+        'product_name',
+        'specification_sn',
+        'book_quantity',
+        'read_quantity',
+        'difference',
+      ],
       filters: [
         'department_inner_sn',
         'cabinet_sn',

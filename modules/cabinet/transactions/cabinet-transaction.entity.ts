@@ -107,6 +107,7 @@ export const cabinetTransaction = defineEntity({
         'auth',
         'closed_at',
       ],
+      keyColumns: ['serial_no', 'state', 'operation', 'product_name', 'specification_sn', 'quantity', 'operator_name'],
       filters: [
         'hospital_name',
         'cabinet_sn',

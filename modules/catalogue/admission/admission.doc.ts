@@ -185,6 +185,7 @@ export const admission = defineDocument({
         'reviewed_at',
         'state',
       ],
+      keyColumns: ['sn', 'state', 'access_type', 'product_summary', 'department_inner_sn', 'node', 'business_date'],
       filters: [
         'sn',
         'access_type',

@@ -72,7 +72,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines }
 }
 
-/** One running admission per specification, and none for what is already admitted. */
+/** One running admission per specification, and none for what is already admitted, but of another supplier. */
 async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -82,7 +82,8 @@ async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [held] = await tx<{ specification_id: string }[]>`
     select specification_id from hospital_product
       where org_id = ${session.org.id} and specification_id = any(${idsOf(doc)}::bigint[])
-      and admission_state = 'admitted' and status = 'enabled' limit 1`
+      and admission_state = 'admitted' and status = 'enabled'
+      and coalesce(supplier_id, ${doc.counterparty_sn}) = ${doc.counterparty_sn} limit 1`
   if (!held) return
   const line = doc.lines.find(one => one.specification_sn === held.specification_id)?.line_no
   throw new BusinessError('duplicate', '该产品已在院内目录，请直接申领', [
@@ -107,7 +108,7 @@ type Chain = {
  * 资质核验: certificate, the supplier's and the manufacturer's licences, and the chain of authorisations between them,
  * through any number of dealers, all valid today.
  */
-async function checkLicences({ tx, session, doc }: ActionContext): Promise<void> {
+async function licencesLacking({ tx, session, doc }: ActionContext): Promise<string[]> {
   const org = session.org.id
   const inForce = tx`l.status = 'enabled' and l.valid_from <= ${today()}
     and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})`
@@ -130,28 +131,39 @@ async function checkLicences({ tx, session, doc }: ActionContext): Promise<void>
              where s.product_id = p.id and s.id = any(${idsOf(doc)}::bigint[])) is true as abroad,
            2 = (select count(distinct l.licence_type) from licence l where l.org_id = ${org} and l.holder_id = m.id
              and ${inForce} and l.licence_type in ('进口总代理授权书', '进口代理人授权')) as agents,
-           exists (with recursive link(at) as (
-                     select m.id union
-                     select coalesce(l.grantee_id, l.holder_id) from link join licence l on l.org_id = ${org}
-                       and l.licence_type in ('授权书', '产品授权书') and ${inForce}
-                       and licence_names(${org}, l.id, p.id, ${org}, ${today()})
-                       and coalesce(l.grantor_id, m.id) = link.at)
-                   select 1 from link where at = o.id) as authorised
+           m.id = o.id or exists (select 1 from granted_chain(${org}, p.id, o.id, ${today()}::date)) as authorised
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id
         join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
-  for (const row of rows) {
-    if (row.expired !== null) throw new BusinessError('expiredLicence', `【${row.name}】注册证已过期：${row.expired}`)
-    if (!row.supplied)
-      throw new BusinessError('expiredLicence', `供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
+  return rows.flatMap(row => {
+    const wrong: string[] = []
+    if (row.expired !== null) wrong.push(`【${row.name}】注册证已过期：${row.expired}`)
+    if (!row.supplied) wrong.push(`供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
     // A foreign manufacturer has no production licence here; an agent's licence counts instead.
-    if (!row.made && row.abroad && !row.agents)
-      throw new BusinessError('expiredLicence', `进口厂商须登记境内代理人及授权书：${row.maker}`)
-    if (!row.made && !row.abroad)
-      throw new BusinessError('expiredLicence', `生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
-    if (!row.authorised)
-      throw new BusinessError('expiredLicence', `授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
-  }
+    if (!row.made && row.abroad && !row.agents) wrong.push(`进口厂商须登记境内代理人及授权书：${row.maker}`)
+    if (!row.made && !row.abroad) wrong.push(`生产厂家【${row.maker}】没有有效的生产许可，请先补充证照`)
+    if (!row.authorised) wrong.push(`授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
+    return wrong
+  })
+}
+
+/** All that the chain of licences lacks, at once. */
+async function checkLicences(ctx: ActionContext): Promise<void> {
+  const wrong = [...new Set(await licencesLacking(ctx))]
+  if (wrong.length > 0)
+    throw new BusinessError(
+      'expiredLicence',
+      wrong[0]!,
+      wrong.map(msg => ({ msg })),
+    )
+}
+
+/** What 资质核验 will ask is said at submit: whoever applies goes on, and somebody begins to collect it. */
+async function announceLacking(ctx: ActionContext): Promise<void> {
+  const wrong = new Set(await licencesLacking(ctx))
+  ctx.warnings.push(
+    ...[...wrong].map(msg => ({ rule: 'licencesLacking', msg: `资质核验将要求：${msg}，是否继续提交？` })),
+  )
 }
 
 /** Prices agreed above the provincial price. */
@@ -282,7 +294,7 @@ export const admissionRules: DocumentHooks = {
   afterSave: async (tx, session, sn) => void (await summariseAdmission(tx, session, sn)),
   prepare: { submit: withFacts, vote: withVotes },
   validate: {
-    submit: refuseTwice,
+    submit: [refuseTwice, announceLacking],
     certCheck: checkLicences,
     review: async ctx => {
       await checkLicences(ctx)

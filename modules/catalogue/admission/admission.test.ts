@@ -3,6 +3,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../t
 import { day } from '../../../tests/support/story.ts'
 import { endAdmissions } from './admission.server.ts'
 import { story } from '../../../tests/support/steps.ts'
+import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 
 /** 产品准入: requested by a department, checked, negotiated, voted, approved into the hospital's catalogue. */
 let scene: Scene
@@ -30,6 +31,51 @@ const body = (more: object = {}, line: object = {}) => ({
   ...more,
 })
 const list = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: fresh }))[0]
+
+/** What the committee judged is changed by no edit, workbook or bulk call; another supplier is admitted anew. */
+async function changesNothingJudged(): Promise<void> {
+  const { hospital, h, v } = scene
+  const judged = /^供应商和价格由准入单核定，不能直接修改/
+  const row = await list()
+  const edit = (more: object) =>
+    hospital.client.post('/v1/business/hospitalProduct/edit', {
+      sn: row.hospital_product_sn,
+      version: row.version,
+      ...more,
+    })
+  expectMessage(await edit({ supplier_sn: v }), judged)
+  expectMessage(await edit({ tax_rate: 6 }), judged)
+  expect((await edit({ supplier_sn: scene.d, tax_rate: row.tax_rate, minimum: '1' })).msg).toBe('')
+  const { code, name } = await scene.one(
+    'select s.code, o.name from specification s, organisation o where s.id = $1 and o.id = $2',
+    fresh,
+    v,
+  )
+  const sheet = workbook([
+    ['规格型号', '供应商'],
+    [code, name],
+  ])
+  const imported = await sendSheet(hospital.client, '/v1/business/hospitalProduct/import', sheet)
+  expect(imported.code).not.toBe(0)
+  expect(JSON.stringify(imported)).toContain('供应商和价格由准入单核定')
+  const sns = JSON.stringify([row.hospital_product_sn])
+  expectMessage(
+    await hospital.client.post('/v1/business/hospitalProduct/setSupplier', { sns, supplier_sn: v }),
+    /没有协议价，请先在询价登记或准入申请中议定价格$/,
+  )
+  expect(await list()).toMatchObject({ supplier_sn: scene.d, tax_rate: row.tax_rate, minimum: '1.000' })
+  expectMessage(await attempt(hospital, 'admission', body()), '该产品已在院内目录，请直接申领')
+  const d2 = await scene.org('D02')
+  await scene.one(
+    `insert into org_relation (org_id, partner_id, relation) values ($1, $2, 'HD')
+      on conflict (org_id, partner_id, relation) do update set status = 'enabled' returning 1`,
+    h,
+    d2,
+  )
+  const other = await hospital.add('admission', body({ counterparty_sn: d2 }))
+  await hospital.done('admission', 'submit', other)
+  await hospital.done('admission', 'cancel', other, { reason: '试' })
+}
 
 story('准入 of one product, refused, provisional and regular', step => {
   step(
@@ -128,6 +174,7 @@ story('准入 of one product, refused, provisional and regular', step => {
         purchase_price: '100.0000',
         supplier_sn: scene.d,
       })
+      await changesNothingJudged()
       const order = await hospital.add('purchaseOrder', {
         counterparty_sn: scene.d,
         warehouse_model_inner_sn: scene.central,

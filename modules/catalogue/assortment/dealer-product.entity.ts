@@ -14,12 +14,23 @@ export const dealerProduct = defineEntity({
   writers: 'DV',
   display: 'specification_sn',
   retire: 'disable',
+  // 首营 looks at the goods of one supplier; prices are the dealer's own.
+  judged: {
+    state: 'status',
+    passed: ['enabled', 'disabled'],
+    pending: 'enabled',
+    action: null,
+    only: ['supplier_sn'],
+    changeRefused: '供应商由首营品种审批核定，不能直接修改：换供应商请重新办理首营品种审批',
+    needsNobody: row => !row.admission_no,
+  },
   fields: {
     specification_sn: f.ref('规格型号', 'specification', {
       required: true,
       shows: { specification_code: 'code', udi_di: 'udi_di', unit_name: 'unit_name' },
       optionsFilter: { scope: 'released' },
     }),
+    admission_no: f.text('首营单号', { readOnly: true }),
     own_code: f.text('自编码', { max: 40 }),
     supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     purchase_price: f.price('采购价(含税)', { min: '0', default: '0' }),
@@ -143,6 +154,7 @@ export const dealerProduct = defineEntity({
         V: ['supplier_sn', 'first_state', 'check_state', 'check_problem'],
         P: ['stock', 'stock_state', 'custom_type'],
       },
+      keyColumns: ['product_name', 'specification_sn', 'purchase_price', 'sale_price', 'stock', 'status'],
       filters: [
         'product_name',
         'specification_name',

@@ -28,6 +28,17 @@ export const hospitalProduct = defineEntity({
   renews: 'specification_sn',
   onlyRenews: '该规格不在医院产品目录中，请先准入或从平台目录引入',
   labelled: 'catalogue',
+  // Licences, price and votes of an admission are those of one supplier; how goods are managed is the hospital's own.
+  judged: {
+    state: 'admission_state',
+    passed: ['admitted'],
+    pending: 'not_admitted',
+    action: null,
+    only: ['supplier_sn', 'purchase_price', 'tax_rate'],
+    changeRefused:
+      '供应商和价格由准入单核定，不能直接修改：换供应商请重新办理产品准入申请，已有协议价的用“维护供应商”，调价请办理调价单',
+    needsNobody: row => !row.admission_no,
+  },
   prints: [
     { route: '/newprint/BarCodePrint', label: '打印条码' },
     { route: '/newprint/QrcodePrint', label: '打印二维码' },
@@ -186,6 +197,7 @@ export const hospitalProduct = defineEntity({
         'admission_state',
         'status',
       ],
+      keyColumns: ['product_name', 'specification_sn', 'supplier_sn', 'purchase_price', 'stock', 'status'],
       filters: [
         'q',
         'product_name',

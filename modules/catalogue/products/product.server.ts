@@ -102,6 +102,7 @@ const resume: RecordAction = async (tx, session, row) => {
      where s.product_id = ${String(row.product_sn)} and c.valid_to < ${today()} limit 1`
   if (expired) throw new BusinessError('expiredLicence', '注册证已过期，不能恢复启用')
   await mustBeWhole(tx, row)
+  await mustBeCertified(tx, String(row.product_sn), { audited: true })
   const moved = await comeTo(tx, session, row, { action: '恢复启用', to: 'released' })
   return { ...moved, withdrawn_on: null, withdrawn_reason: null }
 }

@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { classSaid } from '#modules/catalogue/products/risk-classes.ts'
 import type { Fragment, RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -69,47 +70,42 @@ export async function mustBeComplete(tx: Tx, product: string): Promise<void> {
   if (row && row.missing.length > 0) throw new BusinessError('rule', `产品资料不完整：${row.missing.join('、')}`)
 }
 
-/**
- * The class that the number of a certificate says: its digit after the year (国械注准2019 3 13 0123), or I for a filing
- * (械备). Null where the number says none.
- */
-const classSaid = (tx: Tx, no: Fragment): Fragment => tx`
-  case when ${no} ~ '械备' then 'I'
-       else case substring(${no} from '(?:械注[准进许]|字)\\d{4}第?(\\d)') when '1' then 'I' when '2' then 'II'
-            when '3' then 'III' end end`
+type Certified = { readonly no: string; readonly device_class: string; readonly audit_state: string }
 
-/** Goods are released on certificates that the platform passed, of the class that the product says of itself. */
-export async function mustBeCertified(tx: Tx, product: string, { audited }: { audited: boolean }): Promise<void> {
-  const [wrong] = await tx<{ no: string; device_class: string; said: string | null; audit_state: string }[]>`
-    select c.certificate_no as no, p.device_class, ${classSaid(tx, tx`c.certificate_no`)} as said, c.audit_state
+/**
+ * Goods pass and are released on certificates that the platform passed, of the class that the product says of itself:
+ * what is wrong with one, and what to do next.
+ */
+async function whyUncertified(tx: Tx, product: string, { audited }: { audited: boolean }): Promise<string | null> {
+  const rows = await tx<Certified[]>`
+    select distinct c.certificate_no as no, p.device_class, c.audit_state
       from product p join specification s on s.product_id = p.id
       join registration_certificate c on c.id = s.registration_certificate_id
-     where p.id = ${product}
-       and (${audited} and c.audit_state <> 'passed'
-         or ${classSaid(tx, tx`c.certificate_no`)} is distinct from p.device_class
-           and ${classSaid(tx, tx`c.certificate_no`)} is not null)
-     order by c.certificate_no limit 1`
-  if (!wrong) return
-  const { no, device_class, said } = wrong
-  if (said !== null && said !== device_class)
-    throw new BusinessError('rule', `注册证${no}为${said}类，产品管理类别为${device_class}类，不一致，请核对后更正`)
-  throw new BusinessError('rule', `注册证${no}尚未审核通过，请先在产品注册证中审核`)
+     where p.id = ${product} order by c.certificate_no`
+  for (const { no, device_class, audit_state } of rows) {
+    const said = classSaid(no)
+    if (said !== null && said !== device_class)
+      return `注册证${no}为${said}类，产品管理类别为${device_class}类，不一致，请核对后更正`
+    if (audited && audit_state === 'refused') return `注册证${no}审核未通过，请退回产品，更正注册证后重新提交`
+    if (audited && audit_state !== 'passed') return `注册证${no}尚未审核通过，请先在产品注册证中审核`
+  }
+  return null
+}
+
+export async function mustBeCertified(tx: Tx, product: string, how: { audited: boolean }): Promise<void> {
+  const wrong = await whyUncertified(tx, product, how)
+  if (wrong !== null) throw new BusinessError('rule', wrong)
 }
 
 /**
- * Why it cannot be passed: certificates expired today, an identifier that belongs to another product, an unknown
- * manufacturer.
+ * Why it can neither be passed nor published: certificates expired today or not passed, an identifier that belongs to
+ * another product, an unknown manufacturer.
  */
 export async function whyNotPass(tx: Tx, product: string): Promise<string | null> {
-  const [row] = await tx<
-    { expired: string | null; refused: string | null; collides: string | null; maker: boolean; sizes: number }[]
-  >`
+  const [row] = await tx<{ expired: string | null; collides: string | null; maker: boolean; sizes: number }[]>`
     select (select min(c.certificate_no) from specification s
       join registration_certificate c on c.id = s.registration_certificate_id
       where s.product_id = p.id and c.valid_to < ${today()}) as expired,
-           (select min(c.certificate_no) from specification s
-             join registration_certificate c on c.id = s.registration_certificate_id
-             where s.product_id = p.id and c.audit_state = 'refused') as refused,
            (select min(s.udi_di) from specification s
              where s.product_id = p.id
              and exists (select 1 from pack_unit u
@@ -120,9 +116,8 @@ export async function whyNotPass(tx: Tx, product: string): Promise<string | null
   if (!row) return '产品不存在或已被删除'
   if (row.sizes === 0) return '产品没有规格，不能通过审核'
   if (row.expired !== null) return `注册证已过期，不能通过审核：${row.expired}`
-  if (row.refused !== null) return `注册证${row.refused}审核未通过，不能通过审核`
   if (row.collides !== null) return `UDI-DI ${row.collides} 已被其他产品使用，不能通过审核`
-  return row.maker ? null : '生产厂家未通过平台审核，不能通过审核'
+  return row.maker ? whyUncertified(tx, product, { audited: true }) : '生产厂家未通过平台审核，不能通过审核'
 }
 
 /** Why a product can no longer be edited, and how it can all the same. */

@@ -1,6 +1,7 @@
 import { isGtin } from '#kernel/codes/check-digit.ts'
 import { deviceIdentifier } from '#kernel/codes/device-identifier.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { classSaid } from '#modules/catalogue/products/risk-classes.ts'
 import { catalogueOf, offeredTo, productsSeen } from '#modules/catalogue/assortment/own-catalogue.server.ts'
 import { isTakenIn } from '#modules/catalogue/assortment/catalogue-columns.server.ts'
 import { whyLocked } from '#modules/catalogue/products/release-readiness.server.ts'
@@ -85,16 +86,14 @@ async function refuseSameName(tx: Tx, { id, after }: Change): Promise<void> {
     ])
 }
 
-const classDigits: Readonly<Record<string, string>> = { I: '1', II: '2', III: '3' }
-
 /** The class in a certificate's number must be the product's: 国械注准2019 3 13 0123. */
 async function checkCertificate(tx: Tx, change: Change): Promise<readonly { field: string; msg: string }[]> {
   if (!change.after.registration_certificate_sn) return []
   const [found] = await tx<{ device_class: string; certificate_no: string }[]>`
     select p.device_class, c.certificate_no from product p cross join registration_certificate c
      where p.id = ${String(change.after.product_sn)} and c.id = ${String(change.after.registration_certificate_sn)}`
-  const digit = /械注[准进许]\d{4}(\d)/.exec(found?.certificate_no ?? '')?.[1]
-  return digit && digit !== classDigits[found?.device_class ?? '']
+  const said = classSaid(found?.certificate_no ?? '')
+  return said !== null && said !== found?.device_class
     ? [{ field: 'registration_certificate_sn', msg: '管理类别与注册证号不一致' }]
     : []
 }

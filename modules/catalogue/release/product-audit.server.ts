@@ -1,6 +1,11 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { missingOf, similarOf, whyNotPass } from '#modules/catalogue/products/release-readiness.server.ts'
+import {
+  missingOf,
+  mustBeComplete,
+  similarOf,
+  whyNotPass,
+} from '#modules/catalogue/products/release-readiness.server.ts'
 import { comeTo, refuseTaken } from '#modules/catalogue/release/product-history.server.ts'
 import type { RecordAction, ListActionHandler, RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -25,6 +30,7 @@ async function passed(tx: Tx, session: Session, row: Readonly<RecordRow>): Promi
   const product = String(row.product_sn)
   await refuseOwn(tx, session, product)
   await refuseTaken(tx, session, product)
+  await mustBeComplete(tx, product)
   const wrong = await whyNotPass(tx, product)
   if (wrong !== null) throw new BusinessError('rule', wrong)
   const moved = await comeTo(tx, session, row, { action: '审核通过', to: 'unreleased' })

@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
 import { fitGiven } from '#modules/licensing/authorisation-sync.server.ts'
@@ -103,6 +104,12 @@ const judgeAgain = (tx: Tx, session: Session, licence: unknown) => tx`
    where org_id = ${session.org.id} and id = ${String(licence)} and audit_state = 'passed'
      and holder_id <> ${session.org.id}`
 
+/** What an authorisation covers decides what may be given on, and how the checks of its goods stand. */
+async function follow(sql: Sql, session: Session): Promise<void> {
+  await fitGiven(sql, session.org.id)
+  await licencesChanged(sql, session.org.id)
+}
+
 export const authorisationLineRules: RecordRules = {
   kind: 'authorisationLine',
   table: 'licence_line',
@@ -135,8 +142,6 @@ export const authorisationLineRules: RecordRules = {
   alsoWrites: async (_tx, _session, { after }) => ({
     area_codes: parseDivisions(String(after.area ?? '')).stems as unknown as string,
   }),
-  async afterwards(sql, session) {
-    await fitGiven(sql, session.org.id)
-    await licencesChanged(sql, session.org.id)
-  },
+  afterwards: follow,
+  afterDeletion: follow,
 }

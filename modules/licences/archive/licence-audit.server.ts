@@ -1,6 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { followed, ownPage } from '#modules/licences/archive/licence-lifecycle.server.ts'
 import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
+import { passOwnRenewals } from '#modules/licences/sharing/grant-expiry.server.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { RecordAction, RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
@@ -36,6 +37,7 @@ export const licenceAuditRules: RecordRules = {
   async afterwards(sql, _session, action, row) {
     const to = String(row.organisation_sn)
     await licencesChanged(sql, to)
+    await inOrganisation(sql, to, '0', tx => passOwnRenewals(tx, to))
     const said = action === 'review' ? '已通过审核' : `未通过审核：${String(row.reason ?? '')}`
     await inOrganisation(sql, to, '0', async tx =>
       sendMessage(tx, to, {

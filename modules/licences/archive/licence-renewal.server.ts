@@ -1,10 +1,11 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { licenceRules } from '#modules/licences/archive/licence.server.ts'
+import { passOwnRenewals } from '#modules/licences/sharing/grant-expiry.server.ts'
 import { renewLicence } from '#modules/licences/archive/licence-lifecycle.server.ts'
-import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
+import { licencesChanged, recountLicences } from '#modules/licensing/licences-changed.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
-import type { Tx } from '#server/public/database.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /** The licence being renewed: the newest of its kind and number that the holder has in our archive. */
 async function licenceOf(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<RecordRow | undefined> {
@@ -57,5 +58,12 @@ export const licenceRenewalRules: RecordRules = {
     const made = await renewLicence(tx, session, licence!, after)
     await tx`update licence_renewal set licence_id = ${made} where org_id = ${session.org.id} and id = ${id}`
   },
-  afterwards: (sql, session) => licencesChanged(sql, session.org.id),
+  async imported(tx, session) {
+    await recountLicences(tx, session.org.id)
+    await passOwnRenewals(tx, session.org.id)
+  },
+  async afterwards(sql, session) {
+    await licencesChanged(sql, session.org.id)
+    await inOrganisation(sql, session.org.id, '0', tx => passOwnRenewals(tx, session.org.id))
+  },
 }

@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { askProduction, withProduction } from '#modules/licences/archive/production-scope.server.ts'
@@ -6,8 +7,10 @@ import { grantedTo } from '#modules/licences/archive/own-licences.server.ts'
 import { actions, handIn, ownPage } from '#modules/licences/archive/licence-lifecycle.server.ts'
 import { unknownSubjects } from '#modules/licensing/clinical-specialties.server.ts'
 import { auditedByPlatform, authorising, practice } from '#modules/licensing/licence-types.ts'
-import { licencesChanged } from '#modules/licensing/licences-changed.server.ts'
+import { licencesChanged, recountLicences } from '#modules/licensing/licences-changed.server.ts'
 import { fitGiven } from '#modules/licensing/authorisation-sync.server.ts'
+import { openChangesOf } from '#modules/compliance/changed-partners.server.ts'
+import { passOwnRenewals } from '#modules/licences/sharing/grant-expiry.server.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -111,6 +114,15 @@ function refuseGiven({ after, before }: Change) {
 /** Whether the licence is an authorisation of one organisation by another. */
 const authorises = (row: Readonly<RecordRow>) => authorising.includes(String(row.licence_type))
 
+/** What follows from a licence that changed, came or went: at once, not with the next hourly look. */
+async function follow(sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  const org = session.org.id
+  if (isOwn(session, row) && authorises(row)) await fitGiven(sql, org)
+  await licencesChanged(sql, org)
+  if (isOwn(session, row)) await inOrganisation(sql, org, '0', tx => passOwnRenewals(tx, org))
+  else await openChangesOf(sql, org, String(row.holder_sn))
+}
+
 export const licenceRules: RecordRules = {
   kind: 'licence',
   asks: askProduction,
@@ -173,11 +185,12 @@ export const licenceRules: RecordRules = {
     if (used || given) throw new BusinessError('blocked', '证照已被授权或引用，不能删除')
   },
   actions: { ...actions, share, apply: applyForLicence },
+  imported: (tx, session) => recountLicences(tx, session.org.id),
+  afterDeletion: follow,
   /** Notifies the platform of what waits for it, and the owner of a licence whose renewal is requested. */
   async afterwards(sql, session, action, row) {
     if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)
-    if (isOwn(session, row) && authorises(row)) await fitGiven(sql, session.org.id)
-    if (!['share', 'apply', 'remind'].includes(action)) await licencesChanged(sql, session.org.id)
+    if (!['share', 'apply', 'remind'].includes(action)) await follow(sql, session, row)
     if (action !== 'remind') return
     const to = String(row.holder_sn)
     await inOrganisation(sql, to, '0', async tx =>

@@ -6,7 +6,7 @@ import { enqueueMessage } from '#server/public/intercompany.ts'
 import { patchLines, transition, writeHistory } from '#server/public/documents.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { systemSession } from '#server/public/session.ts'
-import { inOrganisation } from '#server/public/database.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /** Authorisations past their last day end, on both sides, and so do overdue applications. */
 export async function endGrants(owner: Sql): Promise<number> {
@@ -52,7 +52,17 @@ type Renewed = {
  * scan stays readable.
  */
 export async function passRenewalsOn(owner: Sql): Promise<number> {
-  const renewed = await owner<Renewed[]>`
+  const renewed = await renewedIn(owner, null)
+  for (const one of renewed) await inOrganisation(owner, one.org_id, '0', tx => passOn(tx, one))
+  return renewed.length
+}
+
+/** The same of one organisation, as soon as its licence is in force. */
+export async function passOwnRenewals(tx: Tx, org: string): Promise<void> {
+  for (const one of await renewedIn(tx, org)) await passOn(tx, one)
+}
+
+const renewedIn = (sql: Sql | Tx, org: string | null) => sql<Renewed[]>`
     select d.org_id, d.id as document_id, d.sn, d.fields->>'partner_sn' as partner, k.line_no,
       k.fields->>'licence_no' as past_no,
            array(select jsonb_array_elements_text(coalesce(k.fields->'scans', '[]'))) as past_scans,
@@ -64,46 +74,41 @@ export async function passRenewalsOn(owner: Sql): Promise<number> {
       join licence n on n.org_id = d.org_id and n.holder_id = d.org_id
         and n.previous_id = (k.fields->>'paper_sn')::bigint and n.status = 'enabled' and n.audit_state = 'passed'
         and n.valid_from <= ${today()}
-     where d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed' order by d.org_id, d.id, k.line_no
-       limit 1000`
-  for (const one of renewed) await passOn(owner, one)
-  return renewed.length
-}
+     where d.kind = 'licenceEmpower' and d.role = 'own' and d.state = 'reviewed'
+       and ${org === null ? sql`true` : sql`d.org_id = ${org}`} order by d.org_id, d.id, k.line_no limit 1000`
 
-async function passOn(owner: Sql, one: Renewed): Promise<void> {
+async function passOn(tx: Tx, one: Renewed): Promise<void> {
   const { org_id: org, document_id, sn, partner, line_no, past_no, past_scans, ...licence } = one
-  const session = systemSession((await systemSessionOf(owner, org)).org)
+  const session = systemSession((await systemSessionOf(tx, org)).org)
   const fields = { ...licence, past_no, scans: [...licence.scans, ...past_scans] }
   const text = `${licence.licence_type}已换证：${past_no} → ${licence.licence_no}`
-  await inOrganisation(owner, org, '0', async tx => {
-    const line = { line_no, values: fields }
-    await patchLines(tx, session, { id: document_id, kind: 'licenceEmpower' }, [line], 'derived')
-    const { paper_sn: _ours, ...theirs } = fields
-    await enqueueMessage(tx, session, partner, document_id, {
-      message: 'notification',
-      kind: 'licenceEmpower',
-      sn,
-      label: '证照已更新',
-      text,
-      sets: {},
-      lines: [{ line_no, fields: theirs }],
-    })
-    await writeHistory(tx, session, document_id, {
-      action: 'renewed',
-      label: '证照已更新',
-      from: null,
-      to: null,
-      reason: text,
-    })
+  const line = { line_no, values: fields }
+  await patchLines(tx, session, { id: document_id, kind: 'licenceEmpower' }, [line], 'derived')
+  const { paper_sn: _ours, ...theirs } = fields
+  await enqueueMessage(tx, session, partner, document_id, {
+    message: 'notification',
+    kind: 'licenceEmpower',
+    sn,
+    label: '证照已更新',
+    text,
+    sets: {},
+    lines: [{ line_no, fields: theirs }],
+  })
+  await writeHistory(tx, session, document_id, {
+    action: 'renewed',
+    label: '证照已更新',
+    from: null,
+    to: null,
+    reason: text,
   })
 }
 
 /**
- * Copies filed by partners follow: the new licence is filed beside the old one and waits for the partner's own
- * approval.
+ * Copies that we filed follow what their owner renewed, once, as its update arrives: the new licence is filed beside
+ * the old one and waits for our own approval.
  */
-export async function renewFiled(owner: Sql): Promise<number> {
-  const rows = await owner<{ id: string }[]>`
+export async function renewFiled(tx: Tx, org: string, grant: string): Promise<void> {
+  const rows = await tx<{ id: string }[]>`
   insert into licence (org_id, holder_id, licence_type, licence_no, issuer, valid_from, valid_to, long_term, scope,
     subjects, campus, copy_no, attachments, grantor_id, grantee_id, origin, owner_org_id, grant_sn, previous_id,
     audit_state, updated_by)
@@ -117,11 +122,10 @@ export async function renewFiled(owner: Sql): Promise<number> {
       and d.from_org_id = l.owner_org_id and d.sn = l.grant_sn and d.state = 'reviewed'
     join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'licence_type' = l.licence_type
       and k.fields->>'past_no' = l.licence_no
-   where l.origin = 'granted' and l.status = 'enabled'
+   where l.origin = 'granted' and l.status = 'enabled' and l.org_id = ${org} and d.id = ${grant}
   on conflict (org_id, holder_id, licence_type, licence_no, copy_no, valid_from) do nothing returning id`
   await createFiledLines(
-    owner,
+    tx,
     rows.map(row => row.id),
   )
-  return rows.length
 }

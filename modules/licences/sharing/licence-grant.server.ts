@@ -4,6 +4,7 @@ import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { fileGrant } from '#modules/licences/sharing/archive-grant.server.ts'
+import { renewFiled } from '#modules/licences/sharing/grant-expiry.server.ts'
 import { extendMany, stopMany } from '#modules/licences/sharing/bulk-grants.server.ts'
 import { licenceApplication, purposes } from '#modules/licences/sharing/licence-request.doc.ts'
 import {
@@ -211,6 +212,7 @@ export const licenceEmpowerRules: DocumentHooks = {
   validate: { submit: refuseWrong, review: refuseWrong, extend: refuseWrongEnd, toRecord },
   afterAction: { agree: agreeToAll, review: passGranted, extend },
   calls: { extendMany, stopMany },
+  onUpdated: (tx, session, copy) => renewFiled(tx, session.org.id, copy),
 }
 
 /** A later end must be within the licences' own; the application was answered before. */

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { compactDay, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { partnerChanged } from '#modules/compliance/changed-partners.server.ts'
 import { establish, checkAsked } from '#modules/partners/relations/relation-request.server.ts'
 import { changeable } from '#modules/partners/organisations/change-request.entity.ts'
 import { divisionPath, pinyinInitials, platformId } from '#server/public/organisations.ts'
@@ -149,6 +150,7 @@ export const orgChangeRules: RecordRules = {
   },
   /** The platform is notified of what waits, the organisation of the decision. */
   async afterwards(sql, session, action, row) {
+    if (action === 'review') await partnerChanged(sql, String(row.organisation_sn))
     if (action === 'review' && row.change_type === 'relation') await notifyPartner(sql, row)
     const isAnswer = action === 'review' || action === 'reject'
     const to = isAnswer ? String(row.organisation_sn) : await platformId(sql)

@@ -1,5 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { firstPasswordNote } from '#modules/vocabulary/first-password.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
@@ -59,7 +60,7 @@ export const organisation = defineEntity({
   },
   actions: {
     disable: { label: '停用', asksReason: true, reasonMsg: '请填写停用原因', tone: 'danger' },
-    resetPwd: { label: '重置管理员密码', tone: 'danger' },
+    resetPwd: { label: '重置管理员密码', tone: 'danger', note: firstPasswordNote },
     merge: {
       label: '合并机构',
       tone: 'danger',

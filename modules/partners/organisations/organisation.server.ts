@@ -2,6 +2,7 @@ import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isDirection, partnerTypes, partnerTypesByRelation, VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { partnerChanged } from '#modules/compliance/changed-partners.server.ts'
 import { asksOfMerge, createMerged, merge } from '#modules/partners/organisations/organisation-merge.server.ts'
 import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
 import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
@@ -135,7 +136,8 @@ export const organisationRules: RecordRules = {
       throw new BusinessError('rule', '不能停用平台机构')
   },
   asks: async (tx, session, action, row, answers) => (action === 'merge' ? asksOfMerge(tx, session, row, answers) : []),
-  async afterwards(sql, session, action) {
+  async afterwards(sql, session, action, row) {
+    if (action === 'edit') await partnerChanged(sql, String(row.org_sn))
     if (action === 'resetPwd') await sendFirstPasswords(sql, session.org.id)
     if (action === 'merge') await createMerged(sql)
   },

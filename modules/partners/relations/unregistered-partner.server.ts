@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { orgTypeName, orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { openChangesOf } from '#modules/compliance/changed-partners.server.ts'
 import { joinPartner, registeredAs } from '#modules/partners/relations/link-partner.server.ts'
 import { applyFor, orgRelationRules, relationBetween } from '#modules/partners/relations/trading-partner.server.ts'
 import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
@@ -124,6 +125,7 @@ export const localPartnerRules: RecordRules = {
     },
   },
   async afterwards(sql, session, action, row) {
+    if (action === 'edit') await openChangesOf(sql, session.org.id, String(row.local_partner_sn))
     if (action !== 'merge' || row.match_state !== 'asked') return
     const asked = await inOrganisation(sql, session.org.id, session.userId, async tx => {
       const target = await registeredAs(tx, String(row.local_partner_sn))

@@ -161,7 +161,8 @@ describe('services', () => {
     const { surgeryUseRules } = await import('#modules/ward/usage/surgery-use.server.ts')
     const said = async () => {
       const settings = await stage.server.database.owner.begin(tx => settingsOf(tx, org.get('H01')!))
-      return surgeryUseRules.validate!.charge!({ settings } as never).then(
+      const charge = surgeryUseRules.validate!.charge as (ctx: never) => Promise<void>
+      return charge({ settings } as never).then(
         () => '',
         (refusal: Error) => refusal.message,
       )

@@ -162,6 +162,7 @@ export const enquiry = defineDocument({
         'state',
         'remark',
       ],
+      keyColumns: ['sn', 'state', 'heading', 'deadline', 'answered_count', 'awarded_amount'],
       filters: [
         'sn',
         'heading',

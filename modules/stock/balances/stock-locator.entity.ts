@@ -77,6 +77,7 @@ export const stockLocator = defineEntity({
         'last_sn',
         'last_at',
       ],
+      keyColumns: ['keeper_org_sn', 'product_sn', 'specification_sn', 'lot_no', 'expiry_date', 'quantity', 'unit_name'],
       filters: [
         'q',
         'product_name',

@@ -1,3 +1,4 @@
+import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -104,7 +105,7 @@ function refuseMore(line: StoredLine): void {
   const outsider = codesIn(line).find(code => !line.unit_codes.includes(code))
   if (outsider) throw say('picked_codes', `院内码${outsider}不在本行应发的货物中`)
   const measure = divide(line.base_quantity, line.quantity, 8)
-  if (line.unit_codes.length > 0 && compare(multiply(picked, measure, 3), String(codesIn(line).length)) !== 0)
+  if (line.unit_codes.length > 0 && compare(multiply(picked, measure, 3), quantityOfCodes(line, codesIn(line))) !== 0)
     throw say('picked_codes', '一物一码的货物请逐码扫描拣货，已拣数量须等于已拣院内码个数')
 }
 

@@ -126,6 +126,7 @@ export const requisition = defineDocument({
         'reviewed_at',
         'state',
       ],
+      keyColumns: ['sn', 'state', 'department_inner_sn', 'is_urgent', 'grant_state', 'created_at', 'taxed_amount'],
       filters: [
         'sn',
         'department_inner_sn',

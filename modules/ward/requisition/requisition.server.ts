@@ -126,12 +126,7 @@ async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
 export const requisitionRules: DocumentHooks = {
   kind: 'requisition',
   validate: {
-    submit: async ctx => {
-      await refuseForeignGoods(ctx)
-      await refuseUnlistedGoods(ctx)
-      checkHours(ctx)
-      await checkQuota(ctx)
-    },
+    submit: [refuseForeignGoods, refuseUnlistedGoods, checkHours, checkQuota],
   },
   afterAction: { submit: notifyStore, review: startClock, unreview: stopClock },
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
+import type { RecordRow } from '#server/records/hooks.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { entities } from '#kernel/registry.ts'
@@ -71,13 +72,17 @@ function addWriting(
   const post = (call: string, write: Write, writer = sql) =>
     app.post(pathOf(definition, call), async request => {
       let fresh: string | null = null
+      let gone: Readonly<RecordRow> | null = null
       const reply = await changing(writer, request, async (tx, session) => {
+        const { sn } = bodyOf(request)
+        if (call === 'del' && rulesOf(definition.kind).afterDeletion && typeof sn === 'string')
+          gone = await findRecord(tx, session, definition, sn)
         const written = await write(tx, session, definition, bodyOf(request))
         fresh = written.sn
         return done({ info: { ...written, [definition.key]: written.sn } })
       })
       if (fresh === null) return reply
-      await notifyAfterwards(sql, request, definition, call, fresh)
+      await notifyAfterwards(sql, request, definition, call, fresh, gone)
       return withNotices(sql, request, definition, call, reply)
     })
   post('add', addRecord)
@@ -115,10 +120,12 @@ async function notifyAfterwards(
   definition: AnyEntity,
   call: string,
   sn: string,
+  gone: Readonly<RecordRow> | null,
 ): Promise<void> {
-  const notify = rulesOf(definition.kind).afterwards
-  if (!notify || call === 'del') return
+  const { afterwards: notify, afterDeletion } = rulesOf(definition.kind)
   try {
+    if (gone) await afterDeletion?.(sql, sessionOf(request), gone)
+    if (!notify || call === 'del') return
     const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
     await notify(sql, sessionOf(request), call, row)
   } catch (error) {

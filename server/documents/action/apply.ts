@@ -5,7 +5,7 @@ import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { type ActionContext, requireActionConfirmation } from '#server/documents/action/context.ts'
-import { checkVersion } from '#server/documents/draft/input.ts'
+import { checkVersion, missingRequiredFields } from '#server/documents/draft/input.ts'
 import { runChecks } from '#server/documents/action/checks.ts'
 import { throwWrongState } from '#server/documents/action/follow-up-checks.ts'
 import { respond } from '#server/documents/intercompany/respond.ts'
@@ -90,6 +90,7 @@ export async function openAction(
     settings: withApprovalPolicy(settings, signing),
     approvalPolicy: signing,
     warnings: [],
+    hold: async condition => condition(),
     runAction: (kind, sn, next) => runAction(tx, session, reason, kind, sn, next),
   }
   if (!spec.from.includes(doc.state)) await throwWrongState(ctx)
@@ -125,7 +126,9 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
   if (action === 'reject') await checkIsApprover(ctx)
   const asked = await withHandler(withAnswers(ctx))
   const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
-  const prepare = documentRulesOf(settled.doc.kind).prepare?.[action]
+  // What a kind fills in by itself it takes from what must be filled in.
+  const isBare = action === 'submit' && missingRequiredFields(settled.definition, settled.doc as never).length > 0
+  const prepare = isBare ? undefined : documentRulesOf(settled.doc.kind).prepare?.[action]
   const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
   await runChecks(ready)
   return ready

@@ -1,7 +1,7 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
-import type { ActionContext } from '#server/documents/action/context.ts'
+import type { ActionContext, Condition } from '#server/documents/action/context.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
 import { prefetchPeriod, checkDocumentPeriod } from '#server/documents/posting/period.ts'
 import { checkDates } from '#server/documents/posting/business-dates.ts'
@@ -10,21 +10,37 @@ import { checkSerialsInStock } from '#server/documents/posting/trace.ts'
 import { pipelined } from '#server/database/transaction.ts'
 import { lockedWarehouse } from '#server/ledger/warehouse-lock.ts'
 
-/** Checks one condition; the preview collects refusals instead of stopping at the first. */
-async function hold(ctx: ActionContext, condition: () => void | Promise<void>): Promise<void> {
-  try {
-    await condition()
-  } catch (error) {
-    if (!(ctx.collectedErrors && error instanceof BusinessError)) throw error
-    ctx.collectedErrors.push(error)
+/**
+ * Keeps refusals instead of stopping at the first. What fails after one was kept, and is no refusal, ends the round:
+ * the action is refused in any case, and a condition may rely on what an earlier one refused.
+ */
+const keeper =
+  (kept: BusinessError[]): ActionContext['hold'] =>
+  async condition => {
+    try {
+      await condition()
+    } catch (error) {
+      if (error instanceof BusinessError) kept.push(error)
+      else throw kept.length > 0 ? allOf(kept) : error
+    }
   }
+
+/** Several refusals in one: the first is the sentence, and each is listed, none twice. */
+function allOf(errors: readonly BusinessError[]): BusinessError {
+  const [first] = errors
+  if (errors.length === 1) return first!
+  const listed = errors.flatMap(({ problems, message }) => (problems.length > 0 ? problems : [{ msg: message }]))
+  const once = new Map(listed.map(problem => [`${problem.line ?? ''} ${problem.msg}`, problem]))
+  return new BusinessError(first!.reason, first!.message, [...once.values()], first!.document)
 }
 
 /** Everything that blocks an action, in the order in which users see it. */
-export async function runChecks(ctx: ActionContext): Promise<void> {
-  const { tx, session, action, doc, definition, spec } = ctx
+export async function runChecks(asked: ActionContext): Promise<void> {
+  const { tx, session, action, doc, definition, spec } = asked
   const moves = action === 'submit' || action === 'review'
   const { actionChecks, finalChecks } = hooks()
+  const kept = asked.collectedErrors ?? (action === 'submit' ? [] : null)
+  const ctx: ActionContext = kept === null ? asked : { ...asked, hold: keeper(kept) }
   // Data that the conditions and the posting need is read at once.
   const store = action === 'review' && definition.posting.postings ? doc.warehouse_model_inner_sn : null
   await pipelined([
@@ -32,16 +48,21 @@ export async function runChecks(ctx: ActionContext): Promise<void> {
     store ? lockedWarehouse(tx, session.org.id, [store]) : null,
     ...(moves ? actionChecks.map(({ prefetch }) => prefetch?.(ctx) ?? null) : []),
   ])
-  if (action === 'submit') await hold(ctx, () => refuseMissing(definition, doc))
+  if (action === 'submit') await ctx.hold(() => refuseMissing(definition, doc))
   if (moves && definition.posting.stockDirection === 'out')
-    await hold(ctx, () => checkSerialsInStock(tx, session, doc, definition.compliance.verb))
-  await hold(ctx, () => checkDocumentPeriod(ctx))
-  for (const guard of spec.guards ?? []) await hold(ctx, () => refuseUnless(guard(doc as never)))
-  await hold(ctx, () => checkDates(ctx))
-  if (moves) for (const { check } of actionChecks) await hold(ctx, () => check(ctx))
-  await hold(ctx, () => documentRulesOf(doc.kind).validate?.[action]?.(ctx))
-  if (moves && !ctx.collectedErrors?.[0]) for (const { check } of finalChecks) await hold(ctx, () => check(ctx))
-  if (ctx.collectedErrors?.[0]) throw ctx.collectedErrors[0]
+    await ctx.hold(() => checkSerialsInStock(tx, session, doc, definition.compliance.verb))
+  await ctx.hold(() => checkDocumentPeriod(ctx))
+  for (const guard of spec.guards ?? []) await ctx.hold(() => refuseUnless(guard(doc as never)))
+  await ctx.hold(() => checkDates(ctx))
+  if (moves) for (const { check } of actionChecks) await ctx.hold(() => check(ctx))
+  for (const condition of conditionsOf(doc.kind, action)) await ctx.hold(() => condition(ctx))
+  if (moves && !kept?.[0]) for (const { check } of finalChecks) await ctx.hold(() => check(ctx))
+  if (kept?.[0]) throw allOf(kept)
+}
+
+function conditionsOf(kind: string, action: string): readonly Condition[] {
+  const asked = documentRulesOf(kind).validate?.[action] ?? []
+  return typeof asked === 'function' ? [asked] : asked
 }
 
 function refuseMissing(definition: AnyDocument, doc: StoredDocument): void {

@@ -26,6 +26,11 @@ export type ActionContext = {
   readonly reason: string | null
   readonly body: Readonly<Record<string, unknown>>
   readonly warnings: Question[]
+  /**
+   * Holds one condition among several: at submit and in the preview its refusal is kept while the others are asked, so
+   * that everything that is missing is said at once; elsewhere the first refusal ends the action.
+   */
+  readonly hold: (condition: () => void | Promise<void>) => Promise<void>
   /** Set by the preview: refusals are collected here, so that all are shown at once. */
   readonly collectedErrors?: BusinessError[]
   /** Own header fields that the action's dialog asked for. */
@@ -45,13 +50,16 @@ export type ActionCheck = {
   readonly check: (ctx: ActionContext) => void | Promise<void>
 }
 
+/** A condition of a kind; several are asked one by one, each whatever the others say. */
+export type Condition = (ctx: ActionContext) => void | Promise<void>
+
 /** What a module adds to an action: conditions that need the database, and additional writes. */
 export type DocumentHooks = {
   readonly kind: string
   /** The document as checked and processed: with values that the system fills in at this action. */
   readonly prepare?: Readonly<Record<string, (ctx: ActionContext) => Promise<StoredDocument>>>
   /** Before anything is written; throws refusals, pushes questions. */
-  readonly validate?: Readonly<Record<string, (ctx: ActionContext) => Promise<void>>>
+  readonly validate?: Readonly<Record<string, Condition | readonly Condition[]>>
   /** After a user edited an own draft, in the same transaction: consequences of the edit. */
   readonly afterEdit?: (tx: Tx, session: Session, before: StoredDocument) => Promise<void>
   /**
@@ -72,6 +80,8 @@ export type DocumentHooks = {
   readonly onPartnerAction?: Readonly<
     Record<string, (tx: Tx, session: Session, doc: StoredDocument, from: string) => Promise<void>>
   >
+  /** What follows here when the other side changed what our copy says, in the receiving transaction. */
+  readonly onUpdated?: (tx: Tx, session: Session, copy: string) => Promise<void>
   /** What is created here when another organisation's document arrives, where the definition itself does not say so. */
   readonly onReceived?: (
     tx: Tx,

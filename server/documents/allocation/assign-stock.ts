@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
-import type { Decimal } from '#kernel/values/decimal.ts'
+import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type AvailableBalance, allocate } from '#server/documents/allocation/fefo.ts'
 import { availableStock } from '#server/documents/allocation/availability.ts'
@@ -71,7 +71,7 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
       ])
     const groups = Map.groupBy(
       known as KnownUnit[],
-      unit => `${unit.lot_id}/${unit.owner_id}/${unit.under ?? unit.place ?? ''}`,
+      unit => `${unit.lot_id}/${unit.owner_id}/${unit.under ?? unit.place ?? ''}/${unit.quantity}`,
     )
     for (const group of groups.values()) {
       const first = group[0]!
@@ -81,6 +81,10 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
           { field: 'unit_codes', line: index + 1, msg: `院内码${first.bare}不是该规格的产品` },
         ])
       const whole = groups.size === 1
+      const pieces = sum(
+        group.map(unit => unit.quantity),
+        3,
+      )
       spread.push({
         ...line,
         ...sizeOf(line, first.specification_id),
@@ -89,7 +93,7 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
         owner_org_sn: first.owner_id,
         location: first.under ?? first.place ?? '',
         unit_codes: group.map(unit => unit.bare),
-        quantity: whole ? (line.quantity ?? String(group.length)) : String(group.length),
+        quantity: whole ? (line.quantity ?? pieces) : pieces,
         unit_inner_sn: whole && !isOther(line, first.specification_id) ? line.unit_inner_sn : null,
         line_no: group === groups.values().next().value ? line.line_no : null,
         ...(whole ? {} : partAmounts),

@@ -40,11 +40,12 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
     quality_state: line.quality_state ?? 'qualified',
     quantity: line.base_quantity,
     unit_codes: line.unit_codes,
+    coded_quantity: line.coded_quantity ?? null,
   }))
   const json = tx.json(rows as unknown as JSONValue)
   const set =
     'line_no int, warehouse_id bigint, location text, specification_id bigint, lot_id bigint, owner_id ' +
-    'bigint, quality_state text, quantity numeric, unit_codes text[]'
+    'bigint, quality_state text, quantity numeric, unit_codes text[], coded_quantity numeric'
   const held = await tx<Held[]>`
     select b.specification_id, b.lot_id, b.location, b.owner_id, b.quality_state, b.quantity from stock_balance b
      where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
@@ -54,9 +55,9 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
   await refuseReservedUnits(tx, org, doc)
   await tx`
     insert into reservation (org_id, document_id, line_no, warehouse_id, location, specification_id, lot_id, owner_id,
-      quality_state, quantity, unit_codes)
+      quality_state, quantity, unit_codes, coded_quantity)
     select d.org_id, d.id, r.line_no, r.warehouse_id, r.location, r.specification_id, r.lot_id, r.owner_id,
-      r.quality_state, r.quantity, coalesce(r.unit_codes, '{}')
+      r.quality_state, r.quantity, coalesce(r.unit_codes, '{}'), r.coded_quantity
       from document d cross join jsonb_to_recordset(${json}) as r(${tx.unsafe(set)})
      where d.org_id = ${org} and d.id = ${doc.id}`
   const over = await tx<Over[]>`

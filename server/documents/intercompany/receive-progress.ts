@@ -1,5 +1,6 @@
+import { codedQuantity } from '#kernel/codes/pack-code.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { type Decimal, isCount, isNegative, negate, share, sum } from '#kernel/values/decimal.ts'
+import { type Decimal, compare, isNegative, negate, share, sum } from '#kernel/values/decimal.ts'
 import { reverseResponsePosting } from '#server/documents/intercompany/undo-response-posting.ts'
 import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
 import type { ProgressMessage } from '#server/documents/intercompany/outbox.ts'
@@ -144,5 +145,5 @@ const homecoming = (part: StoredLine, line: StoredLine) => ({
   unit_inner_sn: part.specification_sn,
   price: share(line.price, line.quantity, line.base_quantity, 4),
   taxed_amount: part.taxed_amount,
-  unit_codes: isCount(part.base_quantity, part.unit_codes.length) ? part.unit_codes : [],
+  unit_codes: compare(part.base_quantity, codedQuantity(part)) === 0 ? part.unit_codes : [],
 })

@@ -64,6 +64,7 @@ export async function receiveUpdate(
   // A copy that was withdrawn takes no updates any more.
   if (!copy) return requireArrived(tx, session, from, message)
   if (message.lines) await openTerms(tx, org, copy.id, message.lines)
+  await documentRulesOf(message.kind).onUpdated?.(tx, session, copy.id)
   const bound = message.binds && message.lines ? await bindCreated(tx, org, copy.id, message.lines) : []
   const created = await tx<{ id: string; kind: string; sn: string }[]>`
     update document set fields = fields || ${tx.json(message.sets as JSONValue)}, version = version + 1

@@ -1,3 +1,4 @@
+import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import {
   type Decimal,
   compare,
@@ -6,6 +7,7 @@ import {
   isPositive,
   isZero,
   negate,
+  plain,
   round,
   share,
   subtract,
@@ -13,7 +15,6 @@ import {
 } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { isCount, plain } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
@@ -113,15 +114,15 @@ function partOf(line: StoredLine, asked: Asked, left: Decimal, before: readonly 
       gone.has(outsider) ? `院内码${outsider}已红冲` : `院内码${outsider}不在第${line.line_no}行中，请核对后重新扫描`,
     )
   const codes = [...new Set(asked.unit_codes)]
-  const quantity = round(asked.quantity ?? (codes.length > 0 ? String(codes.length) : left), 3)
+  const quantity = round(asked.quantity ?? (codes.length > 0 ? quantityOfCodes(line, codes) : left), 3)
   if (!isPositive(quantity)) throw new BusinessError('invalid', `第${line.line_no}行：红冲数量必须大于0`)
   if (compare(quantity, left) > 0)
     throw new BusinessError('sourceExceeded', `第${line.line_no}行：红冲数量不能大于可红冲数量${plain(left)}`)
   const last = compare(quantity, left) === 0
   if (
     line.unit_codes.length > 0 &&
-    !isCount(quantity, codes.length) &&
-    !(last && codes.length === 0 && isCount(quantity, standing.length))
+    compare(quantity, quantityOfCodes(line, codes)) !== 0 &&
+    !(last && codes.length === 0 && compare(quantity, quantityOfCodes(line, standing)) === 0)
   )
     throw new BusinessError('rule', `第${line.line_no}行：请指明要红冲的院内码`)
   return {

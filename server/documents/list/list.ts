@@ -119,6 +119,11 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked
   )
 }
 
+/** The rows of a list up to the limit of its count, as part of another statement: `d` is the document. */
+export const rowsSql = (tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) =>
+  tx`select d.* from document d
+    where ${whereOf(tx, session, definition, readDocumentQuery(definition, raw))} limit ${COUNT_LIMIT - 1}`
+
 /** The row count of a list, as part of another statement. */
 export function countSql(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) {
   const query = readDocumentQuery(definition, raw)

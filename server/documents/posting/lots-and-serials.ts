@@ -1,12 +1,12 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
-import { isCount, isZero, wholePieces } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, divide, isZero, sum, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { completeLines, tradeContext } from '#server/documents/lines/complete.ts'
 import { itemData } from '#server/documents/lines/item-data.ts'
 import { writableLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
 import { replaceLines, totalsOfLines } from '#server/documents/repository/save.ts'
-import { nextUnitCodes } from '#server/ledger/serial-numbers.ts'
+import { nextPackCodes, nextUnitCodes } from '#server/ledger/serial-numbers.ts'
 import { serialsByCode } from '#server/ledger/trace.ts'
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
@@ -108,7 +108,23 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
  */
 export async function assignSerials(ctx: ActionContext): Promise<StoredDocument> {
   if (!ctx.definition.posting.postings || ctx.definition.posting.stockDirection === 'none') return ctx.doc
+  if (ctx.definition.posting.makesPacks) return namePacks(ctx, ctx.definition.posting.makesPacks(ctx.doc as never))
   return nameBare({ ...ctx, doc: ctx.definition.posting.stockDirection === 'out' ? ctx.doc : await takeUnderWay(ctx) })
+}
+
+/** Every pack gets its code. */
+async function namePacks(ctx: ActionContext, size: Decimal): Promise<StoredDocument> {
+  const { tx, session, definition, doc } = ctx
+  await refuseUncoded(ctx)
+  const counts = doc.lines.map(line => wholePieces(divide(line.base_quantity, size, 6)))
+  const codes = await nextPackCodes(
+    tx,
+    session,
+    counts.reduce((all, count) => all + count, 0),
+  )
+  const lines = doc.lines.map((line, at) => ({ ...line, unit_codes: codes.splice(0, counts[at]) }))
+  await replaceLines(tx, session.org.id, definition, doc.id, lines)
+  return { ...doc, lines }
 }
 
 /**
@@ -141,7 +157,11 @@ async function takeUnderWay({ tx, session, definition, doc }: ActionContext): Pr
     const here = new Set([...doc.lines.flatMap(other => other.unit_codes), ...[...named.values()].flat()])
     const waiting = source.unit_codes.filter(code => known.get(code)?.status === 'in_transit' && !here.has(code))
     if (waiting.length === 0 && definition.posting.stockDirection === 'named') continue
-    if (!isCount(line.base_quantity, waiting.length)) throw scan(line)
+    const pieces = sum(
+      waiting.map(code => known.get(code)!.quantity),
+      3,
+    )
+    if (compare(line.base_quantity, pieces) !== 0) throw scan(line)
     named.set(line.line_no, waiting)
   }
   if (named.size === 0) return doc

@@ -130,7 +130,7 @@ export async function postDocument(
     traced.filter(move => move.toLot !== undefined),
     places,
   )
-  await checkUnserialisedStock(tx, org, leftBare(doc, rows.stock))
+  await checkUnserialisedStock(tx, org, [...leftBare(doc, rows.stock), ...packedLots(doc, moves)])
   return { stock, entries, consigned }
 }
 
@@ -138,6 +138,12 @@ export async function postDocument(
 const leftBare = (doc: StoredDocument, rows: readonly StockRow[]): string[] => {
   const coded = new Set(doc.lines.filter(line => line.unit_codes.length > 0).map(line => line.line_no))
   return rows.filter(row => row.quantity.startsWith('-') && !coded.has(row.line_no)).map(row => row.lot_id)
+}
+
+/** Lots of which loose goods became packs. */
+const packedLots = (doc: StoredDocument, moves: readonly Move[]): string[] => {
+  const lines = new Set(moves.filter(move => move.packSize !== undefined).map(move => move.line_no))
+  return doc.lines.flatMap(line => (lines.has(line.line_no) && line.lot_id ? [line.lot_id] : []))
 }
 
 /** Whether goods of ours move from a customer's shelf back to ours. */

@@ -1,3 +1,4 @@
+import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Move } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { VirtualLocations } from '#server/documents/posting/locations.ts'
@@ -17,16 +18,18 @@ type Named = { readonly move: Move; readonly line: StoredLine; readonly code: st
  */
 async function reborn(
   tx: Tx,
-  old: readonly { lot_id: string; unit_id: string; specification_id: string; to_lot: string }[],
+  old: readonly { lot_id: string; unit_id: string; specification_id: string; quantity: Decimal; to_lot: string }[],
 ): Promise<{ lot_id: string; unit_id: string }[]> {
   const given = await tx<{ id: string }[]>`
     select nextval('unit_id_seq')::text as id from generate_series(1, ${old.length}::int)`
   const rows = old.map((unit, at) => ({ ...unit, to_unit: given[at]!.id }))
   const json = tx.json(rows as unknown as JSONValue)
-  const set = tx`as k(lot_id bigint, unit_id bigint, specification_id bigint, to_lot bigint, to_unit bigint)`
+  const set = tx`as k(lot_id bigint, unit_id bigint, specification_id bigint, to_lot bigint, to_unit bigint,
+    quantity numeric)`
   await tx`
-    insert into unit (lot_id, id, specification_id, status, former_lot_id, former_unit_id)
-    select k.to_lot, k.to_unit, k.specification_id, 'void', k.lot_id, k.unit_id from jsonb_to_recordset(${json}) ${set}
+    insert into unit (lot_id, id, specification_id, status, former_lot_id, former_unit_id, quantity)
+    select k.to_lot, k.to_unit, k.specification_id, 'void', k.lot_id, k.unit_id, k.quantity
+      from jsonb_to_recordset(${json}) ${set}
     returning id`
   await tx`
     update unit_code c set lot_id = k.to_lot, unit_id = k.to_unit from jsonb_to_recordset(${json}) ${set}
@@ -54,7 +57,11 @@ async function traceNamed(
     const msg = unit ? serialError(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`
     throw new BusinessError('unitNotHere', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
   })
-  const about = (at: number) => ({ line_no: named[at]!.line.line_no, step: named[at]!.move.step, quantity: '1.000' })
+  const about = (at: number) => ({
+    line_no: named[at]!.line.line_no,
+    step: named[at]!.move.step,
+    quantity: units[at]!.quantity,
+  })
   await write(
     units.map((unit, at) => ({
       ...about(at),

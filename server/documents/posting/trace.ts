@@ -41,6 +41,17 @@ export function stateAt(
 ): UnitState {
   const spot = locationOf(place, places)
   const none = { use_org_id: null, use_id: null, under: null }
+  // What a pack held stays in the store; the pack is no more.
+  if (step === 'unpack')
+    return {
+      status: 'opened',
+      holder_org_id: session.org.id,
+      warehouse_id: null,
+      store: null,
+      place: null,
+      owner_id: owner,
+      ...none,
+    }
   if (place.at === 'store')
     return {
       status: 'in_stock',
@@ -83,6 +94,7 @@ const otherSide = (place: Place): string | null =>
 /** One end of an event in words: our stores by name, the other side by organisation. */
 export function endOf(place: Place, move: Move, session: Session, places: VirtualLocations, arriving: boolean): End {
   const spot = locationOf(place, places)
+  if (move.step === 'unpack' && arriving) return { org: null, place: null, warehouse: null }
   if (place.at === 'store')
     return { org: session.org.id, place: places.names.get(place.warehouse) ?? null, warehouse: place.warehouse }
   if (place.at === 'transit') return { org: session.org.id, place: '在途', warehouse: spot!.warehouse_id }
@@ -97,6 +109,7 @@ export function endOf(place: Place, move: Move, session: Session, places: Virtua
 }
 
 export const serialError = (unit: KnownUnit, code: string, session: Session): string => {
+  if (unit.is_pack) return packError(unit, code, session)
   if (unit.replaced_by !== null) return `院内码${code}已换签，请扫描新码${unit.replaced_by}`
   if (unit.ended !== null) return `院内码${code}已作废`
   if (unit.status === 'used') return `院内码${code}已使用`
@@ -105,6 +118,16 @@ export const serialError = (unit: KnownUnit, code: string, session: Session): st
   if (unit.status === 'in_stock' && unit.holder_org_id === session.org.id)
     return `院内码${code}不在该仓库，请核对所在仓库`
   return `院内码${code}不在库，请核对后重新扫描`
+}
+
+function packError(unit: KnownUnit, code: string, session: Session): string {
+  if (unit.status === 'opened') return `定数包${code}已拆包`
+  if (unit.status === 'used') return `定数包${code}已消耗`
+  if (unit.status === 'void') return `定数包${code}已作废`
+  const isMine = unit.holder_org_id === session.org.id
+  if (unit.status === 'in_transit' && isMine) return `定数包${code}在途，尚未收货`
+  if (unit.status === 'in_stock' && isMine) return `定数包${code}不在本仓库，请核对所在仓库`
+  return `定数包${code}不在库，请核对后重新扫描`
 }
 
 /** The message for a code that cannot come in: each code is created once and is in one place only. */
@@ -176,7 +199,9 @@ async function unitRows(
     coded.map(item => item.code),
   )
   const isBirth = (item: Coded) =>
-    item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void')
+    // A new pack's code is new, though another hospital may have given the same one.
+    item.move.packSize !== undefined ||
+    (item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void'))
   const ownerOf = ({ move }: Coded) => move.toOwner ?? move.owner ?? session.org.id
   const after = (item: Coded) => stateAt(item.move.to, item.move.step, session, places, ownerOf(item), doc)
   const births = coded.filter(isBirth)
@@ -185,10 +210,11 @@ async function unitRows(
     session.org.id,
     births.map(item => ({
       bare: item.code,
-      kind: canonicalCode(item.code, today()).kind,
+      kind: item.move.packSize === undefined ? canonicalCode(item.code, today()).kind : 'pack',
       lot_id: item.line.lot_id!,
       specification_id: item.line.specification_sn!,
       state: after(item),
+      ...(item.move.packSize === undefined ? {} : { quantity: item.move.packSize }),
     })),
   )
   const born = new Map(births.map((item, at) => [item, identities[at]!]))
@@ -215,7 +241,7 @@ async function unitRows(
       line_no: item.line.line_no,
       step: item.move.step,
       ...identity,
-      quantity: '1.000' as Decimal,
+      quantity: item.move.packSize ?? unit?.quantity ?? ('1.000' as Decimal),
       from: endOf(item.move.from, item.move, session, places, false),
       to: endOf(item.move.to, item.move, session, places, true),
       before: birth ? unborn : stateOf(unit!),

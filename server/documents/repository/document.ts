@@ -65,6 +65,7 @@ export const lineColumns = {
   production_date: 'date',
   expiry_date: 'date',
   unit_codes: 'text[]',
+  coded_quantity: 'numeric',
   unit_inner_sn: 'bigint',
   quantity: 'numeric',
   base_quantity: 'numeric',

@@ -33,7 +33,8 @@ const nameThen = (tx: Tx) => tx`coalesce(
 const lineSelect = (tx: Tx) => tx`
   l.document_id, l.line_no, l.specification_id as specification_sn, ${nameThen(tx)} as product_name,
     s.name as specification_name,
-  l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.unit_id as unit_inner_sn, l.quantity,
+  l.lot_id, l.lot_no, l.production_date, l.expiry_date, l.unit_codes, l.coded_quantity,
+    l.unit_id as unit_inner_sn, l.quantity,
     l.base_quantity,
   l.price, l.tax_rate, l.untaxed_amount, l.tax_amount, l.taxed_amount, l.rounding, l.owner_org_id as owner_org_sn,
     l.quality_state, l.location,

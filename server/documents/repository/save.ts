@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { totalAmounts } from '#kernel/values/tax-amounts.ts'
-import { sum } from '#kernel/values/decimal.ts'
+import { isPackCode } from '#kernel/codes/pack-code.ts'
+import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import {
@@ -13,6 +14,7 @@ import {
 } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
+import { serialsByCode } from '#server/ledger/trace.ts'
 import type { JSONValue } from 'postgres'
 
 /** Header values under wire names, complete. */
@@ -89,6 +91,33 @@ export async function insertDocument(
   return row!.id
 }
 
+/** What the codes of lines stand for, where some of them are packs. One statement more, and only then. */
+async function codedQuantities(
+  tx: Tx,
+  org: string,
+  lines: readonly StoredLine[],
+): Promise<ReadonlyMap<StoredLine, Decimal>> {
+  const packed = lines.filter(line => line.unit_codes.some(isPackCode))
+  if (packed.length === 0) return new Map()
+  const known = await serialsByCode(
+    tx,
+    org,
+    packed.flatMap(line => line.unit_codes),
+  )
+  // Packs that are made by this very document hold what its line says.
+  return new Map(
+    packed
+      .filter(line => line.unit_codes.every(code => known.get(code)?.holder_org_id === org))
+      .map(line => [
+        line,
+        sum(
+          line.unit_codes.map(code => known.get(code)!.quantity),
+          3,
+        ),
+      ]),
+  )
+}
+
 /** Inserts lines from one array, linked to the stored document. */
 export async function insertLines(
   tx: Tx,
@@ -102,7 +131,11 @@ export async function insertLines(
   const twice = lines.find(line => seen.has(line.line_no) || !seen.add(line.line_no))
   if (twice) throw new BusinessError('invalid', `第${twice.line_no}行重复，请刷新后重试`)
   const own = Object.keys(customLineFields(definition))
-  const rows = lines.map(line => ({ ...pick(Object.keys(lineColumns), line), fields: pick(own, line) }))
+  const coded = await codedQuantities(tx, org, lines)
+  const rows = lines.map(line => ({
+    ...pick(Object.keys(lineColumns), { ...line, coded_quantity: coded.get(line) ?? null }),
+    fields: pick(own, line),
+  }))
   await tx`
     insert into document_line (org_id, document_id, ${tx.unsafe(lineTarget)}, fields)
     select d.org_id, d.id, ${tx.unsafe(lineSource)}, l.fields

@@ -1,3 +1,4 @@
+import { quantityOfCodes } from '#kernel/codes/pack-code.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
@@ -199,7 +200,7 @@ function inherit(
   const whole = rest.divides ? rest.quantity : open.left
   const quantity =
     (written.quantity as Decimal | null | undefined) ??
-    (written.unit_codes ? String((written.unit_codes as string[]).length) : take.negates ? negate(whole) : whole)
+    (written.unit_codes ? quantityOfCodes(line, written.unit_codes as string[]) : take.negates ? negate(whole) : whole)
   const price = rest.divides ? line.price : divide(line.price, String(measure), 4)
   const takesRest = round(quantity, 3) === round(take.negates ? negate(whole) : whole, 3)
   const anew = !priced || take.dropsFields?.includes('price') === true

@@ -43,10 +43,10 @@ const posting = derived(() =>
     .filter(definition => definition.posting.postings)
     .map(definition => definition.kind),
 )
-/** A corrected code only changes how a piece is identified. */
+/** A corrected code only changes how a piece is identified, and a pack is where its pieces were: events, no moves. */
 const amending = derived(() =>
   documents()
-    .filter(definition => definition.lineRules.correctedValues)
+    .filter(({ lineRules, posting }) => lineRules.correctedValues || posting.stockCard === 'none')
     .map(definition => definition.kind),
 )
 /** Documents that book accounts alone: goods without a price leave nothing to book. */

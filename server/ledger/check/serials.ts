@@ -47,7 +47,7 @@ const lastEvent = (tx: Tx) => tx<CheckRow[]>`
 const covered: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with named as (
     select holder_org_id as org, warehouse_id, case when status = 'in_transit' then under else '' end as under, lot_id,
-      owner_id, count(*) as pieces
+      owner_id, sum(quantity) as pieces
       from unit where status in ('in_stock', 'in_transit') group by 1, 2, 3, 4, 5),
   counted as (
     select org, warehouse_id, under, lot_id, owner_id, sum(quantity) as quantity from (

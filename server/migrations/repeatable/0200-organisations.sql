@@ -37,6 +37,17 @@ from licence_audit
 where state = 'passed';
 grant select on published_licence to :app_role;
 
+-- Who authorised whom to sell what where, while both work together: from the maker down, link by link. The gate asks it
+-- of an organisation's own suppliers alone (granted_chain).
+create view published_authorisation as
+select
+  a.id, r.org_id as grantor_id, r.partner_id as grantee_id, a.product_id, a.manufacturer_id, a.class_code,
+  a.hospital_id, a.area_codes, a.authorisation_no, a.may_pass_on, a.valid_from, a.valid_to
+from granted_authorisation a
+join org_relation r on r.id = a.dealer_id and r.status = 'enabled'
+where a.status = 'enabled';
+grant select on published_authorisation to :app_role;
+
 -- Organisations that somebody signs in for.
 create view organisation_in_use as
 select org_id, bool_or(status = 'enabled') as has_enabled, count(*)::int as accounts

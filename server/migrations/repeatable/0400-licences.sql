@@ -53,6 +53,21 @@ begin atomic
   order by coalesce(k.stands_as, k.licence_type), k.at;
 end;
 
+-- Whether an authorisation for a hospital or an area speaks of what a buyer buys: places bind what hospitals buy.
+create function speaks_to(hospital bigint, areas text[], buyer bigint) returns boolean language sql stable
+begin atomic
+  select
+    b.system_type <> 1
+      or hospital = b.id
+      or hospital is null
+        and (
+          areas = '{}'
+          or exists (select 1 from unnest(areas) c(code) where starts_with(b.administrative_division_sn, c.code))
+        )
+  from organisation b
+  where b.id = buyer;
+end;
+
 -- Kinds of licences that an organisation demands of a holder and has none of on file: one of each group that stand in
 -- for one another. A maker abroad has no production licence here: those of his agent and of his sole agency are asked
 -- for instead, both of them.
@@ -101,6 +116,18 @@ begin atomic
         and (l.licence_type = k.need or not k.of_agent and coalesce(held.stands_as, held.licence_type) = k.need)
         and l.status = 'enabled'
         and l.audit_state = 'passed'
+    )
+    -- What a partner of ours was authorised to in the network counts as if it were on file.
+    and not (
+      k.need in ('授权书', '产品授权书')
+        and exists (
+          select 1
+          from published_authorisation a
+          join org_relation r on r.org_id = org and r.partner_id = a.grantee_id and r.status = 'enabled'
+          where a.grantee_id = holder
+            and a.valid_to >= (posting_now() at time zone 'Asia/Shanghai')::date
+            and speaks_to(a.hospital_id, a.area_codes, org)
+        )
     )
   order by k.need, k.at;
 end;

@@ -226,6 +226,77 @@ begin atomic
       );
 end;
 
+-- The authorisations by which a supplier of ours may sell us a product on a day, each the last of an unbroken chain
+-- from the maker: what makers and dealers granted in the network, and the licences of our archive. All but the last may
+-- be given on. Of organisations that are no supplier of ours nothing is said.
+create function granted_chain(buyer bigint, product bigint, supplier bigint, day date)
+  returns table (id bigint, licence_type text, licence_no text, valid_to date) language sql stable
+begin atomic
+  with recursive
+    goods as (
+      select p.id, p.manufacturer_id, p.class_code, p.class_code_2002
+      from product p
+      where p.id = granted_chain.product
+        and exists (
+          select 1
+          from org_relation r
+          where r.org_id = buyer and r.partner_id = supplier and r.status = 'enabled'
+        )
+    ),
+    filed as (
+      select
+        l.id, l.licence_type, l.licence_no, case when not l.long_term then l.valid_to end as valid_to,
+        coalesce(l.grantor_id, g.manufacturer_id) as grantor_id, coalesce(l.grantee_id, l.holder_id) as grantee_id
+      from goods g
+      join licence l on l.org_id = buyer
+        and l.licence_type in ('授权书', '产品授权书')
+        and l.status in ('enabled', 'replaced')
+        and l.audit_state = 'passed'
+        and l.valid_from <= day
+        and (l.long_term or l.valid_to is null or l.valid_to >= day)
+        and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, day)
+        and licence_names(buyer, l.id, g.id, buyer, day)
+    ),
+    up as (
+      select k.id, k.licence_type, k.licence_no, k.valid_to, k.grantor_id as at
+      from filed k
+      where k.grantee_id = supplier
+      union
+      select a.id, '授权书', a.authorisation_no, a.valid_to, a.grantor_id
+      from goods g
+      join published_authorisation a on a.grantee_id = supplier
+        and a.valid_from <= day
+        and a.valid_to >= day
+        and speaks_of(
+          a.product_id, a.manufacturer_id, a.class_code, g.id, g.manufacturer_id, g.class_code, g.class_code_2002
+        )
+        and speaks_to(a.hospital_id, a.area_codes, buyer)
+      union
+      select u.id, u.licence_type, u.licence_no, u.valid_to, n.at
+      from up u
+      join goods g on g.manufacturer_id <> u.at
+      cross join lateral (
+        select k.grantor_id as at
+        from filed k
+        where k.grantee_id = u.at
+        union all
+        select a.grantor_id
+        from published_authorisation a
+        where a.grantee_id = u.at
+          and a.may_pass_on
+          and a.valid_from <= day
+          and a.valid_to >= day
+          and speaks_of(
+            a.product_id, a.manufacturer_id, a.class_code, g.id, g.manufacturer_id, g.class_code, g.class_code_2002
+          )
+          and speaks_to(a.hospital_id, a.area_codes, buyer)
+      ) n
+    )
+  select distinct u.id, u.licence_type, u.licence_no, u.valid_to
+  from up u
+  join goods g on g.manufacturer_id = u.at;
+end;
+
 -- A licence that came or was given by lines has their days, and stands while one of them does.
 create function follow_authorisation_lines(org bigint, given_licences bigint[]) returns void language sql
 begin atomic

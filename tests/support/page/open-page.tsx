@@ -7,6 +7,7 @@ import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
 import { restoreSession } from '#web/engine/session/session.ts'
+import { ConnectionBanner } from '#web/shell/ConnectionBanner.tsx'
 import { contentFor } from '#web/shell/tabs/page-content.tsx'
 import { PageFrame } from '#web/shell/tabs/PageFrame.tsx'
 import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
@@ -31,13 +32,16 @@ type Options = {
   readonly answers?: Readonly<Record<string, Answer>>
 }
 
-/** The tab in front, as the shell shows it: the content of the address, framed by it. */
+/** The tab in front, as the shell shows it: the content of the address, framed, below the state of the network. */
 function FrontTab() {
   const { pathname, search } = useLocation()
   return (
-    <PageFrame address={pathname + search} active>
-      <Suspense fallback={null}>{contentFor(pathname + search)}</Suspense>
-    </PageFrame>
+    <>
+      <ConnectionBanner />
+      <PageFrame address={pathname + search} active>
+        <Suspense fallback={null}>{contentFor(pathname + search)}</Suspense>
+      </PageFrame>
+    </>
   )
 }
 

@@ -4,7 +4,13 @@ import { type OrgType, systemType } from '#kernel/values/organisation-type.ts'
 /** A row or document as the wire has it. */
 export type Wire = Readonly<Record<string, unknown>>
 /** A call the page made: its path, and its query or form. */
-export type Call = { readonly method: string; readonly path: string; readonly values: Readonly<Record<string, string>> }
+export type Call = {
+  readonly method: string
+  readonly path: string
+  readonly values: Readonly<Record<string, string>>
+  /** Under which a change is sent again after its reply was lost. */
+  readonly requestId: string | null
+}
 /** The envelope a path answers with; `code` is 0 unless it says otherwise. */
 export type Answer = Wire | ((values: Call['values']) => Wire | Promise<Wire>)
 
@@ -15,6 +21,8 @@ export type FakeServer = {
   readonly to: (path: string) => readonly Call[]
   /** Changes what a path answers from now on. */
   readonly answer: (path: string, answer: Answer) => void
+  /** Takes the network away, or gives it back. */
+  readonly connect: (isConnected: boolean) => void
 }
 
 type User = { readonly org: OrgType; readonly operations: readonly string[]; readonly rights: readonly string[] }
@@ -53,10 +61,12 @@ const valuesOf = (text: string): Call['values'] => Object.fromEntries(new URLSea
 export function fakeServer(route: string, user: User, given: Readonly<Record<string, Answer>>): FakeServer {
   const answers = new Map(Object.entries({ ...shellAnswers(route, user), ...given }))
   const calls: Call[] = []
-  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body = null }: RequestInit = {}) => {
+  let isReached = true
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body = null, headers }: RequestInit = {}) => {
+    if (!isReached) throw new TypeError('Failed to fetch')
     const [path = '', query = ''] = url.split('?')
     const values = valuesOf(method === 'GET' ? query : String(body))
-    calls.push({ method, path, values })
+    calls.push({ method, path, values, requestId: new Headers(headers).get('x-request-id') })
     const answer = answers.get(path)
     const envelope =
       answer === undefined
@@ -68,5 +78,6 @@ export function fakeServer(route: string, user: User, given: Readonly<Record<str
     calls,
     to: path => calls.filter(call => call.path === path),
     answer: (path, answer) => void answers.set(path, answer),
+    connect: isConnected => void (isReached = isConnected),
   }
 }

@@ -1,5 +1,6 @@
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
+import type { KeptSave } from '#web/editor/document/kept-saves.ts'
 import { KeysDialog } from '#web/shell/KeysDialog.tsx'
 import { openPage } from '../../../tests/support/page/open-page.tsx'
 import type { Wire } from '../../../tests/support/page/server.ts'
@@ -86,6 +87,82 @@ it('a changed header is marked as unsaved, and saved with its version by the but
   expect(JSON.parse(sent!.values.lines!)).toMatchObject([{ line_no: 1, specification_sn: '11', quantity: '2.000' }])
   // What only the page shows is not sent.
   expect(sent!.values.counterparty_name).toBeUndefined()
+})
+
+const KEPT = '断网，内容已保留，重连后自动保存'
+/** The remarks of what this browser keeps for later. */
+const keptForms = () =>
+  Object.keys(localStorage)
+    .filter(key => key.startsWith('kept-save:'))
+    .map(key => (JSON.parse(localStorage.getItem(key)!) as KeptSave).call.values.remark)
+
+it('a save whose reply alone was dropped is repeated at once under its id, and says nothing', async () => {
+  const page = await openDocument()
+  const tries: (string | null)[] = []
+  page.server.answer(`${PATH}/edit`, () => {
+    tries.push(page.server.to(`${PATH}/edit`).at(-1)!.requestId)
+    if (tries.length === 1) throw new TypeError('Failed to fetch')
+    return { info: { sn: 'CG1', version: 4 } }
+  })
+  await page.user.type(remark(), '！')
+  await page.user.click(button('保存'))
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  expect(tries).toHaveLength(2)
+  expect(new Set(tries).size).toBe(1)
+  expect(screen.queryByText(/网络超时/)).toBeNull()
+})
+
+it('saved offline, a form is kept and says so, and is sent once when the connection is back', async () => {
+  const page = await openDocument()
+  await page.user.clear(remark())
+  await page.user.type(remark(), '下周到')
+  page.server.connect(false)
+  await page.user.click(button('保存'))
+  expect(await screen.findByText(KEPT)).toBeTruthy()
+  expect(await screen.findByText('断网，已保留，正在重连')).toBeTruthy()
+  expect(remark()).toHaveProperty('value', '下周到')
+  expect(head().getByText('未保存')).toBeTruthy()
+  expect(document.body.textContent).not.toContain('刷新页面')
+  // Pressed again meanwhile, it does not go twice.
+  await page.user.keyboard('{Control>}s{/Control}')
+  // A closed window does not lose it.
+  expect(keptForms()).toEqual(['下周到'])
+  page.server.connect(true)
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  expect(keptForms()).toEqual([])
+  expect(page.server.to(`${PATH}/edit`).map(({ values }) => values.remark)).toEqual(['下周到'])
+  expect(head().queryByText('未保存')).toBeNull()
+})
+
+it('a save whose reply was lost is repeated under its own id, and what was typed since goes onto it', async () => {
+  const page = await openDocument({}, 'new')
+  let stored = 0
+  const written = new Map<string, Wire>()
+  const keep = (path: string) =>
+    page.server.answer(path, () => {
+      const { requestId } = page.server.to(path).at(-1)!
+      const isRepeated = written.has(requestId!)
+      if (!isRepeated) written.set(requestId!, { info: { sn: 'CG1', version: ++stored } })
+      if (!isRepeated && stored === 1) {
+        page.server.connect(false)
+        throw new TypeError('Failed to fetch')
+      }
+      return written.get(requestId!)!
+    })
+  keep(`${PATH}/add`)
+  keep(`${PATH}/edit`)
+  await page.user.type(remark(), '急')
+  await page.user.click(button('保存'))
+  expect(await screen.findByText(KEPT)).toBeTruthy()
+  await page.user.type(remark(), '用')
+  page.server.connect(true)
+  expect(await screen.findByText('CG1 已保存')).toBeTruthy()
+  const added = page.server.to(`${PATH}/add`)
+  expect(added.map(({ values }) => values.remark)).toEqual(['急', '急'])
+  expect(new Set(added.map(({ requestId }) => requestId)).size).toBe(1)
+  expect(page.server.to(`${PATH}/edit`).map(({ values }) => [values.sn, values.version, values.remark])).toEqual([
+    ['CG1', '1', '急用'],
+  ])
 })
 
 it('Ctrl+S saves what is still being typed in a cell', async () => {

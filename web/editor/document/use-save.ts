@@ -1,35 +1,17 @@
 import { App } from 'antd'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { CallFailure, isSilent } from '#web/engine/http/request-error.ts'
+import { screenAddress } from '#kernel/definition/screen.ts'
+import { isOnline, useOnline } from '#web/engine/http/connection.ts'
+import { isSilent, isUnsure } from '#web/engine/http/request-error.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { forget, queryClient } from '#web/engine/http/query-client.ts'
-import { newRequestId, post } from '#web/engine/http/request.ts'
-import type { Row } from '#web/fields/field-renderer.ts'
 import type { Actable } from '#web/engine/actions/use-action.ts'
 import { savedForm } from '#web/editor/document/document-view.ts'
+import { useSureSave } from '#web/editor/document/sure-save.ts'
 import { infoQuery, type OpenDocument } from '#web/editor/document/use-document.ts'
 
-/**
- * Saves so that a call that got no response is repeated under its own request id, as the server may have processed
- * it.
- */
-function useSureSend() {
-  const unsure = useRef<{ readonly key: string; readonly requestId: string } | null>(null)
-  return async (path: string, form: Row): Promise<{ info: Actable }> => {
-    const key = `${path} ${JSON.stringify(form)}`
-    const requestId = unsure.current?.key === key ? unsure.current.requestId : newRequestId()
-    try {
-      const saved = await post<Actable>(path, form, { requestId })
-      unsure.current = null
-      return saved
-    } catch (thrown) {
-      const isUnsure = thrown instanceof CallFailure && (thrown.kind === 'unreachable' || thrown.kind === 'timeout')
-      unsure.current = isUnsure ? { key, requestId } : null
-      throw thrown
-    }
-  }
-}
+const KEPT = '断网，内容已保留，重连后自动保存'
 
 /** Saves the document to the server. Refused fields are marked in place. */
 export function useSaving(definition: AnyDocument, doc: OpenDocument) {
@@ -37,27 +19,32 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
   const { message } = App.useApp()
   const [saving, setSaving] = useState(false)
 
-  const send = useSureSend()
+  const [isWaiting, setWaiting] = useState(false)
+  const online = useOnline()
+  const sure = useSureSave(definition.kind, screenAddress(page.screen, page.key).split('?')[0]!)
 
-  async function write(): Promise<Actable> {
-    const before = doc.standing()
-    const form = savedForm(
+  const formNow = () =>
+    savedForm(
       definition,
       doc.header,
       doc.written().map(line => line.values),
       doc.info?.state,
     )
-    const path = `/v1/business/${definition.kind}`
-    const saved =
-      before === null
-        ? await send(`${path}/add`, form)
-        : await send(`${path}/edit`, { sn: before.sn, version: before.version, ...form })
-    const sn = saved.info.sn
+  async function write(): Promise<Actable> {
+    const { sn } = await sure.save(doc.standing(), formNow())
     forget(definition.kind)
     const fresh = await queryClient.fetchQuery(infoQuery(definition.kind, sn))
     doc.takeUp(fresh)
     page.setDirty(false)
     return fresh
+  }
+
+  /** The connection is lost: what was typed stays, and is saved once it is back. */
+  function keep(): null {
+    sure.keep(doc.standing(), formNow())
+    setWaiting(true)
+    void message.warning(KEPT)
+    return null
   }
 
   /** Resolves to the saved document, or to null if it could not be saved. */
@@ -72,6 +59,7 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
       void message.error(`明细中有${wrong}处填写有误，请修正后再保存`)
       return null
     }
+    if (!isOnline()) return keep()
     setSaving(true)
     const isNew = doc.standing() === null
     try {
@@ -81,11 +69,20 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
       return saved
     } catch (thrown) {
       const sentence = doc.refused(thrown)
+      if (isUnsure(thrown) && !isOnline()) return keep()
       if (!isSilent(thrown)) void message.error(sentence)
       return null
     } finally {
       setSaving(false)
     }
   }
+  const latest = useRef(save)
+  useEffect(() => void (latest.current = save))
+  useEffect(() => {
+    if (!isWaiting || !online) return
+    // oxlint-disable-next-line react/set-state-in-effect -- the connection came back, outside React's state
+    setWaiting(false)
+    void latest.current()
+  }, [isWaiting, online])
   return { save, saving }
 }

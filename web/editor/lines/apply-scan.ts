@@ -8,7 +8,7 @@ const QUANTITY_PLACES = 3
 const codesIn = (line: Line): readonly string[] =>
   Array.isArray(line.values.unit_codes) ? (line.values.unit_codes as string[]) : []
 
-/** The same product and lot again adds one; a serial is counted once. Returns a text on what the scan did. */
+/** The same product and lot again adds one, a pack what it holds; a serial is counted once. Returns a text. */
 export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): string {
   const { parsed, specification } = scanned
   if (specification === null)
@@ -20,6 +20,7 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
         : parsed.message,
     )
   const { lotNo, production, expiry, piece } = factsOf(scanned)
+  const pieces = scanned.unit?.quantity ?? '1'
   const all = lines.all()
   if (piece !== null && all.some(line => codesIn(line).includes(piece))) throw new Error(`该件已在单中：${piece}`)
   const codes = (before: readonly string[]): Row =>
@@ -43,7 +44,7 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
         lot_no: lotNo,
         production_date: production,
         expiry_date: expiry,
-        quantity: '1',
+        quantity: pieces,
         price: specification.price,
         tax_rate: specification.tax_rate,
         ...codes([]),
@@ -51,7 +52,7 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
     ])
     return `新增 ${nameOf(specification)}${lotNo === null ? '' : ` 批号${lotNo}`}`
   }
-  const quantity = add(String(found.values.quantity ?? '0'), '1', QUANTITY_PLACES).replace(/\.?0+$/, '')
+  const quantity = add(String(found.values.quantity ?? '0'), pieces, QUANTITY_PLACES).replace(/\.?0+$/, '')
   lines.edit([
     {
       at,

@@ -7,7 +7,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { rowHeights } from '#web/engine/session/preferences.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import { columnFor, type Sort } from '#web/list/table/column.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
 import { useSelection } from '#web/list/table/use-selection.ts'
@@ -114,9 +114,7 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
         onOpen={choose}
         busy={sources.isFetching}
         empty={
-          sources.isError ? (
-            <Failed thrown={sources.error} onRetry={() => void sources.refetch()} />
-          ) : (
+          <WithoutRows asked={sources}>
             <Blank title={`没有可引用的${title}`}>
               <span>
                 {counterparty === null
@@ -124,7 +122,7 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
                   : '当前往来单位没有未执行完的来源单，可清空往来单位后再试。'}
               </span>
             </Blank>
-          )
+          </WithoutRows>
         }
       />
     </Modal>

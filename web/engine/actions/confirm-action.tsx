@@ -17,11 +17,15 @@ type Asked = {
   readonly reason: boolean
   /** Where the reason is stored. */
   readonly kept?: string
+  /** What the action sets off, said above its questions. */
+  readonly note?: string
 }
 
 /** Asks for confirmation before something irreversible. Null: cancelled. */
-export const askOnce = async (modal: HookAPI, title: string, label: string): Promise<Row | null> =>
-  (await modal.confirm({ title, okText: label, okButtonProps: { danger: true }, cancelText: '返回' })) ? {} : null
+export const askOnce = async (modal: HookAPI, title: string, label: string, note?: string): Promise<Row | null> =>
+  (await modal.confirm({ title, content: note, okText: label, okButtonProps: { danger: true }, cancelText: '返回' }))
+    ? {}
+    : null
 
 /** Refused answers, by question: asking again starts from them. */
 const refused = new Map<string, Row>()
@@ -74,6 +78,7 @@ function ActionForm({
   row = {},
   reason,
   kept = '单据历史',
+  note,
   title,
   onChange,
 }: Asked & { onChange: (answer: Row) => void }) {
@@ -85,6 +90,7 @@ function ActionForm({
   }
   return (
     <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
+      {note !== undefined && <p>{note}</p>}
       {fields.map(([name, field]) => {
         const { Input: FieldInput } = faces[field.as]
         return (

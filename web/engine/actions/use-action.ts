@@ -5,10 +5,10 @@ import { headerField } from '#kernel/definition/common-fields.ts'
 import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, isSilent, sentencesOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
-import type { Row } from '#web/fields/field-renderer.ts'
+import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 
 /** `source_org_sn`: the owner of a copy, as several may share a number. */
 export type Actable = { readonly sn: string; readonly version: number; readonly source_org_sn?: string }
@@ -36,25 +36,28 @@ const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${w
  * Runs a document's actions: asks for inputs, calls the server, shows the result, and refreshes lists. `refused`: the
  * page marks what was refused, and answers the sentence to show.
  */
-export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentenceOf) {
+export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentencesOf) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
 
   /** Inputs, a reason, a confirmation or nothing, as the action requires. Null: cancelled. */
-  async function consent(action: string, what: string, values: Row): Promise<Row | null> {
+  async function consent(action: string, what: string, values: Row, given: Row): Promise<Row | null> {
     const spec = specOf(action)
-    if (spec === undefined) return {}
+    if (spec === undefined) return given
     const fields = askedFields(definition, spec)
-    if (spec.requiresReason || fields.length > 0)
-      return askAction(modal, {
+    const asksReason = Boolean(spec.requiresReason) && isEmpty(given.reason)
+    if (asksReason || fields.length > 0) {
+      const answer = await askAction(modal, {
         title: askTitle(spec, what),
         danger: spec.tone === 'danger',
         fields,
         values: spec.effect === 'reverse' ? { ...values, business_date: today() } : values,
-        reason: Boolean(spec.requiresReason),
+        reason: asksReason,
       })
-    if (spec.tone !== 'danger') return {}
+      return answer === null ? null : { ...given, ...answer }
+    }
+    if (spec.tone !== 'danger' || !isEmpty(given.reason)) return given
     return askOnce(modal, `${askTitle(spec, what)}？`, spec.label)
   }
 
@@ -73,8 +76,9 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
     }
   }
 
-  async function act(action: string, doc: Actable, values: Row = {}): Promise<Outcome> {
-    const agreed = await consent(action, doc.sn, values)
+  /** `given`: answers the page has already, such as an opinion written beside the buttons. */
+  async function act(action: string, doc: Actable, values: Row = {}, given: Row = {}): Promise<Outcome> {
+    const agreed = await consent(action, doc.sn, values, given)
     if (agreed === null) return { done: false }
     const outcome = await during(action, async () => {
       await post(`/v1/business/${definition.kind}/${action}`, { sn: doc.sn, version: doc.version, ...agreed })
@@ -87,7 +91,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
 
   /** Each document is its own transaction: some may succeed and others not. */
   async function actOnMany(action: string, docs: readonly Actable[]): Promise<readonly BatchResult[] | null> {
-    const agreed = await consent(action, `选中的${docs.length}张单据`, {})
+    const agreed = await consent(action, `选中的${docs.length}张单据`, {}, {})
     if (agreed === null) return null
     let results: readonly BatchResult[] | null = null
     await during(action, async () => {

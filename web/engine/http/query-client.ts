@@ -1,4 +1,5 @@
 import { QueryClient } from '@tanstack/react-query'
+import { isOnline } from '#web/engine/http/connection.ts'
 import { CallFailure } from '#web/engine/http/request-error.ts'
 
 /** Server data. Pages show a failed read in place; nothing is retried silently except after a lost connection. */
@@ -8,7 +9,8 @@ export const queryClient = new QueryClient({
       staleTime: 15_000,
       gcTime: 10 * 60_000,
       refetchOnWindowFocus: false,
-      retry: (count, thrown) => count < 1 && thrown instanceof CallFailure && thrown.kind === 'unreachable',
+      retry: (count, thrown) =>
+        thrown instanceof CallFailure && thrown.kind === 'unreachable' && (count < 1 || !isOnline()),
     },
     mutations: { retry: false },
   },

@@ -1,9 +1,12 @@
+import { noteDropped } from '#web/engine/http/connection.ts'
 import type { DocumentNamed, Problem, Question } from '#kernel/rules/errors.ts'
 
 /** The specified messages for calls that failed before the server could give a reason. */
 export const failureTexts = {
   timeout: '网络超时，请检查网络后重新刷新页面再试。',
   unreachable: '客户端异常情况，请稍后刷新页面再试。',
+  /** The shell knows that the connection is lost, and keeps what was typed: nobody need load the page again. */
+  offline: '断网，操作未完成，填写的内容已保留，重连后请再试',
   repeated: '频繁操作请求！',
   service: '服务错误',
   user: '用户信息错误',
@@ -59,13 +62,30 @@ const ABORTED = new Set(['AbortError', 'TimeoutError', 'NetworkError'])
 const isDropped = (thrown: unknown): boolean =>
   thrown instanceof TypeError || (thrown instanceof Error && ABORTED.has(thrown.name))
 
-/** A call that got no whole reply. */
-export const failureWithoutReply = (thrown: unknown): CallFailure =>
-  new CallFailure('unreachable', isDropped(thrown) ? failureTexts.timeout : failureTexts.unreachable)
+/** A call that got no whole reply: it alone was dropped, or the connection is lost. */
+export async function failureWithoutReply(thrown: unknown): Promise<CallFailure> {
+  if (!isDropped(thrown)) return new CallFailure('unreachable', failureTexts.unreachable)
+  return new CallFailure('unreachable', (await noteDropped()) ? failureTexts.timeout : failureTexts.offline)
+}
 
 /** The message of anything thrown. What a browser or a library says in its own words is no message for people. */
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && /\p{Script=Han}/u.test(thrown.message) ? thrown.message : failureTexts.service
+
+/** Whether the server may have done what it was asked, as its reply is not known. */
+export const isUnsure = (thrown: unknown): boolean =>
+  thrown instanceof CallFailure && (thrown.kind === 'unreachable' || thrown.kind === 'timeout')
+
+const MOST_SENTENCES = 8
+
+/** All that stands in the way of an action, each once; of very many the first ones. */
+export function sentencesOf(thrown: unknown): string {
+  const first = sentenceOf(thrown)
+  if (!(thrown instanceof CallFailure)) return first
+  const all = [...new Set([first, ...thrown.problems.map(({ msg }) => msg)])]
+  const text = all.slice(0, MOST_SENTENCES).join('；')
+  return all.length > MOST_SENTENCES ? `${text}……共${all.length}处` : text
+}
 
 /** Cancelled and repeated calls were caused by the user or already reported. */
 export const isSilent = (thrown: unknown): boolean =>

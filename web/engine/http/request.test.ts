@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { asks, letAskToSignIn } from '#web/engine/actions/prompts.ts'
+import { isOnline, RECONNECT_MS, watchConnection } from '#web/engine/http/connection.ts'
 import { get, post } from '#web/engine/http/request.ts'
 
 type Sent = { readonly url: string; readonly init: RequestInit }
@@ -36,6 +37,33 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.useRealTimers()
+})
+
+describe('a lost connection', () => {
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'))
+
+  it('is known when nothing reaches the server; what failed then does not advise to load the page again', async () => {
+    vi.useFakeTimers()
+    const forgetIt = watchConnection()
+    answers = [lost, lost, lost, json({}, 502), json({ code: 0 })]
+    await expect(post('/v1/business/x/review')).rejects.toThrow('断网，操作未完成，填写的内容已保留，重连后请再试')
+    expect(isOnline()).toBe(false)
+    // Neither silence nor a proxy without a server is the way back.
+    await vi.advanceTimersByTimeAsync(2 * RECONNECT_MS)
+    expect(isOnline()).toBe(false)
+    await vi.advanceTimersByTimeAsync(RECONNECT_MS)
+    expect(isOnline()).toBe(true)
+    expect(sent.map(({ url }) => url)).toEqual(['/v1/business/x/review', ...Array(4).fill('/healthz')])
+    forgetIt()
+  })
+
+  it('is not one call that was dropped: it says the sentence of the specification', async () => {
+    const forgetIt = watchConnection()
+    answers = [lost, json({ code: 0 })]
+    await expect(get('/v1/business/x/list')).rejects.toThrow('网络超时，请检查网络后重新刷新页面再试。')
+    expect(isOnline()).toBe(true)
+    forgetIt()
+  })
 })
 
 describe('a call', () => {

@@ -73,7 +73,7 @@ async function fly<T>(call: Call<T>, controller: AbortController): Promise<T> {
   } catch (thrown) {
     if (thrown instanceof CallFailure) throw thrown
     if (controller.signal.aborted) throw abortedBecause(controller.signal.reason)
-    throw failureWithoutReply(thrown)
+    throw await failureWithoutReply(thrown)
   } finally {
     clearTimeout(timer)
   }

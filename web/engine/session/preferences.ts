@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react'
-import { SMALL_HEIGHT } from '#web/engine/small-screen.ts'
 
 /** Shell preferences of this browser. */
 export type Preferences = {
@@ -14,7 +13,7 @@ export type Density = 'compact' | 'standard' | 'comfortable'
 export const rowHeights: Readonly<Record<Density, number>> = { compact: 32, standard: 36, comfortable: 40 }
 
 const STORE = 'shell-preferences'
-/** Below this height the footer takes too much space from the lines. */
+/** Below this height the footer and wide rows take too much space from the lines. */
 const ROOM_FOR_FOOTER = 800
 const NARROW_WIDTH = 1440
 /** On a tablet the page needs the width of the menu. */
@@ -27,7 +26,7 @@ function initial(): Preferences {
     footer: window.innerHeight >= ROOM_FOR_FOOTER,
     railFolded: window.innerWidth < NARROW_WIDTH,
     headerFolded: false,
-    density: window.innerHeight > SMALL_HEIGHT ? 'standard' : 'compact',
+    density: window.innerHeight >= ROOM_FOR_FOOTER ? 'standard' : 'compact',
   }
   try {
     return { ...standard, ...(JSON.parse(localStorage.getItem(STORE) ?? '{}') as Partial<Preferences>) }

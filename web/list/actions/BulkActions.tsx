@@ -1,7 +1,9 @@
-import { App, Button } from 'antd'
+import { DownOutlined } from '@ant-design/icons'
+import { App, Button, Dropdown } from 'antd'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { isMeantFor } from '#kernel/rules/action-availability.ts'
 import type { State } from '#kernel/definition/document-state.ts'
+import { falseFirst } from '#kernel/values/order.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { type BatchResult, useAct } from '#web/engine/actions/use-action.ts'
@@ -16,6 +18,8 @@ type Props = {
 }
 
 const MOST = 200
+/** As many buttons as stand beside the name of a list at 1366 pixels; the others are behind 更多. */
+const SHOWN = 3
 
 /** Actions on all ticked rows: an action is shown if at least one of them is in a suitable state. */
 export function BatchActions({ definition, rows, may, offered, onDone }: Props) {
@@ -36,6 +40,11 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
       spec.inputs === undefined &&
       fitting(name).length > 0,
   )
+  actions.sort(([, one], [, other]) => falseFirst(one.tone !== 'primary', other.tone !== 'primary'))
+  const labelOf = (name: string, label: string): string => {
+    const { length } = fitting(name)
+    return length < rows.length ? `${label}(${length})` : label
+  }
   const run = async (action: string) => {
     const docs = fitting(action)
     if (docs.length > MOST) return void message.warning(`一次最多处理${MOST}张单据，已选${docs.length}张`)
@@ -62,7 +71,7 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
   return (
     <span className={css.selected}>
       已选 <b>{rows.length}</b> 张
-      {actions.map(([name, spec]) => (
+      {actions.slice(0, SHOWN).map(([name, spec]) => (
         <Button
           key={name}
           danger={spec.tone === 'danger'}
@@ -70,10 +79,26 @@ export function BatchActions({ definition, rows, may, offered, onDone }: Props) 
           disabled={busy !== null}
           onClick={() => void run(name)}
         >
-          {spec.label}
-          {fitting(name).length < rows.length ? `(${fitting(name).length})` : ''}
+          {labelOf(name, spec.label)}
         </Button>
       ))}
+      {actions.length > SHOWN && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: actions.slice(SHOWN).map(([name, spec]) => ({
+              key: name,
+              label: labelOf(name, spec.label),
+              danger: spec.tone === 'danger',
+            })),
+            onClick: ({ key }) => void run(key),
+          }}
+        >
+          <Button disabled={busy !== null}>
+            更多 <DownOutlined />
+          </Button>
+        </Dropdown>
+      )}
     </span>
   )
 }

@@ -20,17 +20,17 @@ type Props = {
 
 const editable: readonly State[] = ['draft', 'rejected']
 
-/** Width of the longest action label in any row, plus what is before and after it. */
+/** Width of the longest action label in any row, plus what is before and after it; of all actions without rows. */
 export const rowActionsWidth = (
   { actions }: AnyDocument,
-  rows: readonly Row[],
+  rows: readonly Row[] | null,
   offered?: readonly string[],
 ): number => {
   const written = Object.entries(actions).filter(
     ([name, spec]) =>
       spec.tone === 'primary' &&
       (offered?.includes(name) ?? true) &&
-      (spec.unavailableWhen === undefined || rows.some(row => isMeantFor(spec, row))),
+      (spec.unavailableWhen === undefined || rows === null || rows.some(row => isMeantFor(spec, row))),
   )
   return Math.max(128, 90 + 13 * Math.max(0, ...written.map(([, { label }]) => label.length)))
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Button } from 'antd'
-import { Link } from 'react-router'
+import { Button, Result } from 'antd'
+import { Link, useNavigate } from 'react-router'
 import { documentOf } from '#kernel/registry.ts'
 import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
 import { useSession } from '#web/engine/session/session.ts'
@@ -31,11 +31,59 @@ export function Blank({ title, children }: { title: string; children?: ReactNode
   )
 }
 
+type Asked = {
+  readonly data: unknown
+  readonly error: unknown
+  readonly isError: boolean
+  readonly isPaused: boolean
+  readonly isPlaceholderData: boolean
+  readonly refetch: () => unknown
+}
+
+/** A table without rows: it could not be read, it waits for the connection, or there is nothing (`children`). */
+export function WithoutRows({ asked, children }: { asked: Asked; children: ReactNode }) {
+  if (asked.isError) return <Failed thrown={asked.error} onRetry={() => void asked.refetch()} />
+  if (asked.isPaused && (asked.data === undefined || asked.isPlaceholderData))
+    return (
+      <div className={css.blank}>
+        {broken}
+        <strong>断网，重连后自动加载</strong>
+      </div>
+    )
+  return children
+}
+
+/** The code of a reply that refuses for want of a right. */
+const FORBIDDEN = 403
+
+export const isForbidden = (thrown: unknown): boolean => thrown instanceof CallFailure && thrown.code === FORBIDDEN
+
+/** 403: a page that this account may not open, inside the shell; says who can change that. */
+export function Forbidden() {
+  const go = useNavigate()
+  return (
+    <Result
+      status="403"
+      title="没有权限访问此页面"
+      subTitle="如工作需要，请联系本机构管理员在角色管理中授权。"
+      extra={[
+        <Button key="home" type="primary" onClick={() => void go('/')}>
+          返回工作台
+        </Button>,
+        <Button key="back" onClick={() => void go(-1)}>
+          返回上一页
+        </Button>,
+      ]}
+    />
+  )
+}
+
 /** Failed read: the message, the document it names, and a retry button. */
 export function Failed({ thrown, onRetry }: { thrown: unknown; onRetry: () => void }) {
   const org = useSession()?.orgType
   const doc = thrown instanceof CallFailure ? thrown.document : null
   const to = doc === null || org === undefined ? null : addressOf(doc.kind, doc.sn, org)
+  if (isForbidden(thrown)) return <Forbidden />
   return (
     <div className={css.blank} role="alert">
       {broken}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { customAbove, customBeside } from '#web/engine/customisation.ts'
 import { usePage } from '#web/engine/page-context.ts'
+import { Forbidden, isForbidden } from '#web/list/page/EmptyState.tsx'
 import { ScreenTabs } from '#web/list/page/ScreenTabs.tsx'
 import { useMay } from '#web/shell/menu/menu.ts'
 import css from '#web/list/page/ListFrame.module.css'
@@ -10,26 +11,53 @@ export function ListFrame({
   title,
   purpose,
   of = '',
-  aside,
+  toolbar,
+  thrown = null,
   children,
 }: {
   title: string
   purpose: string
   /** The definition whose rows are listed. */
   of?: string
-  aside?: ReactNode
+  /** Beside the name: what is done with the list and its rows. */
+  toolbar?: ReactNode
+  /** Why the rows could not be read. */
+  thrown?: unknown
   children: ReactNode
 }) {
   const may = useMay(usePage().screen.route, of)
-  const beside = customBeside(of)
+  const refused = isForbidden(thrown)
   return (
     <section className={css.page}>
       <header className={css.head}>
         <h1 className={css.title}>{title}</h1>
-        <p className={css.purpose}>{purpose}</p>
-        {aside}
+        <p className={css.purpose} title={purpose}>
+          {purpose}
+        </p>
+        {!refused && toolbar}
       </header>
       <ScreenTabs />
+      {refused && <Forbidden />}
+      {!refused && (
+        <FrameBody of={of} may={may}>
+          {children}
+        </FrameBody>
+      )}
+    </section>
+  )
+}
+
+type BodyProps = {
+  readonly of: string
+  readonly may: (action: string) => boolean
+  readonly children: ReactNode
+}
+
+/** The list itself, with what its kind puts above and beside it. */
+function FrameBody({ of, may, children }: BodyProps) {
+  const beside = customBeside(of)
+  return (
+    <>
       {customAbove(of).map((Above, at) => (
         <Above key={`${of}${at}`} may={may} />
       ))}
@@ -45,6 +73,6 @@ export function ListFrame({
           <div className={css.sheet}>{children}</div>
         </div>
       )}
-    </section>
+    </>
   )
 }

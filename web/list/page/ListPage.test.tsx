@@ -155,6 +155,63 @@ it('ticked documents are kept over pages, and an action goes to those it fits', 
   expect(toolbar.queryByText(/^已选/)).toBeNull()
 })
 
+it('what is done with many documents is offered once some are ticked, in place of what is done with the list', async () => {
+  const page = await openList()
+  await rows()
+  const toolbar = within(screen.getByRole('toolbar', { name: '列表操作' }))
+  expect(toolbar.queryByText(/批量操作|^已选/)).toBeNull()
+  expect(toolbar.getByRole('button', { name: /新增$/ })).toBeTruthy()
+  await page.user.click(screen.getByRole('checkbox', { name: '选择CG1' }))
+  expect(toolbar.getByText(/^已选/).parentElement?.textContent).toContain('已选 1 张')
+  expect(toolbar.queryByRole('button', { name: /新增$/ })).toBeNull()
+  expect(toolbar.queryByRole('button', { name: /导出$/ })).toBeNull()
+  await page.user.click(toolbar.getByRole('button', { name: '取消选择' }))
+  expect(toolbar.getByRole('button', { name: /新增$/ })).toBeTruthy()
+})
+
+it('a list leads with number, state, partner, date and amount; the other columns are behind 列设置', async () => {
+  const page = await openList()
+  await rows()
+  const heads = screen.getAllByRole('columnheader').map(head => head.textContent)
+  expect(heads).toEqual(expect.arrayContaining(['单号', '状态', '供应商', '订单日期', '价税合计', '操作']))
+  expect(heads).not.toContain('审核时间')
+  await page.user.click(screen.getByRole('button', { name: '列设置' }))
+  const settings = within(await screen.findByRole('list', { name: '列' }))
+  await page.user.click(settings.getByRole('checkbox', { name: '审核时间' }))
+  expect(await screen.findByRole('columnheader', { name: /审核时间/ })).toBeTruthy()
+})
+
+it('the totals are those of money: orders of different goods have no sum of pieces', async () => {
+  await openList('', {
+    list: ORDERS,
+    total: 3,
+    summary: { taxed_amount: '3703.50', total_quantity: '90.000', line_count: 12 },
+  })
+  await rows()
+  const total = screen.getByText('合计').closest('tr')!
+  expect(total.textContent).toBe('合计3,703.50')
+})
+
+it('while the first rows are on their way their places are drawn, and nothing says that there are none', async () => {
+  let arrive = (): void => undefined
+  await openList('', () => new Promise<Wire>(resolve => (arrive = () => resolve({ list: ORDERS, total: 3 }))))
+  const table = await screen.findByRole('table')
+  await waitFor(() => expect(table.querySelectorAll('tbody tr[aria-hidden]').length).toBeGreaterThan(5))
+  expect(screen.queryByText(/暂无/)).toBeNull()
+  arrive()
+  await rows()
+  expect(table.querySelectorAll('tbody tr[aria-hidden]')).toHaveLength(0)
+})
+
+it('a list without the right to it is a page that says so, inside the shell', async () => {
+  await openList('', { code: 403, msg: '没有操作权限' })
+  expect(await screen.findByText('没有权限访问此页面')).toBeTruthy()
+  expect(screen.getByRole('heading', { level: 1, name: '采购订单' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: '返回工作台' })).toBeTruthy()
+  expect(screen.queryByRole('table')).toBeNull()
+  expect(screen.queryByRole('toolbar')).toBeNull()
+})
+
 it('a row is opened from its number, by a click beside it, and from the keyboard', async () => {
   const page = await openList()
   const [first] = await rows()
@@ -213,6 +270,58 @@ it('a list that could not be read says so in the server’s words, and is read a
   await page.user.click(within(alert).getByRole('button', { name: '重试' }))
   expect(await rows()).toHaveLength(3)
   expect(screen.queryByText('数据加载失败')).toBeNull()
+})
+
+const OFFLINE = '断网，已保留，正在重连'
+
+it('offline is not empty: a list keeps its rows, and the shell says 断网 until the connection is back', async () => {
+  const page = await openList('', { list: ORDERS, total: 3 })
+  await rows()
+  page.server.connect(false)
+  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
+  expect((await screen.findByRole('alert')).textContent).toContain(OFFLINE)
+  expect(screen.getByRole('button', { name: 'CG1' })).toBeTruthy()
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  page.server.answer(LIST, { list: [order('CG9')], total: 1 })
+  page.server.connect(true)
+  expect(await screen.findByRole('button', { name: 'CG9' })).toBeTruthy()
+  expect(screen.queryByText(OFFLINE)).toBeNull()
+})
+
+it('a list that cannot be read again keeps its rows and says so; the connection is not lost by one call', async () => {
+  const page = await openList('', { list: ORDERS, total: 3 })
+  await rows()
+  page.server.answer(LIST, () => Promise.reject(new TypeError('Failed to fetch')))
+  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
+  expect(await screen.findByText('网络超时，请检查网络后重新刷新页面再试。')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'CG1' })).toBeTruthy()
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  expect(screen.queryByText(OFFLINE)).toBeNull()
+})
+
+it('a list whose first call was dropped says so with 重试, and never that there is nothing', async () => {
+  const page = await openList('', () => Promise.reject(new TypeError('Failed to fetch')))
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toContain('网络超时，请检查网络后重新刷新页面再试。')
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  expect(screen.queryByText('共0条')).toBeNull()
+  page.server.answer(LIST, { list: ORDERS, total: 3 })
+  await page.user.click(within(alert).getByRole('button', { name: '重试' }))
+  expect(await rows()).toHaveLength(3)
+})
+
+it('a list first opened offline waits for the connection and offers nothing to add', async () => {
+  const page = await openList('', { list: [], total: 0 })
+  await screen.findByText('暂无采购订单')
+  page.server.connect(false)
+  await page.user.click(screen.getByRole('button', { name: /刷新/ }))
+  await screen.findByText(OFFLINE)
+  page.server.answer(LIST, { list: ORDERS, total: 3 })
+  await page.user.type(screen.getByRole('textbox', { name: '单号' }), 'CG{Enter}')
+  expect(await screen.findByText('断网，重连后自动加载')).toBeTruthy()
+  expect(screen.queryByText('暂无采购订单')).toBeNull()
+  page.server.connect(true)
+  expect(await rows()).toHaveLength(3)
 })
 
 it('rows stay while the next page is on its way', async () => {

@@ -1,4 +1,4 @@
-import { App, Button } from 'antd'
+import { Button } from 'antd'
 import { useCallback, useMemo } from 'react'
 import { screenKey } from '#kernel/definition/screen.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
@@ -17,7 +17,7 @@ import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { Begin, useMayBegin } from '#web/list/actions/CreateButton.tsx'
 import { BatchActions } from '#web/list/actions/BulkActions.tsx'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import { lineFilter } from '#kernel/definition/line-filters.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { documentColumns, listField, meant, type Column } from '#web/list/table/column.ts'
@@ -37,6 +37,9 @@ import { useKeepListed } from '#web/list/page/listed-documents.ts'
 import { useList, useStateCounts } from '#web/list/page/use-list.ts'
 import { usePointedAt } from '#web/list/page/use-open-from-url.ts'
 import { useSelection } from '#web/list/table/use-selection.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
+import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
+import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
 import { NEW } from '#web/shell/menu/screen-index.ts'
 
@@ -50,6 +53,13 @@ const asOpened = (row: Row) => ({
 })
 const openRow = (page: Page, row: Row): void => page.open(snOf(row), asOpened(row).query)
 
+/** The key that begins a new document, where one may be begun without a source. */
+function useNewKey(definition: AnyDocument, mayBegin: boolean): void {
+  const page = usePage()
+  const begin = { keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }
+  useShortcuts('列表', mayBegin && definition.lifecycle.manualEntry !== false ? [begin] : [])
+}
+
 /** The list of a kind of document on one of its screens. */
 export default function ListPage({ definition }: { definition: AnyDocument }) {
   const page = usePage()
@@ -61,7 +71,15 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const org = useSession()?.orgType
   const standard = useMemo(() => documentColumns(definition, screen, org), [definition, screen, org])
   const notified = useCanSeeField()
-  const layout = useColumnLayout(screenKey(screen), useVisibleColumns(standard))
+  const layout = useColumnLayout(
+    screenKey(screen),
+    useVisibleColumns(standard, {
+      screen,
+      selectable: true,
+      actions: rowActionsWidth(definition, null, offered),
+    }),
+  )
+  const schemes = useSchemes(screenKey(screen), layout)
   const where = useMemo(
     () => ({ ...screen.where, ...(screen.states && !query.state ? { state: screen.states.join(',') } : {}) }),
     [screen, query.state],
@@ -74,8 +92,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const begins = { definition, may, offered }
   const copy = useCopy(definition)
   const mayBegin = useMayBegin(begins)
-  const begin = { keys: 'Alt N', what: `新增${definition.title}`, run: () => page.open(NEW) }
-  useShortcuts('列表', mayBegin && definition.lifecycle.manualEntry !== false ? [begin] : [])
+  useNewKey(definition, mayBegin)
   const onCopy = mayBegin && canBeCopied(definition) ? copy : undefined
   const open = useCallback((row: Row) => openRow(page, row), [page])
   usePointedAt({ rows: list.data?.list ?? [], isFetching: list.isFetching }, open)
@@ -108,7 +125,42 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
   const filtered = Object.keys(filtersOf(query)).length > 0
   const { pageNum, pageSize } = pageOf(query)
   return (
-    <ListFrame title={screen.title} purpose={screen.purpose}>
+    <ListFrame
+      title={screen.title}
+      purpose={screen.purpose}
+      thrown={list.error}
+      toolbar={
+        <ListToolbar
+          primary={
+            <>
+              {chosen.length === 0 && <Begin {...begins} withCalls />}
+              {may('print') && <PrintDocuments kind={definition.kind} chosen={chosen.map(snOf)} />}
+              {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
+            </>
+          }
+          schemes={<SchemeMenu schemes={schemes} />}
+          columns={layout.columns}
+          onColumns={layout.rearrange}
+          onRestore={layout.restore}
+          onReload={() => void list.refetch()}
+          exportHref={
+            may('export')
+              ? `${path}/export${encodeQuery({ ...askedOf(ordered, where), pageNum: undefined, pageSize: undefined })}`
+              : null
+          }
+          batch={
+            chosen.length > 0 && (
+              <>
+                <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
+                <Button type="link" onClick={clear}>
+                  取消选择
+                </Button>
+              </>
+            )
+          }
+        />
+      }
+    >
       <ListStates definition={definition} path={`${path}/list`} />
       <FilterBar
         filters={filters}
@@ -116,36 +168,6 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         onChange={page.setQuery}
         storeKey={screenKey(screen)}
         kind={definition.kind}
-      />
-      <ListToolbar
-        primary={
-          <>
-            <Begin {...begins} withCalls />
-            {may('print') && <PrintDocuments kind={definition.kind} chosen={chosen.map(snOf)} />}
-            {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
-          </>
-        }
-        columns={layout.columns}
-        onColumns={layout.rearrange}
-        onRestore={layout.restore}
-        onReload={() => void list.refetch()}
-        exportHref={
-          may('export')
-            ? `${path}/export${encodeQuery({ ...askedOf(ordered, where), pageNum: undefined, pageSize: undefined })}`
-            : null
-        }
-        batch={
-          chosen.length === 0 ? (
-            Object.keys(definition.actions).some(may) && <NothingTicked />
-          ) : (
-            <>
-              <BatchActions definition={definition} rows={chosen} may={may} offered={offered} onDone={clear} />
-              <Button type="link" onClick={clear}>
-                取消选择
-              </Button>
-            </>
-          )
-        }
       />
       <DataTable
         label={screen.title}
@@ -161,18 +183,16 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         cell={cell}
         rowActions={drawActions}
         actionsWidth={rowActionsWidth(definition, list.data?.list ?? [], offered)}
-        summary={list.data?.summary}
+        summary={meaningfulSums(layout.columns, list.data?.summary, false)}
         onResize={layout.resize}
         empty={
-          list.isError ? (
-            <Failed thrown={list.error} onRetry={() => void list.refetch()} />
-          ) : (
+          <WithoutRows asked={list}>
             <NothingHere {...begins} filtered={filtered} />
-          )
+          </WithoutRows>
         }
       />
       <ListPaging
-        total={list.data?.total ?? 0}
+        total={list.data?.total}
         capped={list.data?.total_capped === true}
         pageNum={pageNum}
         pageSize={pageSize}
@@ -199,12 +219,6 @@ function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { fi
       <Begin {...begins} />
     </Blank>
   )
-}
-
-/** Placeholder of the actions on ticked rows: explains how to get them. */
-function NothingTicked() {
-  const { message } = App.useApp()
-  return <Button onClick={() => void message.warning('请先勾选表格中的复选框，再进行该操作。')}>批量操作</Button>
 }
 
 /** The number is a link, the state a coloured label; every other cell uses its field's renderer. */

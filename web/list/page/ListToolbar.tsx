@@ -10,7 +10,10 @@ import css from '#web/list/page/ListFrame.module.css'
 
 type Props = {
   readonly primary?: ReactNode
+  /** While rows are ticked: what is done with all of them, in place of what is done with the list. */
   readonly batch?: ReactNode
+  /** The list's saved filters and columns. */
+  readonly schemes?: ReactNode
   /** Address of the export of exactly this filter; null if the user may not export. */
   readonly exportHref: string | null
   /** The kind of records or reports listed: the list itself can then be printed as filtered. */
@@ -23,36 +26,50 @@ type Props = {
 const densities: Readonly<Record<Density, string>> = { compact: '紧凑', standard: '标准', comfortable: '宽松' }
 
 /** The list's actions: create, act on ticked rows, export, change the view. */
-export function ListToolbar({ primary, batch, exportHref, prints, columns, onColumns, onRestore, onReload }: Props) {
+export function ListToolbar({
+  primary,
+  batch,
+  schemes,
+  exportHref,
+  prints,
+  columns,
+  onColumns,
+  onRestore,
+  onReload,
+}: Props) {
   const { density } = usePreferences()
   return (
     <div className={css.actions} role="toolbar" aria-label="列表操作">
-      {primary}
-      {exportHref !== null && <ExportButton address={exportHref} />}
-      {exportHref !== null && prints !== undefined && (
-        <Button icon={<PrinterOutlined />} onClick={() => openListPrint(prints, exportHref, columns)}>
-          打印列表
-        </Button>
-      )}
       {batch}
-      <span className={css.gap} />
-      <Tooltip title="刷新">
-        <Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} />
-      </Tooltip>
-      <Dropdown
-        trigger={['click']}
-        menu={{
-          selectable: true,
-          selectedKeys: [density],
-          items: Object.entries(densities).map(([key, label]) => ({ key, label })),
-          onClick: ({ key }) => prefer({ density: key as Density }),
-        }}
-      >
-        <Tooltip title="行高">
-          <Button aria-label="行高" icon={<ColumnHeightOutlined />} />
-        </Tooltip>
-      </Dropdown>
-      <ColumnSettings columns={columns} onChange={onColumns} onRestore={onRestore} />
+      {primary}
+      {!batch && (
+        <>
+          {exportHref !== null && <ExportButton address={exportHref} />}
+          {exportHref !== null && prints !== undefined && (
+            <Button icon={<PrinterOutlined />} onClick={() => openListPrint(prints, exportHref, columns)}>
+              打印列表
+            </Button>
+          )}
+          {schemes}
+          <Tooltip title="刷新">
+            <Button aria-label="刷新" icon={<ReloadOutlined />} onClick={onReload} />
+          </Tooltip>
+          <Dropdown
+            trigger={['click']}
+            menu={{
+              selectable: true,
+              selectedKeys: [density],
+              items: Object.entries(densities).map(([key, label]) => ({ key, label })),
+              onClick: ({ key }) => prefer({ density: key as Density }),
+            }}
+          >
+            <Tooltip title="行高">
+              <Button aria-label="行高" icon={<ColumnHeightOutlined />} />
+            </Tooltip>
+          </Dropdown>
+          <ColumnSettings columns={columns} onChange={onColumns} onRestore={onRestore} />
+        </>
+      )}
     </div>
   )
 }

@@ -3,7 +3,8 @@ import { PAGE_SIZES } from '#web/list/page/list-query.ts'
 import css from '#web/list/page/ListFrame.module.css'
 
 type Props = {
-  readonly total: number
+  /** Unknown until the first page was read. */
+  readonly total: number | undefined
   readonly capped: boolean
   readonly pageNum: number
   readonly pageSize: number
@@ -12,6 +13,7 @@ type Props = {
 
 /** Beyond ten thousand rows there is no exact count: the total is then "more than". */
 export function ListPaging({ total, capped, pageNum, pageSize, onChange }: Props) {
+  if (total === undefined) return <footer className={css.foot} />
   return (
     <footer className={css.foot}>
       <Pagination

@@ -1,5 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { App } from 'antd'
+import { useEffect } from 'react'
 import type { Query } from '#web/engine/page-context.ts'
+import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { askedOf } from '#web/list/page/list-query.ts'
@@ -7,11 +10,23 @@ import { askedOf } from '#web/list/page/list-query.ts'
 /** A page of rows; the old ones stay visible while the next are loading. */
 export function useList(kind: string, path: string, query: Query, where: Query | undefined, extra: Query = {}) {
   const asked = { ...askedOf(query, where), ...extra }
-  return useQuery({
+  const list = useQuery({
     queryKey: [kind, 'list', asked],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
   })
+  useSayStale(list)
+  return list
+}
+
+/** A table that keeps its rows says that they could not be read again. */
+export function useSayStale({ error, errorUpdatedAt, data }: ReturnType<typeof useQuery>) {
+  const { message } = App.useApp()
+  const isStale = error !== null && data !== undefined && !isSilent(error)
+  const because = isStale ? sentenceOf(error) : null
+  useEffect(() => {
+    if (because !== null) void message.error(because)
+  }, [because, errorUpdatedAt, message])
 }
 
 /** The number of rows per state under the other filters. */

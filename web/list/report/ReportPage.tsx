@@ -10,13 +10,14 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
-import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
+import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
 import { type Column, columnFor } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
 import { FilterBar } from '#web/list/page/FilterBar.tsx'
 import { KeepQuery } from '#web/list/report/SaveReportButton.tsx'
 import { askedOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
+import { useSayStale } from '#web/list/page/use-list.ts'
 import { LeadLink } from '#web/list/report/DrillDownLink.tsx'
 import { ListCalls } from '#web/list/actions/ListActions.tsx'
 import { ListFrame } from '#web/list/page/ListFrame.tsx'
@@ -25,7 +26,11 @@ import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
 import { isGrouped, reportFilters, standingColumns, standingParams } from '#web/list/report/report-params.ts'
 import { RowsToDocument, useMayBeginFrom } from '#web/list/actions/CreateFromRows.tsx'
 import { useSelection } from '#web/list/table/use-selection.ts'
-import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
+import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
+import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
+import { useSchemes } from '#web/list/schemes/use-schemes.ts'
+import { useMay } from '#web/shell/menu/menu.ts'
 import css from '#web/list/page/ListFrame.module.css'
 
 /** Reports over the ledgers: parameters in, measures, rows and totals out. */
@@ -34,23 +39,30 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const { screen } = page
   const path = `/v1/report/${definition.kind}`
   const may = useMay(screen.route, definition.kind)
-  const notified = useCanSeeField()
   const { density } = usePreferences()
   const type = useSession()?.orgType ?? 'P'
   const standard = useMemo(
     () =>
       standingColumns(definition, page.query, screen.columns).flatMap(name => {
         const field = definition.columns[name]
-        const shown = field !== undefined && notified(field) && !screen.without?.[type]?.includes(name)
+        const shown = field !== undefined && !screen.without?.[type]?.includes(name)
         return shown ? [columnFor(name, field)] : []
       }),
-    [definition, page.query, screen, notified, type],
+    [definition, page.query, screen, type],
   )
   const grouped = isGrouped(page.query)
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const begins = useMayBeginFrom(definition) && !grouped
   // Grouped, it is a different table with its own column layout.
-  const layout = useColumnLayout(grouped ? `${screenKey(screen)}:grouped` : screenKey(screen), standard)
+  const tableId = grouped ? `${screenKey(screen)}:grouped` : screenKey(screen)
+  const visible = useVisibleColumns(standard, {
+    screen,
+    selectable: begins,
+    actions: 0,
+    totals: definition.totals,
+  })
+  const layout = useColumnLayout(tableId, visible)
+  const schemes = useSchemes(tableId, layout)
   const filters = useMemo(() => reportFilters(definition), [definition])
   const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
   const asked = askedOf(query, screen.where)
@@ -59,10 +71,36 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
   })
+  useSayStale(report)
+  const summary = meaningfulSums(visible, report.data?.summary)
   const { pageNum, pageSize } = pageOf(query)
   const cell = useMemo(() => (grouped ? undefined : leadingCell(definition, query)), [definition, grouped, query])
   return (
-    <ListFrame title={screen.title} purpose={screen.purpose}>
+    <ListFrame
+      title={screen.title}
+      purpose={screen.purpose}
+      thrown={report.error}
+      toolbar={
+        <ListToolbar
+          primary={
+            <>
+              <KeepQuery report={definition.kind} query={query} />
+              <CountedCalls report={definition} onDone={() => void report.refetch()} />
+              {begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
+            </>
+          }
+          prints={definition.kind}
+          schemes={<SchemeMenu schemes={schemes} />}
+          columns={layout.columns}
+          onColumns={layout.rearrange}
+          onRestore={layout.restore}
+          onReload={() => void report.refetch()}
+          exportHref={
+            may('export') ? `${path}/export${encodeQuery({ ...asked, pageNum: undefined, pageSize: undefined })}` : null
+          }
+        />
+      }
+    >
       <FilterBar
         filters={filters}
         query={query}
@@ -70,24 +108,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         storeKey={screenKey(screen)}
         kind={definition.kind}
       />
-      <Measures columns={standard} definition={definition} summary={report.data?.summary} />
-      <ListToolbar
-        primary={
-          <>
-            <KeepQuery report={definition.kind} query={query} />
-            <CountedCalls report={definition} onDone={() => void report.refetch()} />
-          </>
-        }
-        prints={definition.kind}
-        columns={layout.columns}
-        batch={begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
-        onColumns={layout.rearrange}
-        onRestore={layout.restore}
-        onReload={() => void report.refetch()}
-        exportHref={
-          may('export') ? `${path}/export${encodeQuery({ ...asked, pageNum: undefined, pageSize: undefined })}` : null
-        }
-      />
+      <Measures columns={visible} definition={definition} summary={summary} />
       <DataTable
         label={screen.title}
         columns={layout.columns}
@@ -99,18 +120,16 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         {...(cell ? { cell } : {})}
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
-        summary={report.data?.summary}
+        summary={summary}
         onResize={layout.resize}
         empty={
-          report.isError ? (
-            <Failed thrown={report.error} onRetry={() => void report.refetch()} />
-          ) : (
+          <WithoutRows asked={report}>
             <Blank title="没有符合条件的数据" />
-          )
+          </WithoutRows>
         }
       />
       <ListPaging
-        total={report.data?.total ?? 0}
+        total={report.data?.total}
         capped={(report.data?.total ?? 0) > 10_000}
         pageNum={pageNum}
         pageSize={pageSize}
@@ -154,7 +173,9 @@ function Measures({
   columns: readonly Column[]
   summary: Row | undefined
 }) {
-  const names = (definition.totals ?? []).filter(name => columns.some(column => column.name === name))
+  const names = (definition.totals ?? []).filter(
+    name => columns.some(column => column.name === name) && (summary === undefined || summary[name] !== undefined),
+  )
   if (names.length === 0) return null
   return (
     <dl className={css.measures}>

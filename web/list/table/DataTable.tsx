@@ -5,6 +5,10 @@ import { faces } from '#web/fields/field-renderers.ts'
 import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import type { Column, Sort } from '#web/list/table/column.ts'
 import { ColumnHead } from '#web/list/table/ColumnHeader.tsx'
+import { SELECT_WIDTH } from '#web/list/table/first-columns.ts'
+import { SkeletonRows } from '#web/list/table/SkeletonRows.tsx'
+import { SummaryRow } from '#web/list/table/SummaryRow.tsx'
+import { useEdges } from '#web/list/table/use-edges.ts'
 import css from '#web/list/table/DataTable.module.css'
 
 export type Selection = {
@@ -30,14 +34,13 @@ type Props = {
   readonly actionsWidth?: number
   readonly tone?: (row: Row) => 'danger' | 'warning' | undefined
   /** Sums over the whole filter, by column. */
-  readonly summary?: Readonly<Record<string, string>> | undefined
+  readonly summary?: Row | undefined
   readonly busy: boolean
   /** Shown in the body if there are no rows. */
   readonly empty: ReactNode
 }
-type Placed = Column & { readonly offset: number }
+export type Placed = Column & { readonly offset: number }
 
-const SELECT_WIDTH = 40
 const NO_WIDTHS: Readonly<Record<string, number>> = {}
 
 /** Pinned columns first, each with its offset from the left edge. */
@@ -70,16 +73,19 @@ export function DataTable(props: Props) {
   ])
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
+  // Columns are asked for as well: until they are there, nothing stands alone.
+  const waits = columns.length === 0
   const selectable = selection !== undefined
   const shown = useMemo(() => placed(columns, dragging, selectable ? SELECT_WIDTH : 0), [columns, dragging, selectable])
   const total =
     shown.reduce((sum, column) => sum + column.width, 0) +
     (selection ? SELECT_WIDTH : 0) +
     (rowActions ? actionsWidth : 0)
+  const { scroll, look } = useEdges()
   const allSelected = rows.length > 0 && selection !== undefined && rows.every(row => selection.keys.has(rowKey(row)))
   const someSelected = !allSelected && selection !== undefined && rows.some(row => selection.keys.has(rowKey(row)))
   return (
-    <div className={css.scroll} data-busy={busy} aria-busy={busy}>
+    <div ref={scroll} className={css.scroll} data-busy={busy} aria-busy={busy} onScroll={look}>
       <table
         className={css.table}
         style={{ width: `max(100%, ${total}px)`, '--row': `${rowHeight}px` } as Record<string, string>}
@@ -87,15 +93,15 @@ export function DataTable(props: Props) {
         aria-rowcount={rows.length + 1}
       >
         <colgroup>
-          {selection && <col style={{ width: SELECT_WIDTH }} />}
+          {selection && !waits && <col style={{ width: SELECT_WIDTH }} />}
           {shown.map(column => (
             <col key={column.name} style={{ width: column.width }} />
           ))}
-          {rowActions && <col style={{ width: actionsWidth }} />}
+          {rowActions && !waits && <col style={{ width: actionsWidth }} />}
         </colgroup>
         <thead>
           <tr>
-            {selection && (
+            {selection && !waits && (
               <th scope="col" className={css.select} data-pinned="left" style={{ left: 0 }}>
                 <Checkbox
                   aria-label="全选本页"
@@ -120,8 +126,7 @@ export function DataTable(props: Props) {
                 }}
               />
             ))}
-            {/* What can be done stands behind what can be seen, never alone while that is still asked for. */}
-            {rowActions && shown.length > 0 && (
+            {rowActions && !waits && (
               <th scope="col" className={css.actions} data-pinned="right">
                 操作
               </th>
@@ -145,6 +150,9 @@ export function DataTable(props: Props) {
               tone={props.tone?.(row)}
             />
           ))}
+          {rows.length === 0 && busy && (
+            <SkeletonRows cells={waits ? 0 : shown.length + (selection ? 1 : 0) + (rowActions ? 1 : 0)} />
+          )}
         </tbody>
         {summary && rows.length > 0 && (
           <SummaryRow
@@ -257,42 +265,3 @@ const BodyRow = memo(function BodyRow({
     </tr>
   )
 })
-
-function SummaryRow({
-  columns,
-  summary,
-  selectable,
-  hasActions,
-}: {
-  columns: readonly Placed[]
-  summary: Readonly<Record<string, string>>
-  selectable: boolean
-  hasActions: boolean
-}) {
-  return (
-    <tfoot>
-      <tr>
-        {selectable && <td data-pinned="left" style={{ left: 0 }} />}
-        {columns.map((column, at) => {
-          const face = faces[column.field.as]
-          const sum = summary[column.name]
-          return (
-            <td
-              key={column.name}
-              data-align={face.align}
-              data-pinned={column.pin ?? undefined}
-              style={column.pin === 'left' ? { left: column.offset } : undefined}
-            >
-              {at === 0 ? (
-                '合计'
-              ) : sum === undefined ? null : (
-                <face.Cell field={column.field} name={column.name} value={sum} row={summary} />
-              )}
-            </td>
-          )
-        })}
-        {hasActions && <td className={css.actions} data-pinned="right" />}
-      </tr>
-    </tfoot>
-  )
-}

@@ -75,5 +75,7 @@ export function useColumnLayout(tableId: string, standard: readonly Column[]) {
     setChanged(standard)
     write([])
   }
-  return { columns, rearrange, resize, restore }
+  /** Arranges the columns as they were kept. */
+  const apply = (kept: readonly Kept[]) => rearrange(arrange(standard, kept))
+  return { columns, rearrange, resize, restore, apply }
 }

@@ -49,17 +49,30 @@ const filterTitles: Readonly<Record<string, string>> = {
 
 const unsortable = new Set(['files', 'codes', 'longText'])
 const WIDE: Readonly<Record<string, number>> = {
-  sn: 150,
-  state: 96,
-  counterparty_sn: 216,
+  sn: 140,
+  state: 84,
+  counterparty_sn: 208,
   source_sn: 148,
   line_count: 72,
   regime: 84,
-  product_sn: 200,
-  product_name: 200,
+  product_sn: 184,
+  product_name: 184,
   name: 180,
-  specification_sn: 150,
-  specification_name: 150,
+  product_code: 110,
+  specification_sn: 140,
+  specification_name: 140,
+  specification_code: 110,
+  lot_no: 120,
+  location: 96,
+  area: 96,
+  code: 124,
+  warehouse_model_inner_sn: 128,
+  warehouse_name: 128,
+  department_inner_sn: 120,
+  department_name: 120,
+  handler_inner_sn: 92,
+  created_by_name: 92,
+  reviewed_by_name: 92,
   manufacturer_sn: 200,
   manufacturer_name: 200,
   owner_org_sn: 200,
@@ -71,6 +84,9 @@ const WIDE: Readonly<Record<string, number>> = {
   social_credit_code: 168,
 }
 
+/** What is shorter than its kind usually is; the label still fits. */
+const NARROW: Readonly<Record<string, number>> = { unit_name: 64 }
+
 export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {
   return {
     name,
@@ -79,7 +95,7 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
     pin,
     hidden: false,
     sortable: !unsortable.has(field.as),
-    width: field.width ?? WIDE[name] ?? Math.max(faces[field.as].width, field.label.length * 14 + 40),
+    width: field.width ?? WIDE[name] ?? Math.max(NARROW[name] ?? faces[field.as].width, field.label.length * 14 + 40),
   }
 }
 

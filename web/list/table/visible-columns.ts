@@ -1,9 +1,29 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import type { Screen } from '#kernel/definition/screen.ts'
 import type { Column } from '#web/list/table/column.ts'
+import { atFirst, roomFor } from '#web/list/table/first-columns.ts'
 import { useCanSeeField } from '#web/shell/menu/menu.ts'
 
-/** The columns this user may see: no money without the permission. */
-export function useVisibleColumns(columns: readonly Column[]): readonly Column[] {
+type Table = {
+  readonly screen: Screen
+  readonly selectable: boolean
+  /** Width of the column of actions in pixels, 0 without one. */
+  readonly actions: number
+  /** Width of what stands beside the table. */
+  readonly aside?: number
+  /** The sums for which a report is read. */
+  readonly totals?: readonly string[] | undefined
+}
+
+/** The columns this user may see, no money without the permission, of which those that fit stand at first. */
+export function useVisibleColumns(columns: readonly Column[], table: Table): readonly Column[] {
+  const { screen, selectable, actions, aside, totals } = table
   const notified = useCanSeeField()
-  return useMemo(() => columns.filter(column => notified(column.field)), [columns, notified])
+  // Another width of the window does not take away the columns that somebody is reading.
+  const [width] = useState(() => window.innerWidth)
+  return useMemo(() => {
+    const seen = columns.filter(column => notified(column.field))
+    const room = roomFor(width, { selectable, actions, ...(aside === undefined ? {} : { aside }) })
+    return atFirst(seen, { named: screen.keyColumns, also: totals }, room)
+  }, [columns, notified, screen, selectable, actions, aside, totals, width])
 }

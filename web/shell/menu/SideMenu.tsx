@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import { menuIcon } from '#web/shell/menu/menu-icon.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
 import { type MenuGroup, type MenuPage, useMenu } from '#web/shell/menu/menu.ts'
-import { HOME } from '#web/shell/menu/screen-index.ts'
+import { APPROVALS, HOME } from '#web/shell/menu/screen-index.ts'
 import { listAddress, routeOfTab, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Shell.module.css'
 
@@ -26,6 +26,7 @@ function itemsOf(groups: readonly MenuGroup[], { routes, toggle }: Marks) {
   })
   return [
     { key: HOME, icon: menuIcon('Home'), label: '工作台' },
+    { key: APPROVALS.route, icon: menuIcon('Checklist'), label: APPROVALS.title },
     ...(marked.length === 0
       ? []
       : [{ key: MARKED, icon: <StarOutlined />, label: MARKED, children: marked.map(page => entry(page, MARK)) }]),

@@ -18,12 +18,24 @@ export type Place = { readonly entry: ScreenEntry; readonly tabs: readonly Scree
 
 export const HOME = '/'
 export const NEW = 'new'
+/** 待我审批 belongs to the shell as the workbench does: everybody has it, and it lists what each may decide. */
+export const APPROVALS: Screen = {
+  route: '/commonView/approvals',
+  title: '待我审批',
+  orgs: 'PHDV',
+  menu: '首页',
+  purpose: '等待本人审核的单据和资料，按等待时长降序',
+  columns: [],
+  filters: [],
+  page: 'approvals',
+}
 
 const pageOr = (screen: Screen, otherwise: ScreenEntry): ScreenEntry =>
   screen.page === undefined ? otherwise : { screen, shows: 'page', page: screen.page }
 
 /** Tools first: where one shares a page with lists, its tab is the one available to everyone. */
 function* everyEntry(): Generator<ScreenEntry> {
+  yield { screen: APPROVALS, shows: 'page', page: 'approvals' }
   for (const screen of tools()) yield pageOr(screen, { screen, shows: 'page', page: '' })
   for (const definition of documents())
     for (const screen of definition.screens) yield pageOr(screen, { screen, shows: 'document', definition })

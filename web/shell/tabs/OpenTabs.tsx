@@ -20,10 +20,15 @@ function Layer({ tab, address, active }: { tab: string; address: string; active:
   )
 }
 
-/** Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the row opened from it. */
-export function TabDeck() {
+/**
+ * Every visited tab stays mounted; React pauses the hidden ones. A list stays behind the row opened from it.
+ * `behind`: the stage shows something else, and none is in front.
+ */
+export function TabDeck({ behind }: { readonly behind: boolean }) {
   const { tabs, active } = useDeck()
-  return tabs.filter(tab => tab.visited).map(tab => <TabLayers key={tab.id} tab={tab} active={tab.id === active} />)
+  return tabs
+    .filter(tab => tab.visited)
+    .map(tab => <TabLayers key={tab.id} tab={tab} active={!behind && tab.id === active} />)
 }
 
 function TabLayers({ tab, active }: { tab: Tab; active: boolean }) {

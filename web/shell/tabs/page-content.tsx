@@ -1,10 +1,11 @@
 import { type ComponentType, lazy, type ReactNode } from 'react'
 import { loadChunk } from '#web/engine/http/load-chunk.ts'
 import { pageOf } from '#web/registry/contributions.ts'
-import { HOME, placeAt, type ScreenEntry } from '#web/shell/menu/screen-index.ts'
+import { APPROVALS, HOME, placeAt, type ScreenEntry } from '#web/shell/menu/screen-index.ts'
 import { NotFound } from '#web/shell/NotFound.tsx'
 
 const Workbench = lazy(() => loadChunk(() => import('#web/workbench/Workbench.tsx')))
+const ApprovalsPage = lazy(() => loadChunk(() => import('#web/workbench/approvals/ApprovalsPage.tsx')))
 const ListPage = lazy(() => loadChunk(() => import('#web/list/page/ListPage.tsx')))
 const EditorPage = lazy(() => loadChunk(() => import('#web/editor/document/DocumentPage.tsx')))
 const EntityPage = lazy(() => loadChunk(() => import('#web/records/EntityPage.tsx')))
@@ -33,6 +34,7 @@ function drawn(entry: ScreenEntry, key: string | null): ReactNode {
     case 'report':
       return <ReportPage key={entry.screen.tab} definition={entry.definition} />
     case 'page': {
+      if (entry.screen === APPROVALS) return <ApprovalsPage />
       const Page = customPage(entry.page)
       return Page === null ? <NotFound /> : <Page />
     }

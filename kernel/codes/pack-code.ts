@@ -1,0 +1,23 @@
+import { type Decimal, divide, multiply, round } from '#kernel/values/decimal.ts'
+
+/** Codes of fixed-quantity packs: the letters, the day, a running number. Unique within their hospital. */
+const PACK_CODE = /^DSB\d{6}\d{4,}$/
+
+export const isPackCode = (code: string): boolean => PACK_CODE.test(code)
+
+/** The code of a pack: `day` as yyMMdd, the number of the day from 1. */
+export const packCode = (day: string, number: number): string => `DSB${day}${String(number).padStart(4, '0')}`
+
+type Coded = { readonly unit_codes: readonly string[]; readonly coded_quantity?: Decimal | null }
+
+/** How many base units the codes of a line stand for: one each, or what its packs hold. */
+export const codedQuantity = (line: Coded): Decimal => line.coded_quantity ?? String(line.unit_codes.length)
+
+/**
+ * How many base units some of a line's codes stand for. The packs of one line hold the same: scanned ones that hold
+ * another number become a line of their own.
+ */
+export function quantityOfCodes(line: Coded, codes: readonly string[]): Decimal {
+  if (line.unit_codes.length === 0 || (line.coded_quantity ?? null) === null) return `${codes.length}.000`
+  return round(multiply(divide(codedQuantity(line), String(line.unit_codes.length), 6), String(codes.length), 6), 3)
+}

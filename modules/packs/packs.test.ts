@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '../../tests/support/fixture.ts'
+import { day } from '../../tests/support/story.ts'
+
+/** 定数包: packed in the store, moved and used by one scan of the pack's code, opened where single pieces are wanted. */
+let scene: Scene
+let serial = 0
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+type Goods = { readonly lot: string; readonly template: string }
+
+/** Loose goods in the central store, and a template for packs of them. */
+async function goods(quantity: string, size: string, more: object = {}): Promise<Goods> {
+  const { hospital, inflator, central } = scene
+  serial += 1
+  const lot = `PK${serial}`
+  await scene.shelve(hospital, central, [lotOf(inflator, lot, { quantity, expiry_date: day(400 + serial) })])
+  const made = await hospital.client.post('/v1/business/packTemplate/add', {
+    code: `T${serial}`,
+    name: `压力泵${size}支装${serial}`,
+    specification_sn: inflator,
+    size,
+    ...more,
+  })
+  expect(made.msg).toBe('')
+  const [row] = await hospital.list('packTemplate', { q: `T${serial}` })
+  return { lot, template: row!.pack_template_sn as string }
+}
+const packing = ({ lot, template }: Goods, quantity: string, more: object = {}) => ({
+  warehouse_model_inner_sn: scene.central,
+  pack_template_sn: template,
+  lines: [{ specification_sn: scene.inflator, lot_no: lot, quantity }],
+  ...more,
+})
+/** Packs of the goods, by their codes. */
+async function packed(of: Goods, quantity: string): Promise<{ sn: string; codes: string[] }> {
+  const sn = await scene.hospital.add('pack', packing(of, quantity))
+  await scene.hospital.pass('pack', sn)
+  const info = await scene.hospital.info('pack', sn)
+  return { sn, codes: (info.lines as { unit_codes: string[] }[]).flatMap(line => line.unit_codes) }
+}
+const grant = (codes: readonly string[]) => ({
+  warehouse_model_inner_sn: scene.central,
+  to_warehouse_model_inner_sn: scene.ward,
+  department_inner_sn: scene.department,
+  lines: [{ unit_codes: codes }],
+})
+/** Grants packs to the ward, which receives them. */
+async function atWard(codes: string[]): Promise<string> {
+  const { hospital } = scene
+  const sn = await hospital.add('grantOdo', grant(codes))
+  await hospital.pass('grantOdo', sn)
+  const [receipt] = await hospital.list('wardReceipt', { source_sn: sn })
+  await hospital.done('wardReceipt', 'review', receipt!.sn)
+  return sn
+}
+const steps = async (code: string) =>
+  (await scene.hospital.trace(code)).list.map((event: { step: string }) => event.step)
+
+test('packing gives each pack its code and leaves the stock as it is', async () => {
+  const { hospital, central, inflator } = scene
+  const of = await goods('25', '10')
+  const { sn, codes } = await packed(of, '20')
+  expect(codes).toHaveLength(2)
+  expect(codes[0]).toMatch(/^DSB\d{10}$/)
+  expect(await hospital.info('pack', sn)).toMatchObject({
+    pack_size: '10.000',
+    pack_count: 2,
+    total_quantity: '20.000',
+  })
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ [of.lot]: '25.000' })
+  expect(await steps(codes[0]!)).toEqual(['opening', 'pack'])
+  const [label] = await hospital.list('unitLabel', { q: codes[0]! })
+  expect(label).toMatchObject({ code: codes[0], label_kind: 'pack', pack_quantity: 10, status: 'in_stock' })
+  const [template] = await hospital.list('packTemplate', { q: `T${serial}` })
+  expect(template).toMatchObject({ packs_in_stores: 2, packs_in_wards: 0, packs_used: 0 })
+})
+
+test('what is in packs leaves by their code alone; the loose rest goes without', async () => {
+  const { hospital } = scene
+  const of = await goods('25', '10')
+  await packed(of, '20')
+  const loose = (quantity: string) => ({
+    ...grant([]),
+    lines: [{ specification_sn: scene.inflator, lot_no: of.lot, quantity }],
+  })
+  expectMessage(
+    await attempt(hospital, 'grantOdo', loose('6')),
+    /有20件在定数包内或已贴院内码，请扫描定数包码、院内码，或先拆包$/,
+  )
+  const fine = await attempt(hospital, 'grantOdo', loose('5'))
+  expect(fine.msg).toBe('')
+  expectMessage(await attempt(hospital, 'pack', packing(of, '10')), /批号PK\d+ 可用0，需要10$/)
+})
+
+test('a pack is granted, received and used by one scan, and its lot balances in the recall', async () => {
+  const { hospital, ward, inflator } = scene
+  const of = await goods('30', '10')
+  const { codes } = await packed(of, '30')
+  const sn = await atWard(codes.slice(0, 2))
+  expect((await hospital.info('grantOdo', sn)).lines).toMatchObject([
+    { quantity: '20.000', unit_codes: codes.slice(0, 2) },
+  ])
+  expect(await shelf(hospital, ward, inflator)).toMatchObject({ [of.lot]: '20.000' })
+  const used = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: scene.department,
+    use_type: 'pack_open',
+    lines: [{ unit_codes: [codes[0]!] }],
+  })
+  await hospital.pass('departmentUse', used)
+  expect(await shelf(hospital, ward, inflator)).toMatchObject({ [of.lot]: '10.000' })
+  expect(await steps(codes[0]!)).toEqual(['opening', 'pack', 'grant', 'ward_receive', 'use'])
+  expectMessage(
+    await attempt(hospital, 'departmentUse', {
+      warehouse_model_inner_sn: ward,
+      department_inner_sn: scene.department,
+      lines: [{ unit_codes: [codes[0]!] }],
+    }),
+    `定数包${codes[0]}已消耗`,
+  )
+  expect((await hospital.trace(of.lot)).info).toMatchObject({ made: '30.000', held: '20.000', used: '10.000' })
+  const [template] = await hospital.list('packTemplate', { q: `T${serial}` })
+  expect(template).toMatchObject({ packs_in_stores: 1, packs_in_wards: 1, packs_used: 1 })
+})
+
+test('a use by pack is taken back by pack, and a pack goes back to the store whole', async () => {
+  const { hospital, ward, central } = scene
+  const of = await goods('20', '10')
+  const { codes } = await packed(of, '20')
+  const granted = await atWard(codes)
+  const used = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: scene.department,
+    lines: [{ unit_codes: codes }],
+  })
+  await hospital.pass('departmentUse', used)
+  const part = (lines: object[]) =>
+    hospital.do('departmentUse', 'redReverse', used, { reason: '登记错误', lines: JSON.stringify(lines) })
+  expectMessage(await part([{ line_no: 1, quantity: '5' }]), /请指明要红冲的院内码$/)
+  expect((await part([{ line_no: 1, unit_codes: [codes[1]] }])).msg).toBe('')
+  const back = await hospital.add('grantReturn', {
+    source_sn: granted,
+    source_type: 14,
+    warehouse_model_inner_sn: ward,
+    to_warehouse_model_inner_sn: central,
+    return_reason: '未用',
+    lines: [{ source_line_no: 1, unit_codes: [codes[1]] }],
+  })
+  expect((await hospital.info('grantReturn', back)).lines).toMatchObject([{ quantity: '10.000' }])
+})
+
+test('an opened pack is loose goods again; its code is scanned no more, and what was lost becomes a loss', async () => {
+  const { hospital, central, inflator } = scene
+  const of = await goods('10', '10')
+  const { sn: packing, codes } = await packed(of, '10')
+  const opened = await hospital.add('unpack', {
+    warehouse_model_inner_sn: central,
+    unpack_reason: '包破损',
+    lines: [{ unit_codes: codes, lost_quantity: '1' }],
+  })
+  expect((await hospital.info('unpack', opened)).lines).toMatchObject([
+    { quantity: '10.000', released_quantity: '9.000' },
+  ])
+  await hospital.pass('unpack', opened)
+  expect(await steps(codes[0]!)).toEqual(['opening', 'pack', 'unpack'])
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ [of.lot]: '10.000' })
+  expectMessage(await attempt(hospital, 'grantOdo', grant(codes)), `定数包${codes[0]}已拆包`)
+  const [loss] = await hospital.list('loss', { sn: (await hospital.info('unpack', opened)).loss_sn as string })
+  expect(loss).toMatchObject({ total_quantity: '1.000', state: 'draft' })
+  expectMessage(
+    await hospital.do('pack', 'unreview', packing, { reason: '重做' }),
+    `定数包${codes[0]}已拆包，不能反审核`,
+  )
+  expect((await hospital.trace(of.lot)).info).toMatchObject({ made: '10.000', held: '10.000' })
+})
+
+test('a scan of a pack says what it holds, wherever it is scanned', async () => {
+  const { hospital, inflator } = scene
+  const { codes } = await packed(await goods('10', '10'), '10')
+  const read = await hospital.client.post('/v1/code/parse', { code: codes[0] })
+  expect(read.info).toMatchObject({
+    specification: { specification_sn: inflator, measure: '10', unit_inner_sn: null },
+    unit: { code: codes[0], quantity: '10', status: 'in_stock' },
+  })
+})
+
+test('a label of a pack says what it holds, under its code alone', async () => {
+  const { hospital } = scene
+  const { codes } = await packed(await goods('10', '10'), '10')
+  const [row] = await hospital.list('unitLabel', { q: codes[0]! })
+  const printed = await hospital.client.get('/v1/labels', { units: row!.unit_sn })
+  expect(printed.list).toMatchObject([{ code: codes[0], gs1: null, quantity: /^1包=10/ }])
+})
+
+test('packing is undone while all packs are in the store', async () => {
+  const { hospital } = scene
+  const of = await goods('20', '10')
+  const { sn, codes } = await packed(of, '20')
+  await atWard([codes[0]!])
+  expectMessage(await hospital.do('pack', 'unreview', sn, { reason: '重做' }), `定数包${codes[0]}已发放，不能反审核`)
+  const other = await packed(await goods('10', '5'), '10')
+  await hospital.done('pack', 'unreview', other.sn, { reason: '重做' })
+  expect((await hospital.info('pack', other.sn)).lines).toMatchObject([{ unit_codes: [] }])
+  expectMessage(await attempt(hospital, 'grantOdo', grant([other.codes[0]!])), `定数包${other.codes[0]}已作废`)
+  await hospital.done('pack', 'review', other.sn)
+})
+
+test('a pack is a whole number above one of one specification, and whole packs are made', async () => {
+  const { hospital, stent } = scene
+  const add = (body: object) => hospital.client.post('/v1/business/packTemplate/add', body as Record<string, unknown>)
+  const of = await goods('20', '10')
+  for (const size of ['1', '2.5'])
+    expectMessage(
+      await add({ code: `X${size}`, name: `X${size}`, specification_sn: scene.inflator, size }),
+      '定数必须为大于1的整数',
+    )
+  expectMessage(await add({ code: 'XS', name: 'XS', specification_sn: stent, size: '5' }), /一物一码产品逐件发放/)
+  expectMessage(await attempt(hospital, 'pack', packing(of, '15')), '第1行：耗用数量须为定数10的整数倍')
+  const made = await hospital.client.post('/v1/business/pack/byTemplate', {
+    warehouse_model_inner_sn: scene.central,
+    pack_template_sn: of.template,
+    pack_count: 1,
+  })
+  expect(made.msg).toBe('')
+})
+
+test('领用即消耗: what such packs hold is used up when the ward receives them', async () => {
+  const { hospital, ward, inflator } = scene
+  const of = await goods('10', '5', { used_on_receipt: true })
+  const { codes } = await packed(of, '10')
+  await atWard(codes)
+  expect((await shelf(hospital, ward, inflator))[of.lot]).toBeUndefined()
+  expect(await steps(codes[1]!)).toEqual(['opening', 'pack', 'grant', 'ward_receive', 'use'])
+  expectMessage(
+    await attempt(hospital, 'unpack', {
+      warehouse_model_inner_sn: ward,
+      unpack_reason: '试',
+      lines: [{ unit_codes: [codes[0]!] }],
+    }),
+    `定数包${codes[0]}已消耗`,
+  )
+})

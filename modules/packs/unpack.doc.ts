@@ -1,0 +1,113 @@
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { store } from '#kernel/ledger/posting.ts'
+import { isPackCode } from '#kernel/codes/pack-code.ts'
+import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
+import { moved } from '#modules/vocabulary/stock-moves.ts'
+import {
+  codesMatchQuantity,
+  everyLine,
+  everyLineHasLot,
+  hasLines,
+  needs,
+  own,
+  positiveQuantity,
+  within,
+} from '#modules/vocabulary/validators.ts'
+
+/**
+ * 拆包单: a pack is opened and its pieces are loose again in the same store; its code ends. What was lost in it becomes
+ * a loss.
+ */
+export const unpack = defineDocument({
+  kind: 'unpack',
+  title: '拆包单',
+  numberPrefix: 'CB',
+  category: 'internal',
+  ownerTypes: 'H',
+  header: {
+    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    unpack_reason: f.text('拆包原因', { max: 200 }),
+    loss_sn: f.text('报损单号', { readOnly: true }),
+    handler_inner_sn: f.ref('拆包人', 'employee'),
+    business_date: f.day('拆包日期'),
+    remark: f.longText('备注', { max: 500 }),
+  },
+  lines: {
+    unit_codes: f.codes('定数包码'),
+    ...stockedGoods,
+    ...counted('定数'),
+    unit_inner_sn: f.ref('单位', 'unitTree'),
+    lost_quantity: f.quantity('损耗数量', { min: '0' }),
+    released_quantity: f.quantity('拆出数量', { readOnly: true, hint: '定数减损耗数量' }),
+    target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
+    ...held,
+    ...remarked,
+  },
+  lineRules: { scanning: {} },
+  actions: postingLifecycle({
+    submit: [
+      hasLines,
+      needs('warehouse_model_inner_sn', '请选择仓库'),
+      needs('unpack_reason', '请填写拆包原因'),
+      everyLine('请扫描要拆的定数包码', line => line.unit_codes.length > 0 && line.unit_codes.every(isPackCode)),
+      positiveQuantity,
+      everyLineHasLot,
+      codesMatchQuantity,
+      within('lost_quantity', 'quantity', '损耗数量不能大于定数'),
+    ],
+    blockedMessage: '拆出的货物已有后续业务，不能反审核',
+  }),
+  lifecycle: { handlerSubmits: true },
+  // A pack is opened for what is in it, also when that is out of date.
+  compliance: { allowsExpired: true },
+  posting: {
+    stockDirection: 'out',
+    stockCard: 'none',
+    reservesStock: true,
+    postings: (doc, book) => ({
+      moves: doc.lines.map(line =>
+        moved(
+          line,
+          book,
+          'unpack',
+          store(doc.warehouse_model_inner_sn, line.location),
+          store(doc.warehouse_model_inner_sn, (own(line, 'target_location') as string | null) ?? line.location),
+        ),
+      ),
+    }),
+  },
+  screens: [
+    {
+      route: '/hospital/productUnpack',
+      title: '定数包拆包',
+      orgs: 'H',
+      menu: '库存管理',
+      purpose: '科室要单件、包破损或须退供应商时拆包，拆出的散货回到库存，原定数包码失效',
+      columns: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'unpack_reason',
+        'line_count',
+        'total_quantity',
+        'loss_sn',
+        'handler_inner_sn',
+        'business_date',
+        'reviewed_by_name',
+        'reviewed_at',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'warehouse_model_inner_sn',
+        'unit_code',
+        'specification_sn',
+        'lot_no',
+        'unpack_reason',
+        'business_date',
+        'state',
+      ],
+    },
+  ],
+})

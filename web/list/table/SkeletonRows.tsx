@@ -1,0 +1,19 @@
+import css from '#web/list/table/DataTable.module.css'
+
+/** As many as a page shows on a small screen. */
+const ROWS = 12
+/** Cells of a row whose columns are still asked for. */
+const UNKNOWN = 6
+
+/** Where rows will stand, while the first are being asked for: the table has its height, and nothing moves. */
+export function SkeletonRows({ cells }: { readonly cells: number }) {
+  return Array.from({ length: ROWS }, (_, row) => (
+    <tr key={row} aria-hidden className={css.skeleton}>
+      {Array.from({ length: cells || UNKNOWN }, (__, cell) => (
+        <td key={cell}>
+          <span />
+        </td>
+      ))}
+    </tr>
+  ))
+}

@@ -1,0 +1,94 @@
+import { DownOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
+import { Button, Dropdown, Space } from 'antd'
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { RecordLinks } from '#web/records/RecordLinks.tsx'
+
+/** The rows beside the opened one, in the order of its list. */
+export type Neighbours = { readonly previous: string | null; readonly next: string | null }
+
+type Props = {
+  readonly definition: AnyEntity
+  readonly info: Row & { readonly actions?: readonly string[] }
+  readonly busy: string | null
+  readonly onAct: (action: string) => void
+  readonly onEdit: () => void
+  readonly labelOf: (action: string) => string
+}
+
+/** Actions that take something away; where a row waits for a decision, refusing it is the other half of that. */
+function dangerous({ actions = {} }: AnyEntity, offered: readonly string[]): readonly string[] {
+  const decides = offered.some(action => actions[action]?.tone === 'primary')
+  const standard = ['del', 'disable']
+  return offered.filter(
+    action =>
+      standard.includes(action) ||
+      (actions[action]?.tone === 'danger' &&
+        actions[action]?.handy !== true &&
+        !(decides && actions[action].asksReason)),
+  )
+}
+
+/** What can be done with a record that is read: what takes something away is behind 更多. */
+export function RecordActions({ definition, info, busy, onAct, onEdit, labelOf }: Props) {
+  const offered = info.actions ?? []
+  const behind = dangerous(definition, offered)
+  const shown = offered.filter(action => action !== 'edit' && !behind.includes(action))
+  return (
+    <Space wrap>
+      <RecordLinks definition={definition} row={info} />
+      {shown.map(action => (
+        <Button
+          key={action}
+          type={definition.actions?.[action]?.tone === 'primary' ? 'primary' : 'default'}
+          danger={definition.actions?.[action]?.tone === 'danger'}
+          loading={busy === action}
+          disabled={busy !== null}
+          onClick={() => onAct(action)}
+        >
+          {labelOf(action)}
+        </Button>
+      ))}
+      {offered.includes('edit') && (
+        <Button disabled={busy !== null} onClick={onEdit}>
+          编辑
+        </Button>
+      )}
+      {behind.length > 0 && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: behind.map(action => ({ key: action, label: labelOf(action), danger: true })),
+            onClick: ({ key }) => onAct(key),
+          }}
+        >
+          <Button loading={busy !== null && behind.includes(busy)} disabled={busy !== null}>
+            更多 <DownOutlined />
+          </Button>
+        </Dropdown>
+      )}
+    </Space>
+  )
+}
+
+/** To the row before and behind it in the list, without closing. */
+export function RecordSteps({ previous, next, onGo }: Neighbours & { readonly onGo: (key: string) => void }) {
+  return (
+    <Space.Compact>
+      <Button
+        aria-label="上一条"
+        title="上一条"
+        icon={<LeftOutlined />}
+        disabled={previous === null}
+        onClick={() => previous !== null && onGo(previous)}
+      />
+      <Button
+        aria-label="下一条"
+        title="下一条"
+        icon={<RightOutlined />}
+        disabled={next === null}
+        onClick={() => next !== null && onGo(next)}
+      />
+    </Space.Compact>
+  )
+}
