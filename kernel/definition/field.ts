@@ -147,6 +147,18 @@ export const f = {
   files: kind<readonly string[]>('files'),
   /** Scanned codes of units. */
   codes: kind<readonly string[]>('codes'),
+  /** Several of some choices. */
+  many: <const C extends Readonly<Record<string, string>>, const R extends boolean = false>(
+    label: string,
+    choices: C,
+    options: Options<R> = {},
+  ): Field<readonly (keyof C & string)[], R> => ({
+    ...options,
+    as: 'codes',
+    label,
+    choices,
+    required: (options.required ?? false) as R,
+  }),
   /** Names its target by definition name, never by import: the registry checks that the name exists. */
   ref: <const K extends string, const R extends boolean = false>(
     label: string,

@@ -51,6 +51,13 @@ function parseWhole(field: FieldSpec, raw: unknown): Parsed {
   return { value }
 }
 
+/** Where a list is one of choices, each of them is. */
+function amongChoices({ label, choices }: FieldSpec, parsed: Parsed): Parsed {
+  if (choices === undefined || 'msg' in parsed) return parsed
+  const wrong = (parsed.value as readonly string[]).find(choice => !Object.hasOwn(choices, choice))
+  return wrong === undefined ? parsed : { msg: `【${label}】没有“${wrong.slice(0, 20)}”这个选项` }
+}
+
 function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
   let list: unknown = raw
   if (typeof raw === 'string') {
@@ -119,7 +126,7 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
     case 'files':
       return parseList(field, raw, 50)
     case 'codes':
-      return parseList(field, raw, 20_000)
+      return amongChoices(field, parseList(field, raw, 20_000))
   }
 }
 

@@ -260,10 +260,7 @@ story('expiry', step => {
     expect(JSON.stringify(asked)).toMatch(/供应商【[^】]+】的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { control: 'refuse' })
     // Monitored for class I alone, it does not concern goods of another class.
-    expectMessage(
-      await set(hospital, '质量保证协议', { device_classes: ['IV'] }),
-      '没有管理类别“IV”，请填写 I、II、III',
-    )
+    expectMessage(await set(hospital, '质量保证协议', { device_classes: ['IV'] }), '【适用管理类别】没有“IV”这个选项')
     await set(hospital, '质量保证协议', { device_classes: ['I'] })
     await hospital.done('purchaseOrder', 'submit', await order())
     await set(hospital, '质量保证协议', { device_classes: ['II', 'III'] })

@@ -1,3 +1,4 @@
+import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
@@ -48,7 +49,7 @@ export const menuNode = defineEntity({
     route: f.text('路由', { max: 120, hint: '页面的路由；只有程序登记过的路由可以使用' }),
     flag: f.text('操作标识', { readOnly: true }),
     icon: f.pick('图标', icons),
-    orgs: f.codes('机构类型', { hint: 'P 平台、H 医院、D 经销商、V 厂商' }),
+    orgs: f.many('机构类型', orgTypeName),
     least_vip: f.count('VIP等级要求', { min: '0', default: 0 }),
     sort_no: f.count('排序', { min: '0', default: 0 }),
     is_shown: f.flag('显示', { default: true }),

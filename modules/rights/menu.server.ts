@@ -4,7 +4,6 @@ import { permissionNodes, syncMenu } from '#server/public/menu.ts'
 import type { RecordAction, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const ORGS = new Set(['P', 'H', 'D', 'V'])
 const routes = () => new Set(permissionNodes().flatMap(node => (node.route === null ? [] : [node.route])))
 
 /** Swaps places with the sibling above or below. */
@@ -43,8 +42,6 @@ export const menuNodeRules: RecordRules = {
     role_count: tx`(select count(*)::int from role r where t.flag <> '' and t.flag = any(r.flags))`,
   }),
   async check(tx, _session, { id, before, after, sent }) {
-    const wrong = ((sent.orgs ?? []) as string[]).find(org => !ORGS.has(org))
-    if (wrong !== undefined) return [{ field: 'orgs', msg: `没有机构类型“${wrong.slice(0, 10)}”，请填写 P、H、D、V` }]
     const { route } = after
     if (sent.route !== undefined && route && !routes().has(String(route)))
       return [{ field: 'route', msg: `路由不存在：${String(route)}` }]

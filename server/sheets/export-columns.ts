@@ -33,6 +33,6 @@ function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unk
   if (field.as === 'pick') return field.choices?.[String(value)] ?? String(value)
   if (field.as === 'flag') return value === true ? '是' : '否'
   if (field.as === 'instant') return new Date(String(value)).toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
-  if (Array.isArray(value)) return value.join('，')
+  if (Array.isArray(value)) return value.map(each => field.choices?.[String(each)] ?? each).join('，')
   return value as Cell
 }

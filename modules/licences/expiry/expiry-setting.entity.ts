@@ -35,7 +35,11 @@ export const licenceSetting = defineEntity({
   fields: {
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
     is_required: f.flag('是否必备', { default: false, hint: '往来机构没有时提醒，并在首营审批时要求提供' }),
-    device_classes: f.codes('适用管理类别', { hint: '填 I、II、III，留空为全部；法定证照按法规' }),
+    device_classes: f.many(
+      '适用管理类别',
+      { I: 'Ⅰ类', II: 'Ⅱ类', III: 'Ⅲ类' },
+      { hint: '不选表示全部；法定证照按法规' },
+    ),
     ...watching,
     reminded_role_sn: f.ref('提醒对象', 'role', { hint: '留空提醒所有能看证照的人' }),
     at_order: at('采购订单'),

@@ -121,9 +121,6 @@ export const licenceSettingRules: RecordRules = {
     if (before && after.licence_type !== before.licence_type)
       return [{ field: 'licence_type', msg: '证照类型不能修改' }]
     const classes = (after.device_classes ?? []) as readonly string[]
-    const unknown = classes.find(each => !['I', 'II', 'III'].includes(each))
-    if (unknown !== undefined)
-      return [{ field: 'device_classes', msg: `没有管理类别“${unknown.slice(0, 10)}”，请填写 I、II、III` }]
     if (classes.length > 0 && lawfulTypes.includes(String(after.licence_type)))
       return [{ field: 'device_classes', msg: '该证照为法定必备证照，适用管理类别按法规' }]
     return problemsOf(tx, session, after)

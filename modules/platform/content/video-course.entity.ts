@@ -1,3 +1,4 @@
+import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
@@ -16,7 +17,7 @@ export const videoCourse = defineEntity({
   fields: {
     title: f.text('标题', { required: true, max: 80 }),
     category: f.text('分类', { max: 40 }),
-    orgs: f.codes('适用机构类型', { hint: 'H 医院、D 经销商、V 厂商；留空表示全部' }),
+    orgs: f.many('适用机构类型', orgTypeName, { hint: '不选表示全部' }),
     route: f.text('关联页面', { max: 120 }),
     seconds: f.count('时长(秒)', { min: '1', max: '36000' }),
     video: f.files('视频文件', { hint: 'mp4 格式，不超过500MB' }),

@@ -1,3 +1,4 @@
+import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
@@ -23,7 +24,7 @@ export const dictionary = defineEntity({
       matchMsg: '字典编码由字母、数字和下划线组成，字母开头',
     }),
     name: f.text('字典名称', { required: true, max: 40 }),
-    orgs: f.codes('适用机构类型', { hint: 'P平台、H医院、D经销商、V厂商；留空为全部' }),
+    orgs: f.many('适用机构类型', orgTypeName, { hint: '不选表示全部' }),
     allows_own: f.flag('是否允许机构扩展', { default: false, hint: '是：机构可以新增仅本机构可见的字典项' }),
     is_system: f.flag('是否系统', { readOnly: true, default: false }),
     description: f.text('说明', { max: 200 }),

@@ -14,8 +14,6 @@ export const dictionaryRules: RecordRules = {
   async check(_tx, _session, { before, after }) {
     if (before?.is_system === true && before.code !== after.code)
       throw new BusinessError('rule', '系统字典不能修改编码')
-    const wrong = ((after.orgs ?? []) as string[]).find(org => !['P', 'H', 'D', 'V'].includes(org))
-    return wrong === undefined ? [] : [{ field: 'orgs', msg: `没有机构类型“${wrong.slice(0, 10)}”，请填写 P、H、D、V` }]
   },
   mayWrite(_session, action, row) {
     if (row?.is_system === true && ['del', 'disable'].includes(action))

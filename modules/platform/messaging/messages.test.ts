@@ -228,7 +228,7 @@ story('notices, messages and the inbox they arrive in', step => {
 
   step('names what is wrong with it', async () => {
     const wrong = async (more: object) => (await platform.post(path('sentMessage', 'add'), write('错', more))).msg
-    expect(await wrong({ audience: 'type', org_types: ['X'] })).toBe('没有机构类型“X”，请填写 H、D、V、P')
+    expect(await wrong({ audience: 'type', org_types: ['X'] })).toBe('【机构类型】没有“X”这个选项')
     expect(await wrong({ audience: 'role' })).toBe('请填写接收角色')
     expect(await wrong({ uri: 'https://elsewhere.example' })).toBe('跳转页面应为系统内的路由，如 /commonView/inventory')
     expect(await wrong({ extra: '[1]' })).toContain('附加信息应为JSON')

@@ -1,7 +1,6 @@
+import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
-
-const traders = { H: '医院', D: '经销商', V: '厂商', P: '平台' } as const
 
 /** 平台消息: what the platform writes to users of all organisations; it sees who received and who read it. */
 export const sentMessage = defineEntity({
@@ -27,7 +26,7 @@ export const sentMessage = defineEntity({
       { all: '全部', type: '机构类型', org: '机构', role: '角色', user: '用户' },
       { default: 'all' },
     ),
-    org_types: f.codes('机构类型', { when: ['audience', 'type'], hint: 'H 医院、D 经销商、V 厂商、P 平台' }),
+    org_types: f.many('机构类型', orgTypeName, { when: ['audience', 'type'] }),
     receivers: { ...f.codes('接收机构', { when: ['audience', 'org'] }), target: 'organisation' },
     role_names: f.codes('接收角色', {
       when: ['audience', 'role'],
@@ -90,6 +89,3 @@ export const sentMessage = defineEntity({
     },
   ],
 })
-
-/** Labels of the organisation types a message names. */
-export const receiverTypes: Readonly<Record<string, string>> = traders

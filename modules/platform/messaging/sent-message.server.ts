@@ -1,8 +1,8 @@
+import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import { handOut, sentMessages } from '#modules/platform/messaging/message-delivery.server.ts'
-import { receiverTypes } from '#modules/platform/messaging/sent-message.entity.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
@@ -22,9 +22,6 @@ const ranges: Readonly<Record<string, readonly [field: string, msg: string]>> = 
 function problemsOf(after: Readonly<RecordRow>) {
   const [field, msg] = ranges[String(after.audience)] ?? []
   if (field !== undefined && listOf(after[field]).length === 0) return [{ field, msg: msg! }]
-  const wrong = listOf(after.org_types).find(type => !Object.hasOwn(receiverTypes, type))
-  if (wrong !== undefined)
-    return [{ field: 'org_types', msg: `没有机构类型“${wrong.slice(0, 10)}”，请填写 H、D、V、P` }]
   if (after.uri && !/^(\/[^/\\]|[A-Za-z_]+$)/.test(String(after.uri)))
     return [{ field: 'uri', msg: '跳转页面应为系统内的路由，如 /commonView/inventory' }]
   if (after.extra && !isObject(String(after.extra)))
@@ -76,7 +73,8 @@ export const sentMessageRules: RecordRules = {
   kind: 'sentMessage',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
   columns: tx => ({
-    receiver_names: tx`case t.audience when 'all' then '全部' when 'type' then array_to_string(t.org_types, '、')
+    receiver_names: tx`case t.audience when 'all' then '全部' when 'type' then (
+      select string_agg(${tx.json(orgTypeName)}::jsonb ->> x.type, '、') from unnest(t.org_types) x(type))
       when 'org' then (select string_agg(o.name, '、' order by o.id) from organisation o
         where o.id::text = any(t.receivers))
       when 'role' then array_to_string(t.role_names, '、')

@@ -1,13 +1,28 @@
 import { Select, Tooltip } from 'antd'
-import { type CellProps, type FieldFace, type InputProps, NOTHING } from '#web/fields/field-renderer.ts'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import {
+  type CellProps,
+  type FieldFace,
+  type FilterProps,
+  type InputProps,
+  NOTHING,
+} from '#web/fields/field-renderer.ts'
 import { ManyRefs, NamesOf } from '#web/fields/reference/multi-reference.tsx'
 import { refFace } from '#web/fields/kinds/reference.tsx'
 import { codesOf } from '#web/fields/parse-codes.ts'
+import { ManyChoices } from '#web/fields/choices/MultiSelect.tsx'
 import { ManyWords, WordFilter } from '#web/fields/choices/multi-dictionary.tsx'
 import { TextFilter } from '#web/fields/kinds/text.tsx'
 
-const text = ({ value }: CellProps): string => {
-  const codes = codesOf(value)
+const optionsOf = ({ choices = {} }: FieldSpec) => Object.entries(choices).map(([value, label]) => ({ value, label }))
+const chosenNames = ({ value, field }: CellProps): string =>
+  codesOf(value)
+    .map(choice => field.choices?.[choice] ?? '未知')
+    .join('、') || NOTHING
+
+const text = (props: CellProps): string => {
+  if (props.field.choices !== undefined) return chosenNames(props)
+  const codes = codesOf(props.value)
   return codes.length === 0 ? NOTHING : codes.length === 1 ? (codes[0] ?? '') : `${codes[0]} 等${codes.length}个`
 }
 
@@ -18,6 +33,7 @@ export const codesFace: FieldFace = {
   parse: typed => ({ value: [...new Set(typed.split(/[\s,，;；]+/).filter(code => code !== ''))] }),
   Cell: props => {
     if (props.field.target !== undefined) return <NamesOf {...props} />
+    if (props.field.choices !== undefined) return <span>{chosenNames(props)}</span>
     if (props.field.dictionary !== undefined) return <span>{codesOf(props.value).join('、') || NOTHING}</span>
     const codes = codesOf(props.value)
     if (codes.length < 2) return <span className={codes.length ? 'mono' : undefined}>{text(props)}</span>
@@ -32,12 +48,30 @@ export const codesFace: FieldFace = {
   },
   Input: props => {
     if (props.field.target !== undefined) return <ManyRefs {...props} />
+    if (props.field.choices !== undefined) return <ManyChoices {...props} options={optionsOf(props.field)} />
     return props.field.dictionary === undefined ? <CodesInput {...props} /> : <ManyWords {...props} />
   },
   Filter: props => {
     if (props.field.target !== undefined) return <refFace.Filter {...props} />
+    if (props.field.choices !== undefined) return <ChoiceFilter {...props} />
     return props.field.dictionary === undefined ? <TextFilter {...props} /> : <WordFilter {...props} />
   },
+}
+
+/** Filters rows that have one of the choices. */
+function ChoiceFilter({ name, query, onChange, id, field }: FilterProps) {
+  return (
+    <Select
+      id={id}
+      aria-label={field.label}
+      allowClear
+      options={optionsOf(field)}
+      value={query[name] ?? null}
+      placeholder="全部"
+      style={{ width: '100%' }}
+      onChange={(chosen: string | null) => onChange({ [name]: chosen ?? undefined })}
+    />
+  )
 }
 
 /** Scanned or typed one after the other. */
