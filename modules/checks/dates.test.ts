@@ -48,6 +48,18 @@ const asked = async () => {
   await scene.hospital.pass('requisition', sn)
   return { source_type: 104, source_sn: sn, lines: [{ source_line_no: 1, lot_no: LOT, quantity: '1' }] }
 }
+/** Whole packs of the goods, under a template that is made once. */
+const packing = async () => {
+  const { hospital, inflator } = scene
+  const template = { code: 'RQ', name: '压力泵2支装', specification_sn: inflator, size: '2' }
+  await hospital.client.post('/v1/business/packTemplate/add', template)
+  const [row] = await hospital.list('packTemplate', { q: 'RQ' })
+  return {
+    warehouse_model_inner_sn: scene.central,
+    pack_template_sn: row!.pack_template_sn,
+    lines: [goods({ quantity: '2' })],
+  }
+}
 const leaving: Readonly<Record<string, Leaving>> = {
   saleOdo: { who: () => scene.dealer, body: toCustomer },
   advanceSale: { who: () => scene.dealer, body: () => ({ ...toCustomer(), settle_date: day(10) }) },
@@ -64,6 +76,7 @@ const leaving: Readonly<Record<string, Leaving>> = {
   grantOdo: { who: () => scene.hospital, body: toWard },
   dispatch: { who: () => scene.hospital, body: asked },
   departmentUse: { who: () => scene.hospital, body: () => ({ ...fromWard(), use_type: 'consume' }) },
+  pack: { who: () => scene.hospital, body: packing },
   surgeryUse: {
     who: () => scene.hospital,
     body: () => ({ ...fromWard(), doctor_inner_sn: scene.surgeon, surgery_name: '置换术', theatre: '3号手术间' }),

@@ -39,7 +39,8 @@ async function countAll(sn: string) {
   const { lines } = await dealer.info('stockTake', sn)
   const codes = lines.flatMap((line: { expected_codes: string[] }) => line.expected_codes)
   if (codes.length > 0) await dealer.client.post('/v1/business/stockTake/scan', { sn, codes: JSON.stringify(codes) })
-  await dealer.done('stockTake', 'fillBook', sn)
+  const isLoose = (line: { expected_codes: string[] }) => line.expected_codes.length === 0
+  if (lines.some(isLoose)) await dealer.done('stockTake', 'fillBook', sn)
   await dealer.done('stockTake', 'submit', sn)
   await second.done('stockTake', 'review', sn)
   return lines as { specification_sn: string }[]

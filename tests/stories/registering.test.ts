@@ -91,7 +91,7 @@ describe('the platform', () => {
     await page.getByRole('button', { name: '不通过', exact: true }).click()
     await page.getByLabel(/不通过.*的原因/).fill('请补充经营许可证')
     await page.getByRole('button', { name: '确定' }).click()
-    await line(page, '青梧再来器械有限公司').getByText('请补充经营许可证').waitFor()
+    await line(page, '青梧再来器械有限公司').getByText('未通过').waitFor()
     const reply = await enterByCode('13900009102')
     expect(reply.msg).toBe('机构审核未通过：请补充经营许可证')
   })

@@ -64,6 +64,12 @@ function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void 
 const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
+/** Whether there is such a record, and who may delete it, is answered by the deletion. */
+function withoutRecord(thrown: unknown): null {
+  if (thrown instanceof BusinessError) return null
+  throw thrown
+}
+
 function addWriting(
   app: FastifyInstance,
   { sql, owner }: { readonly sql: Sql; readonly owner: Sql },
@@ -76,7 +82,7 @@ function addWriting(
       const reply = await changing(writer, request, async (tx, session) => {
         const { sn } = bodyOf(request)
         if (call === 'del' && rulesOf(definition.kind).afterDeletion && typeof sn === 'string')
-          gone = await findRecord(tx, session, definition, sn)
+          gone = await findRecord(tx, session, definition, sn).catch(withoutRecord)
         const written = await write(tx, session, definition, bodyOf(request))
         fresh = written.sn
         return done({ info: { ...written, [definition.key]: written.sn } })

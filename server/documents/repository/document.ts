@@ -65,7 +65,6 @@ export const lineColumns = {
   production_date: 'date',
   expiry_date: 'date',
   unit_codes: 'text[]',
-  coded_quantity: 'numeric',
   unit_inner_sn: 'bigint',
   quantity: 'numeric',
   base_quantity: 'numeric',

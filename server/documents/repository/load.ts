@@ -44,8 +44,9 @@ const lineSelect = (tx: Tx) => tx`
    left join specification s on s.id = l.specification_id
    left join product p on p.id = s.product_id`
 
-const unfoldLine = ({ document_id: _document, fields, ...line }: StoredLineRow): StoredLine =>
-  ({ ...fields, ...line }) as unknown as StoredLine
+/** Lines without packs say nothing of them. */
+const unfoldLine = ({ document_id: _document, fields, coded_quantity, ...line }: StoredLineRow): StoredLine =>
+  ({ ...fields, ...line, ...(coded_quantity === null ? {} : { coded_quantity }) }) as unknown as StoredLine
 
 /** Lines of documents under their wire names, in order. One statement for any number of documents. */
 export async function loadLines(tx: Tx, org: string, documents: readonly string[]): Promise<Map<string, StoredLine[]>> {

@@ -133,14 +133,16 @@ export async function insertLines(
   const own = Object.keys(customLineFields(definition))
   const coded = await codedQuantities(tx, org, lines)
   const rows = lines.map(line => ({
-    ...pick(Object.keys(lineColumns), { ...line, coded_quantity: coded.get(line) ?? null }),
+    ...pick(Object.keys(lineColumns), line),
+    coded_quantity: coded.get(line) ?? null,
     fields: pick(own, line),
   }))
   await tx`
-    insert into document_line (org_id, document_id, ${tx.unsafe(lineTarget)}, fields)
-    select d.org_id, d.id, ${tx.unsafe(lineSource)}, l.fields
+    insert into document_line (org_id, document_id, ${tx.unsafe(lineTarget)}, coded_quantity, fields)
+    select d.org_id, d.id, ${tx.unsafe(lineSource)}, l.coded_quantity, l.fields
       from document d cross
-        join jsonb_to_recordset(${tx.json(rows as JSONValue)}) as l(${tx.unsafe(recordSet)}, fields jsonb)
+        join jsonb_to_recordset(${tx.json(rows as JSONValue)}) as l(${tx.unsafe(recordSet)},
+          coded_quantity numeric, fields jsonb)
      where d.org_id = ${org} and d.id = ${document}`
 }
 
