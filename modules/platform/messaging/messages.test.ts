@@ -168,7 +168,7 @@ story('notices, messages and the inbox they arrive in', step => {
     await onMessage(nurse, 'read', message.message_sn)
     await hospital.post('/v1/business/message/readAll')
     const sent = await row(platform, 'sentMessage', '医院培训')
-    expect(sent).toMatchObject({ state: 'sent', read_count: 2, receiver_names: 'H' })
+    expect(sent).toMatchObject({ state: 'sent', read_count: 2, receiver_names: '医院' })
     expect(sent.read_rate).toBe((2 / sent.people_count).toFixed(4))
     expect((await act(platform, 'sentMessage', 'edit', sn, { title: '改' })).msg).toBe('已发送的消息不能修改或删除')
     expect((await dealer.get(path('sentMessage', 'list'))).list).toEqual([])

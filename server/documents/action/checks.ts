@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import type { ActionContext, Condition } from '#server/documents/action/context.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
@@ -30,8 +30,10 @@ function allOf(errors: readonly BusinessError[]): BusinessError {
   const [first] = errors
   if (errors.length === 1) return first!
   const listed = errors.flatMap(({ problems, message }) => (problems.length > 0 ? problems : [{ msg: message }]))
-  const once = new Map(listed.map(problem => [`${problem.line ?? ''} ${problem.msg}`, problem]))
-  return new BusinessError(first!.reason, first!.message, [...once.values()], first!.document)
+  // A field that is required is listed once, whether by its name in brackets or by a sentence of its kind.
+  const sentence = (problem: Problem) => `${problem.line ?? ''} ${problem.msg.replaceAll(/[【】]/g, '')}`
+  const once = [...Map.groupBy(listed, sentence).values()].map(([problem]) => problem!)
+  return new BusinessError(first!.reason, first!.message, once, first!.document)
 }
 
 /** Everything that blocks an action, in the order in which users see it. */
