@@ -64,6 +64,7 @@ export const packTemplate = defineEntity({
         'status',
         'remark',
       ],
+      keyColumns: ['name', 'specification_sn', 'size', 'packs_in_stores', 'packs_in_wards', 'packs_used', 'status'],
       filters: ['q', 'specification_sn', 'department_inner_sn', 'status'],
     },
   ],
