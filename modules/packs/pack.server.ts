@@ -28,6 +28,13 @@ async function templateOf(tx: Tx, org: string, id: unknown): Promise<Template> {
   return row
 }
 
+/** A template by which packs may still be made. */
+async function enabledTemplateOf(tx: Tx, org: string, id: unknown): Promise<Template> {
+  const template = await templateOf(tx, org, id)
+  if (template.status !== 'enabled') throw new BusinessError('rule', `定数包模板【${template.name}】已停用，请重新选择`)
+  return template
+}
+
 /** Whole packs in a quantity, or null where it is no multiple of the size. */
 function packsIn(quantity: Decimal, size: Decimal): number | null {
   const count = wholePieces(divide(quantity, size, 6))
@@ -96,8 +103,7 @@ const looseStock = (tx: Tx, org: string, warehouse: unknown, specification: stri
 
 /** One specification, whole packs, and no more than lies loose. */
 async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
-  const template = await templateOf(tx, session.org.id, doc.pack_template_sn)
-  if (template.status !== 'enabled') throw new BusinessError('rule', `定数包模板【${template.name}】已停用，请重新选择`)
+  const template = await enabledTemplateOf(tx, session.org.id, doc.pack_template_sn)
   for (const line of doc.lines) {
     const say = (field: string, msg: string) =>
       new BusinessError('rule', msg, [{ field, line: line.line_no, msg: `第${line.line_no}行：${msg}` }])
@@ -120,16 +126,16 @@ async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   }
 }
 
-async function keepPacks({ tx, session, doc }: ActionContext): Promise<void> {
-  // The codes were given when it was posted, after the document was read.
-  const stored = await loadDocument(tx, session.org.id, definitionOf('pack'), doc.sn)
-  const codes = stored.lines.flatMap(line => line.unit_codes)
-  await tx`
-    insert into pack (org_id, code, template_id, document_id, lot_id, unit_id, size)
-    select d.org_id, c.bare, ${String(doc.pack_template_sn)}, d.id, c.lot_id, c.unit_id, ${String(doc.pack_size)}
-      from document d join unit_code c on c.code = any(${codes.map(code => `${session.org.id}:${code}`)})
-     where d.org_id = ${session.org.id} and d.id = ${doc.id}`
-}
+/** The codes were given when it was posted, after the document was read: they stand on its stored lines. */
+const keepPacks = async ({ tx, session, doc }: ActionContext) =>
+  void (await tx`
+  insert into pack (org_id, code, template_id, document_id, lot_id, unit_id, size)
+  select d.org_id, c.bare, ${String(doc.pack_template_sn)}, d.id, c.lot_id, c.unit_id, ${String(doc.pack_size)}
+    from document d
+    join document_line l on l.org_id = d.org_id and l.document_id = d.id
+    cross join unnest(l.unit_codes) x(code)
+    join unit_code c on c.code = l.org_id || ':' || x.code
+   where d.org_id = ${session.org.id} and d.id = ${doc.id}`)
 
 /** Packs that left the store, or were opened there, cannot be unmade. */
 async function refuseMoved({ tx, session, doc }: ActionContext): Promise<void> {
@@ -188,8 +194,7 @@ async function draftOf(
 
 /** 按模板生成. */
 async function byTemplate(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
-  const template = await templateOf(tx, session.org.id, body.pack_template_sn)
-  if (template.status !== 'enabled') throw new BusinessError('rule', `定数包模板【${template.name}】已停用，请重新选择`)
+  const template = await enabledTemplateOf(tx, session.org.id, body.pack_template_sn)
   const wanted = parseInteger(body.pack_count)
   const made = await draftOf(tx, session, body.warehouse_model_inner_sn, template, wanted)
   if (made === null || made.packs < wanted)

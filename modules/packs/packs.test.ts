@@ -178,6 +178,57 @@ test('an opened pack is loose goods again; its code is scanned no more, and what
   expect((await hospital.trace(of.lot)).info).toMatchObject({ made: '10.000', held: '10.000' })
 })
 
+test('an unpacking is taken back once its loss is void; what is lost cannot come back into a pack', async () => {
+  const { hospital } = scene
+  const { codes } = await packed(await goods('20', '10'), '20')
+  const opened = await hospital.add('unpack', {
+    warehouse_model_inner_sn: scene.central,
+    unpack_reason: '包破损',
+    lines: [{ unit_codes: [codes[0]!], lost_quantity: '1' }],
+  })
+  await hospital.pass('unpack', opened)
+  const lossOf = async () => String((await hospital.info('unpack', opened)).loss_sn)
+  const first = await lossOf()
+  for (const action of ['unreview', 'redReverse'])
+    expectMessage(
+      await hospital.do('unpack', action, opened, { reason: '拆错' }),
+      `拆包损耗已生成报损单${first}，请先作废或红冲该报损单，再${action === 'unreview' ? '反审核' : '红冲'}`,
+    )
+  await hospital.done('loss', 'cancel', first, { reason: '拆错' })
+  await hospital.done('unpack', 'unreview', opened, { reason: '拆错' })
+  expect(await steps(codes[0]!)).toEqual(['opening', 'pack', 'unpack', 'undo'])
+  await hospital.done('unpack', 'review', opened)
+  expect(await lossOf()).not.toBe(first)
+})
+
+test('a red reversal unmakes packs, whole or by their codes, and closes opened ones', async () => {
+  const { hospital, central, inflator } = scene
+  const of = await goods('30', '10')
+  const { sn, codes } = await packed(of, '30')
+  const [one, two, three] = codes as [string, string, string]
+  await hospital.done('pack', 'redReverse', sn, {
+    reason: '错包',
+    lines: [{ line_no: 1, unit_codes: [one] }],
+  })
+  expectMessage(await attempt(hospital, 'grantOdo', grant([one])), `定数包${one}已作废`)
+  expect(await shelf(hospital, central, inflator)).toMatchObject({ [of.lot]: '30.000' })
+  const loose = { ...grant([]), lines: [{ specification_sn: inflator, lot_no: of.lot, quantity: '11' }] }
+  expectMessage(await attempt(hospital, 'grantOdo', loose), /有20件在定数包内/)
+  const opened = await hospital.add('unpack', {
+    warehouse_model_inner_sn: central,
+    unpack_reason: '包破损',
+    lines: [{ unit_codes: [two] }],
+  })
+  await hospital.pass('unpack', opened)
+  expectMessage(await hospital.do('pack', 'redReverse', sn, { reason: '错包' }), /已有后续业务/)
+  await hospital.done('unpack', 'redReverse', opened, { reason: '拆错' })
+  await hospital.done('pack', 'redReverse', sn, { reason: '错包' })
+  for (const code of [two, three])
+    expectMessage(await attempt(hospital, 'grantOdo', grant([code])), `定数包${code}已作废`)
+  expect((await hospital.info('pack', sn)).state).toBe('reversed')
+  expect((await hospital.trace(of.lot)).info).toMatchObject({ made: '30.000', held: '30.000' })
+})
+
 test('a scan of a pack says what it holds, wherever it is scanned', async () => {
   const { hospital, inflator } = scene
   const { codes } = await packed(await goods('10', '10'), '10')

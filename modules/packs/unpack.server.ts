@@ -1,4 +1,5 @@
 import { type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 import { createSystemDraft, definitionOf } from '#server/public/drafts.ts'
@@ -48,8 +49,18 @@ async function draftLoss({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { loss_sn: sn }, 'withAction')
 }
 
+/** What stands as lost cannot come back into the pack. */
+async function refuseLost({ tx, session, doc, spec }: ActionContext): Promise<void> {
+  const [loss] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'loss' and role = 'own'
+      and sn = ${String(doc.loss_sn ?? '')} and state not in ('cancelled', 'deleted', 'reversed')`
+  if (loss)
+    throw new BusinessError('blocked', `拆包损耗已生成报损单${loss.sn}，请先作废或红冲该报损单，再${spec.label}`)
+}
+
 export const unpackHooks: DocumentHooks = {
   kind: 'unpack',
   afterSave: keepReleased,
+  validate: { unreview: refuseLost, redReverse: refuseLost },
   afterAction: { review: draftLoss },
 }

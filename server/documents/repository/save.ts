@@ -104,17 +104,17 @@ async function codedQuantities(
     org,
     packed.flatMap(line => line.unit_codes),
   )
-  // Packs that are made by this very document hold what its line says.
+  const quantityOf = (line: StoredLine) =>
+    sum(
+      line.unit_codes.map(code => known.get(code)!.quantity),
+      3,
+    )
   return new Map(
-    packed
-      .filter(line => line.unit_codes.every(code => known.get(code)?.holder_org_id === org))
-      .map(line => [
-        line,
-        sum(
-          line.unit_codes.map(code => known.get(code)!.quantity),
-          3,
-        ),
-      ]),
+    packed.flatMap((line): (readonly [StoredLine, Decimal])[] => {
+      if (line.unit_codes.every(code => known.get(code)?.holder_org_id === org)) return [[line, quantityOf(line)]]
+      // Packs that are made by this very document hold what its line says.
+      return line.unit_codes.some(code => known.has(code)) ? [] : [[line, line.base_quantity]]
+    }),
   )
 }
 
