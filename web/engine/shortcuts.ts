@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /** A key of the page in view. Without `run` a part of the page handles it itself, and it is only listed. */
 export type Shortcut = {
@@ -11,16 +12,11 @@ export type ShortcutGroup = { readonly group: string; readonly shortcuts: readon
 
 /** What pages in view offer; a page behind another has no effects, and so no keys. */
 let groups: readonly (ShortcutGroup & { readonly owner: object })[] = []
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createListeners()
 function settle(next: typeof groups): void {
   groups = next
-  for (const listener of listeners) listener()
+  notify()
 }
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
 /** The keys in view, by group: what several parts offer under one group stands together. */
 export const useShortcutsInView = (): readonly ShortcutGroup[] => {
   const all = useSyncExternalStore(subscribe, () => groups)

@@ -1,17 +1,18 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /** Maximum body height in pixels of a small screen. */
 export const SMALL_HEIGHT = 680
 
 const isSmall = (): boolean => document.body.clientHeight <= SMALL_HEIGHT
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createListeners()
 
 /** Marks the root element, for use in styles. */
 function mark(): void {
   const small = String(isSmall())
   if (document.documentElement.dataset.smallScreen === small) return
   document.documentElement.dataset.smallScreen = small
-  for (const listener of listeners) listener()
+  notify()
 }
 
 /** Keeps the mark in line with the window height from now on. */
@@ -20,10 +21,6 @@ export function watchHeight(): void {
   window.addEventListener('resize', mark)
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 export const useSmallScreen = (): boolean => useSyncExternalStore(subscribe, isSmall)
 
 /** Largest width in pixels of a phone held upright; styles name it as `max-width: 767px`. */

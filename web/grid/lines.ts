@@ -1,4 +1,5 @@
 import type { Row } from '#web/fields/field-renderer.ts'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /** One line being edited. An unchanged line keeps its identity, so only changed ones are rendered again. */
 export type Line = {
@@ -49,11 +50,11 @@ export function createLines(rows: readonly Row[], complete: Complete): Lines {
   let pristine = lines
   let past: readonly (readonly Line[])[] = []
   let future: readonly (readonly Line[])[] = []
-  const listeners = new Set<() => void>()
+  const { subscribe, notify } = createListeners()
 
   const show = (next: readonly Line[]): void => {
     lines = next
-    for (const listener of listeners) listener()
+    notify()
   }
   const step = (next: readonly Line[]): void => {
     past = [...past.slice(1 - UNDO_STEPS), lines]
@@ -62,10 +63,7 @@ export function createLines(rows: readonly Row[], complete: Complete): Lines {
   }
   return {
     all: () => lines,
-    subscribe: listener => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    subscribe,
     edit: edits => {
       const next = [...lines]
       for (const edit of edits) {

@@ -5,6 +5,7 @@ import { newRequestId } from '#web/engine/http/request.ts'
 import { parseScan, type Scanned } from '#web/engine/parse-scan.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import type { Entry } from '#web/scan/tally.ts'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /** The call that posts the scans, kept until it is answered: repeated, it is the same call. */
 export type Sending = {
@@ -104,13 +105,13 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
   const reads = new Map(
     state.entries.flatMap(({ code, read: known }) => (known === null ? [] : [[code, known] as const])),
   )
-  const listeners = new Set<() => void>()
+  const { subscribe, notify } = createListeners()
   let reading: Promise<void> | null = null
 
   const change = (next: Partial<ScanState>) => {
     state = { ...state, ...next }
     keep(key, shelf, state, reads)
-    for (const listener of listeners) listener()
+    notify()
   }
   const learn = (code: string, known: Scanned | string) => {
     reads.set(code, known)
@@ -140,10 +141,7 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
   }
   return {
     state: () => state,
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    subscribe,
     /** Accepts a code at once; its meaning follows when the server replies. */
     scan: (code: string) => {
       change({ entries: [...state.entries, { id: newRequestId(), code, read: reads.get(code) ?? null }] })

@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react'
 import { readCookie, writeCookie } from '#web/engine/session/cookies.ts'
 import { cssVariables, palettes, type ThemeName } from '#web/theme/palette.ts'
+import { createListeners } from '#web/engine/listeners.ts'
 
 const COOKIE = 'theme'
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createListeners()
 let current: ThemeName = readCookie(COOKIE) === 'dark' ? 'dark' : 'light'
 
 /** Sets the variables on the root element; called before the first render, so nothing flashes. */
@@ -18,12 +19,7 @@ export function toggleTheme(): void {
   current = current === 'light' ? 'dark' : 'light'
   writeCookie(COOKIE, current)
   paintTheme()
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  notify()
 }
 
 /** Light until the user chooses otherwise; the choice is a cookie. */

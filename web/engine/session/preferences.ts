@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /** Shell preferences of this browser. */
 export type Preferences = {
@@ -36,17 +37,13 @@ function initial(): Preferences {
 }
 
 let current = initial()
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createListeners()
 
 export function prefer(patch: Partial<Preferences>): void {
   current = { ...current, ...patch }
   const kept = JSON.parse(localStorage.getItem(STORE) ?? '{}') as Partial<Preferences>
   localStorage.setItem(STORE, JSON.stringify({ ...kept, ...patch }))
-  for (const listener of listeners) listener()
+  notify()
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, () => current)

@@ -6,6 +6,7 @@ import { get, post } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
 import { forgetShellData, loadShellData } from '#web/engine/session/shell-data.ts'
 import { listenToOtherTabs, notifyOtherTabs } from '#web/engine/session/browser-tabs.ts'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /** The current user, from the sign-in or the restored session. */
 export type Session = {
@@ -48,10 +49,10 @@ const sessionCookies = [
 ] as const
 
 let current: Session | null = null
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createListeners()
 function settle(next: Session | null): void {
   current = next
-  for (const listener of listeners) listener()
+  notify()
 }
 
 function sessionFrom(info: LoginInfo, login: string): Session {
@@ -161,8 +162,4 @@ export const hasFlag = (): boolean => localStorage.getItem(FLAG) === '1'
 export const hasLoginCookie = (): boolean => readCookie('loginStatus') === '1'
 export const currentSession = (): Session | null => current
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession)

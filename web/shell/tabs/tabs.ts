@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { HOME, NEW, type Place, placeAt } from '#web/shell/menu/screen-index.ts'
+import { createListeners } from '#web/engine/listeners.ts'
 
 /**
  * One open page: a list, or one document, of which several of a kind may be open. Pages that are no documents have one
@@ -51,11 +52,11 @@ function remembered(): readonly Tab[] {
 }
 
 let deck: Deck = { tabs: [home, ...remembered()], active: HOME }
-const listeners = new Set<() => void>()
+const { subscribe, notify } = createListeners()
 function settle(next: Deck): void {
   deck = next
   sessionStorage.setItem(STORE, JSON.stringify(next.tabs))
-  for (const listener of listeners) listener()
+  notify()
 }
 const change = (id: string, patch: Partial<Tab>): readonly Tab[] =>
   deck.tabs.map(tab => (tab.id === id ? { ...tab, ...patch } : tab))
@@ -165,8 +166,4 @@ export const currentDeck = (): Deck => deck
 /** The route in front, whichever of its tabs it is. */
 export const routeOfTab = ({ tabs, active }: Deck): string => tabs.find(tab => tab.id === active)?.route ?? HOME
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 export const useDeck = (): Deck => useSyncExternalStore(subscribe, currentDeck)
