@@ -9,6 +9,7 @@ import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
+import { neighboursIn } from '#web/list/page/neighbours.ts'
 import type { Column } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
@@ -26,7 +27,6 @@ import { RecordCalls, ticksRows } from '#web/records/RecordCalls.tsx'
 import { useList } from '#web/list/page/use-list.ts'
 import { ImportRecords } from '#web/records/ImportRecords.tsx'
 import { ASIDE, handyOf, roomForActions } from '#web/records/actions-width.ts'
-import type { Neighbours } from '#web/records/RecordActions.tsx'
 import { RecordDrawer } from '#web/records/RecordDrawer.tsx'
 import {
   hasSwitch,
@@ -193,7 +193,10 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
         <RecordDrawer
           key={shownKey === NEW ? JSON.stringify(begin) : 'row'}
           edits={edits}
-          neighbours={neighboursOf((tree?.branches.map(branch => branch.row) ?? rows).map(keyOf), shownKey)}
+          neighbours={neighboursIn(
+            (tree?.branches.map(branch => branch.row) ?? rows).map(keyOf),
+            key => key === shownKey,
+          )}
           onGo={show}
           listed={rows.find(row => keyOf(row) === shownKey)}
           definition={definition}
@@ -206,12 +209,6 @@ export default function EntityPage({ definition }: { definition: AnyEntity }) {
       )}
     </ListFrame>
   )
-}
-
-/** The keys before and behind a row in its list; none at the ends, and none of a row that the list does not show. */
-function neighboursOf(keys: readonly string[], key: string): Neighbours {
-  const at = keys.indexOf(key)
-  return { previous: keys[at - 1] ?? null, next: at < 0 ? null : (keys[at + 1] ?? null) }
 }
 
 /** An empty list says why, and what to do about it. */

@@ -2,10 +2,8 @@ import { DownOutlined, LeftOutlined, RightOutlined } from '@ant-design/icons'
 import { Button, Dropdown, Space } from 'antd'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
+import type { Neighbours } from '#web/list/page/neighbours.ts'
 import { RecordLinks } from '#web/records/RecordLinks.tsx'
-
-/** The rows beside the opened one, in the order of its list. */
-export type Neighbours = { readonly previous: string | null; readonly next: string | null }
 
 type Props = {
   readonly definition: AnyEntity
@@ -71,23 +69,25 @@ export function RecordActions({ definition, info, busy, onAct, onEdit, labelOf }
   )
 }
 
+type StepsProps = Pick<Neighbours<string>, 'previous' | 'next'> & { readonly onGo: (key: string) => void }
+
 /** To the row before and behind it in the list, without closing. */
-export function RecordSteps({ previous, next, onGo }: Neighbours & { readonly onGo: (key: string) => void }) {
+export function RecordSteps({ previous, next, onGo }: StepsProps) {
   return (
     <Space.Compact>
       <Button
         aria-label="上一条"
         title="上一条"
         icon={<LeftOutlined />}
-        disabled={previous === null}
-        onClick={() => previous !== null && onGo(previous)}
+        disabled={previous === undefined}
+        onClick={() => previous !== undefined && onGo(previous)}
       />
       <Button
         aria-label="下一条"
         title="下一条"
         icon={<RightOutlined />}
-        disabled={next === null}
-        onClick={() => next !== null && onGo(next)}
+        disabled={next === undefined}
+        onClick={() => next !== undefined && onGo(next)}
       />
     </Space.Compact>
   )

@@ -6,7 +6,8 @@ import type { Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { Failed } from '#web/list/page/EmptyState.tsx'
 import { ChildRecords } from '#web/records/ChildRecords.tsx'
-import { type Neighbours, RecordActions, RecordSteps } from '#web/records/RecordActions.tsx'
+import type { Neighbours } from '#web/list/page/neighbours.ts'
+import { RecordActions, RecordSteps } from '#web/records/RecordActions.tsx'
 import { RecordForm } from '#web/records/RecordForm.tsx'
 import { childrenOf, hasPart, hasSwitch, partWritable, rowName } from '#web/records/record-field.ts'
 import { useRecord } from '#web/records/use-record.ts'
@@ -25,7 +26,7 @@ type Props = {
   /** Opened for editing, as its list asked; without it, for reading. */
   readonly edits?: boolean
   /** The rows beside it, and how to go there. */
-  readonly neighbours?: Neighbours
+  readonly neighbours?: Neighbours<string>
   readonly onGo?: (key: string) => void
   readonly onClose: () => void
   readonly onSaved?: (key: string) => void

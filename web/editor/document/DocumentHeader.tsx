@@ -17,6 +17,7 @@ import { BeginFollowUp } from '#web/editor/sources/CreateFollowUp.tsx'
 import type { Offer } from '#web/editor/document/document-actions.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
 import type { Listed } from '#web/list/page/listed-documents.ts'
+import type { Neighbours } from '#web/list/page/neighbours.ts'
 import { StateSteps } from '#web/editor/document/StateSteps.tsx'
 import css from '#web/editor/Editor.module.css'
 
@@ -30,7 +31,7 @@ type Props = {
   readonly onSave: () => void
   readonly onAct: (name: string) => void
   /** The documents before and after it in the list it was opened from. */
-  readonly neighbours: { readonly previous?: Listed | undefined; readonly next?: Listed | undefined }
+  readonly neighbours: Pick<Neighbours<Listed>, 'previous' | 'next'>
 }
 
 const keysOf: Readonly<Record<string, string>> = { submit: 'Ctrl+Enter', review: 'Ctrl+Shift+Enter' }

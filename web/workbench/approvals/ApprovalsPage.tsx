@@ -6,7 +6,8 @@ import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
-import { type Approval, besides, idOf, useApprovals } from '#web/workbench/approvals/approval.ts'
+import { neighboursIn } from '#web/list/page/neighbours.ts'
+import { type Approval, idOf, useApprovals } from '#web/workbench/approvals/approval.ts'
 import { DocumentApproval } from '#web/workbench/approvals/DocumentApproval.tsx'
 import { RecordApproval } from '#web/workbench/approvals/RecordApproval.tsx'
 import css from '#web/workbench/approvals/Approvals.module.css'
@@ -33,7 +34,7 @@ export default function ApprovalsPage() {
   const chosen = list.find(each => idOf(each) === query.at)
   // Beside the list the first one is open; on a phone the list is read first.
   const shown = chosen ?? list[0]
-  const { at, previous, next } = besides(list, shown && idOf(shown))
+  const { at, previous, next } = neighboursIn(list, each => each === shown)
   const open = (approval: Approval | undefined) => setQuery({ at: approval && idOf(approval) })
   const detail = useRef<HTMLElement>(null)
   const shownId = shown && idOf(shown)

@@ -36,9 +36,3 @@ export const useApprovals = () =>
     queryFn: async ({ signal }) =>
       (await get<unknown, Approval>('/v1/business/workbench/approvals', {}, { signal })).list,
   })
-
-/** What is shown once one of them is decided: the one after it, else the one before. */
-export function besides(list: readonly Approval[], id: string | undefined) {
-  const at = list.findIndex(each => idOf(each) === id)
-  return { at, previous: at > 0 ? list[at - 1] : undefined, next: at < 0 ? undefined : list[at + 1] }
-}
