@@ -1,5 +1,5 @@
 import { App } from 'antd'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { isOnline, useOnline } from '#web/engine/http/connection.ts'
@@ -76,13 +76,12 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
       setSaving(false)
     }
   }
-  const latest = useRef(save)
-  useEffect(() => void (latest.current = save))
+  const saveKept = useEffectEvent(save)
   useEffect(() => {
     if (!isWaiting || !online) return
     // oxlint-disable-next-line react/set-state-in-effect -- the connection came back, outside React's state
     setWaiting(false)
-    void latest.current()
+    void saveKept()
   }, [isWaiting, online])
   return { save, saving }
 }

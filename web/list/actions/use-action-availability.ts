@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { refusedByKnown } from '#kernel/rules/partial-guards.ts'
@@ -7,7 +7,19 @@ import type { Row } from '#web/fields/field-renderer.ts'
 import { useCanSeeField } from '#web/shell/menu/menu.ts'
 
 const FRESH_MS = 15_000
-const nothing: Readonly<Record<string, string>> = {}
+type Refusals = Readonly<Record<string, string>>
+const nothing: Refusals = {}
+
+/** Why the server would refuse each action on a document now, as it stands in this row. */
+export const refusalsQuery = (kind: string, row: Row) =>
+  queryOptions({
+    queryKey: [kind, 'offers', row.id, row.version],
+    queryFn: async () => {
+      const { sn, version, state, role } = row
+      const body = { sn, version, state, role, ...(role === 'counterparty' ? { source_org_sn: row.org_sn } : {}) }
+      return (await post<{ refused: Refusals }>(`/v1/business/${kind}/offers`, body)).info.refused
+    },
+  })
 
 /**
  * Why actions on a row would be refused, by action: header conditions at once, server conditions when the user
@@ -16,17 +28,7 @@ const nothing: Readonly<Record<string, string>> = {}
 export function useRefused(definition: AnyDocument, row: Row) {
   const [looked, look] = useState(false)
   const notified = useCanSeeField()
-  const asked = useQuery({
-    queryKey: [definition.kind, 'offers', row.id, row.version],
-    enabled: looked,
-    staleTime: FRESH_MS,
-    queryFn: async () => {
-      const { sn, version, state, role } = row
-      const body = { sn, version, state, role, ...(role === 'counterparty' ? { source_org_sn: row.org_sn } : {}) }
-      return (await post<{ refused: Readonly<Record<string, string>> }>(`/v1/business/${definition.kind}/offers`, body))
-        .info.refused
-    },
-  })
+  const asked = useQuery({ ...refusalsQuery(definition.kind, row), enabled: looked, staleTime: FRESH_MS })
   const byServer = asked.data ?? nothing
   // Without price permission rows have no prices: only the server checks.
   const knowsAll = notified({ as: 'price' })

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { headerField } from '#kernel/definition/common-fields.ts'
-import { post } from '#web/engine/http/request.ts'
 import { useAct } from '#web/engine/actions/use-action.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { PostingPreview } from '#web/editor/document/PostingPreview.tsx'
@@ -13,37 +12,26 @@ import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
+import { refusalsQuery } from '#web/list/actions/use-action-availability.ts'
 import { Failed } from '#web/list/page/EmptyState.tsx'
 import { useCanSeeField } from '#web/shell/menu/menu.ts'
 import type { DetailProps } from '#web/workbench/approvals/ApprovalsPage.tsx'
 import { DecisionBar, DetailHead } from '#web/workbench/approvals/DecisionBar.tsx'
 import css from '#web/workbench/approvals/Approvals.module.css'
 
-type BlockedActions = Readonly<Record<string, string>>
 type Step = { readonly level_no: number; readonly name: string; readonly approvers: string; readonly state: string }
-
-/** Why the server would refuse each action now, known before it is pressed. */
-const useRefusals = (kind: string, info: DocumentView | undefined) =>
-  useQuery({
-    queryKey: [kind, 'offers', info?.sn, info?.version],
-    enabled: info !== undefined,
-    staleTime: 0,
-    queryFn: async () =>
-      (
-        await post<{ refused: BlockedActions }>(`/v1/business/${kind}/offers`, {
-          sn: info?.sn,
-          version: info?.version,
-          state: info?.state,
-        })
-      ).info.refused,
-  })
 
 /** A document to decide on: what it says, what would be refused and why, and the decision. */
 export function DocumentApproval({ definition, ...props }: DetailProps & { definition: AnyDocument }) {
   const { approval, onDone } = props
   const asked = useQuery(infoQuery(definition.kind, approval.key))
   const info = asked.data
-  const refusals = useRefusals(definition.kind, info)
+  // What would be refused is known before it is pressed.
+  const refusals = useQuery({
+    ...refusalsQuery(definition.kind, info ?? {}),
+    enabled: info !== undefined,
+    staleTime: 0,
+  })
   const { act, busy } = useAct(definition)
   const [opinion, setOpinion] = useState<string | null>(null)
   const label = definition.actions[approval.approve]?.label ?? approval.approve
