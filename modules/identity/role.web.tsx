@@ -32,7 +32,8 @@ function useRoles({ kind, keyName }: Kind, self: unknown) {
 /** The rights of a role: a matrix of pages and actions, copied from another role and compared with another. */
 const rightsOf = (kind: Kind) =>
   function Rights({ value, onChange, disabled, id, row }: InputProps) {
-    const [sought, setSought] = useState('')
+    const [typed, setTyped] = useState('')
+    const sought = typed.trim()
     const [otherKey, setOtherKey] = useState<string | null>(null)
     const [onlyDifferent, setOnlyDifferent] = useState(false)
     const [onlyGranted, setOnlyGranted] = useState(false)
@@ -73,7 +74,8 @@ const rightsOf = (kind: Kind) =>
             placeholder="查找页面"
             allowClear
             className={css.sought ?? ''}
-            onChange={event => setSought(event.target.value.trim())}
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
           />
           <Checkbox checked={onlyGranted} onChange={event => setOnlyGranted(event.target.checked)}>
             只看已授权
@@ -131,6 +133,7 @@ const rightsOf = (kind: Kind) =>
               type="link"
               size="small"
               onClick={() => {
+                setTyped('')
                 setOnlyGranted(false)
                 setOnlyDifferent(false)
               }}
