@@ -1,4 +1,5 @@
-import { type Decimal, add, isPositive, negate, sum } from '#kernel/values/decimal.ts'
+import type { PendingQuery, Row } from 'postgres'
+import { type Decimal, add, isPositive, negate, subtract, sum } from '#kernel/values/decimal.ts'
 import { steps, type Step } from '#kernel/ledger/posting.ts'
 import { type Event, hiddenStores, namesFor, type Names, ownBranch } from '#server/traceability/chain.ts'
 import type { Session } from '#server/access/session.ts'
@@ -15,43 +16,36 @@ const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
     from unit where lot_id = ${lot} and status not in ('void', 'opened')
    group by 1, 2, 3 order by 1, 2, 3` as unknown as Promise<Bucket[]>
 
-/** Units coded on arrival of goods counted by lot until then: deducted from the lot's count at their origin. */
-const namedFrom = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
-  tx<{ org_id: string; place: string | null; n: string }[]>`
+type AtPlace = { org_id: string; place: string | null; n: string }
+
+/** What units of a lot were by an event that was not undone, where it began. */
+const atEvents = (tx: Tx, lot: string, such: PendingQuery<Row[]>): Promise<AtPlace[]> =>
+  tx<AtPlace[]>`
   select from_org_id as org_id, from_place as place, sum(quantity)::text as n from trace_event e
-   where lot_id = ${lot} and unit_id > 0 and from_org_id is not null and before->>'status' = 'void'
+   where lot_id = ${lot} and unit_id > 0 and ${such}
      and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
        and x.undo_of = e.seq)
-   group by 1, 2` as unknown as Promise<{ org_id: string; place: string | null; n: string }[]>
+   group by 1, 2` as unknown as Promise<AtPlace[]>
+
+/** Units coded on arrival of goods counted by lot until then: deducted from the lot's count at their origin. */
+const namedFrom = (tx: Tx, lot: string) => atEvents(tx, lot, tx`from_org_id is not null and before->>'status' = 'void'`)
 
 /** Packs that were opened: what they held is counted by lot again, where they were opened. */
-const openedAt = (tx: Tx, lot: string): Promise<{ org_id: string; place: string | null; n: string }[]> =>
-  tx<{ org_id: string; place: string | null; n: string }[]>`
-  select from_org_id as org_id, from_place as place, sum(quantity)::text as n from trace_event e
-   where lot_id = ${lot} and unit_id > 0 and step = 'unpack'
-     and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
-       and x.undo_of = e.seq)
-   group by 1, 2` as unknown as Promise<{ org_id: string; place: string | null; n: string }[]>
+const openedAt = (tx: Tx, lot: string) => atEvents(tx, lot, tx`step = 'unpack'`)
 
-/** Units created individually, not from lot quantities. */
-const bornUnits = async (tx: Tx, lot: string): Promise<Decimal> => {
-  const [row] = await tx<{ n: string }[]>`
-    select ((select coalesce(sum(quantity), 0) from unit where lot_id = ${lot} and status <> 'void') - (
-      select coalesce(sum(quantity), 0) from trace_event e
-       where lot_id = ${lot} and unit_id > 0 and from_org_id is not null
-        and before->>'status' = 'void'
-         and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
-           and x.undo_of = e.seq)))::text as n`
-  return row!.n
-}
+const total = (rows: readonly { readonly n: string }[]): Decimal =>
+  sum(
+    rows.map(row => row.n),
+    3,
+  )
 
 const keyOf = (org: string | null, store: string | null, status: string) => `${org ?? ''}/${store ?? ''}/${status}`
 
 /** Adds up the lot's own events: every end gains or loses; what leaves the chain is used or gone. */
 function lotCount(
   events: readonly Event[],
-  named: readonly { org_id: string; place: string | null; n: string }[],
-  opened: readonly { org_id: string; place: string | null; n: string }[],
+  named: readonly AtPlace[],
+  opened: readonly AtPlace[],
 ): { places: Map<string, Place>; made: Decimal } {
   const places = new Map<string, Place>()
   const put = (org: string | null, store: string | null, status: string, quantity: Decimal) => {
@@ -101,12 +95,9 @@ export async function recall(
   maker: string,
   lotEvents: readonly Event[],
 ): Promise<Record<string, unknown>> {
-  const [units, named, opened, born] = await Promise.all([
-    unitsNow(tx, lot),
-    namedFrom(tx, lot),
-    openedAt(tx, lot),
-    bornUnits(tx, lot),
-  ])
+  const [units, named, opened] = await Promise.all([unitsNow(tx, lot), namedFrom(tx, lot), openedAt(tx, lot)])
+  // Units created individually, not from lot quantities; what an opened pack held is no unit any more.
+  const born = subtract(sum([total(units), total(opened)], 3), total(named), 3)
   const all = session.org.type === 'P' || session.org.id === maker
   const branch = ownBranch(session, maker, lotEvents)
   const stations = await tx<{ org_id: string }[]>`select org_id from lot_org where lot_id = ${lot}`

@@ -243,10 +243,11 @@ begin atomic
           where r.org_id = buyer and r.partner_id = supplier and r.status = 'enabled'
         )
     ),
-    filed as (
+    filed as materialized (
       select
         l.id, l.licence_type, l.licence_no, case when not l.long_term then l.valid_to end as valid_to,
-        coalesce(l.grantor_id, g.manufacturer_id) as grantor_id, coalesce(l.grantee_id, l.holder_id) as grantee_id
+        coalesce(l.grantor_id, g.manufacturer_id) as grantor_id, coalesce(l.grantee_id, l.holder_id) as grantee_id,
+        true as may_pass_on
       from goods g
       join licence l on l.org_id = buyer
         and l.licence_type in ('授权书', '产品授权书')
@@ -257,40 +258,28 @@ begin atomic
         and grant_holds(l.org_id, l.owner_org_id, l.grant_sn, day)
         and licence_names(buyer, l.id, g.id, buyer, day)
     ),
-    up as (
-      select k.id, k.licence_type, k.licence_no, k.valid_to, k.grantor_id as at
+    link as not materialized (
+      select k.id, k.licence_type, k.licence_no, k.valid_to, k.grantor_id, k.grantee_id, k.may_pass_on
       from filed k
-      where k.grantee_id = supplier
-      union
-      select a.id, '授权书', a.authorisation_no, a.valid_to, a.grantor_id
+      union all
+      select a.id, '授权书', a.authorisation_no, a.valid_to, a.grantor_id, a.grantee_id, a.may_pass_on
       from goods g
-      join published_authorisation a on a.grantee_id = supplier
-        and a.valid_from <= day
+      join published_authorisation a on a.valid_from <= day
         and a.valid_to >= day
         and speaks_of(
           a.product_id, a.manufacturer_id, a.class_code, g.id, g.manufacturer_id, g.class_code, g.class_code_2002
         )
         and speaks_to(a.hospital_id, a.area_codes, buyer)
+    ),
+    up as (
+      select k.id, k.licence_type, k.licence_no, k.valid_to, k.grantor_id as at
+      from link k
+      where k.grantee_id = supplier
       union
-      select u.id, u.licence_type, u.licence_no, u.valid_to, n.at
+      select u.id, u.licence_type, u.licence_no, u.valid_to, k.grantor_id
       from up u
       join goods g on g.manufacturer_id <> u.at
-      cross join lateral (
-        select k.grantor_id as at
-        from filed k
-        where k.grantee_id = u.at
-        union all
-        select a.grantor_id
-        from published_authorisation a
-        where a.grantee_id = u.at
-          and a.may_pass_on
-          and a.valid_from <= day
-          and a.valid_to >= day
-          and speaks_of(
-            a.product_id, a.manufacturer_id, a.class_code, g.id, g.manufacturer_id, g.class_code, g.class_code_2002
-          )
-          and speaks_to(a.hospital_id, a.area_codes, buyer)
-      ) n
+      join link k on k.grantee_id = u.at and k.may_pass_on
     )
   select distinct u.id, u.licence_type, u.licence_no, u.valid_to
   from up u
