@@ -72,7 +72,7 @@ async function begin(tx: Tx, session: Session): Promise<void> {
       values (${org}, ${code}, ${name}, 'central', 3, ${pinyinInitials(name)})
       on conflict (org_id, code) do nothing`
   await tx`insert into warehouse (org_id, code, name, model, type, pinyin)
-    values (${org}, 'W99', '停售库', 'stopSale', 2, 'tsk')
+    values (${org}, 'W99', '停售库', 'stopSale', 2, ${pinyinInitials('停售库')})
     on conflict (org_id, code) do nothing`
 }
 

@@ -4,6 +4,9 @@ import { mustMayWriteRow } from '#server/records/judgement.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import type { Session } from '#server/access/session.ts'
 
+/** The actions that put a row out of use and back. */
+export const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
+
 const refuses = (ask: () => void): boolean => {
   try {
     ask()
@@ -31,8 +34,8 @@ export const rowActions = (session: Session, definition: AnyEntity, row: Readonl
 /** Actions that a definition has on a row, besides add. */
 export function actionsOf(definition: AnyEntity): string[] {
   if (definition.readOnly) return []
-  const switches = hasSwitch(definition) ? ['enable', 'disable'] : []
-  return ['edit', 'del', ...switches, ...Object.keys(definition.actions ?? {}).filter(name => !switches.includes(name))]
+  const own = new Set(hasSwitch(definition) ? switches : [])
+  return ['edit', 'del', ...own, ...Object.keys(definition.actions ?? {}).filter(name => !own.has(name))]
 }
 
 /** Whether rows can be enabled and disabled. */

@@ -11,6 +11,7 @@ import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { writeJournal } from '#server/records/journal.ts'
 import { keepForRestore } from '#server/records/recycle.ts'
+import { switches } from '#server/records/row-actions.ts'
 import type { Change, RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
@@ -79,8 +80,6 @@ async function shareNamedFiles(tx: Tx, session: Session, definition: AnyEntity, 
     holders.flatMap(([name]) => (sent[name] as readonly string[] | null | undefined) ?? []),
   )
 }
-
-const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
 
 /** Writes a checked change to a stored row, under the version that was read. */
 async function writeChange(

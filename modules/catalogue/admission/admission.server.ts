@@ -135,7 +135,7 @@ async function licencesLacking({ tx, session, doc }: ActionContext): Promise<str
       from specification s join product p on p.id = s.product_id join organisation m on m.id = p.manufacturer_id
         join organisation o on o.id = ${doc.counterparty_sn}
      where s.id = any(${idsOf(doc)}::bigint[])`
-  return rows.flatMap(row => {
+  const lacking = rows.flatMap(row => {
     const wrong: string[] = []
     if (row.expired !== null) wrong.push(`【${row.name}】注册证已过期：${row.expired}`)
     if (!row.supplied) wrong.push(`供应商【${row.supplier}】没有有效的经营许可或备案，请先补充证照`)
@@ -145,11 +145,12 @@ async function licencesLacking({ tx, session, doc }: ActionContext): Promise<str
     if (!row.authorised) wrong.push(`授权链不完整：缺少${row.maker}至${row.supplier}的授权书`)
     return wrong
   })
+  return [...new Set(lacking)]
 }
 
 /** All that the chain of licences lacks, at once. */
 async function checkLicences(ctx: ActionContext): Promise<void> {
-  const wrong = [...new Set(await licencesLacking(ctx))]
+  const wrong = await licencesLacking(ctx)
   if (wrong.length > 0)
     throw new BusinessError(
       'expiredLicence',
@@ -160,10 +161,8 @@ async function checkLicences(ctx: ActionContext): Promise<void> {
 
 /** What 资质核验 will ask is said at submit: whoever applies goes on, and somebody begins to collect it. */
 async function announceLacking(ctx: ActionContext): Promise<void> {
-  const wrong = new Set(await licencesLacking(ctx))
-  ctx.warnings.push(
-    ...[...wrong].map(msg => ({ rule: 'licencesLacking', msg: `资质核验将要求：${msg}，是否继续提交？` })),
-  )
+  const wrong = await licencesLacking(ctx)
+  ctx.warnings.push(...wrong.map(msg => ({ rule: 'licencesLacking', msg: `资质核验将要求：${msg}，是否继续提交？` })))
 }
 
 /** Prices agreed above the provincial price. */

@@ -10,7 +10,7 @@ import { readerOf } from '#server/records/platform.ts'
 import { findRecord, keeperOf, listRecords } from '#server/records/read.ts'
 import { mustMayRead } from '#server/records/reading-rights.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
-import { hasSwitch, rowActions } from '#server/records/row-actions.ts'
+import { hasSwitch, rowActions, switches } from '#server/records/row-actions.ts'
 import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/records/write.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -61,7 +61,6 @@ function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void 
   })
 }
 
-const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
 /** Whether there is such a record, and who may delete it, is answered by the deletion. */

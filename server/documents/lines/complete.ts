@@ -169,9 +169,11 @@ export async function completeLines(
 ): Promise<StoredLine[]> {
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
-  const named = lineNumbers(inputs, last)
   if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))
-  if (definition.lineRules.basis === 'amount') return inputs.map((line, at) => moneyLine(line, named[at]!, numbers))
+  if (definition.lineRules.basis === 'amount') {
+    const named = lineNumbers(inputs, last)
+    return inputs.map((line, at) => moneyLine(line, named[at]!, numbers))
+  }
   const written = hasPrices(definition) ? inputs : inputs.map(withoutPrice)
   if (definition.posting.stockDirection === 'in') await keepReadings(tx, session.org.id, written)
   const read = namesGoods(definition) ? await normaliseCodes(tx, session.org.id, written) : written

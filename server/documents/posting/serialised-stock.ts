@@ -35,7 +35,7 @@ export async function checkUnserialisedStock(
                           sum(coalesce(coded_quantity, cardinality(unit_codes))) as coded
                      from reservation where org_id = ${org} and document_id = ${leaving} group by 1, 2, 3) r
           on r.warehouse_id = n.warehouse_id and r.lot_id = n.lot_id and r.owner_id = n.owner_id)
-    select t.lot_no, p.name as product_name, floor(h.named)::int as named, 
+    select t.lot_no, p.name as product_name, floor(h.named)::int as named,
       exists (select 1 from unit u where u.lot_id = h.lot_id and u.holder_org_id = ${org}
         and u.status = 'in_stock' and u.quantity > 1) as packed
       from held h join lot t on t.id = h.lot_id join specification s on s.id = t.specification_id
