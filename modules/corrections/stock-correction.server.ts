@@ -136,9 +136,7 @@ async function checked(ctx: ActionContext): Promise<void> {
 }
 
 /** A price that changes nothing here, and nothing that is owed, is no correction. */
-async function checkedAtReview(ctx: ActionContext): Promise<void> {
-  await checked(ctx)
-  const { doc } = ctx
+function refuseWithoutEffect({ doc }: ActionContext): void {
   const stock = doc.lines.some(line => !isZero((line.stock_amount as Decimal | undefined) ?? '0'))
   const owed = accountOf(doc as never) !== null && doc.lines.some(line => !isZero(line.taxed_amount))
   if (doc.change_type === 'price' && !stock && !owed)
@@ -293,7 +291,7 @@ export const stockCorrectionRules: DocumentHooks = {
     submit: withValues,
     review: asItWillBe,
   },
-  validate: { submit: checked, review: checkedAtReview, unreview: refuseMovedOn },
+  validate: { submit: checked, review: [checked, refuseWithoutEffect], unreview: refuseMovedOn },
   afterEdit: forgetAnalysis,
   afterAction: { impact: analyse, review: putInForce, reject: sendBack, unreview: takeNamesBack },
   onReceived: createHalf,

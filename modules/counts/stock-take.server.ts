@@ -15,7 +15,7 @@ import {
 import { foundLines, isFound, isSaidByHand, refuseDuplicates } from '#modules/counts/found-lines.server.ts'
 import { scan } from '#modules/counts/scanned.server.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { loadDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -346,7 +346,12 @@ export const stockTakeRules: DocumentHooks = {
   kind: 'stockTake',
   printFields: stockTakeSheet,
   afterEdit: edited,
-  validate: { start: mayStart, fillBook: askAboutFilling, recount: refuseAgreeing, review: refuseCounter },
+  validate: {
+    start: mayStart,
+    fillBook: askAboutFilling,
+    recount: refuseAgreeing,
+    review: atReviewOnly(refuseCounter),
+  },
   afterAction: { start, fillBook, submit: summarise, end },
   calls: { scan },
 }

@@ -16,11 +16,12 @@ import {
 } from '#modules/invoicing/invoice-definition.ts'
 import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
 
+const numbered = needs('invoice_no', '请填写发票号码')
 const life = invoiceLifecycle({
   partner: '供应商',
   sources: '入库单或结算入库单',
-  required: [needs('invoice_no', '请填写发票号码')],
-  numberMissing: '请填写发票号码',
+  required: [numbered],
+  numbered,
   rejectReason: '请填写退回原因',
 })
 

@@ -20,7 +20,8 @@ export const invoiceLifecycle = (says: {
   readonly partner: string
   readonly sources: string
   readonly required: readonly Guard<BusinessDocument>[]
-  readonly numberMissing: string
+  /** Asks for its number: ours is given after submit, another's came with it. */
+  readonly numbered: Guard<BusinessDocument>
   readonly rejectReason?: string
 }) => {
   const life = postingLifecycle({
@@ -34,7 +35,7 @@ export const invoiceLifecycle = (says: {
       notInFuture('invoice_date', '开票日期不能晚于今天'),
       redNamesBlue,
     ],
-    review: [needs('invoice_no', says.numberMissing), invoiceNumber],
+    review: [says.numbered, invoiceNumber],
     selfReviewMessage: '不能审核本人登记的发票',
     ...(says.rejectReason ? { rejectReason: says.rejectReason } : {}),
     blockedMessage: '发票已申请付款或收款，不能反审核',

@@ -6,7 +6,7 @@ import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
 import { compareWithSources, isOfSettlement, withSourceAmounts } from '#modules/invoicing/matched-lines.server.ts'
 import { enqueueMessage, isSentTo } from '#server/public/intercompany.ts'
@@ -91,6 +91,9 @@ async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Pro
   if (settings.two_invoice_check !== 'warn') throw new BusinessError('rule', msg, [{ field, msg }])
   ctx.warnings.push({ rule: 'twoInvoice', msg: '没有生产厂家的第一票发票号码或图片，是否继续？' })
 }
+
+const needsSellersFirstInvoice = (ctx: ActionContext) => needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
+const needsOurFirstInvoice = (ctx: ActionContext) => needsFirstInvoice(ctx, ctx.session.org.id)
 
 /** What is invoiced and was never received is not owed. */
 function refuseUncovered({ doc }: ActionContext): void {
@@ -215,16 +218,16 @@ export const inboundInvoiceRules: DocumentHooks = {
       refuseWrongRed,
       compareWithSources,
     ],
-    review: async ctx => {
-      await refuseRepeatedNumber(ctx)
-      await refuseDifference(ctx)
-      refuseUncovered(ctx)
-      await refuseOtherBuyer(ctx)
-      await needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
-      await refuseWrongRed(ctx)
-      await askDifference(ctx)
-      await compareWithSources(ctx)
-    },
+    review: [
+      refuseRepeatedNumber,
+      refuseDifference,
+      atReviewOnly(refuseUncovered),
+      refuseOtherBuyer,
+      needsSellersFirstInvoice,
+      refuseWrongRed,
+      askDifference,
+      compareWithSources,
+    ],
   },
   afterAction: {
     review: async ctx => {
@@ -284,15 +287,15 @@ export const outboundInvoiceRules: DocumentHooks = {
       refuseWrongRed,
       compareWithSources,
     ],
-    review: async ctx => {
-      await refuseRepeatedNumber(ctx)
-      await refuseDifference(ctx)
-      await refuseAboveLimit(ctx)
-      await refuseSpecial(ctx)
-      await needsFirstInvoice(ctx, ctx.session.org.id)
-      await refuseWrongRed(ctx)
-      await compareWithSources(ctx)
-    },
+    review: [
+      refuseRepeatedNumber,
+      refuseDifference,
+      refuseAboveLimit,
+      refuseSpecial,
+      needsOurFirstInvoice,
+      refuseWrongRed,
+      compareWithSources,
+    ],
   },
   afterAction: {
     review: async ctx => {

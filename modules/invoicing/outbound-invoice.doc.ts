@@ -19,7 +19,7 @@ const { record, unrecord, ...life } = invoiceLifecycle({
   partner: '客户',
   sources: '出库单或结算单',
   required: [needs('buyer_name', '请填写购方名称'), needs('buyer_tax_no', '请填写购方税号')],
-  numberMissing: '请先登记发票号码',
+  numbered: needs('invoice_no', '请先登记发票号码'),
 })
 
 /**

@@ -270,7 +270,11 @@ test('unpaid past its term, it blocks the customer’s next order, or gives a wa
     d,
     number(90),
   )
-  expectMessage(await review(), `客户存在逾期应收款113.00元（最早${day(-1)}到期），不能审核`)
+  const late = `客户存在逾期应收款113.00元（最早${day(-1)}到期）`
+  expectMessage(await review(), `${late}，不能审核`)
+  // Whoever hands in another order is told at once.
+  const lines = [{ specification_sn: inflator, quantity: '1' }]
+  expectMessage(await attempt(dealer, 'salesOrder', { counterparty_sn: h, lines }), `${late}，不能提交`)
   // 销售导航 shows it too, to the customer's own salesperson: another salesperson's customers are not in their figures.
   const owed = async (who: typeof dealer, mine: string) =>
     (await who.client.get('/v1/business/flow/sales', { mine })).info.figures

@@ -61,11 +61,7 @@ export const paymentRules: DocumentHooks = {
   kind: 'payment',
   validate: {
     submit: [refuseRepeatedTransfer, refuseHeldPayment],
-    review: async ctx => {
-      await refuseRepeatedTransfer(ctx)
-      await refuseHeldPayment(ctx)
-      await askPayee(ctx)
-    },
+    review: [refuseRepeatedTransfer, refuseHeldPayment, askPayee],
     pay: refuseRepeatedTransfer,
     unrecord: refuseClosedVoucher,
   },

@@ -12,7 +12,7 @@ import {
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withRedNeed } from '#modules/returns/red-need.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import {
@@ -234,10 +234,7 @@ export const saleReturnRules: DocumentHooks = {
   validate: {
     submit: checkLines,
     inspect: refuseUnfit,
-    review: async ctx => {
-      await checkLines(ctx)
-      await refuseUnfit(ctx)
-    },
+    review: [checkLines, atReviewOnly(refuseUnfit)],
   },
   afterAction: { inspect: keepConclusion, review: notifyCustomer },
 }

@@ -95,11 +95,7 @@ export const advanceSaleRules: DocumentHooks = {
   prepare: { submit: withStore },
   validate: {
     submit: [needsApprovedCustomer, mustBeAuthorised, checkScope, refuseLate],
-    review: async ctx => {
-      await mustBeAuthorised(ctx)
-      await checkScope(ctx)
-      await refuseLate(ctx)
-    },
+    review: [mustBeAuthorised, checkScope, refuseLate],
     unrecord: refuseEarlierPeriod,
     unreview: refuseWhereUsed,
     redReverse: refuseWhereUsed,

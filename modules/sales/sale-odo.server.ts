@@ -9,7 +9,7 @@ import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/
 import { policyOfOrganisation } from '#modules/sales/organisation-policy.server.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
 import { patchDocument, replaceLines, type StoredDocument } from '#server/public/documents.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
@@ -106,13 +106,8 @@ export const saleOdoRules: DocumentHooks = {
   prepare: { submit: withUpstreamInvoices },
   validate: {
     submit: [needsApprovedCustomer, mustBeAuthorised, mustBeConfirmed, needsUpstreamInvoice, checkScope],
-    review: async ctx => {
-      await mustBeAuthorised(ctx)
-      await mustBeConfirmed(ctx)
-      await needsUpstreamInvoice(ctx)
-      await checkScope(ctx)
-      await needsRecheck(ctx)
-    },
+    // Goods are rechecked while the delivery waits.
+    review: [mustBeAuthorised, mustBeConfirmed, needsUpstreamInvoice, checkScope, atReviewOnly(needsRecheck)],
   },
   // An outright sale of goods held on consignment is their use: 先销后结.
   afterAction: {

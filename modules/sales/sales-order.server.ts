@@ -60,12 +60,12 @@ async function askCredit({ tx, session, doc, settings, warnings: questions }: Ac
 }
 
 /** 账期: overdue debts of the customer block the next order, or need a confirmation. */
-async function askOverdue({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
+async function askOverdue({ tx, session, doc, settings, spec, warnings: questions }: ActionContext): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
   const late = await overdueReceivable(tx, session.org.id, tx`d.counterparty_id = ${doc.counterparty_sn}`)
   if (!late) return
   const owed = `客户存在逾期应收款${moneyText(late.owed)}元（最早${late.since}到期）`
-  if (settings.credit_check === 'refuse') throw new BusinessError('rule', `${owed}，不能审核`)
+  if (settings.credit_check === 'refuse') throw new BusinessError('rule', `${owed}，不能${spec.label}`)
   questions.push({ rule: 'overdue', msg: `${owed}，是否继续？` })
 }
 
@@ -74,14 +74,7 @@ export const salesOrderRules: DocumentHooks = {
   printFields: salesOrderSheet,
   validate: {
     submit: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope],
-    review: async ctx => {
-      await needsCustomerPlace(ctx)
-      await needsApprovedCustomer(ctx)
-      await mustBeAuthorised(ctx)
-      await checkScope(ctx)
-      await askCredit(ctx)
-      await askOverdue(ctx)
-    },
+    review: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope, askCredit, askOverdue],
   },
   afterAction: {
     review: takeBackRefusal,

@@ -124,14 +124,7 @@ async function refuseEnded({ tx, session, doc, spec }: ActionContext): Promise<v
 export const transferArrivalRules: DocumentHooks = {
   kind: 'transferArrival',
   validate: {
-    submit: async ctx => {
-      await refuseMore(ctx)
-      await refuseUnknownOwners(ctx)
-    },
-    review: async ctx => {
-      await refuseMore(ctx)
-      await refuseUnknownOwners(ctx)
-    },
+    review: [refuseMore, refuseUnknownOwners],
     unreview: refuseEnded,
     redReverse: refuseEnded,
   },

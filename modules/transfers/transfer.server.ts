@@ -6,7 +6,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { refuseKept } from '#modules/checks/in-transit-transfer.server.ts'
 import { transferArrivalRules, refuseUnknownOrganisation } from '#modules/transfers/inter-organisation.server.ts'
 import { askBack } from '#modules/transfers/loans.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import { cancelUntouchedFollowUps } from '#server/public/actions.ts'
 import { patchDocument } from '#server/public/documents.ts'
@@ -222,10 +222,7 @@ export const transferRules: DocumentHooks = {
       if (typeOf(ctx) === 'give_back') await refuseUnknownReturn(ctx)
       if (typeOf(ctx) === 'across') await refuseUnknownOrganisation(ctx)
     },
-    review: async ctx => {
-      if (typeOf(ctx) === 'give_back') await byReceiver(ctx)
-      else await bySender(ctx)
-    },
+    review: atReviewOnly(ctx => (typeOf(ctx) === 'give_back' ? byReceiver(ctx) : bySender(ctx))),
     receive: byReceiver,
     refuse: byReceiver,
     stop: bySender,
@@ -240,7 +237,7 @@ export const transferRules: DocumentHooks = {
 }
 export const transferReceiptRules: DocumentHooks = {
   kind: 'transferReceipt',
-  validate: { review: ofStore('warehouse_model_inner_sn', '调入仓库') },
+  validate: { review: atReviewOnly(ofStore('warehouse_model_inner_sn', '调入仓库')) },
   afterAction: { review: noteReceiver },
 }
 export const transferReturnRules: DocumentHooks = {

@@ -3,6 +3,9 @@
  * files like this one and no other.
  */
 
+/** Marks what only the review can judge. */
+export { atReviewOnly } from '#server/documents/action/context.ts'
+
 /** Action context type; type of module hooks; confirmation check. */
 export type { ActionContext, ActionCheck, DocumentHooks } from '#server/documents/action/context.ts'
 

@@ -6,7 +6,7 @@ import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { chargeAdmitted } from '#modules/pricing/charge-prices.server.ts'
 import { type AboveListed, checkListed } from '#modules/pricing/price-cap.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import {
   loadLines,
@@ -295,11 +295,12 @@ export const admissionRules: DocumentHooks = {
   validate: {
     submit: [refuseTwice, announceLacking],
     certCheck: checkLicences,
-    review: async ctx => {
-      await checkLicences(ctx)
-      await checkInsurance(ctx)
-      await checkListed(ctx, aboveListed(ctx))
-    },
+    review: [
+      // Licences are told at submit and may come while it waits; the price is negotiated.
+      atReviewOnly(checkLicences),
+      checkInsurance,
+      atReviewOnly(ctx => checkListed(ctx, aboveListed(ctx))),
+    ],
     stopAdmit: refuseOpenOrders,
   },
   afterAction: { review: admitAndCharge, stopAdmit: async ctx => void (await unadmit(ctx)) },

@@ -90,12 +90,16 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
           and (c.valid_to is null or c.valid_to > current_date)
        where p.manufacturer_id = ${org('V01')} and p.status = 'released' and s.status = 'released' order by s.id
          limit 1`
-    const order = async (price: string) => {
+    const draft = async (price: string) => {
       const { info } = await vendor.post(path('salesOrder', 'add'), {
         counterparty_sn: org('D01'),
         warehouse_model_inner_sn: server.masters.warehouses.get('V01-W01') ?? '',
         lines: [{ specification_sn: goods!.id, quantity: '1', price }],
       })
+      return info
+    }
+    const order = async (price: string) => {
+      const info = await draft(price)
       const submitted = await vendor.post(path('salesOrder', 'submit'), info)
       expect(submitted.code, submitted.msg).toBe(0)
       return { sn: submitted.info.sn, version: submitted.info.version }
@@ -110,6 +114,7 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
       code: 2110,
       msg: short,
     })
+    expect(await vendor.post(path('salesOrder', 'submit'), await draft('1500.00'))).toMatchObject({ msg: short })
     await undo()
     const confirm = asked.info.token
     expect((await vendor.post(path('salesOrder', 'review'), { ...beyond, confirm })).code).toBe(0)

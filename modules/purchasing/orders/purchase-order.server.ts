@@ -135,21 +135,8 @@ export const purchaseOrderRules: DocumentHooks = {
   kind: 'purchaseOrder',
   printFields: purchaseOrderSheet,
   validate: {
-    submit: async ctx => {
-      await refuseForeignRegime(ctx)
-      await refuseEnded(ctx)
-      await refuseUnpriced(ctx)
-      await refuseUnknownWard(ctx)
-      await needsFirstApproval(ctx)
-      await refuseBeyondOnce(ctx)
-      await needsOwnPlace(ctx)
-    },
-    review: async ctx => {
-      await refuseUnpriced(ctx)
-      await needsFirstApproval(ctx)
-      await refuseBeyondOnce(ctx)
-      await needsOwnPlace(ctx)
-    },
+    submit: [refuseForeignRegime, refuseEnded, refuseUnknownWard],
+    review: [refuseUnpriced, needsFirstApproval, refuseBeyondOnce, needsOwnPlace],
     remind: refuseIdleReminder,
   },
   afterAction: { review: keepAnswer, remind },

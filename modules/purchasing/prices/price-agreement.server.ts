@@ -202,17 +202,8 @@ export const priceRegistrationRules: DocumentHooks = {
   kind: 'priceRegistration',
   prepare: { submit: withChanges },
   validate: {
-    submit: async ctx => {
-      await refuseOutsider(ctx)
-      refuseSilentChange(ctx)
-      await checkAgreed(ctx)
-      await refuseBelowOwnLimit(ctx)
-    },
-    review: async ctx => {
-      await refuseBelowOwnLimit(ctx)
-      await checkAgreed(ctx)
-      await askOverlap(ctx)
-    },
+    submit: [refuseOutsider, refuseSilentChange, checkAgreed],
+    review: [refuseBelowOwnLimit, checkAgreed, askOverlap],
     unreview: refuseUsed,
     cancel: refuseReviewed,
   },

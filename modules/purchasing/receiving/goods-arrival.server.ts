@@ -145,15 +145,14 @@ async function createAnew({ tx, session, definition, doc }: ActionContext): Prom
   await createSystemDraft(tx, session, doc.kind, header, null)
 }
 
+function needsReceiver({ doc }: ActionContext): void {
+  if (!doc.handler_inner_sn) throw new BusinessError('rule', '请选择收货员')
+}
+
 export const arrivalOrderRules: DocumentHooks = {
   kind: 'arrivalOrder',
   validate: {
-    submit: async ctx => {
-      if (!ctx.doc.handler_inner_sn) throw new BusinessError('rule', '请选择收货员')
-      await refuseRepeated(ctx)
-      await refuseTooMuch(ctx)
-      await refuseWarm(ctx)
-    },
+    submit: [needsReceiver, refuseRepeated, refuseTooMuch, refuseWarm],
     review: refuseTooMuch,
     qualityPass: refusePassing,
     qualityRefuse: refuseOwnDecision,

@@ -4,7 +4,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { disposeLines, refuseDisposed } from '#modules/purchasing/receiving/disposal.server.ts'
 import { noteLots } from '#modules/purchasing/receiving/missing-certificates.server.ts'
 import { createQualityLines } from '#modules/purchasing/receiving/quality-lines.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { employeeOf } from '#server/public/organisations.ts'
@@ -192,7 +192,7 @@ export const inspectionOrderRules: DocumentHooks = {
       await needsLicences(ctx)
       await needsSecond(ctx)
     },
-    review: refuseInvolved,
+    review: atReviewOnly(refuseInvolved),
     reinspect: refuseInvolved,
     unreview: refuseDisposed,
     unrefuse: refuseDisposed,

@@ -90,10 +90,7 @@ async function reopen({ tx, session, doc }: ActionContext): Promise<void> {
 export const openingStockRules: DocumentHooks = {
   kind: 'openingStock',
   validate: {
-    submit: async ctx => {
-      await refuseClosed(ctx)
-      await refuseUnknown(ctx)
-    },
+    submit: refuseUnknown,
     review: refuseClosed,
     unreview: refuseMoved,
     redReverse: refuseMoved,

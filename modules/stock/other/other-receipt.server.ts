@@ -86,11 +86,7 @@ export const otherGrnRules: DocumentHooks = {
   kind: 'otherGrn',
   afterSave: withLeavingCost,
   validate: {
-    submit: async ctx => {
-      await refuseForeignKind(ctx)
-      await refuseUnknown(ctx)
-      await refuseExpiredCertificates(ctx)
-    },
+    submit: [refuseForeignKind, refuseUnknown],
     review: refuseExpiredCertificates,
   },
 }

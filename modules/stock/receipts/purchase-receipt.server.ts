@@ -93,16 +93,15 @@ export const purchaseGrnRules: DocumentHooks = {
   calls: { fetch: fetchWaiting },
   prepare: { submit: async ctx => withFirstInvoices(ctx, await keepExpected(ctx)) },
   validate: {
-    submit: async ctx => {
-      needsSource(ctx)
-      await needsSentCodes(ctx)
-      await needsUdi(ctx)
-      await needsReasons(ctx)
-      await needsFirstInvoices(ctx)
-      await needsFirstApproval(ctx)
+    submit: [
+      needsSource,
+      needsSentCodes,
+      needsUdi,
+      needsReasons,
+      needsFirstInvoices,
       // What was ordered was already counted with the order.
-      await refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO)
-    },
+      ctx => refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO),
+    ],
     review: needsFirstApproval,
     unreview: refuseSentToWard,
   },

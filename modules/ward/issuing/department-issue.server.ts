@@ -8,7 +8,7 @@ import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
 import { receivedAtOnce } from '#modules/ward/receiving/auto-receipt.server.ts'
 import { instant } from '#kernel/values/date.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import {
   loadDocument,
   patchDocument,
@@ -170,9 +170,7 @@ const settle =
 
 export const grantOdoRules: DocumentHooks = {
   kind: 'grantOdo',
-  validate: {
-    review: refuseUnpicked,
-  },
+  validate: { review: atReviewOnly(refuseUnpicked) },
   afterEdit: counted,
   afterAction: {
     submit: planned,

@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { checkDelivery, takeOverDue } from '#modules/ward/requisition/requisition-deadline.server.ts'
 import { noLaterLot } from '#modules/ward/issuing/lot-substitution.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 
 /** One picking list serves one department from one warehouse. */
@@ -42,7 +42,7 @@ async function refuseLater({ tx, session, doc }: ActionContext): Promise<void> {
 
 export const dispatchRules: DocumentHooks = {
   kind: 'dispatch',
-  validate: { submit: oneDepartment, review: refuseLater },
+  validate: { submit: oneDepartment, review: atReviewOnly(refuseLater) },
   afterAction: { swapLot: noLaterLot, submit: takeOverDue, deliver: checkDelivery },
   printFields: pickOrder,
 }

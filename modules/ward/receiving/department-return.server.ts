@@ -1,7 +1,7 @@
 import { grantReturnSheet } from '#modules/ward/receiving/department-return-print.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 
@@ -34,6 +34,6 @@ export const grantReturnRules: DocumentHooks = {
   kind: 'grantReturn',
   printFields: grantReturnSheet,
   prepare: { submit: nameType },
-  validate: { inspect: refuseOthers, review: refuseOthers },
+  validate: { inspect: refuseOthers, review: atReviewOnly(refuseOthers) },
   afterAction: { inspect: keepReceiver },
 }

@@ -2,7 +2,7 @@ import { clock } from '#kernel/values/date.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { usePacksOnReceipt } from '#modules/packs/use-on-receipt.server.ts'
 import { noteReceived } from '#modules/ward/requisition/requisition-deadline.server.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { submitAndReview } from '#server/public/actions.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { inOrganisation } from '#server/public/database.ts'
@@ -16,7 +16,7 @@ async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
 
 export const wardReceiptRules: DocumentHooks = {
   kind: 'wardReceipt',
-  validate: { review: refuseOthers, unreview: refuseOthers },
+  validate: { review: atReviewOnly(refuseOthers), unreview: refuseOthers },
   afterAction: {
     review: async ctx => {
       await noteReceived(ctx)

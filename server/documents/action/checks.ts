@@ -63,9 +63,20 @@ export async function runChecks(asked: ActionContext): Promise<void> {
 }
 
 function conditionsOf(kind: string, action: string): readonly Condition[] {
+  const asked = askedAt(kind, action)
+  return action === 'submit' ? [...asked, ...foreseen(asked, askedAt(kind, 'review'))] : asked
+}
+
+function askedAt(kind: string, action: string): readonly Condition[] {
   const asked = documentRulesOf(kind).validate?.[action] ?? []
   return typeof asked === 'function' ? [asked] : asked
 }
+
+/** What the review would refuse is refused at submit; what it would ask, whoever reviews is asked. */
+const foreseen = (asked: readonly Condition[], later: readonly Condition[]): Condition[] =>
+  later
+    .filter(condition => !condition.atReviewOnly && !asked.includes(condition))
+    .map(condition => ctx => condition({ ...ctx, warnings: [] }))
 
 function refuseMissing(definition: AnyDocument, doc: StoredDocument): void {
   const missing = missingRequiredFields(definition, doc as never)

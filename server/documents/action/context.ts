@@ -50,8 +50,15 @@ export type ActionCheck = {
   readonly check: (ctx: ActionContext) => void | Promise<void>
 }
 
-/** A condition of a kind; several are asked one by one, each whatever the others say. */
-export type Condition = (ctx: ActionContext) => void | Promise<void>
+/**
+ * A condition of a kind; several are asked one by one, each whatever the others say. What the review would refuse is
+ * refused at submit already, unless the condition is `atReviewOnly`.
+ */
+export type Condition = ((ctx: ActionContext) => void | Promise<void>) & { readonly atReviewOnly?: true }
+
+/** Marks a condition about who reviews, or about what people do with a document while it waits. */
+export const atReviewOnly = (condition: (ctx: ActionContext) => void | Promise<void>): Condition =>
+  Object.assign((ctx: ActionContext) => condition(ctx), { atReviewOnly: true as const })
 
 /** What a module adds to an action: conditions that need the database, and additional writes. */
 export type DocumentHooks = {
