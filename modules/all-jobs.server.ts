@@ -27,6 +27,7 @@ import { performDue } from '#server/public/outbound.ts'
 import { collectReceipts } from '#server/public/notifications.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { proposeCodes } from '#modules/insurance/proposed-codes.server.ts'
+import { dropUnused } from '#modules/signatures/signature.server.ts'
 import { catalogueJobs } from '#modules/catalogue/hooks.server.ts'
 import { type BackgroundJob, frequent, hourly } from '#server/public/jobs.ts'
 
@@ -45,6 +46,7 @@ export const jobs: readonly BackgroundJob[] = [
   frequent('watch_cabinets', '智能柜巡检', ({ app, owner }) => watchCabinets(app, owner)),
   frequent('deliver_recalls', '召回送达', ({ app, owner }) => deliverRecalls(app, owner)),
   frequent('share_cabinets', '智能柜数据同步货主', ({ app, owner }) => shareCabinets(app, owner)),
+  hourly('drop_unused_signatures', '未使用签名清理', ({ owner }) => dropUnused(owner)),
   hourly('deliver_notices', '公告送达', ({ owner }) => handOutAll(owner)),
   hourly('collect_receipts', '补记消息回执', ({ owner }) => collectReceipts(owner)),
   hourly('remind_approvers', '超时审批提醒', ({ owner }) => remindApprovers(owner)),

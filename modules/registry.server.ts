@@ -54,6 +54,7 @@ import { seedSettings } from '#modules/settings/startup-seeds.server.ts'
 import { contractOf } from '#modules/prints/contract-data.server.ts'
 import { printFields } from '#modules/prints/print-fields.server.ts'
 import { reliedLicences } from '#modules/licensing/partner-licences.server.ts'
+import { signaturesOf } from '#modules/signatures/signature.server.ts'
 import { settlementDetail } from '#modules/settlement/settled-stage.server.ts'
 import { listColumns } from '#modules/all-list-columns.server.ts'
 import { routes } from '#modules/all-routes.server.ts'
@@ -256,7 +257,7 @@ export const hooks: Hooks = {
   itemStoresSql: assortmentStoresSql,
   listColumns,
   detailColumns: settlementDetail,
-  detailFields: [reliedLicences],
+  detailFields: [reliedLicences, signaturesOf],
   reportRecipients: usageRecipients,
   matchReceived: draftMatchingDocument,
   quotas: { storage: refuseFullStore, outboundCalls: beyondCalls },

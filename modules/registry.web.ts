@@ -22,6 +22,7 @@ import { userLook } from '#modules/identity/cabinet-doors.web.tsx'
 import { roleLooks } from '#modules/identity/role.web.tsx'
 import { warningLook } from '#modules/warnings/warning.web.tsx'
 import { exportTaskLook, reportSchemeLook } from '#modules/reports/centre/saved-report.web.tsx'
+import { signedLooks } from '#modules/signatures/signatures.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customisation.ts'
 
@@ -63,6 +64,7 @@ const customisations: readonly Customisation[] = [
   reportSchemeLook,
   exportTaskLook,
   ...cabinetLooks,
+  ...signedLooks,
 ]
 
 /** Modules that accept any text from the global search: a scanned code, a lot. */

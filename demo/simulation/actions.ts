@@ -5,6 +5,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { wholePieces } from '#kernel/values/decimal.ts'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
+import { capture } from '#modules/signatures/signature.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import type { DocumentInput } from '#server/documents/draft/input.ts'
@@ -12,6 +13,7 @@ import { createDraft } from '#server/documents/draft/draft.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
 import { runOnce, executeAction } from '#server/documents/action/execute.ts'
 import type { Session } from '#server/access/session.ts'
+import { drawnSignature } from './signature.ts'
 
 export type DemoDatabase = { readonly owner: Sql; readonly app: Sql }
 export type DocumentLine = {
@@ -30,6 +32,8 @@ export type Hands = {
   readonly add: (who: Session, kind: string, body: DocumentInput) => Promise<string>
   readonly edit: (who: Session, kind: string, sn: string, body: DocumentInput) => Promise<void>
   readonly act: (who: Session, kind: string, action: string, sn: string, more?: DocumentInput) => Promise<void>
+  /** A signature drawn by hand for this user's next action; returns the key that the action names. */
+  readonly sign: (who: Session, name: string) => Promise<string>
   /** Submitted by one person, reviewed by another. */
   readonly pass: (writer: Session, reviewer: Session, kind: string, sn: string) => Promise<void>
   readonly settle: (who: Session, supplier: string, begin: string, end: string) => Promise<string>
@@ -131,6 +135,8 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
         const version = await versionOf(who.org.id, sn)
         await runOnce(app, who, QUIET, tx => editDocument(tx, who, definitionOf(kind), { ...body, sn, version }))
       }),
+    sign: async (who, name) =>
+      (await runOnce(app, who, QUIET, tx => capture(tx, who, { method: 'drawn', strokes: drawnSignature(name) }))).sn,
     pass: async (writer, reviewer, kind, sn) => {
       await act(writer, kind, 'submit', sn)
       await act(reviewer, kind, 'review', sn)

@@ -42,6 +42,8 @@ export type FieldOptions = {
   readonly readOnly?: boolean
   /** Only asked by an action's dialog: no form offers it, and the document shows it once it has a value. */
   readonly dialogOnly?: boolean
+  /** Said with an action and not written on the document: the action does with it what it does. */
+  readonly transient?: boolean
   /** The form shows it only while another field has one of these values; an existing value stays readable. */
   readonly when?: readonly [field: string, ...says: string[]]
   /** For a line: while another field of it has one of these values, the empty cell asks to be filled. */

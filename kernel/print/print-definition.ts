@@ -105,6 +105,8 @@ export type PrintSheet = {
    * Extra signatures for some goods, after the one they go with: who checks class III implants and cold-chain goods.
    */
   readonly doubled?: { readonly after: string; readonly also: string }
+  /** Beside which of the signatures those stand that were given on the document, by the role of who signed. */
+  readonly signedAs?: Readonly<Record<string, string>>
   /** Lines that differ only in quantity are printed as one line with their sum. */
   readonly merges?: true
   /** The number also as a Code 128 bar code, beside its main carrier. */

@@ -33,6 +33,11 @@ export const department = defineEntity({
       default: false,
       hint: '发放审核后科室随即收货入库，不再逐单确认；智能柜仍由设备确认',
     }),
+    receives_by_signature: f.flag('签收即收货', {
+      orgs: 'H',
+      default: false,
+      hint: '没有收货人员的科室：领用人在发放单上签收后随即收货入库',
+    }),
     sort_no: f.count('排序', { min: '0', default: 0 }),
     status: statusField,
   },
@@ -47,7 +52,11 @@ export const department = defineEntity({
       title: '组织架构',
       orgs: 'PHDV',
       menu: '系统设置',
-      without: { P: ['receives_at_grant'], D: ['receives_at_grant'], V: ['receives_at_grant'] },
+      without: {
+        P: ['receives_at_grant', 'receives_by_signature'],
+        D: ['receives_at_grant', 'receives_by_signature'],
+        V: ['receives_at_grant', 'receives_by_signature'],
+      },
       purpose: '本机构的科室树：上级、编码、对应的HIS科室',
       columns: [
         'code',

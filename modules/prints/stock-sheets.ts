@@ -187,6 +187,7 @@ export const outboundOrder = definePrint({
   copies: [pickingCopy],
   parts: ['白联 存根', '红联 客户', '黄联 财务/回单'],
   signatures: ['制单人', '拣货人', '复核人', `发货人(${SEAL}位置)`, '承运人', '收货人签字及日期'],
+  signedAs: { receiver: '收货人签字及日期' },
   carrier: 'qrcode',
   alsoCode128: true,
   seal: SEAL,

@@ -17,6 +17,8 @@ export interface Person {
   do(kind: string, action: string, sn: string, extra?: Row): Promise<Reply>
   /** The same, and requires success. */
   done(kind: string, action: string, sn: string, extra?: Row): Promise<Row>
+  /** Draws a signature for the next action; returns the key that the action names. */
+  sign(): Promise<string>
   /** Submits and reviews. */
   pass(kind: string, sn: string): Promise<void>
   info(kind: string, sn: string): Promise<Row>
@@ -38,6 +40,9 @@ export interface Stage {
   one(text: string, ...values: unknown[]): Promise<Row>
   close(): Promise<void>
 }
+
+/** A line across the pad, in twenty points. */
+export const SIGNATURE = [Array.from({ length: 20 }, (_, at) => [100 + at * 30, 100 + (at % 5) * 20, at * 16])]
 
 /** A date relative to today, in document format. */
 export const day = (offset = 0): string =>
@@ -105,6 +110,10 @@ function personOf(client: Client): Person {
     },
     done: async (kind, action, sn, extra) =>
       success(`${kind}/${action} ${sn}`, await person.do(kind, action, sn, extra)).info,
+    sign: async () => {
+      const drawn = { method: 'drawn', strokes: SIGNATURE }
+      return success('signature', await client.post('/v1/business/signature/capture', drawn)).info.signature_sn
+    },
     pass: async (kind, sn) => {
       await person.done(kind, 'submit', sn)
       await person.done(kind, 'review', sn)

@@ -93,7 +93,17 @@ test('the wire reads calls and writes replies; what a call needs of the database
 })
 
 /** Rooms that hold what many need. Every room may import all of their files; they know no other room but each other. */
-const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing', 'checks', 'shipping', 'accounting'])
+const base = new Set([
+  'vocabulary',
+  'settings',
+  'items',
+  'licensing',
+  'pricing',
+  'checks',
+  'shipping',
+  'accounting',
+  'signatures',
+])
 /**
  * What a room of the business shows the others: its public files. Everything else in it is its own; what is wanted
  * from elsewhere either joins this list, which is a decision, or a base room.

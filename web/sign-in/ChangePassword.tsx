@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { post } from '#web/engine/http/request.ts'
 import { signOut } from '#web/engine/session/session.ts'
-import { hashPassword } from '#web/sign-in/password-hash.ts'
+import { hashPassword } from '#web/engine/password-hash.ts'
 
 type Fields = { login: string; old: string; next: string; again: string }
 /** What the server refuses, said before. */

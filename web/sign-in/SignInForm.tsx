@@ -2,7 +2,7 @@ import { LockOutlined, UserOutlined } from '@ant-design/icons'
 import { Alert, Button, Form, Input } from 'antd'
 import { type Session, signIn } from '#web/engine/session/session.ts'
 import { type Wording, wordings } from '#web/sign-in/checks.ts'
-import { hashPassword } from '#web/sign-in/password-hash.ts'
+import { hashPassword } from '#web/engine/password-hash.ts'
 import { useSigning } from '#web/sign-in/use-signing.ts'
 
 type Fields = { login: string; password: string }

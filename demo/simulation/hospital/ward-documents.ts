@@ -191,10 +191,12 @@ export async function use(
   })
   if (stop === 'draft') return sn
   const signs = header.form_type === 'report'
-  if (signs) await hands.act(who, kind, 'sign', sn, { signer: 'nurse' })
+  const sign = async (by: Session, signer: 'nurse' | 'surgeon') =>
+    hands.act(by, kind, 'sign', sn, { signer, signature_sn: await hands.sign(by, signer) })
+  if (signs) await sign(who, 'nurse')
   await hands.act(who, kind, 'submit', sn)
   if (stop) return sn
-  if (signs) await hands.act(someone(world, org, 'head'), kind, 'sign', sn, { signer: 'surgeon' })
+  if (signs) await sign(someone(world, org, 'head'), 'surgeon')
   await hands.act(someone(world, org, 'head'), kind, 'review', sn)
   return sn
 }

@@ -16,6 +16,7 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
+import { signatureField } from '#modules/signatures/signature-field.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
 /** How far the counter of the warehouse is with a submitted issue. */
@@ -66,6 +67,7 @@ const counter = {
     'picker_inner_sn',
     'rechecker_inner_sn',
     'receiver_inner_sn',
+    'receiver_signed_by',
     'planned_date',
     'state',
   ],
@@ -104,6 +106,8 @@ export const grantOdo = defineDocument({
     is_charged: f.flag('是否收费'),
     is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
     receiver_inner_sn: f.ref('领用人', 'employee'),
+    ...signatureField,
+    receiver_signed_by: f.text('领用人签收', { readOnly: true }),
     planned_date: f.day('计划发放日期'),
     picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),
     pick_listed_at: f.instant('拣货单生成时间', { readOnly: true }),
@@ -153,6 +157,7 @@ export const grantOdo = defineDocument({
     submit: { ...life.submit, sets: { picking_state: '1' } },
     unsubmit: { ...life.unsubmit, sets: { picking_state: null } },
     reject: { ...life.reject, sets: { picking_state: null } },
+    unreview: { ...life.unreview, sets: { receiver_signed_by: null } },
     pick: {
       label: '生成拣货单',
       from: ['submitted'],
@@ -174,7 +179,13 @@ export const grantOdo = defineDocument({
       ],
     },
     swapLot,
-    sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, inputs: ['receiver_inner_sn'] },
+    sign: {
+      label: '领用签收',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      inputs: ['receiver_inner_sn', 'signature_sn'],
+      guards: [doc => !own(doc, 'receiver_signed_by') || '领用人已签收，不能重复签收'],
+    },
   },
   lifecycle: {
     editableWhenSubmitted: [

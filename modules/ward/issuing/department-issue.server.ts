@@ -6,7 +6,9 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
-import { receivedAtOnce } from '#modules/ward/receiving/auto-receipt.server.ts'
+import { receivedAtOnce, receivedBySignature } from '#modules/ward/receiving/auto-receipt.server.ts'
+import { bindSignature, withdrawSignatures } from '#modules/signatures/signature.server.ts'
+import type { State } from '#kernel/definition/document-state.ts'
 import { instant } from '#kernel/values/date.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import {
@@ -168,6 +170,15 @@ const settle =
     await patchDocument(tx, session, doc, fields, 'withAction')
   }
 
+/** 领用签收: who took the goods; for departments without a receipt of their own it is the receipt. */
+async function taken(ctx: ActionContext): Promise<State | undefined> {
+  const { tx, session, doc } = ctx
+  const signer = await bindSignature(ctx, { role: 'receiver', employee: doc.receiver_inner_sn as string | null })
+  const receiver = { receiver_inner_sn: signer.employee, receiver_signed_by: signer.name }
+  await patchDocument(tx, session, doc, receiver, 'withAction')
+  return receivedBySignature(ctx, signer.name)
+}
+
 export const grantOdoRules: DocumentHooks = {
   kind: 'grantOdo',
   validate: { review: atReviewOnly(refuseUnpicked) },
@@ -177,12 +188,16 @@ export const grantOdoRules: DocumentHooks = {
     pick: begun,
     short: shortened,
     swapLot: otherLot,
+    sign: taken,
     review: async ctx => {
       await rechecked(ctx)
       await settle(true)(ctx)
       return receivedAtOnce(ctx)
     },
-    unreview: settle(false),
+    unreview: async ctx => {
+      await withdrawSignatures(ctx, ['receiver'])
+      await settle(false)(ctx)
+    },
   },
   printFields: pickOrder,
 }

@@ -13,6 +13,7 @@ import {
   within,
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
+import { signatureField } from '#modules/signatures/signature-field.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
 /**
@@ -41,6 +42,7 @@ export const dispatch = defineDocument({
     is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未送达，或送达时已过' }),
     delivered_at: f.instant('送达时间'),
     delivered_to: f.text('签收人', { max: 40 }),
+    ...signatureField,
     ...swapFields,
     business_date: f.day('配送日期'),
     remark: f.longText('备注', { max: 500 }),
@@ -80,7 +82,7 @@ export const dispatch = defineDocument({
       label: '登记送达',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
-      inputs: ['delivered_at', 'delivered_to'],
+      inputs: ['delivered_at', 'delivered_to', 'signature_sn'],
     },
   },
   lifecycle: {

@@ -3,6 +3,8 @@ import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { checkDelivery, takeOverDue } from '#modules/ward/requisition/requisition-deadline.server.ts'
 import { noLaterLot } from '#modules/ward/issuing/lot-substitution.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
+import { bindSignature } from '#modules/signatures/signature.server.ts'
+import { patchDocument } from '#server/public/documents.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 
 /** One picking list serves one department from one warehouse. */
@@ -40,9 +42,18 @@ async function refuseLater({ tx, session, doc }: ActionContext): Promise<void> {
   }
 }
 
+/** 登记送达, with the signature of who took it where one was given. */
+async function delivered(ctx: ActionContext): Promise<void> {
+  await checkDelivery(ctx)
+  const { tx, session, doc } = ctx
+  if (!doc.signature_sn) return
+  const { name } = await bindSignature(ctx, { role: 'receiver', name: doc.delivered_to as string | null })
+  if (!doc.delivered_to) await patchDocument(tx, session, doc, { delivered_to: name }, 'withAction')
+}
+
 export const dispatchRules: DocumentHooks = {
   kind: 'dispatch',
   validate: { submit: oneDepartment, review: atReviewOnly(refuseLater) },
-  afterAction: { swapLot: noLaterLot, submit: takeOverDue, deliver: checkDelivery },
+  afterAction: { swapLot: noLaterLot, submit: takeOverDue, deliver: delivered },
   printFields: pickOrder,
 }

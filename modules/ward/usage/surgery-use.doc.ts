@@ -17,6 +17,7 @@ import {
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
+import { signatureField, signatureRoles } from '#modules/signatures/signature-field.ts'
 import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
@@ -156,7 +157,8 @@ export const surgeryUse = defineDocument({
       { '1': '未计费', '2': '已推送计费', '3': '已退费' },
       { readOnly: true, default: '1' },
     ),
-    signer: f.pick('签字人', { nurse: '巡回护士', surgeon: '主刀医生' }),
+    signer: f.pick('签字人', { nurse: signatureRoles.nurse, surgeon: signatureRoles.surgeon }, { dialogOnly: true }),
+    ...signatureField,
     nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
     surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
     ...reportFields,
@@ -189,7 +191,7 @@ export const surgeryUse = defineDocument({
       label: '电子签名',
       from: ['draft', 'rejected', 'submitted'],
       to: null,
-      inputs: ['signer'],
+      inputs: ['signer', 'signature_sn'],
       guards: [needs('signer', '请选择签字人')],
     },
     unsign: {

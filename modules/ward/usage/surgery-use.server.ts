@@ -5,6 +5,7 @@ import { netSettlementLines, openSettlementLines } from '#modules/settlement/set
 import { withSuppliers } from '#modules/ward/usage/used-suppliers.server.ts'
 import { needsPatient } from '#modules/ward/usage/department-use.server.ts'
 import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.ts'
+import { bindSignature, withdrawSignatures } from '#modules/signatures/signature.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { askOutbound, carrierOf } from '#server/public/outbound.ts'
@@ -28,10 +29,13 @@ async function checked(ctx: ActionContext): Promise<void> {
   await licencesAtUse(ctx)
 }
 
-/** The signers are recorded by name; a signed record cannot be changed until the signature is withdrawn. */
-async function sign({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
-  const who = (answers?.signer ?? doc.signer) === 'nurse' ? 'nurse_signed_by' : 'surgeon_signed_by'
-  await patchDocument(tx, session, doc, { [who]: session.userName }, 'withAction')
+/** Nurse and surgeon of the operation sign themselves; a signed record cannot be changed until that is withdrawn. */
+async function sign(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const isNurse = doc.signer === 'nurse'
+  const employee = (isNurse ? doc.nurse_inner_sn : doc.doctor_inner_sn) as string | null
+  const { name } = await bindSignature(ctx, { role: isNurse ? 'nurse' : 'surgeon', employee })
+  await patchDocument(tx, session, doc, { [isNurse ? 'nurse_signed_by' : 'surgeon_signed_by']: name }, 'withAction')
 }
 
 async function edited(_tx: Tx, _session: Session, before: StoredDocument): Promise<void> {
@@ -91,6 +95,7 @@ export const surgeryUseRules: DocumentHooks = {
   validate: { submit: checked, review: checked, charge: refuseUnconnected, refund: refuseUnconnected },
   afterAction: {
     sign,
+    unsign: ctx => withdrawSignatures(ctx, ['nurse', 'surgeon']),
     replenish: refillOrder,
     charge: toHis('手术耗材计费', 'charge'),
     refund: toHis('手术耗材退费', 'refund'),

@@ -130,7 +130,13 @@ story('operations from their implants to their signed reports', step => {
   step('a surgery report is signed, then locked; one per operation, and its counts add up', async () => {
     const { hospital, inflator } = scene
     const line = { specification_sn: inflator, lot_no: 'SS2', quantity: '3' }
-    const report = { form_type: 'report', surgery_no: 'OP-77' }
+    const nurse = await scene.one(
+      'select id from employee where org_id = $1 and not is_surgeon order by id limit 1',
+      scene.h,
+    )
+    const report = { form_type: 'report', surgery_no: 'OP-77', nurse_inner_sn: nurse.id }
+    const sign = async (sn: string, signer: string) =>
+      hospital.done('surgeryUse', 'sign', sn, { signer, signature_sn: await hospital.sign() })
     const form = await hospital.add(
       'surgeryUse',
       operation([{ ...line, brought_quantity: '10', returned_quantity: '6' }], report),
@@ -142,14 +148,14 @@ story('operations from their implants to their signed reports', step => {
       ],
     })
     expectMessage(await hospital.do('surgeryUse', 'submit', form), '巡回护士未签字，不能提交')
-    await hospital.done('surgeryUse', 'sign', form, { signer: 'nurse' })
+    await sign(form, 'nurse')
     expectMessage(await hospital.do('surgeryUse', 'edit', form, { theatre: '4号' }), '已签字，不能修改，请先撤销签字')
     await hospital.done('surgeryUse', 'submit', form)
     expectMessage(await hospital.do('surgeryUse', 'review', form), '主刀医生未签字，不能审核')
-    await hospital.done('surgeryUse', 'sign', form, { signer: 'surgeon' })
+    await sign(form, 'surgeon')
     await hospital.done('surgeryUse', 'review', form)
     const again = await hospital.add('surgeryUse', operation([line], report))
-    await hospital.done('surgeryUse', 'sign', again, { signer: 'nurse' })
+    await sign(again, 'nurse')
     expectMessage(await hospital.do('surgeryUse', 'submit', again), `该手术已存在报告单（${form}）`)
     await hospital.done('surgeryUse', 'charge', form)
     await performDue(scene.server.database.app, scene.server.database.owner)

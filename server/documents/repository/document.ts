@@ -105,9 +105,12 @@ const writable = (fields: Fields, columns: object): Fields =>
 const ownOnly = (own: Fields, columns: object): Fields =>
   Object.fromEntries(Object.entries(own).filter(([name]) => !(name in columns)))
 
+const transient = (definition: AnyDocument): Fields =>
+  Object.fromEntries(Object.entries(definition.header).filter(([, field]) => field.transient === true))
+
 /** The kind's own header fields, stored in `fields`. */
 export const customHeaderFields = (definition: AnyDocument): Fields =>
-  ownOnly(definition.header, { ...headerColumns, ...commonFields })
+  ownOnly(definition.header, { ...headerColumns, ...commonFields, ...transient(definition) })
 /** The kind's own line fields. */
 export const customLineFields = (definition: AnyDocument): Fields => ownOnly(definition.lines, lineColumns)
 
@@ -115,6 +118,7 @@ export const customLineFields = (definition: AnyDocument): Fields => ownOnly(def
 export const writableHeaderFields = (definition: AnyDocument): Fields => ({
   ...Object.fromEntries(Object.keys(headerColumns).map(name => [name, definition.header[name] ?? commonFields[name]!])),
   ...writable(customHeaderFields(definition), {}),
+  ...transient(definition),
 })
 /** Every line field accepted on the wire. */
 export const writableLineFields = (definition: AnyDocument): Fields => {

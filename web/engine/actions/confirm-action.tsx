@@ -2,6 +2,7 @@ import { Input } from 'antd'
 import type { HookAPI } from 'antd/es/modal/useModal'
 import { useState } from 'react'
 import type { FieldSpec } from '#kernel/definition/field.ts'
+import { customInput } from '#web/engine/customisation.ts'
 import { isEmpty, type Row, withoutHint } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
@@ -9,6 +10,8 @@ import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 type Asked = {
   readonly title: string
   readonly danger: boolean
+  /** The definition whose own inputs the fields have, if any. */
+  readonly kind?: string
   /** Fields of the document that the action writes. */
   readonly fields: readonly (readonly [name: string, field: FieldSpec])[]
   readonly values: Row
@@ -73,6 +76,7 @@ export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> 
 }
 
 function ActionForm({
+  kind = '',
   fields,
   values,
   row = {},
@@ -92,7 +96,7 @@ function ActionForm({
     <div style={{ display: 'grid', gap: 12, marginTop: 12 }}>
       {note !== undefined && <p>{note}</p>}
       {fields.map(([name, field]) => {
-        const { Input: FieldInput } = faces[field.as]
+        const FieldInput = customInput(kind, name) ?? faces[field.as].Input
         return (
           <div key={name} style={{ display: 'grid', gap: 4 }}>
             <label htmlFor={`ask-${name}`}>

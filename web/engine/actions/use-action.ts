@@ -51,6 +51,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
       const answer = await askAction(modal, {
         title: askTitle(spec, what),
         danger: spec.tone === 'danger',
+        kind: definition.kind,
         fields,
         values: spec.effect === 'reverse' ? { ...values, business_date: today() } : values,
         reason: asksReason,

@@ -1,6 +1,9 @@
 import { plain } from '#kernel/values/decimal.ts'
 import { closingCalled } from '#kernel/print/print-layout.ts'
 import { type ClosingName, closings, type PrintSheet } from '#kernel/print/print-definition.ts'
+import type { Stroke } from '#kernel/values/strokes.ts'
+import { DrawnSignature } from '#web/fields/DrawnSignature.tsx'
+import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { signaturesOf, sumOf } from '#web/print/document/page-layout.ts'
 import type { DrawnLayout } from '#web/print/document/PrintTable.tsx'
@@ -30,10 +33,35 @@ export function Closing({ sheet, layout, info, lines }: Props) {
       {layout.note && <div>{layout.note}</div>}
       <div className={css.signatures}>
         {signaturesOf(sheet, layout.signatures, info).map(each => (
-          <span key={each}>{each}：</span>
+          <span key={each}>
+            {each}：
+            <Given sheet={sheet} label={each} info={info} />
+          </span>
         ))}
       </div>
     </div>
+  )
+}
+
+type Signed = {
+  readonly role: string
+  readonly name: string
+  readonly at: string
+  readonly strokes: readonly Stroke[] | null
+  readonly withdrawn_at: string | null
+}
+
+/** The signature that was given on the document in this place, with its day. */
+function Given({ sheet, label, info }: Pick<Props, 'sheet' | 'info'> & { readonly label: string }) {
+  const signed = ((info.signatures ?? []) as readonly Signed[]).find(
+    ({ role, withdrawn_at }) => withdrawn_at === null && sheet.signedAs?.[role] === label,
+  )
+  if (signed === undefined) return null
+  return (
+    <>
+      {signed.strokes === null ? signed.name : <DrawnSignature strokes={signed.strokes} name={signed.name} />}{' '}
+      {wallTime(signed.at).slice(0, 10)}
+    </>
   )
 }
 

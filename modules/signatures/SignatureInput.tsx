@@ -1,0 +1,158 @@
+import { Button, Input, Segmented } from 'antd'
+import { useState } from 'react'
+import type { Stroke } from '#kernel/values/strokes.ts'
+import { type SignatureMethod, signatureMethods } from '#modules/signatures/signature-field.ts'
+import { SignaturePad } from '#modules/signatures/SignaturePad.tsx'
+import css from '#modules/signatures/signatures.module.css'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
+import { post } from '#web/engine/http/request.ts'
+import { hashPassword } from '#web/engine/password-hash.ts'
+import { DrawnSignature } from '#web/fields/DrawnSignature.tsx'
+import type { InputProps } from '#web/fields/field-renderer.ts'
+
+type Body = Readonly<Record<string, string>>
+type Captured = { readonly name: string | null; readonly strokes: readonly Stroke[] | null }
+type Capture = (body: Body, strokes?: readonly Stroke[]) => Promise<void>
+const ways = Object.entries(signatureMethods).map(([value, label]) => ({ value: value as SignatureMethod, label }))
+
+/** Asks for a signature: drawn, by badge or by password. Its value is the key under which the server keeps it. */
+export function SignatureInput({ onChange, id }: InputProps) {
+  const [way, setWay] = useState<SignatureMethod>('drawn')
+  const [given, setGiven] = useState<Captured | null>(null)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const begin = () => {
+    setGiven(null)
+    setRefusal(null)
+    onChange(null)
+  }
+  const capture: Capture = async (body, strokes) => {
+    setBusy(true)
+    setRefusal(null)
+    try {
+      const { info } = await post<{ signature_sn: string; signer_name: string | null }>(
+        '/v1/business/signature/capture',
+        body,
+      )
+      setGiven({ name: info.signer_name, strokes: strokes ?? null })
+      onChange(info.signature_sn)
+    } catch (thrown) {
+      setRefusal(sentenceOf(thrown))
+    } finally {
+      setBusy(false)
+    }
+  }
+  if (given !== null)
+    return (
+      <div className={css.given} id={id}>
+        {given.strokes === null ? (
+          <strong>{given.name}</strong>
+        ) : (
+          <DrawnSignature strokes={given.strokes} name="签名人" />
+        )}
+        <span className="quiet">{signatureMethods[way]}</span>
+        <Button onClick={begin}>重新签名</Button>
+      </div>
+    )
+  return (
+    <div className={css.ways} id={id}>
+      <Segmented
+        block
+        aria-label="签名方式"
+        options={ways}
+        value={way}
+        onChange={next => {
+          setWay(next)
+          setRefusal(null)
+        }}
+      />
+      {way === 'drawn' && <ByHand capture={capture} busy={busy} />}
+      {way === 'badge' && <ByBadge capture={capture} busy={busy} />}
+      {way === 'password' && <ByPassword capture={capture} busy={busy} />}
+      {refusal !== null && (
+        <span role="alert" style={{ color: 'var(--danger)' }}>
+          {refusal}
+        </span>
+      )}
+    </div>
+  )
+}
+
+type Way = { readonly capture: Capture; readonly busy: boolean }
+
+function ByHand({ capture, busy }: Way) {
+  const [strokes, setStrokes] = useState<readonly Stroke[]>([])
+  const [sheet, setSheet] = useState(0)
+  return (
+    <>
+      <SignaturePad key={sheet} onDrawn={setStrokes} />
+      <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end' }}>
+        <Button
+          disabled={strokes.length === 0}
+          onClick={() => {
+            setStrokes([])
+            setSheet(sheet + 1)
+          }}
+        >
+          清除
+        </Button>
+        <Button
+          type="primary"
+          loading={busy}
+          disabled={strokes.length === 0}
+          onClick={() => void capture({ method: 'drawn', strokes: JSON.stringify(strokes) }, strokes)}
+        >
+          确认签名
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** A scanner types the number of the badge and Enter. */
+function ByBadge({ capture, busy }: Way) {
+  const [badge, setBadge] = useState('')
+  return (
+    <Input.Search
+      autoFocus
+      aria-label="工牌号"
+      placeholder="请扫描工牌"
+      enterButton="确认"
+      loading={busy}
+      value={badge}
+      onChange={event => setBadge(event.target.value)}
+      onSearch={typed => {
+        setBadge('')
+        if (typed.trim() !== '') void capture({ method: 'badge', badge: typed.trim() })
+      }}
+    />
+  )
+}
+
+function ByPassword({ capture, busy }: Way) {
+  const [userName, setUserName] = useState('')
+  const [password, setPassword] = useState('')
+  const confirm = () => void capture({ method: 'password', userName, password: hashPassword(password) })
+  return (
+    <>
+      <Input
+        aria-label="登录账号"
+        placeholder="签名人的登录账号"
+        autoComplete="off"
+        value={userName}
+        onChange={event => setUserName(event.target.value.trim())}
+      />
+      <Input.Password
+        aria-label="登录密码"
+        placeholder="登录密码"
+        autoComplete="off"
+        value={password}
+        onChange={event => setPassword(event.target.value)}
+        onPressEnter={confirm}
+      />
+      <Button type="primary" loading={busy} disabled={userName === '' || password === ''} onClick={confirm}>
+        确认签名
+      </Button>
+    </>
+  )
+}

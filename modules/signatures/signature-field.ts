@@ -1,0 +1,27 @@
+import { f } from '#kernel/definition/field.ts'
+
+/** Asked by an action that is signed: the captured signature, which the action binds to the document. */
+export const signatureField = {
+  signature_sn: f.text('签名', { max: 20, dialogOnly: true, transient: true }),
+} as const
+
+/** As whom somebody signs. */
+export const signatureRoles = { nurse: '巡回护士', surgeon: '主刀医生', receiver: '领用人' } as const
+export type SignatureRole = keyof typeof signatureRoles
+
+export const signatureMethods = { drawn: '手写签名', badge: '扫描工牌', password: '密码确认' } as const
+export type SignatureMethod = keyof typeof signatureMethods
+
+/** A signature as the page of its document shows it. */
+export type ShownSignature = {
+  readonly role: SignatureRole
+  readonly method: SignatureMethod
+  readonly name: string
+  readonly at: string
+  readonly strokes: readonly (readonly (readonly [number, number, number])[])[] | null
+  readonly withdrawn_at: string | null
+  readonly withdrawn_by: string | null
+  readonly withdrawn_reason: string | null
+  /** Whether the document still says what was signed. */
+  readonly holds: boolean
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import type { JSONValue, Sql } from 'postgres'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { isWritten, parseStrokes, type Stroke } from '#kernel/values/strokes.ts'
+import {
+  type ShownSignature,
+  type SignatureMethod,
+  type SignatureRole,
+  signatureRoles,
+} from '#modules/signatures/signature-field.ts'
+import type { Tx } from '#server/public/database.ts'
+import { loadDocuments, type StoredDocument } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import type { Session } from '#server/public/session.ts'
+
+/** For so long a captured signature waits for the action it was given for. */
+const WAITS_MINUTES = 10
+/** So many may wait at once: whoever draws on and on has no document to sign. */
+const MOST_WAITING = 20
+
+const refuse = (msg: string, field = 'signature_sn'): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
+
+/** How somebody signs, as sent; `account` is who proved himself by password, which the caller has checked. */
+export type Given =
+  | { readonly method: 'drawn'; readonly strokes: unknown }
+  | { readonly method: 'badge'; readonly badge: string }
+  | { readonly method: 'password'; readonly account: string }
+
+/** Signatures `s` that no document has. */
+const unused = (tx: Tx | Sql) => tx`not exists (
+  select 1 from document_signature d where d.org_id = s.org_id and d.signature_id = s.id)`
+
+/** Signatures `d` of documents that were not withdrawn. */
+const standing = (tx: Tx) => tx`not exists (
+  select 1 from signature_withdrawal w where w.org_id = d.org_id and w.signature_id = d.signature_id)`
+
+type Captured = {
+  readonly strokes: readonly Stroke[] | null
+  readonly employee: string | null
+  readonly name: string | null
+}
+
+async function captured(tx: Tx, org: string, given: Given): Promise<Captured> {
+  if (given.method === 'drawn') {
+    const strokes = parseStrokes(given.strokes)
+    if (strokes === null || !isWritten(strokes)) throw refuse('请在签名框内完整书写姓名')
+    return { strokes, employee: null, name: null }
+  }
+  if (given.method === 'badge') {
+    const [employee] = await tx<{ id: string; name: string; status: string }[]>`
+      select id, name, status from employee where org_id = ${org} and badge_no = ${given.badge.trim()}`
+    if (!employee) throw refuse('工牌号未登记，请在人力资源中登记后再扫描')
+    if (employee.status !== 'enabled') throw refuse(`员工【${employee.name}】已离职，不能签名`)
+    return { strokes: null, employee: employee.id, name: employee.name }
+  }
+  const [user] = await tx<{ employee_id: string | null; name: string }[]>`
+    select employee_id, name from app_user where org_id = ${org} and id = ${given.account}`
+  if (!user) throw refuse('该账号不属于本机构，不能签名')
+  return { strokes: null, employee: user.employee_id, name: user.name }
+}
+
+/** Keeps a signature for the action that follows; returns its key, and whose it is where badge or password said so. */
+export async function capture(tx: Tx, session: Session, given: Given): Promise<{ sn: string; name: string | null }> {
+  const org = session.org.id
+  const { strokes, employee, name } = await captured(tx, org, given)
+  const [waiting] = await tx<{ count: number }[]>`
+    select count(*)::int as count from signature s where org_id = ${org} and captured_by = ${session.userId}
+      and captured_at > posting_now() - make_interval(mins => ${WAITS_MINUTES}) and ${unused(tx)}`
+  if (waiting!.count >= MOST_WAITING) throw new BusinessError('tooMany', '签名次数过多，请十分钟后再试')
+  const [row] = await tx<{ id: string }[]>`
+    insert into signature (org_id, method, strokes, employee_id, signer_name, captured_by)
+    values (${org}, ${given.method}, ${strokes === null ? null : tx.json(strokes as unknown as JSONValue)}, ${employee},
+            ${name}, ${session.userId})
+    returning id`
+  return { sn: row!.id, name }
+}
+
+/** The actions of a kind that are signed. */
+const signed = (definition: AnyDocument) =>
+  Object.values(definition.actions).filter(({ inputs = [] }) => inputs.includes('signature_sn'))
+
+/** What people write on a document; what follows from it, and what is said with the signature itself, is not signed. */
+function contentOf(definition: AnyDocument, doc: StoredDocument): unknown {
+  const said = new Set(signed(definition).flatMap(({ inputs = [] }) => inputs))
+  const written = (fields: AnyDocument['header']) =>
+    Object.keys(fields)
+      .filter(name => !fields[name]!.readOnly && !said.has(name))
+      .toSorted()
+  const pick = (names: readonly string[], row: Readonly<Record<string, unknown>>) =>
+    names.map(name => row[name] ?? null)
+  const [header, lines] = [written(definition.header), written(definition.lines)]
+  return [doc.kind, doc.sn, pick(header, doc), doc.lines.map(line => [line.line_no, ...pick(lines, line)])]
+}
+
+/** SHA-256 of what the document says, in hexadecimal. */
+export const digestOf = (definition: AnyDocument, doc: StoredDocument): string =>
+  createHash('sha256')
+    .update(JSON.stringify(contentOf(definition, doc)))
+    .digest('hex')
+
+export type Signer = { readonly employee: string | null; readonly name: string }
+
+/** Who has to sign: an employee, or a name that is written down; null: whoever proves himself. */
+type Expected = {
+  readonly role: SignatureRole
+  readonly employee?: string | null
+  readonly name?: string | null
+}
+
+type Waiting = {
+  readonly id: string
+  readonly method: SignatureMethod
+  readonly employee_id: string | null
+  readonly signer_name: string | null
+}
+
+async function waitingSignature({ tx, session }: ActionContext, sn: unknown): Promise<Waiting> {
+  if (typeof sn !== 'string' || sn === '') throw refuse('请先签名')
+  const [row] = await tx<Waiting[]>`
+    select id, method, employee_id, signer_name from signature s
+     where org_id = ${session.org.id} and id = ${/^\d{1,18}$/.test(sn) ? sn : '0'} and captured_by = ${session.userId}
+       and captured_at > posting_now() - make_interval(mins => ${WAITS_MINUTES}) and ${unused(tx)}`
+  if (!row) throw refuse('签名已失效，请重新签名')
+  return row
+}
+
+/** A drawn signature is that of the person the document names; badge and password say themselves whose they are. */
+async function signerOf({ tx, session }: ActionContext, given: Waiting, expected: Expected): Promise<Signer> {
+  const label = signatureRoles[expected.role]
+  const [named] = expected.employee
+    ? await tx<{ id: string; name: string }[]>`
+        select id, name from employee where org_id = ${session.org.id} and id = ${expected.employee}`
+    : []
+  if (given.method === 'drawn') {
+    const name = named?.name ?? expected.name
+    if (!name) throw refuse(`请先选择${label}，再手写签名`)
+    return { employee: named?.id ?? null, name }
+  }
+  if (named && named.id !== given.employee_id)
+    throw refuse(`签名人【${given.signer_name}】与${label}【${named.name}】不一致`)
+  return { employee: given.employee_id, name: given.signer_name! }
+}
+
+/** One person cannot vouch for another part of the same document as well. */
+async function refuseSecondRole({ tx, session, doc }: ActionContext, signer: Signer, role: SignatureRole) {
+  const [other] = await tx<{ role: SignatureRole }[]>`
+    select role from document_signature d where org_id = ${session.org.id} and document_id = ${doc.id}
+      and role <> ${role} and employee_id = ${signer.employee} and ${standing(tx)} limit 1`
+  if (other) throw refuse(`${signatureRoles[other.role]}与${signatureRoles[role]}不能为同一人`)
+}
+
+/** Binds the captured signature of an action to its document as it stands. Returns who signed. */
+export async function bindSignature(ctx: ActionContext, expected: Expected): Promise<Signer> {
+  const { tx, session, doc, definition, dialogValues = {} } = ctx
+  const given = await waitingSignature(ctx, dialogValues.signature_sn)
+  const signer = await signerOf(ctx, given, expected)
+  await refuseSecondRole(ctx, signer, expected.role)
+  await withdrawSignatures(ctx, [expected.role], '重新签名')
+  const [bound] = await tx`
+    insert into document_signature (org_id, signature_id, document_id, role, employee_id, signer_name, digest)
+    values (${session.org.id}, ${given.id}, ${doc.id}, ${expected.role}, ${signer.employee}, ${signer.name},
+            ${digestOf(definition, doc)})
+    on conflict do nothing returning 1`
+  if (!bound) throw refuse('签名已失效，请重新签名')
+  return signer
+}
+
+/** Signatures of these roles no longer count; they stay on record with who withdrew them and why. */
+export async function withdrawSignatures(
+  { tx, session, doc, reason }: ActionContext,
+  roles: readonly SignatureRole[],
+  why = reason,
+): Promise<void> {
+  await tx`
+    insert into signature_withdrawal (org_id, signature_id, withdrawn_by, reason)
+    select org_id, signature_id, ${session.userName}, ${why} from document_signature d
+     where org_id = ${session.org.id} and document_id = ${doc.id} and role = any(${roles as SignatureRole[]})
+       and ${standing(tx)}`
+}
+
+type Kept = Omit<ShownSignature, 'holds'> & { readonly digest: string }
+
+/** The signatures of a document, for its page and its sheet; nothing for kinds that nobody signs. */
+export async function signaturesOf(tx: Tx, session: Session, definition: AnyDocument, id: string) {
+  if (signed(definition).length === 0) return {}
+  const kept = await tx<Kept[]>`
+    select d.role, s.method, d.signer_name as name, d.signed_at as at, s.strokes, w.withdrawn_at, w.withdrawn_by,
+           w.reason as withdrawn_reason, d.digest
+      from document_signature d
+      join signature s on s.org_id = d.org_id and s.id = d.signature_id
+      left join signature_withdrawal w on w.org_id = d.org_id and w.signature_id = d.signature_id
+     where d.org_id = ${session.org.id} and d.document_id = ${id} order by d.signed_at, d.signature_id`
+  if (kept.length === 0) return { signatures: [] }
+  const [doc] = await loadDocuments(tx, session.org.id, [id])
+  const now = doc ? digestOf(definition, doc) : ''
+  const signatures = kept.map(({ digest, ...row }): ShownSignature => ({ ...row, holds: digest === now }))
+  return { signatures }
+}
+
+/** Captured and never used: nobody's evidence. Returns how many went. */
+export async function dropUnused(owner: Sql): Promise<number> {
+  const gone = await owner`
+    delete from signature s where captured_at < now() - interval '1 day' and ${unused(owner)} returning 1`
+  return gone.length
+}
