@@ -105,6 +105,7 @@ const exposed = new Set([
   'modules/settlement/settlement-lines.server.ts',
   'modules/stock/balances/lot-suppliers.server.ts',
   'modules/trace/trace-link.tsx',
+  'modules/ward/requisition/par-levels.server.ts',
 ])
 const roomOf = (file: string) => /^modules\/([^/]+)\//.exec(file)?.[1]
 /** The lists of everything there is: they alone know every room, and only who puts the program together knows them. */
