@@ -115,6 +115,7 @@ import { stockCorrectionRules } from '#modules/corrections/stock-correction.serv
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
+import { departmentQuotaRules } from '#modules/ward/quota/department-quota.server.ts'
 import { departmentInventoryRules } from '#modules/ward/stock/department-inventory.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
@@ -187,6 +188,7 @@ const records: Hooks['records'] = [
   countPlanRules,
   packTemplateRules,
   departmentInventoryRules,
+  departmentQuotaRules,
   ...shelfRecords,
   settlementLineRules,
   ...commonProductRecords,

@@ -86,7 +86,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '申领发放',
     controls: ['warn', 'refuse', 'off'],
     scopes: ['warehouse', 'department'],
-    note: '本月申领数量超过申领仓库在仓库产品中的月度定额',
+    note: '本月申领数量超过仓库产品中的月度定额，或本月申领、领用金额超过科室额度',
     sets: control => ({ claim_quota: control ?? 'warn' }),
   },
   {

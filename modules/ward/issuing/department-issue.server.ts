@@ -6,6 +6,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
+import { checkDepartmentQuota } from '#modules/ward/quota/quota-check.server.ts'
 import { receivedAtOnce } from '#modules/ward/receiving/auto-receipt.server.ts'
 import { instant } from '#kernel/values/date.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -168,9 +169,17 @@ const settle =
     await patchDocument(tx, session, doc, fields, 'withAction')
   }
 
+/** What was asked for counted then; what is issued without asking counts here. */
+async function withinQuota(ctx: ActionContext): Promise<void> {
+  const { source_type } = ctx.doc
+  if (source_type === sourceTypes.REQUISITION || source_type === sourceTypes.DISPATCH) return
+  await checkDepartmentQuota(ctx)
+}
+
 export const grantOdoRules: DocumentHooks = {
   kind: 'grantOdo',
   validate: {
+    submit: withinQuota,
     review: refuseUnpicked,
   },
   afterEdit: counted,

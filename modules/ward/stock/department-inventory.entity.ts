@@ -73,6 +73,7 @@ export const departmentInventory = defineEntity({
     trace_code: f.text('追溯码'),
     max_quantity: f.quantity('上限'),
     min_quantity: f.quantity('下限'),
+    quota_left: f.quantity('月度定额剩余', { hint: '仓库产品的月度定额减本月已申领' }),
     stock_state: f.pick('库存状态', { low: '低于下限', normal: '正常', high: '超上限', zero: '零库存' }),
     supply_days: f.count('可用天数', { hint: '可用数量除以近30天日均用量；没有用量时不计' }),
     price: f.price('单价(含税)'),
@@ -124,7 +125,7 @@ export const departmentInventory = defineEntity({
       leads: true,
       purpose: '各科室二级库与智能柜的现有库存：数量、上下限与可用天数',
       where: { display: 'product' },
-      columns: [...goods, 'quantity', 'available', ...limits, 'supply_days', 'stock_state', ...money],
+      columns: [...goods, 'quantity', 'available', ...limits, 'supply_days', 'stock_state', 'quota_left', ...money],
       keyColumns: [
         'product_name',
         'specification_sn',

@@ -1,4 +1,5 @@
 import { addDays, today } from '#kernel/values/date.ts'
+import { storeAsked } from '#modules/ward/quota/month-quota.server.ts'
 import { calls } from '#modules/ward/stock/department-inventory-calls.server.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
@@ -50,6 +51,10 @@ const near = (tx: Tx, session: Session): Fragment => tx`
   ${today()}::date + coalesce(${catalogue(tx, 'expiry_warning_days')},
     ${configNumberSql(tx, session.org.id, 'expiry_warning_days')})`
 
+const quotaLeft = (tx: Tx, session: Session): Fragment => tx`
+  case when ${limit(tx, 'month_quota')} > 0 then greatest(0, ${limit(tx, 'month_quota')}
+    - ${storeAsked(tx, { store: 't.warehouse_id', size: 't.specification_id' }, session.org.id, today(), null)}) end`
+
 const columns = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
   manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
   // Whose goods they are; of bought ones the catalogue's supplier.
@@ -66,6 +71,7 @@ const columns = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> =
   trace_code: tx`t.lot_no`,
   max_quantity: limit(tx, 'max_quantity'),
   min_quantity: limit(tx, 'min_quantity'),
+  quota_left: quotaLeft(tx, session),
   stock_state: stockState(tx),
   supply_days: tx`floor(t.available * ${LOOK_BACK} / nullif(greatest(${used(tx)}, 0), 0))::int`,
   price: tx`round(${amount(tx)} / nullif(t.quantity, 0), 4)`,
