@@ -1,7 +1,9 @@
-import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
-import { createSystemDraft } from '#server/public/drafts.ts'
+import { compare, type Decimal, divide, isPositive, multiply, plain, wholePieces } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { createDraft, createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import type { Fragment } from '#server/public/records.ts'
-import type { Session } from '#server/public/session.ts'
+import { may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** What a ward's store should ask for of one specification. */
@@ -67,7 +69,10 @@ export async function parProposals(tx: Tx, session: Session, { which, upToMaximu
   return rows.filter(row => row.source_id !== null && isPositive(row.quantity))
 }
 
-/** One requisition draft per asking and supplying store; returns their numbers. */
+/**
+ * One requisition draft per asking and supplying store, in the caller's name where he may write them; returns their
+ * numbers.
+ */
 export async function claimProposals(
   tx: Tx,
   session: Session,
@@ -85,7 +90,43 @@ export async function claimProposals(
       remark,
     }
     const wanted = lines.map(line => ({ specification_sn: line.specification_id, quantity: line.quantity }))
-    made.push(await createSystemDraft(tx, session, 'requisition', header, wanted))
+    made.push(
+      may(session, 'requisition.add')
+        ? (await createDraft(tx, session, definitionOf('requisition'), { ...header, lines: wanted })).sn
+        : await createSystemDraft(tx, session, 'requisition', header, wanted),
+    )
   }
   return made
+}
+
+/** 按补货点生成: a requisition for what reached its reorder point, in one store or in all that the caller sees. */
+export async function fromPar(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
+  const store = (body.to_warehouse_model_inner_sn as string | null | undefined) ?? null
+  const which = store === null ? tx`w.model = 'ward'` : tx`k.warehouse_id = ${store}`
+  const short = await parProposals(tx, session, { which })
+  if (short.length === 0) throw new BusinessError('rule', '没有低于补货点的科室库产品')
+  const made = await claimProposals(tx, session, short, '按补货点生成')
+  return { ...(made.length === 1 ? { sn: made[0] } : {}), result: `已生成${made.length}张申领单：${made.join('、')}` }
+}
+
+/** Goods that a store gets in packs are asked for in whole packs. */
+export async function wholePacks({ tx, session, doc }: ActionContext): Promise<void> {
+  const store = doc.to_warehouse_model_inner_sn
+  if (!store) return
+  const sizes = [...new Set(doc.lines.map(line => line.specification_sn))]
+  const packs = await tx<{ specification_id: string; pack: Decimal }[]>`
+    select a.id as specification_id, ${packOf(tx)} as pack
+      from unnest(${sizes}::bigint[]) a(id)
+      left join mapped_size z on z.specification_id = a.id
+      join stock_limit k on k.stands_for_id = coalesce(z.stands_for_id, a.id) and k.replenishment = 'packs'
+      join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
+     where k.org_id = ${session.org.id} and k.warehouse_id = ${store}`
+  for (const line of doc.lines) {
+    const pack = packs.find(row => row.specification_id === line.specification_sn)?.pack
+    if (pack === undefined) continue
+    const whole = multiply(pack, String(wholePieces(divide(line.base_quantity, pack, 6))), 3)
+    if (compare(whole, line.base_quantity) === 0) continue
+    const msg = `第${line.line_no}行：数量必须为定数${plain(pack)}的整数倍`
+    throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'quantity', msg }])
+  }
 }

@@ -82,6 +82,18 @@ export const requisition = defineDocument({
     stop,
   },
   lifecycle: {
+    listActions: {
+      fromPar: {
+        label: '按补货点生成',
+        inputs: {
+          to_warehouse_model_inner_sn: f.ref('申领仓库', 'warehouse', { hint: '留空为本人可见的全部科室仓库' }),
+        },
+      },
+      fromCommon: {
+        label: '从常用产品',
+        inputs: { common_product_sn: f.ref('常用产品', 'commonProduct', { required: true }) },
+      },
+    },
     editableWhenSubmitted: ['approved_quantity', 'refuse_reason', 'warehouse_model_inner_sn', 'remark'],
   },
   sourcing: {

@@ -1,7 +1,8 @@
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withinHours } from '#modules/settings/hospital-policies.ts'
-import { claimable } from '#modules/ward/requisition/common-product.server.ts'
+import { claimable, fromCommon } from '#modules/ward/requisition/common-product.server.ts'
+import { fromPar, wholePacks } from '#modules/ward/requisition/par-levels.server.ts'
 import { checkMonthQuota, leftOf, limitsOf } from '#modules/ward/quota/month-quota.server.ts'
 import { checkDepartmentQuota, quotaLeft } from '#modules/ward/quota/quota-check.server.ts'
 import { startClock, stopClock } from '#modules/ward/requisition/requisition-deadline.server.ts'
@@ -103,8 +104,9 @@ async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
 
 export const requisitionRules: DocumentHooks = {
   kind: 'requisition',
+  calls: { fromPar, fromCommon },
   validate: {
-    submit: [refuseForeignGoods, refuseUnlistedGoods, checkHours, checkMonthQuota, checkDepartmentQuota],
+    submit: [refuseForeignGoods, refuseUnlistedGoods, wholePacks, checkHours, checkMonthQuota, checkDepartmentQuota],
   },
   afterSave: keepQuotas,
   afterAction: { submit: notifyStore, review: startClock, unreview: stopClock },
