@@ -28,7 +28,7 @@ from (values
     'user_scope', 'licence', 'licence_line', 'hospital_product', 'dealer_product', 'price_agreement',
     'numbering', 'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery',
     'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation', 'consigned_out', 'consigned_move',
-    'account_entry', 'account_balance', 'settlement_line', 'intercompany_message',
+    'account_entry', 'account_balance', 'settlement_line', 'settlement_cover', 'intercompany_message',
     'intercompany_message_received', 'message', 'table_layout', 'operation_log', 'sign_in_failure',
     'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level',
     'document_review', 'stored_file', 'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event',

@@ -102,6 +102,7 @@ const exposed = new Set([
   'modules/packs/use-on-receipt.server.ts',
   'modules/compliance/changed-partners.server.ts',
   'modules/partners/organisations/merge-into.server.ts',
+  'modules/settlement/settled-grants.server.ts',
   'modules/settlement/settlement-lines.server.ts',
   'modules/stock/balances/lot-suppliers.server.ts',
   'modules/trace/trace-link.tsx',

@@ -3,6 +3,7 @@ import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { netSettlementLines, openGrantLines } from '#modules/settlement/settlement-lines.server.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
@@ -191,9 +192,14 @@ export const grantOdoRules: DocumentHooks = {
     review: async ctx => {
       await rechecked(ctx)
       await settle(true)(ctx)
+      await openGrantLines(ctx)
       return receivedAtOnce(ctx)
     },
-    unreview: settle(false),
+    unreview: async ctx => {
+      await settle(false)(ctx)
+      await netSettlementLines(ctx)
+    },
+    redReverse: netSettlementLines,
   },
   printFields: pickOrder,
 }

@@ -16,11 +16,12 @@ export const departmentQuotaRules: RecordRules = {
     return { used_amount: used, left_amount: tx`(t.amount - ${used})::numeric(18,2)` }
   },
   async check(tx, session, { id, after }) {
+    if ((after.status ?? 'enabled') !== 'enabled') return []
     const [other] = await tx`
       select 1 from department_quota q
        where q.org_id = ${session.org.id} and q.department_id = ${String(after.department_inner_sn)}
          and q.custom_type_id is not distinct from ${(after.custom_type_sn as string | null | undefined) ?? null}
-         and q.id is distinct from ${id} and q.status = 'enabled' and coalesce(${String(after.status ?? 'enabled')}) = 'enabled'
+         and q.id is distinct from ${id} and q.status = 'enabled'
          and daterange(q.valid_from, q.valid_to, '[]') && daterange(
            ${String(after.valid_from)}::date, ${(after.valid_to as string | null | undefined) ?? null}::date, '[]')`
     return other ? [{ field: 'valid_from', msg: '该科室同一分类在此期间已有额度，请先停用或设置其失效日期' }] : []

@@ -107,7 +107,7 @@ test('by lot it adds up to what it is by product, and each row says its supply, 
   await hospital.done('departmentUse', 'review', used)
 })
 
-test('what a document holds is not available; an expired lot is red, is not available, and may only go back', async () => {
+test('what a document holds is not available; an expired lot is not either, and may only go back', async () => {
   const { hospital, ward, inflator } = scene
   const [good, old] = lots(2) as [string, string]
   await scene.shelve(hospital, ward, [lotOf(inflator, good, { quantity: '10' })])
