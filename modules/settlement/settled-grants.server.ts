@@ -82,7 +82,8 @@ export async function coveredByGrants({ tx, session, doc }: ActionContext, piece
       insert into settlement_cover (org_id, grant_line_id, use_document_id, use_line_no, unit_code, quantity)
       select ${session.org.id}, k."grant", ${doc.id}, k.line, k.code, k.quantity
         from jsonb_to_recordset(${tx.json(covers as unknown as JSONValue)})
-          k("grant" bigint, line int, code text, quantity numeric)`
+          k("grant" bigint, line int, code text, quantity numeric)
+      returning id`
   return open
 }
 
@@ -185,7 +186,8 @@ async function addLines(tx: Tx, org: string, rows: readonly Returned[], nets: bo
              else 'waiting' end, case when ${nets} then s.id end
       from settlement_line s
       join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) k(id bigint, quantity numeric) on k.id = s.id
-     where s.org_id = ${org}`
+     where s.org_id = ${org}
+    returning id`
   if (!nets) return
   // Wholly taken back before it was on a settlement: nothing of it is due.
   await tx`
