@@ -66,6 +66,7 @@ export const settlementLine = defineEntity({
   },
   search: ['product_name', 'specification_name', 'lot_no', 'unit_code', 'source_no'],
   sort: '-used_at',
+  sums: ['quantity', 'amount'],
   screens: [
     {
       route: '/hospital/settlementRecord',

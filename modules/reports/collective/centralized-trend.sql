@@ -36,6 +36,7 @@ select
   s.name as specification_name,
   o.name as manufacturer_name,
   e.name as department_name,
+  s.unit_name,
   sum(m.bought)::numeric(18, 3) as bought_quantity,
   sum(m.used)::numeric(18, 3) as used_quantity,
   sum(m.other)::numeric(18, 3) as other_quantity,
@@ -65,7 +66,8 @@ group by
   4,
   5,
   6,
-  7
+  7,
+  8
 order by
   1 desc,
   2,

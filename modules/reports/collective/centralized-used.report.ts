@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
-import { goods, notAhead } from '#modules/reports/item-columns.ts'
+import { goods, notAhead, unit } from '#modules/reports/item-columns.ts'
 
 /** Filters of both tabs: whose agreements, and until when. */
 const asked = {
@@ -13,7 +13,6 @@ const asked = {
   supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
   department_inner_sn: f.ref('使用科室', 'department'),
 } as const
-const unscoped = '协议量是全院的约定，按全院的采购和使用统计'
 const page = {
   route: '/hospital/centralizedUsedReport',
   title: '集采耗材使用报表',
@@ -29,12 +28,12 @@ export const centralizedUsed = defineReport({
   sqlFile: 'reports/collective/centralized-used.sql',
   parameters: { ...asked, completion: f.pick('完成状态', completions) },
   validate: notAhead,
-  unscoped,
   columns: {
     collective_batch: f.text('集采批次', { width: 130 }),
     agreement: f.text('协议期', { width: 190 }),
     ...goods,
     registration_no: f.text('注册证号', { width: 150 }),
+    ...unit,
     collective_price: f.price('中选价'),
     agreed_quantity: f.quantity('约定采购量'),
     bought_quantity: f.quantity('采购数量'),
@@ -78,6 +77,7 @@ export const centralizedUsed = defineReport({
         'product_name',
         'specification_name',
         'manufacturer_name',
+        'unit_name',
         'collective_price',
         'agreed_quantity',
         'bought_quantity',
@@ -106,12 +106,12 @@ export const centralizedTrend = defineReport({
   sqlFile: 'reports/collective/centralized-trend.sql',
   parameters: asked,
   validate: notAhead,
-  unscoped,
   columns: {
     month: f.text('月份', { width: 90 }),
     collective_batch: f.text('集采批次', { width: 130 }),
     ...goods,
     department_name: f.text('使用科室'),
+    ...unit,
     bought_quantity: f.quantity('采购数量'),
     used_quantity: f.quantity('使用数量'),
     other_quantity: f.quantity('非中选同类使用量'),
@@ -131,6 +131,7 @@ export const centralizedTrend = defineReport({
         'specification_name',
         'manufacturer_name',
         'department_name',
+        'unit_name',
         'bought_quantity',
         'used_quantity',
         'other_quantity',

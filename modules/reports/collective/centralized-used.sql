@@ -95,6 +95,7 @@ select
   s.name as specification_name,
   c.certificate_no as registration_no,
   o.name as manufacturer_name,
+  s.unit_name,
   x.collective_price,
   case
     when x.place = 0 then x.agreed_quantity::numeric(18, 3)

@@ -65,6 +65,9 @@ bought as (
     d.kind in ('purchaseGrn', 'purchaseReturn')
     and d.role = 'own'
     and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
     and d.business_date between w.collective_from and w.until
 ),
 -- Used of these goods, and of others of the same leaf of the procurement classes that won nothing.
@@ -109,6 +112,9 @@ spent as (
     d.kind in ('departmentUse', 'surgeryUse')
     and d.role = 'own'
     and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
     and d.business_date between w.collective_from and w.until
     and (
       :department_inner_sn is null
