@@ -35,6 +35,7 @@ const pages: Contributions['pages'] = {
   reportCentre: () => import('#modules/reports/centre/report-centre.page.tsx'),
   licenceCalendar: () => import('#modules/licences/expiry/expiry-calendar.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
+  hospitalHome: () => import('#modules/workbench/hospital-home.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }
 

@@ -28,7 +28,7 @@ from (values
     'user_scope', 'licence', 'licence_line', 'hospital_product', 'dealer_product', 'price_agreement',
     'numbering', 'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery',
     'request', 'stock_lot', 'stock_move', 'stock_balance', 'reservation', 'consigned_out', 'consigned_move',
-    'account_entry', 'account_balance', 'settlement_line', 'intercompany_message',
+    'account_entry', 'account_balance', 'settlement_line', 'settlement_cover', 'intercompany_message',
     'intercompany_message_received', 'message', 'table_layout', 'operation_log', 'sign_in_failure',
     'registration', 'message_read', 'dealer_authorisation', 'user_department', 'audit_setting', 'audit_level',
     'document_review', 'stored_file', 'cabinet', 'cabinet_door', 'cabinet_slot', 'cabinet_event',
@@ -43,7 +43,7 @@ from (values
     'count_plan', 'report_scheme', 'custom_type', 'typed_product',
     'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
     'pack_template', 'pack', 'signature', 'document_signature',
-    'signature_withdrawal',
+    'signature_withdrawal', 'department_quota',
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step'

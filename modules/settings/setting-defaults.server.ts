@@ -88,6 +88,8 @@ export const settingDefaults = {
   two_invoice_check: 'refuse',
   /** 两票制仅核对高值: other goods are not checked. */
   two_invoice_high_value: false,
+  /** 结算依据: what makes consigned goods due, use or grant. */
+  settle_base: 'use',
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,
 } as const

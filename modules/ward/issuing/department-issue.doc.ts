@@ -188,6 +188,8 @@ export const grantOdo = defineDocument({
     },
   },
   lifecycle: {
+    // A grant reversed after its settlement is a negative line of the next one.
+    reversibleAfter: ['settle'],
     editableWhenSubmitted: [
       'picked_quantity',
       'picked_codes',

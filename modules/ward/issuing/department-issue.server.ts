@@ -3,9 +3,11 @@ import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { netSettlementLines, openGrantLines } from '#modules/settlement/settlement-lines.server.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
+import { checkDepartmentQuota } from '#modules/ward/quota/quota-check.server.ts'
 import { receivedAtOnce, receivedBySignature } from '#modules/ward/receiving/auto-receipt.server.ts'
 import { bindSignature, withdrawSignatures } from '#modules/signatures/signature.server.ts'
 import type { State } from '#kernel/definition/document-state.ts'
@@ -179,9 +181,16 @@ async function taken(ctx: ActionContext): Promise<State | undefined> {
   return receivedBySignature(ctx, signer.name)
 }
 
+/** What was asked for counted then; what is issued without asking counts here. */
+async function withinQuota(ctx: ActionContext): Promise<void> {
+  const { source_type } = ctx.doc
+  if (source_type === sourceTypes.REQUISITION || source_type === sourceTypes.DISPATCH) return
+  await checkDepartmentQuota(ctx)
+}
+
 export const grantOdoRules: DocumentHooks = {
   kind: 'grantOdo',
-  validate: { review: atReviewOnly(refuseUnpicked) },
+  validate: { submit: withinQuota, review: atReviewOnly(refuseUnpicked) },
   afterEdit: counted,
   afterAction: {
     submit: planned,
@@ -192,12 +201,15 @@ export const grantOdoRules: DocumentHooks = {
     review: async ctx => {
       await rechecked(ctx)
       await settle(true)(ctx)
+      await openGrantLines(ctx)
       return receivedAtOnce(ctx)
     },
     unreview: async ctx => {
       await withdrawSignatures(ctx, ['receiver'])
       await settle(false)(ctx)
+      await netSettlementLines(ctx)
     },
+    redReverse: netSettlementLines,
   },
   printFields: pickOrder,
 }
