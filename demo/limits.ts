@@ -61,7 +61,8 @@ const setQuotas = (owner: Sql) => owner`
   select org_id, department_id, ceil(asked * case place when 1 then 1.02 else 1.5 end / 100) * 100,
          date_trunc('year', ${today()}::date)::date, '年度预算按月分解'
     from (select d.org_id, d.department_id, sum(l.base_quantity * h.purchase_price) as asked,
-                 row_number() over (partition by d.org_id order by sum(l.base_quantity * h.purchase_price) desc) as place
+                 row_number() over (
+                   partition by d.org_id order by sum(l.base_quantity * h.purchase_price) desc) as place
             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
             join hospital_product h on h.org_id = d.org_id and h.specification_id = l.specification_id
            where d.kind = 'requisition' and d.role = 'own' and d.department_id is not null
