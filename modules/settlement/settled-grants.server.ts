@@ -2,6 +2,7 @@ import { compare, type Decimal, isPositive, negate, subtract } from '#kernel/val
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { patchDocument, type StoredLine } from '#server/public/documents.ts'
+import type { Fragment } from '#server/public/records.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
@@ -40,12 +41,24 @@ export const restOfGrant = (tx: Tx) => tx`(s.quantity
   - coalesce((select sum(c.quantity) from settlement_cover c
       where c.org_id = s.org_id and c.grant_line_id = s.id), 0))::numeric(18,3)`
 
-const settledGrants = (tx: Tx, org: string, lots: readonly string[]) => tx<Settled[]>`
-  select s.id, s.lot_id, s.owner_id, s.unit_code, ${restOfGrant(tx)} as rest
-    from settlement_line s join document d on d.org_id = s.org_id and d.id = s.use_document_id and d.kind = 'grantOdo'
-   where s.org_id = ${org} and s.lot_id = any(${[...lots]}::bigint[]) and s.nets_id is null and s.state <> 'netted'
-     and s.quantity > 0
-   order by s.id for update of s`
+/**
+ * Locks settlement lines before their rests are read: a statement that waited for a lock would still see the rests of
+ * before.
+ */
+export const lockLines = (tx: Tx, org: string, which: Fragment) => tx`
+  select s.id from settlement_line s where s.org_id = ${org} and ${which} order by s.id for update`
+
+/** What was settled by its grant and is not netted. */
+const standing = (tx: Tx): Fragment => tx`s.nets_id is null and s.state <> 'netted' and s.quantity > 0`
+
+async function settledGrants(tx: Tx, org: string, lots: readonly string[]): Promise<Settled[]> {
+  const which = tx`${standing(tx)} and s.lot_id = any(${[...lots]}::bigint[]) and exists (select 1 from document d
+    where d.org_id = s.org_id and d.id = s.use_document_id and d.kind = 'grantOdo')`
+  if ((await lockLines(tx, org, which)).length === 0) return []
+  return tx<Settled[]>`
+    select s.id, s.lot_id, s.owner_id, s.unit_code, ${restOfGrant(tx)} as rest
+      from settlement_line s where s.org_id = ${org} and ${which} order by s.id`
+}
 
 /** A part of a use's line: one piece, or a quantity. */
 export type Piece = { readonly line: StoredLine; readonly unit_code: string | null; readonly quantity: Decimal }
@@ -126,13 +139,12 @@ type Returned = { readonly id: string; readonly line: number; readonly quantity:
 export async function takeBackGrants(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
+  const which = tx`${standing(tx)} and s.use_document_id = any(${sources}::bigint[])`
+  await lockLines(tx, session.org.id, which)
   const grants = await tx<(Settled & { document_id: string; line_no: number })[]>`
     select s.id, s.lot_id, s.owner_id, s.unit_code, s.use_document_id as document_id, s.use_line_no as line_no,
            ${restOfGrant(tx)} as rest
-      from settlement_line s
-     where s.org_id = ${session.org.id} and s.use_document_id = any(${sources}::bigint[]) and s.nets_id is null
-       and s.state <> 'netted' and s.quantity > 0
-     order by s.id for update of s`
+      from settlement_line s where s.org_id = ${session.org.id} and ${which} order by s.id`
   const rest = new Map(grants.map(row => [row.id, row.rest]))
   const returned = doc.lines.flatMap((line): Returned[] => {
     let left = line.base_quantity

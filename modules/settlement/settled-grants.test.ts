@@ -165,3 +165,30 @@ test('a grant is undone with what it made due, and not once that is on a settlem
   await hospital.done('grantOdo', 'redReverse', grant, { reason: '错发' })
   expect((await due(lot)).filter(line => line.includes('-'))).toEqual(['grantOdo -3.000'])
 })
+
+test('two wards that use at once draw on one settled grant once', async () => {
+  const { hospital, h, ward } = scene
+  const lot = lotNo()
+  await stored(lot, '8')
+  const other = await scene.one(
+    "select id from warehouse where org_id = $1 and model = 'ward' and id <> $2 and department_id is not null limit 1",
+    h,
+    ward,
+  )
+  await received(await granted(some(lot, '4'), other.id))
+  await byGrant()
+  await received(await granted(some(lot, '4')))
+  await byUse()
+  const drafts = await Promise.all(
+    [ward, other.id].map(store =>
+      hospital.add('departmentUse', {
+        warehouse_model_inner_sn: store,
+        department_inner_sn: scene.department,
+        lines: [some(lot, '4')],
+      }),
+    ),
+  )
+  for (const sn of drafts) await hospital.done('departmentUse', 'submit', sn)
+  await Promise.all(drafts.map(sn => hospital.done('departmentUse', 'review', sn)))
+  expect(await due(lot)).toEqual(['departmentUse 4.000', 'grantOdo 4.000'])
+})

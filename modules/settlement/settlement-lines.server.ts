@@ -3,6 +3,7 @@ import { add, compare, type Decimal, isPositive, multiply, negate, share } from 
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
   coveredByGrants,
+  lockLines,
   type Piece,
   piecesOf,
   releaseCovers,
@@ -176,7 +177,7 @@ const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
     left join lateral (select sum(x.quantity) as quantity, sum(x.amount) as amount from settlement_line x
       where x.org_id = s.org_id and x.use_document_id = s.use_document_id and x.nets_id = s.id) n on true
    where s.org_id = ${session.org.id} and s.use_document_id = ${doc.id} and s.nets_id is null and s.state <> 'netted'
-   order by s.id for update of s`
+   order by s.id`
 
 /** How much of each line is reversed: all of it, or what the new reversal document says. */
 export async function takenBack({ tx, session, doc, action }: ActionContext) {
@@ -197,6 +198,7 @@ export async function takenBack({ tx, session, doc, action }: ActionContext) {
  */
 export async function netSettlementLines(ctx: ActionContext): Promise<void> {
   const { tx, session, action } = ctx
+  await lockLines(tx, session.org.id, tx`s.use_document_id = ${ctx.doc.id}`)
   const lines = await standingLines(ctx)
   const settled = lines.find(line => !open.includes(line.state))
   if (settled && action !== 'redReverse')
