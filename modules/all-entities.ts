@@ -98,6 +98,9 @@ import { cabinetTransaction } from '#modules/cabinet/transactions/cabinet-transa
 import { cabinet } from '#modules/cabinet/equipment/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipment/cabinet-door.entity.ts'
 import { packTemplate } from '#modules/packs/pack-template.entity.ts'
+import { analyser } from '#modules/reagents/analyser.entity.ts'
+import { reagentStep, reagentTrace } from '#modules/reagents/reagent.entity.ts'
+import { refrigerator, refrigeratorReading } from '#modules/reagents/refrigerator.entity.ts'
 import { countPlan } from '#modules/counts/count-plan.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing/weighing-scale.entity.ts'
 import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
@@ -213,6 +216,11 @@ export const entities: readonly AnyEntity[] = [
   stockTakeLine,
   countPlan,
   packTemplate,
+  reagentTrace,
+  reagentStep,
+  analyser,
+  refrigerator,
+  refrigeratorReading,
   temperatureLog,
   weighingPlate,
   cabinet,

@@ -120,6 +120,8 @@ import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
 import { packTemplateRules } from '#modules/packs/pack-template.server.ts'
 import { unpackHooks } from '#modules/packs/unpack.server.ts'
+import { bottleEffects, openedBottleCheck } from '#modules/reagents/documents-of-bottles.server.ts'
+import { reagentRecords } from '#modules/reagents/reagent.server.ts'
 import { countPlanRules } from '#modules/counts/count-plan.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
@@ -185,6 +187,7 @@ const records: Hooks['records'] = [
   warehouseProductRules,
   countPlanRules,
   packTemplateRules,
+  ...reagentRecords,
   ...shelfRecords,
   settlementLineRules,
   ...commonProductRecords,
@@ -249,9 +252,17 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  actionChecks: [recallCheck, expiryCheck, arrivingCodesCheck, wholePiecesCheck, firstExpiryFirst, ...complianceChecks],
+  actionChecks: [
+    recallCheck,
+    expiryCheck,
+    arrivingCodesCheck,
+    wholePiecesCheck,
+    firstExpiryFirst,
+    openedBottleCheck,
+    ...complianceChecks,
+  ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, bottleEffects],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,
