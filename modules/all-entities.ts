@@ -97,7 +97,8 @@ import { lowValueSlot } from '#modules/cabinet/replenishment/low-value-slot.enti
 import { cabinetTransaction } from '#modules/cabinet/transactions/cabinet-transaction.entity.ts'
 import { cabinet } from '#modules/cabinet/equipment/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipment/cabinet-door.entity.ts'
-import { packTemplate } from '#modules/packs/pack-template.entity.ts'
+import { madePack } from '#modules/packs/made-pack.entity.ts'
+import { packTemplate, packTemplateLine } from '#modules/packs/pack-template.entity.ts'
 import { analyser } from '#modules/reagents/analyser.entity.ts'
 import { reagentStep, reagentTrace } from '#modules/reagents/reagent.entity.ts'
 import { refrigerator, refrigeratorReading } from '#modules/reagents/refrigerator.entity.ts'
@@ -216,6 +217,8 @@ export const entities: readonly AnyEntity[] = [
   stockTakeLine,
   countPlan,
   packTemplate,
+  packTemplateLine,
+  madePack,
   reagentTrace,
   reagentStep,
   analyser,

@@ -118,7 +118,9 @@ import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
-import { packTemplateRules } from '#modules/packs/pack-template.server.ts'
+import { madePackRules } from '#modules/packs/made-pack.server.ts'
+import { wholePackChecks } from '#modules/packs/whole-packs.server.ts'
+import { packTemplateLineRules, packTemplateRules } from '#modules/packs/pack-template.server.ts'
 import { unpackHooks } from '#modules/packs/unpack.server.ts'
 import { bottleEffects, openedBottleCheck } from '#modules/reagents/documents-of-bottles.server.ts'
 import { reagentRecords } from '#modules/reagents/reagent.server.ts'
@@ -187,6 +189,8 @@ const records: Hooks['records'] = [
   warehouseProductRules,
   countPlanRules,
   packTemplateRules,
+  packTemplateLineRules,
+  madePackRules,
   ...reagentRecords,
   ...shelfRecords,
   settlementLineRules,
@@ -259,6 +263,7 @@ export const hooks: Hooks = {
     wholePiecesCheck,
     firstExpiryFirst,
     openedBottleCheck,
+    ...wholePackChecks,
     ...complianceChecks,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],

@@ -147,10 +147,7 @@ export const reagentTrace = defineEntity({
     },
     readLis: { label: '读取LIS测试数', asks: {} },
   },
-  links: [
-    { label: '院内追溯', to: '/hospital/traceabilityManage', with: { code: '$code' } },
-    { label: '使用单', to: '/hospital/useRecord', tab: '按单据', with: { sn: '$use_sn' } },
-  ],
+  links: [{ label: '院内追溯', to: '/hospital/traceabilityManage', with: { code: '$code' } }],
   screens: [
     {
       ...page,
