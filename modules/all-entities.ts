@@ -97,6 +97,8 @@ import { lowValueSlot } from '#modules/cabinet/replenishment/low-value-slot.enti
 import { cabinetTransaction } from '#modules/cabinet/transactions/cabinet-transaction.entity.ts'
 import { cabinet } from '#modules/cabinet/equipment/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipment/cabinet-door.entity.ts'
+import { madeKit, madeKitLine } from '#modules/packs/kits/made-kit.entity.ts'
+import { operationKit, operationKitLine } from '#modules/packs/kits/operation-kit.entity.ts'
 import { madePack } from '#modules/packs/made-pack.entity.ts'
 import { packTemplate, packTemplateLine } from '#modules/packs/pack-template.entity.ts'
 import { analyser } from '#modules/reagents/analyser.entity.ts'
@@ -219,6 +221,10 @@ export const entities: readonly AnyEntity[] = [
   packTemplate,
   packTemplateLine,
   madePack,
+  operationKit,
+  operationKitLine,
+  madeKit,
+  madeKitLine,
   reagentTrace,
   reagentStep,
   analyser,

@@ -118,6 +118,8 @@ import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
+import { kitCheck, madeKitLineRules, madeKitRules } from '#modules/packs/kits/made-kit.server.ts'
+import { operationKitLineRules, operationKitRules } from '#modules/packs/kits/operation-kit.server.ts'
 import { madePackRules } from '#modules/packs/made-pack.server.ts'
 import { wholePackChecks } from '#modules/packs/whole-packs.server.ts'
 import { packTemplateLineRules, packTemplateRules } from '#modules/packs/pack-template.server.ts'
@@ -191,6 +193,10 @@ const records: Hooks['records'] = [
   packTemplateRules,
   packTemplateLineRules,
   madePackRules,
+  operationKitRules,
+  operationKitLineRules,
+  madeKitRules,
+  madeKitLineRules,
   ...reagentRecords,
   ...shelfRecords,
   settlementLineRules,
@@ -264,6 +270,7 @@ export const hooks: Hooks = {
     firstExpiryFirst,
     openedBottleCheck,
     ...wholePackChecks,
+    kitCheck,
     ...complianceChecks,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],

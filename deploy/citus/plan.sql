@@ -43,6 +43,7 @@ from (values
     'count_plan', 'report_scheme', 'custom_type', 'typed_product',
     'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
     'pack_template', 'pack_template_line', 'pack',
+    'operation_kit', 'operation_kit_line', 'made_kit', 'made_kit_line',
     'analyser', 'refrigerator', 'refrigerator_reading', 'reagent', 'reagent_step',
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',

@@ -21,6 +21,7 @@ export const madePack = defineEntity({
   fields: {
     code: f.text('定数包码', { width: 160 }),
     pack_template_sn: f.ref('定数包名称', 'packTemplate', { width: 180 }),
+    operation_kit_sn: f.ref('手术套包', 'operationKit'),
     specification_sn: f.ref('规格型号', 'specification'),
     warehouse_model_inner_sn: f.ref('所在仓库', 'warehouse'),
     status: f.pick('状态', {
@@ -60,6 +61,7 @@ export const madePack = defineEntity({
       columns: [
         'code',
         'pack_template_sn',
+        'operation_kit_sn',
         'pack_type',
         'contents',
         'specification_sn',

@@ -44,7 +44,8 @@ export const pack = defineDocument({
   ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    pack_template_sn: f.ref('定数包模板', 'packTemplate', { required: true }),
+    pack_template_sn: f.ref('定数包模板', 'packTemplate'),
+    operation_kit_sn: f.ref('手术套包', 'operationKit', { readOnly: true }),
     pack_type: f.pick('包类型', packTypes, { readOnly: true }),
     pack_size: f.quantity('定数', { readOnly: true }),
     pack_count: f.count('组包数量(包)', { readOnly: true }),
@@ -67,7 +68,7 @@ export const pack = defineDocument({
     submit: [
       hasLines,
       needs('warehouse_model_inner_sn', '请选择仓库'),
-      needs('pack_template_sn', '请选择定数包模板'),
+      doc => Boolean(own(doc, 'operation_kit_sn')) || needs('pack_template_sn', '请选择定数包模板')(doc),
       differ('rechecker_inner_sn', 'handler_inner_sn', '组包人与复核人不能为同一人'),
       positiveQuantity,
       everyLineHasLot,
@@ -117,6 +118,7 @@ export const pack = defineDocument({
         'warehouse_model_inner_sn',
         'pack_type',
         'pack_template_sn',
+        'operation_kit_sn',
         'pack_size',
         'pack_count',
         'total_quantity',

@@ -3,6 +3,8 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, divide, isPositive, multiply, plain, sum, wholePieces } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { kitRecipeOf } from '#modules/packs/kits/kit-recipe.server.ts'
+import { forgetKits, keepKits } from '#modules/packs/kits/made-kit.server.ts'
 import { composePacks } from '#modules/packs/compose.ts'
 import { type Loose, looseStock } from '#modules/packs/loose-stock.server.ts'
 import {
@@ -42,11 +44,15 @@ function combinedPacks(recipe: Recipe, doc: StoredDocument): number {
   return first === undefined ? 0 : (packsIn(heldOf(recipe, doc, first), first.quantity) ?? 0)
 }
 
+/** What a document packs by: a template, or a version of an operation's kit. */
+const recipeOfDocument = (tx: Tx, org: string, doc: StoredDocument): Promise<Recipe> =>
+  doc.operation_kit_sn ? kitRecipeOf(tx, org, doc.operation_kit_sn) : recipeOf(tx, org, doc.pack_template_sn)
+
 /** The figures that follow from template and lines stand on the draft as soon as it is saved. */
 async function keepFigures(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), sn)
-  if (!doc.pack_template_sn) return
-  const recipe = await recipeOf(tx, session.org.id, doc.pack_template_sn)
+  if (!doc.pack_template_sn && !doc.operation_kit_sn) return
+  const recipe = await recipeOfDocument(tx, session.org.id, doc)
   const combined = combinedPacks(recipe, doc)
   const countOf = (quantity: Decimal) => (recipe.combined ? combined : (packsIn(quantity, recipe.size) ?? 0))
   const counts = new Map(doc.lines.map(line => [line.line_no, countOf(line.base_quantity)]))
@@ -92,7 +98,9 @@ function refuseUneven(recipe: Recipe, doc: StoredDocument): void {
 
 /** What the template says, and no more than lies loose. */
 async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
-  const recipe = await enabledRecipeOf(tx, session.org.id, doc.pack_template_sn)
+  const recipe = doc.operation_kit_sn
+    ? await kitRecipeOf(tx, session.org.id, doc.operation_kit_sn)
+    : await enabledRecipeOf(tx, session.org.id, doc.pack_template_sn)
   refuseUneven(recipe, doc)
   const wanted = specificationsOf(recipe)
   const loose = await looseStock(tx, session.org.id, doc.warehouse_model_inner_sn, wanted, doc.id)
@@ -110,17 +118,21 @@ async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /** The codes were given when it was posted, after the document was read: they stand on its stored lines. */
-const keepPacks = async ({ tx, session, doc }: ActionContext) =>
-  void (await tx`
-  insert into pack (org_id, code, pack_code, template_id, document_id, lot_id, unit_id, size)
+async function keepPacks({ tx, session, doc }: ActionContext): Promise<void> {
+  const kit = (doc.operation_kit_sn as string | null | undefined) ?? null
+  await tx`
+  insert into pack (org_id, code, pack_code, template_id, kit_id, document_id, lot_id, unit_id, size)
   select d.org_id, c.bare, case when ${doc.pack_type === 'combined'} then regexp_replace(c.bare, '-\\d+$', '') end,
-         ${String(doc.pack_template_sn)}, d.id, c.lot_id, c.unit_id, u.quantity
+         ${(doc.pack_template_sn as string | null | undefined) ?? null}::bigint, ${kit}::bigint, d.id, c.lot_id,
+         c.unit_id, u.quantity
     from document d
     join document_line l on l.org_id = d.org_id and l.document_id = d.id
     cross join unnest(l.unit_codes) x(code)
     join unit_code c on c.code = l.org_id || ':' || x.code
     join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
-   where d.org_id = ${session.org.id} and d.id = ${doc.id}`)
+   where d.org_id = ${session.org.id} and d.id = ${doc.id}`
+  if (kit !== null) await keepKits(tx, session, doc.id, kit)
+}
 
 /** Packs that left the store, or were opened there, cannot be unmade. */
 async function refuseMoved({ tx, session, doc }: ActionContext): Promise<void> {
@@ -143,6 +155,7 @@ async function refusePart({ doc, body }: ActionContext): Promise<void> {
 }
 
 async function forgetPacks({ tx, session, definition, doc }: ActionContext): Promise<void> {
+  await forgetKits(tx, session, doc.id)
   await tx`delete from pack where org_id = ${session.org.id} and document_id = ${doc.id}`
   const lines = doc.lines.map(line => ({ ...line, unit_codes: line.unit_codes.filter(code => !isPackCode(code)) }))
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
@@ -183,13 +196,26 @@ function combinedLines(recipe: Recipe, loose: readonly Loose[], wanted: number) 
 }
 
 /** Drafts of as many packs as were asked for, as far as there are loose goods for them. */
-async function draftsOf(tx: Tx, session: Session, warehouse: unknown, recipe: Recipe, wanted: number): Promise<Draft> {
+export async function draftsOf(
+  tx: Tx,
+  session: Session,
+  warehouse: unknown,
+  recipe: Recipe,
+  wanted: number,
+  /** The kit that the recipe is of, where it is no template. */
+  kit: string | null = null,
+): Promise<Draft> {
   const loose = await looseStock(tx, session.org.id, warehouse, specificationsOf(recipe))
   const made = (recipe.combined ? combinedLines : singleLines)(recipe, loose, wanted)
   const sns: string[] = []
   for (const lines of made.batches) {
-    const header = { warehouse_model_inner_sn: String(warehouse), pack_template_sn: recipe.id }
-    sns.push((await createDraft(tx, session, definitionOf('pack'), { ...header, lines })).sn)
+    const header = { warehouse_model_inner_sn: String(warehouse), pack_template_sn: kit === null ? recipe.id : null }
+    const { sn } = await createDraft(tx, session, definitionOf('pack'), { ...header, lines })
+    sns.push(sn)
+    if (kit === null) continue
+    const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), sn)
+    await patchDocument(tx, session, doc, { operation_kit_sn: kit }, 'withAction')
+    await keepFigures(tx, session, sn)
   }
   return { sns, packs: made.packs, short: made.short }
 }

@@ -97,10 +97,11 @@ export async function heldUnits(
       left join department t on t.org_id = e.org_id and t.id = e.department_id
       -- A part of a combined pack bears the label of the whole, with the earliest expiry of what is in it.
       left join lateral (
-        select m.pack_code, min(n.name) as pack_name, count(*) as parts, sum(z.size) as size,
+        select m.pack_code, min(coalesce(n.name, o.name)) as pack_name, count(*) as parts, sum(z.size) as size,
                min(d.expiry_date) as expiry_date
           from pack m join pack z on z.org_id = m.org_id and z.pack_code = m.pack_code
           left join pack_template n on n.org_id = m.org_id and n.id = m.template_id
+          left join operation_kit o on o.org_id = m.org_id and o.id = m.kit_id
           left join stock_lot d on d.org_id = z.org_id and d.lot_id = z.lot_id
          where m.org_id = ${session.org.id} and m.lot_id = u.lot_id and m.unit_id = u.id
            and m.pack_code is not null
