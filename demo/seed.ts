@@ -22,6 +22,8 @@ import { publishInsuranceCodes } from '#demo/insurance.ts'
 import { fillCatalogue, createShelves } from '#demo/catalogue.ts'
 import { decide } from '#demo/deciding.ts'
 import { lookAtGrants, renewLicences, writeRenewals } from '#demo/licences.ts'
+import { fillLaboratory } from '#demo/reagents.ts'
+import { makeKits } from '#demo/kits.ts'
 import { setLimits } from '#demo/limits.ts'
 import { seedTemplates } from '#demo/templates.ts'
 import { planMoney } from '#demo/simulation/finance/payments.ts'
@@ -126,6 +128,8 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await writeRenewals(database.owner)
   await seedTemplates(database.owner)
   await fillCabinets(database)
+  await fillLaboratory(database)
+  await makeKits(database)
 }
 
 /** Each connection plans statements again for itself, and the demo writes almost one document after the other. */

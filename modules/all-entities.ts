@@ -99,7 +99,13 @@ import { lowValueSlot } from '#modules/cabinet/replenishment/low-value-slot.enti
 import { cabinetTransaction } from '#modules/cabinet/transactions/cabinet-transaction.entity.ts'
 import { cabinet } from '#modules/cabinet/equipment/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipment/cabinet-door.entity.ts'
-import { packTemplate } from '#modules/packs/pack-template.entity.ts'
+import { madeKit, madeKitLine } from '#modules/packs/kits/made-kit.entity.ts'
+import { operationKit, operationKitLine } from '#modules/packs/kits/operation-kit.entity.ts'
+import { madePack } from '#modules/packs/made-pack.entity.ts'
+import { packTemplate, packTemplateLine } from '#modules/packs/pack-template.entity.ts'
+import { analyser } from '#modules/reagents/analyser.entity.ts'
+import { reagentStep, reagentTrace } from '#modules/reagents/reagent.entity.ts'
+import { refrigerator, refrigeratorReading } from '#modules/reagents/refrigerator.entity.ts'
 import { countPlan } from '#modules/counts/count-plan.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing/weighing-scale.entity.ts'
 import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
@@ -217,6 +223,17 @@ export const entities: readonly AnyEntity[] = [
   stockTakeLine,
   countPlan,
   packTemplate,
+  packTemplateLine,
+  madePack,
+  operationKit,
+  operationKitLine,
+  madeKit,
+  madeKitLine,
+  reagentTrace,
+  reagentStep,
+  analyser,
+  refrigerator,
+  refrigeratorReading,
   temperatureLog,
   weighingPlate,
   cabinet,

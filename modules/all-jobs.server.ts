@@ -16,6 +16,7 @@ import { announceRegistered } from '#modules/partners/relations/unregistered-par
 import { createScans } from '#modules/partners/registration/registration-scans.server.ts'
 import { complianceJobs } from '#modules/compliance/hooks.server.ts'
 import { notifyReminders } from '#modules/stock/balances/use-reminder.server.ts'
+import { readLisOfAll } from '#modules/reagents/lis-tests.server.ts'
 import { countByPlan } from '#modules/counts/count-plan.server.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
@@ -59,6 +60,7 @@ export const jobs: readonly BackgroundJob[] = [
   hourly('undo_restored_merges', '撤销合并的清理', ({ owner }) => liftRestored(owner)),
   hourly('confirm_settlements', '结算单超时自动确认', ({ owner }) => confirmByTime(owner)),
   hourly('count_by_plan', '循环盘点生成', ({ owner }) => countByPlan(owner)),
+  hourly('read_lis_tests', '读取LIS测试数', ({ owner }) => readLisOfAll(owner)),
   hourly('remind_loans', '借出归还提醒', ({ owner }) => remindLoans(owner)),
   hourly('receive_dispatches', '发放超时自动收货', ({ owner }) => receiveByTime(owner)),
   ...complianceJobs,

@@ -74,7 +74,20 @@ describe('the menu', () => {
 
 describe('the words of choices', () => {
   /** Names of the trade that are no codes of ours. */
-  const known = new Set(['iOS', 'PDA', 'QR', 'HIS', 'GTIN', 'MA', 'HIBC', 'AHM', 'RFID', 'Android', 'DataMatrix'])
+  const known = new Set([
+    'iOS',
+    'PDA',
+    'QR',
+    'HIS',
+    'LIS',
+    'GTIN',
+    'MA',
+    'HIBC',
+    'AHM',
+    'RFID',
+    'Android',
+    'DataMatrix',
+  ])
 
   it('are words: 医院-经销商 and never HD, 资质预警 and never CERTIFICATIONEARLY', () => {
     const fields = [

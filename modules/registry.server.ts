@@ -121,8 +121,14 @@ import { departmentInventoryRules } from '#modules/ward/stock/department-invento
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
-import { packTemplateRules } from '#modules/packs/pack-template.server.ts'
+import { kitCheck, madeKitLineRules, madeKitRules } from '#modules/packs/kits/made-kit.server.ts'
+import { operationKitLineRules, operationKitRules } from '#modules/packs/kits/operation-kit.server.ts'
+import { madePackRules } from '#modules/packs/made-pack.server.ts'
+import { wholePackChecks } from '#modules/packs/whole-packs.server.ts'
+import { packTemplateLineRules, packTemplateRules } from '#modules/packs/pack-template.server.ts'
 import { unpackHooks } from '#modules/packs/unpack.server.ts'
+import { bottleEffects, openedBottleCheck } from '#modules/reagents/documents-of-bottles.server.ts'
+import { reagentRecords } from '#modules/reagents/reagent.server.ts'
 import { countPlanRules } from '#modules/counts/count-plan.server.ts'
 import { warehouseProductRules } from '#modules/warnings/warehouse-product.server.ts'
 import { insuranceCodeRules } from '#modules/insurance/insurance-code.server.ts'
@@ -190,6 +196,13 @@ const records: Hooks['records'] = [
   packTemplateRules,
   departmentInventoryRules,
   departmentQuotaRules,
+  packTemplateLineRules,
+  madePackRules,
+  operationKitRules,
+  operationKitLineRules,
+  madeKitRules,
+  madeKitLineRules,
+  ...reagentRecords,
   ...shelfRecords,
   settlementLineRules,
   ...commonProductRecords,
@@ -254,9 +267,19 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  actionChecks: [recallCheck, expiryCheck, arrivingCodesCheck, wholePiecesCheck, firstExpiryFirst, ...complianceChecks],
+  actionChecks: [
+    recallCheck,
+    expiryCheck,
+    arrivingCodesCheck,
+    wholePiecesCheck,
+    firstExpiryFirst,
+    openedBottleCheck,
+    ...wholePackChecks,
+    kitCheck,
+    ...complianceChecks,
+  ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, bottleEffects],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,

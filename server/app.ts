@@ -10,8 +10,10 @@ import { diskStore } from '#server/files/store.ts'
 import { loadDeviceKey } from '#server/devices/key.ts'
 import { seedPermissions } from '#server/menu/stored-menu.ts'
 import { hisCarrier } from '#server/outbound/his.ts'
+import { lisClient } from '#server/outbound/lis.ts'
 import { rssFeed } from '#server/outbound/udi-feed.ts'
 import { udiCarrier } from '#modules/catalogue/udi/udi-feed.server.ts'
+import { lisCarrier } from '#modules/reagents/lis-tests.server.ts'
 import { connectWith } from '#server/registry/connections.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { smsCarrier } from '#server/identity/sms/carrier.ts'
@@ -174,6 +176,7 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
 const carriersOf = (config: Config, database: Database) => ({
   sms: smsCarrier(database.app, smsSenderOf(config)),
   ...(config.his ? { his: hisCarrier(config.his) } : {}),
+  ...(config.lis ? { lis: lisCarrier(database.app, lisClient(config.lis)) } : {}),
   ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
 })
 

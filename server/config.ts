@@ -51,6 +51,8 @@ export interface Config {
   /** Null: files are stored in a subfolder of the data folder. */
   fileStore: ObjectStoreAddress | null
   his: { baseUrl: string; token: string } | null
+  /** The laboratory's system, which counts the tests done on bottles of reagents. */
+  lis: { baseUrl: string; token: string } | null
   /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
   udiFeed: string | null
   /** 'simulator', or the address of a tax service. */
@@ -99,6 +101,7 @@ export function readConfig(env: Environment = process.env): Config {
     llm: readLlm(env),
     fileStore: readFileStore(env),
     his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
+    lis: env.LIS_BASE_URL ? { baseUrl: readAddress(env, 'LIS_BASE_URL'), token: env.LIS_TOKEN ?? '' } : null,
     udiFeed: env.UDI_FEED_URL ? readAddress(env, 'UDI_FEED_URL') : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
     einvoiceToken: env.EINVOICE_TOKEN ?? '',

@@ -37,6 +37,14 @@ export type Hands = {
   /** Submitted by one person, reviewed by another. */
   readonly pass: (writer: Session, reviewer: Session, kind: string, sn: string) => Promise<void>
   readonly settle: (who: Session, supplier: string, begin: string, end: string) => Promise<string>
+  /** Drafts of combined packs under a new template. */
+  readonly combine: (
+    who: Session,
+    warehouse: string,
+    name: string,
+    contents: readonly (readonly [specification: string, quantity: number])[],
+    packs: number,
+  ) => Promise<readonly string[]>
   /** A draft of packs of a specification, under a template of that size that is made where there is none. */
   readonly pack: (
     who: Session,
@@ -162,6 +170,19 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
         )
         return String(made.sn)
       }),
+    combine: (who, warehouse, name, contents, packs) =>
+      named(`${who.org.code} combined pack`, async () => {
+        actions++
+        const template = await combinedTemplate(owner, who.org.id, name, contents)
+        const made = await runOnce(app, who, QUIET, tx =>
+          packHooks.calls!.byTemplate!(tx, who, {
+            warehouse_model_inner_sn: warehouse,
+            pack_template_sn: template,
+            pack_count: packs,
+          }),
+        )
+        return String(made.said).match(/ZB\d+/g) ?? []
+      }),
     booked: bookedOf(owner),
     ...eyes({ owner, app }),
     returnable: returnableOf(owner),
@@ -174,6 +195,23 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
       return row!.id
     },
   }
+}
+
+async function combinedTemplate(
+  owner: Sql,
+  org: string,
+  name: string,
+  contents: readonly (readonly [specification: string, quantity: number])[],
+): Promise<string> {
+  const [row] = await owner<{ id: string }[]>`
+    insert into pack_template (org_id, code, name, pack_type) values (${org}, 'ZHB-01', ${name}, 'combined')
+    returning id`
+  await owner`
+    insert into pack_template_line (org_id, pack_template_id, specification_id, quantity)
+    select ${org}, ${row!.id}, n.id, n.quantity
+      from unnest(${contents.map(([id]) => id)}::bigint[], ${contents.map(([, quantity]) => quantity)}::int[])
+        as n(id, quantity)`
+  return row!.id
 }
 
 async function packTemplate(owner: Sql, org: string, specification: string, size: number): Promise<string> {

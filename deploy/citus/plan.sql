@@ -42,8 +42,10 @@ from (values
     'product_barcode', 'barcode_rule', 'issued_label', 'label_reading',
     'count_plan', 'report_scheme', 'custom_type', 'typed_product',
     'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
-    'pack_template', 'pack', 'signature', 'document_signature',
+    'pack_template', 'pack_template_line', 'pack', 'signature', 'document_signature',
     'signature_withdrawal', 'department_quota',
+    'operation_kit', 'operation_kit_line', 'made_kit', 'made_kit_line',
+    'analyser', 'refrigerator', 'refrigerator_reading', 'reagent', 'reagent_step',
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step'

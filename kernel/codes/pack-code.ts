@@ -1,9 +1,15 @@
 import { type Decimal, divide, multiply, round } from '#kernel/values/decimal.ts'
 
 /** Codes of fixed-quantity packs: the letters, the day, a running number. Unique within their hospital. */
-const PACK_CODE = /^DSB\d{6}\d{4,}$/
+const PACK_CODE = /^DSB\d{6}\d{4,}(-\d{1,3})?$/
 
 export const isPackCode = (code: string): boolean => PACK_CODE.test(code)
+
+/** A combined pack holds several lots: each has a code of its own, that of the pack and a number. */
+export const partCode = (pack: string, number: number): string => `${pack}-${number}`
+export const isPartCode = (code: string): boolean => isPackCode(code) && code.includes('-')
+/** The code that is printed on the pack. */
+export const packOf = (code: string): string => (isPackCode(code) ? code.replace(/-\d+$/, '') : code)
 
 /** The code of a pack: `day` as yyMMdd, the number of the day from 1. */
 export const packCode = (day: string, number: number): string => `DSB${day}${String(number).padStart(4, '0')}`

@@ -257,6 +257,9 @@ export type ProgressRules = {
   readonly columns?: Readonly<Record<string, Figure>>
 }
 
+/** How goods become packs: so many base units of each line in one pack; a combined pack holds some of every line. */
+export type PackMaking = { readonly size: (line: CommonLine) => Decimal; readonly combined: boolean }
+
 /** What a document does to stock and accounts. */
 export type PostingRules<D> = {
   /**
@@ -269,10 +272,12 @@ export type PostingRules<D> = {
   readonly postings?: (doc: D, book: Book) => Posting
   readonly reservesStock?: boolean
   /**
-   * Its goods become packs of this many base units: each gets its code when it is posted. Lines hold whole packs, and
-   * their moves carry the same size.
+   * Its goods become packs: each gets its code when it is posted. Lines hold whole packs, and their moves carry the
+   * same size.
    */
-  readonly makesPacks?: (doc: D) => Decimal
+  readonly makesPacks?: (doc: D) => PackMaking
+  /** Goods with a code a piece may stand on it without one: they get theirs by it. */
+  readonly namesPieces?: true
   /** It books accounts and moves no goods: with nothing to pay it has nothing to book. */
   readonly accountsOnly?: true
   /** Values of own header fields for which a review may have nothing to book. */

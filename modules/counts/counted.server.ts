@@ -1,6 +1,7 @@
 import {
   absolute,
   add,
+  compare,
   type Decimal,
   isNegative,
   isZero,
@@ -9,6 +10,7 @@ import {
   subtract,
   sum,
 } from '#kernel/values/decimal.ts'
+import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import {
   patchDocument,
@@ -25,6 +27,10 @@ import type { Tx } from '#server/public/database.ts'
 export type Books = {
   readonly quantity: (line: StoredLine) => Decimal
   readonly codes: (line: StoredLine) => readonly string[]
+  /** The packs that lie where a line counts, and what they hold together. */
+  readonly packs: (line: StoredLine) => { readonly codes: readonly string[]; readonly quantity: Decimal }
+  /** Base units that a code stands for. */
+  readonly size: (code: string) => Decimal
 }
 
 const keyOf = (line: {
@@ -45,19 +51,34 @@ export async function booksOf(tx: Tx, org: string, warehouse: string | null): Pr
   const balances = await tx<(Parameters<typeof keyOf>[0] & { quantity: Decimal })[]>`
     select specification_id as specification_sn, lot_id, owner_id as owner_org_sn, location, quality_state, quantity
       from stock_balance where org_id = ${org} and warehouse_id = ${warehouse}`
-  const units = await tx<(Parameters<typeof placeOf>[0] & { codes: string[] })[]>`
-    select u.lot_id, u.owner_id as owner_org_sn, coalesce(u.place, '') as location,
-      array_agg(c.bare order by c.bare) as codes
-      from unit u join lateral (select min(x.bare) as bare from unit_code x
+  const units = await tx<(Parameters<typeof placeOf>[0] & { code: string; quantity: Decimal; is_pack: boolean })[]>`
+    select u.lot_id, u.owner_id as owner_org_sn, coalesce(u.place, '') as location, c.bare as code, u.quantity,
+           c.is_pack
+      from unit u join lateral (select min(x.bare) as bare, bool_or(x.kind = 'pack') as is_pack from unit_code x
         where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null) c on true
      where u.holder_org_id = ${org} and u.warehouse_id = ${warehouse} and u.status = 'in_stock' and c.bare is not null
-       and u.quantity = 1
-     group by 1, 2, 3`
+     order by c.bare`
   const quantities = new Map(balances.map(row => [keyOf(row), row.quantity]))
-  const pieces = new Map(units.map(row => [placeOf(row), row.codes]))
+  const [packed, single] = [units.filter(row => row.is_pack), units.filter(row => !row.is_pack)]
+  const pieces = Map.groupBy(single, placeOf)
+  const packs = Map.groupBy(packed, placeOf)
+  const sizes = new Map(units.map(row => [row.code, row.quantity]))
+  const packsOf = (line: StoredLine) => (line.quality_state === 'qualified' ? (packs.get(placeOf(line)) ?? []) : [])
+  const packedAt = (line: StoredLine) =>
+    sum(
+      packsOf(line).map(row => row.quantity),
+      3,
+    )
   return {
-    quantity: line => quantities.get(keyOf(line)) ?? '0.000',
-    codes: line => (line.quality_state === 'qualified' ? (pieces.get(placeOf(line)) ?? []) : []),
+    // Loose goods and packs of one balance stand on lines of their own.
+    quantity: line =>
+      isPacked(line) ? packedAt(line) : subtract(quantities.get(keyOf(line)) ?? '0.000', packedAt(line), 3),
+    codes: line => {
+      const here = isPacked(line) ? packsOf(line) : line.quality_state === 'qualified' ? pieces.get(placeOf(line)) : []
+      return (here ?? []).map(row => row.code)
+    },
+    packs: line => ({ codes: packsOf(line).map(row => row.code), quantity: packedAt(line) }),
+    size: code => sizes.get(code) ?? '1.000',
   }
 }
 
@@ -79,6 +100,9 @@ export const expectedCodes = (line: StoredLine): readonly string[] => list(line,
 export const figure = (line: StoredLine, name: string): Decimal | null =>
   (line[name] as Decimal | null | undefined) ?? null
 
+/** A line that counts packs, by their codes. */
+export const isPacked = (line: StoredLine): boolean => [...expectedCodes(line), ...countedCodes(line)].some(isPackCode)
+
 /** The pieces that make up the difference: those not found, or those the ledger does not have here. */
 function codesOfDifference(line: StoredLine, books: Books, difference: Decimal): readonly string[] {
   const here = books.codes(line)
@@ -86,7 +110,11 @@ function codesOfDifference(line: StoredLine, books: Books, difference: Decimal):
   const codes = isNegative(difference)
     ? here.filter(code => !counted.has(code))
     : countedCodes(line).filter(code => !here.includes(code))
-  return String(codes.length) === round(absolute(difference), 0) ? codes : []
+  const named = sum(
+    codes.map(code => books.size(code)),
+    3,
+  )
+  return compare(named, absolute(difference)) === 0 ? codes : []
 }
 
 /** A counted line: the current ledger quantity, and the difference at cost. */

@@ -1,10 +1,13 @@
 import { instant, today } from '#kernel/values/date.ts'
+import { sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
+  type Books,
   booksOf,
   countedCodes,
   expectedCodes,
   figure,
+  isPacked,
   rewrite,
   settled,
   uncounted,
@@ -15,11 +18,12 @@ import { loadDocument, requireInScope, type StoredDocument, type StoredLine } fr
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { serialError } from '#server/public/actions.ts'
-import { canonicalCode, type KnownUnit, serialsByCode } from '#server/public/stock.ts'
+import { canonicalCode, type KnownUnit, partsOfPacks, serialsByCode } from '#server/public/stock.ts'
 
 /** A piece as the count needs it: one known to the network, or an unknown one as its code describes it. */
 type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {
   readonly lot_id: string | null
+  readonly is_pack?: boolean
   readonly production_date?: string | null
   readonly expiry_date?: string | null
 }
@@ -53,6 +57,7 @@ function lineFor(lines: StoredLine[], unit: Piece, code: string, org: string): n
       line.owner_org_sn === (unit.owner_id ?? org) &&
       line.quality_state === 'qualified' &&
       (expectedCodes(line).length > 0 || figure(line, 'book_quantity') === '0.000') &&
+      isPacked(line) === (unit.is_pack ?? false) &&
       (line.location ?? '') === (unit.place ?? ''),
   )
   if (alike >= 0) return alike
@@ -114,9 +119,15 @@ export async function scan(
     throw new BusinessError('wrongState', '盘点单未开始盘点或已提交，不能扫码')
   const isRecount = doc.count_state === '3'
   const blind = doc.take_method === 'blind'
-  const codes = (body.codes as readonly string[]).map(code => canonicalCode(code, today()).bare)
+  const scanned = (body.codes as readonly string[]).map(code => canonicalCode(code, today()).bare)
+  // A combined pack is counted by all its parts.
+  const parts = await partsOfPacks(tx, org, scanned)
+  const codes = scanned.flatMap(code => parts.get(code) ?? [code])
+  const books = await booksOf(tx, org, doc.warehouse_model_inner_sn)
+  const sizeOf = (code: string) => units.get(code)?.quantity ?? books.size(code)
   const units = await serialsByCode(tx, org, codes)
-  const unheard = (body.codes as readonly string[]).filter((_, at) => !units.has(codes[at]!))
+  const given = (body.codes as readonly string[]).flatMap((code, at) => parts.get(scanned[at]!) ?? [code])
+  const unheard = given.filter((_, at) => !units.has(codes[at]!))
   const outsiders = await outsidersOf(tx, session, unheard)
   const name = await nameOf(tx, [...units.values()])
   const lines = [...doc.lines]
@@ -143,7 +154,7 @@ export async function scan(
     const line = lines[at]!
     refuseSame(line, session, isRecount)
     const found = [...countedCodes(line), piece]
-    const count = `${found.length}.000`
+    const count = sum(found.map(sizeOf), 3)
     lines[at] = {
       ...line,
       counted_codes: found,
@@ -160,7 +171,7 @@ export async function scan(
       msg: blind ? '已盘' : result === 'matched' ? '相符' : '盘盈(未在账)',
     }
   })
-  await keep(tx, session, doc, lines, touched, misplaced)
+  await keep(tx, session, doc, lines, books, touched, misplaced)
   return { sn: doc.sn, version: doc.version + 1, results }
 }
 
@@ -170,10 +181,10 @@ async function keep(
   session: Session,
   doc: StoredDocument,
   lines: readonly StoredLine[],
+  books: Books,
   touched: ReadonlySet<number>,
   misplaced: readonly string[],
 ): Promise<void> {
-  const books = await booksOf(tx, session.org.id, doc.warehouse_model_inner_sn)
   const known = String(doc.misplaced ?? '')
   const notes = [known, ...misplaced.filter(note => !known.includes(note))].filter(Boolean).join('、').slice(0, 5000)
   await rewrite(

@@ -1,6 +1,6 @@
 import { stockTakeSheet } from '#modules/counts/stock-take-sheet.server.ts'
 import { instant } from '#kernel/values/date.ts'
-import { compare, type Decimal, divide, isZero } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import {
   booksOf,
@@ -8,6 +8,7 @@ import {
   expectedCodes,
   figure,
   figuresOf,
+  isPacked,
   rewrite,
   settled,
   uncounted,
@@ -156,9 +157,8 @@ async function start(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
   const [balances, books] = [await balancesIn(ctx), await booksOf(tx, org, doc.warehouse_model_inner_sn)]
-  const lines = balances.map((row, at) => {
+  const unnumbered = balances.flatMap(row => {
     const line = {
-      line_no: doc.last_line_no + at + 1,
       specification_sn: row.specification_id,
       lot_no: row.lot_no,
       lot_id: row.lot_id,
@@ -171,8 +171,17 @@ async function start(ctx: ActionContext): Promise<void> {
       price: divide(row.value, row.quantity, 4),
       book_quantity: row.quantity,
     } as unknown as StoredLine
-    return { ...line, expected_codes: books.codes(line) }
+    const packs = books.packs(line)
+    const loose = {
+      ...line,
+      book_quantity: subtract(row.quantity, packs.quantity, 3),
+      expected_codes: books.codes(line),
+    }
+    if (packs.codes.length === 0) return [loose]
+    const packed = { ...line, book_quantity: packs.quantity, expected_codes: packs.codes }
+    return isZero(loose.book_quantity) ? [packed] : [loose, packed]
   })
+  const lines = unnumbered.map((line, at) => ({ ...line, line_no: doc.last_line_no + at + 1 }))
   await rewrite(tx, session, doc, lines, {
     frozen_at: instant(),
     book_lines: lines.length,
@@ -202,7 +211,7 @@ const refused = (line: StoredLine, sentence: string): BusinessError => {
 /** A quantity typed by hand: pieces with codes are scanned, only zero may be typed for them. */
 function refuseTyped(line: StoredLine, value: Decimal): void {
   if ((expectedCodes(line).length > 0 || countedCodes(line).length > 0) && !isZero(value))
-    throw refused(line, '一物一码产品请扫码盘点')
+    throw refused(line, isPacked(line) ? '定数包请扫码盘点' : '一物一码产品请扫码盘点')
 }
 
 const changed = (before: Decimal | null, after: Decimal | null): boolean =>

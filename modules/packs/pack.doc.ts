@@ -2,7 +2,9 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
-import type { Decimal } from '#kernel/values/decimal.ts'
+import type { CommonLine } from '#kernel/definition/document.ts'
+import { type Decimal, divide } from '#kernel/values/decimal.ts'
+import { packTypes } from '#modules/packs/pack-types.ts'
 import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
@@ -22,6 +24,14 @@ const asked = {
   pack_count: f.count('组包数量(包)', { required: true, min: '1', max: 500 }),
 } as const
 
+const isCombined = (doc: object): boolean => own(doc, 'pack_type') === 'combined'
+
+/** What one pack holds of a line: of combined packs each holds some of every line. */
+const sizeOf = (doc: object, line: CommonLine): Decimal =>
+  isCombined(doc)
+    ? divide(line.base_quantity, String(own(doc, 'pack_count') ?? 1), 3)
+    : (own(doc, 'pack_size') as Decimal)
+
 /**
  * 组包单: loose goods of a store become packs of a fixed quantity, each under a code of its own. Stock stays as it is:
  * the pieces are where they were, and leave as a pack from now on.
@@ -34,7 +44,9 @@ export const pack = defineDocument({
   ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    pack_template_sn: f.ref('定数包模板', 'packTemplate', { required: true }),
+    pack_template_sn: f.ref('定数包模板', 'packTemplate'),
+    operation_kit_sn: f.ref('手术套包', 'operationKit', { readOnly: true }),
+    pack_type: f.pick('包类型', packTypes, { readOnly: true }),
     pack_size: f.quantity('定数', { readOnly: true }),
     pack_count: f.count('组包数量(包)', { readOnly: true }),
     target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
@@ -56,7 +68,7 @@ export const pack = defineDocument({
     submit: [
       hasLines,
       needs('warehouse_model_inner_sn', '请选择仓库'),
-      needs('pack_template_sn', '请选择定数包模板'),
+      doc => Boolean(own(doc, 'operation_kit_sn')) || needs('pack_template_sn', '请选择定数包模板')(doc),
       differ('rechecker_inner_sn', 'handler_inner_sn', '组包人与复核人不能为同一人'),
       positiveQuantity,
       everyLineHasLot,
@@ -78,7 +90,7 @@ export const pack = defineDocument({
     stockDirection: 'out',
     stockCard: 'none',
     reservesStock: true,
-    makesPacks: doc => own(doc, 'pack_size') as Decimal,
+    makesPacks: doc => ({ size: line => sizeOf(doc, line), combined: isCombined(doc) }),
     postings: (doc, book) => ({
       moves: doc.lines.map(line => ({
         ...moved(
@@ -88,7 +100,7 @@ export const pack = defineDocument({
           store(doc.warehouse_model_inner_sn, line.location),
           store(doc.warehouse_model_inner_sn, (own(doc, 'target_location') as string | null) ?? line.location),
         ),
-        packSize: own(doc, 'pack_size') as Decimal,
+        packSize: sizeOf(doc, line),
       })),
     }),
   },
@@ -104,7 +116,9 @@ export const pack = defineDocument({
       columns: [
         'sn',
         'warehouse_model_inner_sn',
+        'pack_type',
         'pack_template_sn',
+        'operation_kit_sn',
         'pack_size',
         'pack_count',
         'total_quantity',
@@ -118,6 +132,7 @@ export const pack = defineDocument({
       filters: [
         'sn',
         'warehouse_model_inner_sn',
+        'pack_type',
         'pack_template_sn',
         'specification_sn',
         'lot_no',

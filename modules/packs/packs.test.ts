@@ -295,3 +295,51 @@ test('领用即消耗: what such packs hold is used up when the ward receives th
     `定数包${codes[0]}已消耗`,
   )
 })
+
+test('a count finds packs by their codes, beside the loose rest; a missing pack is missing by its code', async () => {
+  const { hospital, inflator } = scene
+  const store = await scene.warehouse('H01-W01')
+  serial += 1
+  const lot = `PK${serial}`
+  await scene.shelve(hospital, store, [lotOf(inflator, lot, { quantity: '25', expiry_date: day(400 + serial) })])
+  const code = `T${serial}`
+  const name = `盘点用压力泵${serial}`
+  await hospital.client.post('/v1/business/packTemplate/add', { code, name, specification_sn: inflator, size: '10' })
+  const [template] = await hospital.list('packTemplate', { q: code })
+  const sn = await hospital.add('pack', {
+    warehouse_model_inner_sn: store,
+    pack_template_sn: template!.pack_template_sn,
+    lines: [{ specification_sn: inflator, lot_no: lot, quantity: '20' }],
+  })
+  await hospital.pass('pack', sn)
+  const codes = (await hospital.info('pack', sn)).lines[0].unit_codes as string[]
+  const count = await hospital.add('stockTake', { warehouse_model_inner_sn: store })
+  await hospital.done('stockTake', 'start', count)
+  type Line = { line_no: number; lot_no: string; book_quantity: string; expected_codes: string[] }
+  const lines = async () =>
+    ((await hospital.info('stockTake', count)).lines as Line[]).filter(row => row.lot_no === lot)
+  expect((await lines()).map(row => [row.book_quantity, row.expected_codes])).toEqual([
+    ['5.000', []],
+    ['20.000', codes],
+  ])
+  const type = async (typed: Record<number, string>) =>
+    hospital.do('stockTake', 'edit', count, {
+      lines: ((await hospital.info('stockTake', count)).lines as Line[]).map(({ line_no }) => ({
+        line_no,
+        ...(typed[line_no] ? { first_quantity: typed[line_no] } : {}),
+      })),
+    })
+  const [loose, packs] = await lines()
+  expectMessage(await type({ [packs!.line_no]: '20' }), `第${packs!.line_no}行：定数包请扫码盘点`)
+  const scanned = await hospital.client.post('/v1/business/stockTake/scan', {
+    sn: count,
+    codes: JSON.stringify([codes[0]]),
+  })
+  expect(scanned.info.results).toMatchObject([{ result: 'matched' }])
+  expect((await type({ [loose!.line_no]: '5' })).msg).toBe('')
+  expect(await lines()).toMatchObject([
+    { difference: '0.000' },
+    { first_quantity: '10.000', difference: '-10.000', unit_codes: [codes[1]] },
+  ])
+  expect(count).toMatch(/^PD/)
+})

@@ -2,7 +2,9 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
-import { isPackCode } from '#kernel/codes/pack-code.ts'
+import type { BusinessDocument, CommonLine } from '#kernel/definition/document.ts'
+import { isPackCode, isPartCode } from '#kernel/codes/pack-code.ts'
+import { unpackTypes } from '#modules/packs/pack-types.ts'
 import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
@@ -16,6 +18,15 @@ import {
   within,
 } from '#modules/vocabulary/validators.ts'
 
+const isOpened = (line: CommonLine): boolean => line.unit_codes.length > 0 && line.unit_codes.every(isPackCode)
+/** Boxes of the unit tree: a quantity in a larger unit, without a code. */
+const isBox = (line: CommonLine): boolean => line.unit_codes.length === 0 && line.unit_inner_sn !== null
+const typeOf = (doc: object) => own(doc, 'unpack_type') ?? 'pack'
+/** What lines of one way of opening must say. */
+const everyLineOf =
+  (type: keyof typeof unpackTypes, msg: string, holds: (line: CommonLine) => boolean) => (doc: BusinessDocument) =>
+    typeOf(doc) !== type || everyLine(msg, holds)(doc)
+
 /**
  * 拆包单: a pack is opened and its pieces are loose again in the same store; its code ends. What was lost in it becomes
  * a loss.
@@ -28,6 +39,7 @@ export const unpack = defineDocument({
   ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+    unpack_type: f.pick('拆包类型', unpackTypes, { default: 'pack' }),
     unpack_reason: f.text('拆包原因', { max: 200 }),
     loss_sn: f.text('报损单号', { readOnly: true }),
     handler_inner_sn: f.ref('拆包人', 'employee'),
@@ -35,13 +47,14 @@ export const unpack = defineDocument({
     remark: f.longText('备注', { max: 500 }),
   },
   lines: {
-    unit_codes: f.codes('定数包码'),
+    unit_codes: f.codes('定数包码/箱码'),
     ...stockedGoods,
     ...counted('定数'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
+    unit_inner_sn: f.ref('单位', 'unitTree', { hint: '外箱拆零填外箱单位' }),
     lost_quantity: f.quantity('损耗数量', { min: '0' }),
     released_quantity: f.quantity('拆出数量', { readOnly: true, hint: '定数减损耗数量' }),
     target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
+    child_codes: f.codes('子码', { hint: '外箱内每件的码；一物一码产品不填则生成新码' }),
     ...held,
     ...remarked,
   },
@@ -51,11 +64,13 @@ export const unpack = defineDocument({
       hasLines,
       needs('warehouse_model_inner_sn', '请选择仓库'),
       needs('unpack_reason', '请填写拆包原因'),
-      everyLine('请扫描要拆的定数包码', line => line.unit_codes.length > 0 && line.unit_codes.every(isPackCode)),
+      everyLineOf('pack', '请扫描要拆的定数包码', line => isOpened(line) && !line.unit_codes.some(isPartCode)),
+      everyLineOf('combined', '请扫描要拆的组合包码', line => isOpened(line) && line.unit_codes.every(isPartCode)),
+      everyLineOf('box', '外箱拆零请选择外箱单位，不扫定数包码', line => isBox(line)),
       positiveQuantity,
       everyLineHasLot,
       codesMatchQuantity,
-      within('lost_quantity', 'quantity', '损耗数量不能大于定数'),
+      within('lost_quantity', 'base_quantity', '损耗数量不能大于定数'),
     ],
     blockedMessage: '拆出的货物已有后续业务，不能反审核',
   }),
@@ -66,6 +81,7 @@ export const unpack = defineDocument({
     stockDirection: 'out',
     stockCard: 'none',
     reservesStock: true,
+    namesPieces: true,
     postings: (doc, book) => ({
       moves: doc.lines.map(line =>
         moved(
@@ -88,6 +104,7 @@ export const unpack = defineDocument({
       columns: [
         'sn',
         'warehouse_model_inner_sn',
+        'unpack_type',
         'unpack_reason',
         'line_count',
         'total_quantity',
@@ -101,6 +118,7 @@ export const unpack = defineDocument({
       filters: [
         'sn',
         'warehouse_model_inner_sn',
+        'unpack_type',
         'unit_code',
         'specification_sn',
         'lot_no',

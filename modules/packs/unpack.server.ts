@@ -1,3 +1,4 @@
+import { forgetPieces, namePieces, refusePartOfBoxes, refuseWrongChildren } from '#modules/packs/boxes.server.ts'
 import { type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -61,6 +62,18 @@ async function refuseLost({ tx, session, doc, spec }: ActionContext): Promise<vo
 export const unpackHooks: DocumentHooks = {
   kind: 'unpack',
   afterSave: keepReleased,
-  validate: { unreview: refuseLost, redReverse: refuseLost },
-  afterAction: { review: draftLoss },
+  validate: {
+    submit: refuseWrongChildren,
+    review: refuseWrongChildren,
+    unreview: refuseLost,
+    redReverse: [refuseLost, refusePartOfBoxes],
+  },
+  afterAction: {
+    review: async ctx => {
+      await namePieces(ctx)
+      await draftLoss(ctx)
+    },
+    unreview: forgetPieces,
+    redReverse: forgetPieces,
+  },
 }

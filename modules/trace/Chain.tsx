@@ -2,7 +2,7 @@ import { ArrowRightOutlined, WarningFilled } from '@ant-design/icons'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { plain } from '#kernel/values/decimal.ts'
-import { documentOf } from '#kernel/registry.ts'
+import { documentOf, entityOf } from '#kernel/registry.ts'
 import { type ChainEvent, chainOf, stationsOf } from '#modules/trace/chain-view.ts'
 import type { TraceEvent } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
@@ -81,7 +81,7 @@ function Event({ event, at }: { event: ChainEvent; at: string }) {
         {target !== '' && <span>{target}</span>}
       </p>
       <p className={css.document}>
-        {definition?.title}{' '}
+        {definition?.title ?? entityOf(event.document_kind)?.title}{' '}
         {to === null ? (
           <span className="mono">{event.document_sn}</span>
         ) : (

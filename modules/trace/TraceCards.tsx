@@ -1,5 +1,7 @@
+import { Link } from 'react-router'
 import { daysBetween, isDay, today } from '#kernel/values/date.ts'
 import type { TraceInfo } from '#modules/trace/trace-info.ts'
+import { traceScreen } from '#modules/trace/trace.screen.ts'
 import css from '#modules/trace/Trace.module.css'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
@@ -67,6 +69,10 @@ export function NowCard({
   )
 }
 
+const PackLink = ({ code }: { code: string }) => (
+  <Link to={`${traceScreen.route}?code=${encodeURIComponent(code)}`}>{code}</Link>
+)
+
 function expiryOf(expiry: string | null | undefined): { readonly tone: Tone; readonly text: string } | null {
   if (!isDay(expiry)) return null
   const left = daysBetween(today(), expiry)
@@ -125,6 +131,22 @@ export function CodeCard({ info }: { info: TraceInfo }) {
           <>
             <dt>UDI-DI</dt>
             <dd className="mono">{specification.udi_di}</dd>
+          </>
+        )}
+        {unit?.pack && (
+          <>
+            <dt>所属组合包</dt>
+            <dd className={`mono ${css.codes}`}>
+              <PackLink code={unit.pack.code} />
+            </dd>
+            <dt>同包产品</dt>
+            <dd className={`mono ${css.codes}`}>
+              {unit.pack.parts
+                .filter(each => each !== unit.code)
+                .map(each => (
+                  <PackLink key={each} code={each} />
+                ))}
+            </dd>
           </>
         )}
         {unit && unit.codes.length > 0 && (

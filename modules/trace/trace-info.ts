@@ -67,7 +67,13 @@ export type TraceInfo = {
   } | null
   /** The recall that blocks the lot in this organisation. */
   readonly recall?: { readonly recall_sn: string; readonly title: string; readonly requirement: string | null } | null
-  readonly unit?: { readonly code: string | null; readonly codes: readonly string[]; readonly status: string } | null
+  readonly unit?: {
+    readonly code: string | null
+    readonly codes: readonly string[]
+    readonly status: string
+    /** The combined pack that it is part of, with the codes of all parts. */
+    readonly pack?: { readonly code: string; readonly parts: readonly string[] } | null
+  } | null
   readonly now?: {
     readonly status: string
     readonly status_name: string

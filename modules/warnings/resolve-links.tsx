@@ -23,6 +23,8 @@ function waysOf(info: Row, org: OrgType): readonly Way[] {
     to: listAddressOf('stockBalance', org, filled({ lot_no: info.code, ...store })),
   }
   const limits: Way = { label: '调整上下限', to: listAddressOf('warehouseProduct', org, model) }
+  if (info.object_kind === 'reagentTrace')
+    return [{ label: '查看试剂', to: listAddressOf('reagentTrace', org, filled({ code: info.code })) }]
   if (info.category === 'PRODUCTEXPIRY')
     return info.level === 'expired' ? [{ label: '新建报废单', to: addressOf('scrap', NEW, org) }, lot] : [lot]
   if (info.level === 'low' || info.level === 'none')

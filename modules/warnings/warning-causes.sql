@@ -386,6 +386,35 @@ with
       join specification s on s.id = b.specification_id
       join product p on p.id = s.product_id
     union all
+    -- Opened bottles of a laboratory, whose days are fewer than those of their lot.
+    select
+      'PRODUCTEXPIRY',
+      'reagent-' || g.id,
+      'reagentTrace',
+      p.name || ' ' || s.name,
+      g.code,
+      null,
+      g.warehouse_id,
+      g.department_id,
+      g.specification_id,
+      1,
+      g.open_expiry,
+      null,
+      null,
+      case
+        when g.open_expiry < $2 then 'expired'
+        when g.open_expiry <= $2::date + 1 then 'urgent'
+        else 'soon'
+      end
+    from
+      reagent g
+      join specification s on s.id = g.specification_id
+      join product p on p.id = s.product_id
+    where
+      g.org_id = $1
+      and g.state in ('opened', 'loaded', 'unloaded')
+      and g.open_expiry <= $2::date + 3
+    union all
     select
       'PRODUCTINVENTORY',
       concat_ws('-', 'limit', x.warehouse_id, x.specification_id),

@@ -64,6 +64,7 @@ export const warning = defineEntity({
         stockBalance: '库存',
         warehouseProduct: '仓库产品',
         stopSale: '停售单',
+        reagentTrace: '开瓶试剂',
       },
       { readOnly: true },
     ),

@@ -30,7 +30,11 @@ const MASKED = '******'
 
 const fieldsOf = (kind: string): Fields => {
   const document = documentOf(kind)
-  return document ? { ...document.lines, ...document.header } : (entityOf(kind)?.fields ?? {})
+  if (document) return { ...document.lines, ...document.header }
+  const entity = entityOf(kind)
+  // What dialogs of a record ask for is logged with it.
+  const asked = [...Object.values(entity?.actions ?? {}), ...Object.values(entity?.calls ?? {})]
+  return { ...Object.assign({}, ...asked.map(({ asks }) => asks)), ...entity?.fields } as Fields
 }
 export const titleOf = (kind: string): string | null =>
   (documentOf(kind) ?? entityOf(kind) ?? reportOf(kind))?.title ?? null

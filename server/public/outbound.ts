@@ -6,6 +6,9 @@ export { askOutbound, performDue, performOutbound } from '#server/outbound/calls
 /** Who carries a call to another system. */
 export type { Carrier } from '#server/outbound/carriers.ts'
 
+/** The laboratory's system. */
+export type { LisBottle, LisClient } from '#server/outbound/lis.ts'
+
 /** The national feed of UDI data. */
 export type { UdiFeed } from '#server/outbound/udi-feed.ts'
 

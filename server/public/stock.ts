@@ -15,5 +15,8 @@ export { keepLotDates } from '#server/ledger/stock.ts'
 /** Serial registry by code; trace event writing. */
 export { codeKey, canonicalCode, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'
 
+/** What combined packs consist of. */
+export { partsOfPacks } from '#server/ledger/combined-packs.ts'
+
 /** Binds another code (RFID) to a serial. */
 export { bindCode } from '#server/ledger/serial-codes.ts'

@@ -8,3 +8,6 @@ export { makeLabels } from '#server/traceability/make-labels.ts'
 
 /** Where a serial or a lot came from and went. */
 export { trace } from '#server/traceability/trace.ts'
+
+/** What is done to a serial where it is, beside the moves of documents. */
+export { recordStep, takeBackStep } from '#server/traceability/steps-in-place.ts'

@@ -1,11 +1,19 @@
 import { compare, type Decimal, subtract, wholePieces } from '#kernel/values/decimal.ts'
+import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/access/session.ts'
 import { MOST_LABELS } from '#server/traceability/units-on-hand.ts'
 import { labelKind } from '#server/traceability/labels.ts'
 import { nextLabelJob, nextUnitCodes } from '#server/ledger/serial-numbers.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { createSerials, type TraceRow, type UnitState, unborn, writeTrace } from '#server/ledger/trace.ts'
+import {
+  canonicalCode,
+  createSerials,
+  type TraceRow,
+  type UnitState,
+  unborn,
+  writeTrace,
+} from '#server/ledger/trace.ts'
 
 /** Goods in a store that may get labels. `loose`: how many base units have none yet. */
 export type Loose = {
@@ -134,7 +142,8 @@ function birth(session: Session, row: Loose, unit: { lot_id: string; unit_id: st
   }
 }
 
-type Wanted = { readonly source: string } | { readonly balances: readonly string[] }
+/** Goods of a receipt, or balances; `cause` is the document for which balances get codes. */
+type Wanted = { readonly source: string } | { readonly balances: readonly string[]; readonly cause?: string }
 
 /**
  * 生成标签: uncoded pieces in stock get codes of the organisation, as many as are uncoded and no more. `count`: how many
@@ -145,8 +154,10 @@ export async function makeLabels(
   session: Session,
   wanted: Wanted,
   count: number | null,
+  /** Codes that the pieces bear already, one each; without them the organisation gives its own. */
+  given: readonly string[] | null = null,
 ): Promise<{ said: string; job_sn: string; units: readonly string[] }> {
-  const source = 'source' in wanted ? wanted.source : null
+  const source = 'source' in wanted ? wanted.source : (wanted.cause ?? null)
   const read = () =>
     'source' in wanted ? looseOf(tx, session, wanted.source) : unserialisedStock(tx, session, { keys: wanted.balances })
   const keys = (await read()).map(row => row.balance_sn)
@@ -162,14 +173,16 @@ export async function makeLabels(
     throw new BusinessError('notFound', '库存已变化，请刷新后重新勾选')
   const rows = countsOf(goods, count)
   const total = rows.reduce((sum, each) => sum + each.count, 0)
-  const [job, codes] = [await nextLabelJob(tx, session), await nextUnitCodes(tx, session, total)]
+  const named = given?.map(code => canonicalCode(code, today()))
+  const job = await nextLabelJob(tx, session)
+  const codes = named?.map(code => code.bare) ?? (await nextUnitCodes(tx, session, total))
   const each = rows.flatMap(({ row, count: of }, line) => Array.from({ length: of }, () => ({ row, line: line + 1 })))
   const units = await createSerials(
     tx,
     session.org.id,
     each.map(({ row }, at) => ({
       bare: codes[at]!,
-      kind: 'inhouse',
+      kind: named?.[at]?.kind ?? 'inhouse',
       lot_id: row.lot_id,
       specification_id: row.specification_sn,
       state: inStockState(session, row),

@@ -6,6 +6,7 @@ import { today } from '#kernel/values/date.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import { barcodeNamed, isUnread, type Named, readByRules } from '#server/traceability/barcodes.ts'
+import { partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** What a code names: one unit, or a lot as a whole (unit 0). */
@@ -108,7 +109,9 @@ export async function specificationOf(tx: Tx, id: string): Promise<Specification
 }
 
 /** Units with one of these codes. Two short reads: codes and units are stored separately. */
-async function unitsNamed(tx: Tx, session: Session, codes: readonly string[]): Promise<Subject[]> {
+async function unitsNamed(tx: Tx, session: Session, asked: readonly string[]): Promise<Subject[]> {
+  const parts = await partsOfPacks(tx, session.org.id, asked)
+  const codes = asked.flatMap(code => parts.get(code) ?? [code])
   const named = await tx<
     { bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]
   >`

@@ -1,4 +1,5 @@
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
+import { isPartCode, packOf } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
   eventsOf,
@@ -25,6 +26,7 @@ import {
 } from '#server/traceability/resolve.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
 import { may, type Session } from '#server/access/session.ts'
+import { partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
@@ -202,7 +204,12 @@ export async function trace(
       parsed,
       specification,
       ...known,
-      unit: { code: subject.code, codes: unit.codes, status: unit.status },
+      unit: {
+        code: subject.code,
+        codes: unit.codes,
+        status: unit.status,
+        pack: await packOfPart(tx, session, subject),
+      },
       now,
       ...(patient ? { patient } : {}),
       direction: 'chain',
@@ -235,6 +242,8 @@ export async function readCode(
       object: text.trim(),
     })
   const exact = subjects.length === 1 ? subjects[0]! : null
+  const scanned = text.trim()
+  const parts = (await partsOfPacks(tx, session.org.id, [scanned])).get(scanned) ?? null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
   const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
   const unit = exact && exact.unit_id !== '0' ? await unitState(tx, session, exact) : null
@@ -242,6 +251,7 @@ export async function readCode(
     parsed,
     specification: specification ?? (named ? { ...named, measure: unit?.quantity ?? '1', unit_inner_sn: null } : null),
     unit: exact && unit ? { code: exact.code, lot_no: exact.lot_no, ...unit } : null,
+    pack: parts && { code: scanned, parts },
     ...here,
     place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }
@@ -255,6 +265,14 @@ async function placeNamed(tx: Tx, session: Session, code: string): Promise<Recor
        ${session.warehouses === 'all' ? tx`` : tx`and warehouse_id = any(${[...session.warehouses]}::bigint[])`}
          order by 1`
   return rows.length === 0 ? null : { code, warehouse_sns: rows.map(row => row.id) }
+}
+
+/** The combined pack that a part belongs to, and what else it holds. */
+async function packOfPart(tx: Tx, session: Session, { code }: Subject): Promise<Record<string, unknown> | null> {
+  if (code === null || !isPartCode(code)) return null
+  const whole = packOf(code)
+  const parts = (await partsOfPacks(tx, session.org.id, [whole])).get(whole)
+  return parts ? { code: whole, parts } : null
 }
 
 async function unitState(

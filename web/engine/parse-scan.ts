@@ -15,6 +15,8 @@ export type Scanned = {
     readonly quantity?: string
     readonly status_name?: string | null
   } | null
+  /** A combined pack, which is scanned as all its parts. */
+  readonly pack?: { readonly code: string; readonly parts: readonly string[] } | null
   readonly lot: {
     readonly lot_no: string
     readonly production_date: string | null

@@ -114,6 +114,14 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
     notify()
   }
   const learn = (code: string, known: Scanned | string) => {
+    const parts = typeof known === 'string' ? undefined : known.pack?.parts
+    if (parts !== undefined)
+      return change({
+        offline: false,
+        entries: state.entries.flatMap(entry =>
+          entry.code === code && entry.read === null ? partsOf(entry, parts) : [entry],
+        ),
+      })
     reads.set(code, known)
     change({
       offline: false,
@@ -122,6 +130,9 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
       ),
     })
   }
+  /** A combined pack was scanned as all its parts. */
+  const partsOf = ({ id }: Entry, parts: readonly string[]): Entry[] =>
+    parts.map((code, at) => ({ id: `${id}.${at}`, code, read: reads.get(code) ?? null }))
   async function readWaiting(): Promise<void> {
     for (;;) {
       const waiting = state.entries.find(entry => entry.read === null)

@@ -32,6 +32,7 @@ async function packs(world: World, org: string, store: string, ward: string): Pr
     await hands.pass(keeper, head, 'pack', sn)
     codes.push(...(await hands.lines(orgId(world, org), sn)).flatMap(line => line.unit_codes))
   }
+  await combined(world, org, from)
   const [first] = spare
   if (!first || codes.length < 4) return
   await hands.pack(keeper, from, first.id, SIZE, 1)
@@ -55,4 +56,23 @@ async function packs(world: World, org: string, store: string, ward: string): Pr
     lines: [{ unit_codes: codes.slice(3, 4) }],
   })
   await hands.pass(keeper, head, 'unpack', opened)
+}
+
+/** A pack of three products for the emergency room: two wait in the store. */
+async function combined(world: World, org: string, store: string): Promise<void> {
+  const { hands } = world
+  const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
+  const shelf = await hands.shelf(orgId(world, org), store)
+  const goods = [...world.catalogue.goods.values()]
+    .filter(good => !good.isUnitCoded && (shelf.get(good.id) ?? 0) >= SPARE)
+    .slice(-3)
+  if (goods.length < 3) return
+  for (const sn of await hands.combine(
+    keeper,
+    store,
+    '急诊静脉开放组合包',
+    goods.map(good => [good.id, 2] as const),
+    2,
+  ))
+    await hands.pass(keeper, head, 'pack', sn)
 }

@@ -4,6 +4,7 @@ import { deviceClasses } from '#modules/catalogue/products/risk-classes.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { compare } from '#kernel/values/decimal.ts'
+import { reagentTypes } from '#modules/vocabulary/reagent-types.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
 /** Days of warning before a certificate runs out. */
@@ -75,6 +76,8 @@ export const hospitalProduct = defineEntity({
     expiry_warning_days: f.count('近效期预警天数', { min: '0', max: 3650, default: 180 }),
     open_vial_days: f.count('开瓶有效期(天)', { min: '1', max: 3650 }),
     tests_per_kit: f.count('单盒测试数', { min: '1', max: 100000 }),
+    reagent_type: f.pick('试剂类别', reagentTypes, { default: 'reagent', hint: '检验试剂填写' }),
+    consumed_on: f.pick('试剂消耗时点', { open: '开瓶', load: '上机' }, { default: 'open' }),
     default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
     accounting_class: f.text('财务分类', { max: 40 }),
     status: statusField,

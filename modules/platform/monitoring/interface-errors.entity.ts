@@ -24,6 +24,7 @@ export const interfaceError = defineEntity({
         sms: '短信',
         llm: 'AI助手',
         his: 'HIS',
+        lis: 'LIS',
         finance: '财务',
         invoice: '电子发票',
         udi: 'UDI库',

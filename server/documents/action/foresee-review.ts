@@ -22,7 +22,7 @@ export async function foreseeReview(ctx: ActionContext): Promise<void> {
 
 async function refuseUnscanned(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  await refuseUncoded(ctx)
+  if (!ctx.definition.posting.namesPieces) await refuseUncoded(ctx)
   const bare = doc.lines.filter(line => line.unit_codes.length === 0)
   const lots = bare.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   await checkUnserialisedStock(tx, session.org.id, lots, doc.id)

@@ -1,6 +1,7 @@
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
+import { partsOfPacks } from '#server/ledger/combined-packs.ts'
 import { canonicalCode, serialsByCode } from '#server/ledger/trace.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -13,12 +14,24 @@ const canonicalForm = (line: LineInput): LineInput => {
   return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => canonicalCode(code, today()).bare) }
 }
 
+/** The code of a combined pack stands for all its parts. */
+async function openPacks(tx: Tx, org: string, lines: LineInput[]): Promise<LineInput[]> {
+  const parts = await partsOfPacks(tx, org, lines.flatMap(serialCodes))
+  if (parts.size === 0) return lines
+  return lines.map(line => {
+    const codes = serialCodes(line)
+    return codes.some(code => parts.has(code))
+      ? { ...line, unit_codes: codes.flatMap(code => parts.get(code) ?? [code]) }
+      : line
+  })
+}
+
 /**
  * Lines with the codes under which the organisation knows their pieces: a self-printed label holds its code as the
  * serial of a GS1 code.
  */
 export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineInput[]): Promise<LineInput[]> {
-  const lines = inputs.map(canonicalForm)
+  const lines = await openPacks(tx, org, inputs.map(canonicalForm))
   const printed = lines.flatMap(serialCodes).filter(code => code.startsWith('(01)'))
   if (printed.length === 0) return lines
   const known = await serialsByCode(tx, org, printed)

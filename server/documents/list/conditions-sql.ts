@@ -1,3 +1,4 @@
+import { isPackCode } from '#kernel/codes/pack-code.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
@@ -101,7 +102,10 @@ export function lineConditionSql(tx: Tx, name: string, value: string) {
     case 'lot_no':
       return tx`l.lot_no = ${value}`
     case 'unit_code':
-      return tx`l.unit_codes @> ${[value]}::text[]`
+      return isPackCode(value)
+        ? tx`(l.unit_codes @> ${[value]}::text[] or exists (select 1 from pack k
+            where k.org_id = l.org_id and k.pack_code = ${value} and k.code = any(l.unit_codes)))`
+        : tx`l.unit_codes @> ${[value]}::text[]`
     case 'registration_no':
       return tx`l.specification_id = any(array(
         select s.id from specification s join registration_certificate c on c.id = s.registration_certificate_id

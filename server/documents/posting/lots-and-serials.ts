@@ -1,5 +1,7 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
-import { compare, type Decimal, divide, isZero, sum, wholePieces } from '#kernel/values/decimal.ts'
+import { compare, divide, isZero, sum, wholePieces } from '#kernel/values/decimal.ts'
+import type { PackMaking } from '#kernel/definition/document.ts'
+import { partCode } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { completeLines, tradeContext } from '#server/documents/lines/complete.ts'
@@ -113,16 +115,16 @@ export async function assignSerials(ctx: ActionContext): Promise<StoredDocument>
 }
 
 /** Every pack gets its code. */
-async function namePacks(ctx: ActionContext, size: Decimal): Promise<StoredDocument> {
+async function namePacks(ctx: ActionContext, { size, combined }: PackMaking): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   await refuseUncoded(ctx)
-  const counts = doc.lines.map(line => wholePieces(divide(line.base_quantity, size, 6)))
-  const codes = await nextPackCodes(
-    tx,
-    session,
-    counts.reduce((all, count) => all + count, 0),
-  )
-  const lines = doc.lines.map((line, at) => ({ ...line, unit_codes: codes.splice(0, counts[at]) }))
+  const counts = doc.lines.map(line => wholePieces(divide(line.base_quantity, size(line as never), 6)))
+  const all = combined ? Math.max(0, ...counts) : counts.reduce((sum, count) => sum + count, 0)
+  const codes = await nextPackCodes(tx, session, all)
+  const lines = doc.lines.map((line, at) => ({
+    ...line,
+    unit_codes: combined ? codes.map(code => partCode(code, at + 1)) : codes.splice(0, counts[at]),
+  }))
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   return { ...doc, lines }
 }
@@ -196,7 +198,7 @@ export async function refuseUncoded(ctx: ActionContext): Promise<void> {
 async function nameBare(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   if (definition.posting.stockDirection === 'out') {
-    await refuseUncoded(ctx)
+    if (!definition.posting.namesPieces) await refuseUncoded(ctx)
     return doc
   }
   if (definition.posting.stockDirection !== 'in') return doc

@@ -1,6 +1,7 @@
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Move, Place } from '#kernel/ledger/posting.ts'
+import { packOf } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type VirtualLocations, locationOf } from '#server/documents/posting/locations.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
@@ -120,7 +121,8 @@ export const serialError = (unit: KnownUnit, code: string, session: Session): st
   return `院内码${code}不在库，请核对后重新扫描`
 }
 
-function packError(unit: KnownUnit, code: string, session: Session): string {
+function packError(unit: KnownUnit, scanned: string, session: Session): string {
+  const code = packOf(scanned)
   if (unit.status === 'opened') return `定数包${code}已拆包`
   if (unit.status === 'used') return `定数包${code}已消耗`
   if (unit.status === 'void') return `定数包${code}已作废`
@@ -274,7 +276,8 @@ export async function recordTraceEvents(
         unit_id: '0',
         quantity: move.quantity,
         from: endOf(move.from, move, session, places, false),
-        to: endOf(move.to, move, session, places, true),
+        // A box has no code that ends: its pieces stay where they are put.
+        to: endOf(move.to, { ...move, step: move.step === 'unpack' ? 'transfer' : move.step }, session, places, true),
         before: null,
         after: null,
       })

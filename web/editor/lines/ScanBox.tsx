@@ -19,7 +19,9 @@ export function ScanBox({ onScan }: Props) {
     try {
       const scanned = await parseScan(code)
       if (scanned.specification === null) unknown = { unknown: code }
-      const sentence = onScan(scanned)
+      // A combined pack is scanned as all its parts.
+      const all = scanned.pack ? await Promise.all(scanned.pack.parts.map(parseScan)) : [scanned]
+      const [sentence = ''] = all.map(onScan)
       play('right')
       setLast({ tone: 'right', sentence })
     } catch (thrown) {

@@ -1,0 +1,92 @@
+import { entityOf } from '#kernel/registry.ts'
+import { addDays, today } from '#kernel/values/date.ts'
+import type { DemoDatabase } from '#demo/simulation/actions.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
+import { submitAndReview } from '#server/documents/action/automatic.ts'
+import { listDocuments } from '#server/documents/list/list.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { listRecords } from '#server/records/read.ts'
+import { actOnRecord, addRecord, editRecord } from '#server/records/write.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+
+/** The store that makes kits up, the theatre that draws them, and how many there are. */
+const HOSPITAL = { org: 'H01', store: 'H01-W01', theatre: 'H01-W11' } as const
+const KITS = 3
+const PRODUCTS = 4
+
+const recordOf = (kind: string) => {
+  const definition = entityOf(kind)
+  if (!definition) throw new Error(`there is no ${kind}`)
+  return definition
+}
+
+/** A kit for an operation: some are ready, one was issued and settled. */
+export async function makeKits({ owner, app }: DemoDatabase): Promise<void> {
+  const [place] = await owner<{ org: string; store: string; theatre: string; department: string }[]>`
+    select o.id as org, w.id as store, t.id as theatre, t.department_id as department
+      from organisation o
+      join warehouse w on w.org_id = o.id and w.code = ${HOSPITAL.store}
+      join warehouse t on t.org_id = o.id and t.code = ${HOSPITAL.theatre}
+     where o.code = ${HOSPITAL.org}`
+  const goods = await owner<{ id: string }[]>`
+    select b.specification_id as id from stock_on_hand b
+      join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+      left join hospital_product h on h.org_id = b.org_id and h.specification_id = s.id
+     where b.org_id = ${place!.org} and b.warehouse_id = ${place!.store} and b.quality_state = 'qualified'
+       and not coalesce(h.is_unit_coded, p.is_unit_coded) and not p.is_high_value and not p.is_implant
+       and not p.is_cold_chain and b.expiry_date > ${addDays(today(), 60)}::date
+     group by 1 having sum(b.available) >= 40 order by 1 desc limit ${PRODUCTS}`
+  if (goods.length < PRODUCTS) return
+  const who = { ...(await systemSessionOf(owner, place!.org)), userName: '手术室护士长' }
+  await inOrganisation(app, place!.org, '0', async tx => {
+    const kit = await addRecord(tx, who, recordOf('operationKit'), {
+      code: 'KIT-01',
+      name: '腹腔镜胆囊切除套包',
+      surgery_name: '腹腔镜胆囊切除术',
+      surgery_code: '51.23',
+      department_inner_sn: place!.department,
+    })
+    for (const [at, { id }] of goods.entries())
+      await addRecord(tx, who, recordOf('operationKitLine'), {
+        operation_kit_sn: kit.sn,
+        specification_sn: id,
+        quantity: String(at + 1),
+        is_required: at < PRODUCTS - 1,
+        sort_no: at,
+      })
+    const header = { warehouse_model_inner_sn: place!.store, kit_count: KITS }
+    const { said } = await rulesOf('operationKit').calls!.makeUp!(tx, who, header, [kit.sn])
+    for (const sn of said.match(/ZB\d+/g) ?? []) await submitAndReview(tx, who, 'pack', sn)
+    await drawOne(tx, who, place!)
+  })
+}
+
+/** One kit goes to the theatre, and comes out of the operation with part of it used. */
+async function drawOne(tx: Tx, who: Session, place: { theatre: string; department: string }): Promise<void> {
+  const { list } = await listRecords(tx, who, recordOf('madeKit'), { pageSize: '1' })
+  const [kit] = list
+  if (!kit) return
+  const asked = { to_warehouse_model_inner_sn: place.theatre, department_inner_sn: place.department }
+  const { said } = await rulesOf('madeKit').calls!.issue!(tx, who, asked, [String(kit.made_kit_sn)])
+  const grant = said.match(/FF\d+/)![0]
+  await submitAndReview(tx, who, 'grantOdo', grant)
+  const receipts = await listDocuments(tx, who, definitionOf('wardReceipt'), { source_sn: grant })
+  for (const receipt of receipts.list) await submitAndReview(tx, who, 'wardReceipt', String(receipt.sn))
+  const lines = await listRecords(tx, who, recordOf('madeKitLine'), { made_kit_sn: String(kit.made_kit_sn) })
+  for (const [at, line] of lines.list.entries())
+    await editRecord(tx, who, recordOf('madeKitLine'), {
+      sn: line.made_kit_line_sn,
+      version: line.version,
+      used_quantity: at === 0 ? line.quantity : '0',
+      returned_quantity: at === 0 ? '0' : line.quantity,
+    })
+  const [now] = (await listRecords(tx, who, recordOf('madeKit'), { code: String(kit.code) })).list
+  await actOnRecord(tx, who, recordOf('madeKit'), 'settleKit', {
+    sn: now!.made_kit_sn,
+    version: now!.version,
+    patient_name: '简知秋',
+    admission_no: 'ZY2611088',
+  })
+}

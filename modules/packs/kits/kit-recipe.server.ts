@@ -1,0 +1,39 @@
+import { sum } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { Part } from '#modules/packs/compose.ts'
+import type { Recipe } from '#modules/packs/recipe.server.ts'
+import type { Tx } from '#server/public/database.ts'
+
+type Row = {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly is_current: boolean
+  readonly parts: readonly Part[]
+}
+
+/** What a version of a kit holds: its required products, or what may stand in for them, and the optional ones. */
+export async function kitRecipeOf(tx: Tx, org: string, id: unknown): Promise<Recipe> {
+  const [row] = await tx<Row[]>`
+    select t.id, t.name, t.status, t.is_current, coalesce((
+      select jsonb_agg(jsonb_build_object('specification_id', l.specification_id::text, 'name', p.name,
+               'quantity', l.quantity::text, 'required', l.is_required, 'instead',
+               to_jsonb(array_remove(array[l.substitute_id::text, l.second_substitute_id::text], null)))
+               order by l.sort_no, l.id)
+        from operation_kit_line l join specification s on s.id = l.specification_id
+        join product p on p.id = s.product_id
+       where l.org_id = t.org_id and l.operation_kit_id = t.id), '[]') as parts
+      from operation_kit t where t.org_id = ${org} and t.id = ${String(id)}`
+  if (!row) throw new BusinessError('notFound', '手术套包不存在或已被删除')
+  return {
+    id: row.id,
+    name: row.name,
+    combined: true,
+    enabled: row.status === 'enabled' && row.is_current,
+    parts: row.parts,
+    size: sum(
+      row.parts.map(part => part.quantity),
+      3,
+    ),
+  }
+}

@@ -1,0 +1,188 @@
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+import { compare, wholePieces } from '#kernel/values/decimal.ts'
+import { statusField } from '#modules/vocabulary/status-field.ts'
+
+const page = {
+  route: '/hospital/hospitalOperationKits',
+  title: '手术套包管理',
+  orgs: 'H',
+  menu: '骨科手术管理',
+} as const
+const given = { readOnly: true } as const
+
+/** 手术套包: what an operating room draws as one for an operation; a version that was made up is never changed. */
+export const operationKit = defineEntity({
+  kind: 'operationKit',
+  title: '手术套包',
+  table: 'operation_kit',
+  key: 'operation_kit_sn',
+  scope: 'organisation',
+  writers: 'H',
+  display: 'name',
+  retire: 'disable',
+  deletedFromList: true,
+  sort: '-is_current,code,-version_no',
+  unique: [['code', 'version_no']],
+  search: ['code', 'name', 'surgery_name'],
+  fields: {
+    code: f.text('套包编码', { required: true, max: 30 }),
+    version_no: f.count('版本号', { ...given, default: 1 }),
+    name: f.text('套包名称', { required: true, max: 60 }),
+    surgery_name: f.text('适用手术', { required: true, max: 100 }),
+    surgery_code: f.text('手术编码(ICD-9-CM-3)', {
+      max: 10,
+      match: /^\d{2}(\.\d{1,4})?$/,
+      matchMsg: '手术编码应为ICD-9-CM-3编码，如51.23',
+    }),
+    department_inner_sn: f.ref('适用科室', 'department'),
+    doctor: f.text('适用医生', { max: 60, hint: '留空为各医生通用' }),
+    kit_type: f.pick(
+      '套包类型',
+      { basic: '基础包', special: '专用包', emergency: '急救包' },
+      { required: true, default: 'basic' },
+    ),
+    is_splittable: f.flag('是否允许拆用', { default: true, hint: '不允许的只能整包发放，用后核销' }),
+    pictures: f.files('图片', { width: 84 }),
+    remark: f.text('备注', { max: 200 }),
+    is_current: f.flag('当前版本', { ...given, default: true }),
+    changed_by: f.text('维护人', given),
+    changed_at: f.instant('更新时间', given),
+    status: statusField,
+  },
+  extras: {
+    product_count: f.count('品种数'),
+    piece_count: f.quantity('件数'),
+    reference_amount: f.amount('参考金额'),
+    kits_ready: f.count('可用套数'),
+    kits_issued: f.count('已发套数'),
+    usage_rate: f.rate('平均使用率'),
+    product_name: f.text('产品'),
+  },
+  actions: {
+    newVersion: {
+      label: '新版本',
+      tone: 'primary',
+      handy: true,
+      note: '生成新版本后，旧版本不再用于配包；已配的套包仍按原版本',
+    },
+    copy: {
+      label: '复制',
+      asks: {
+        new_code: f.text('新套包编码', { required: true, max: 30 }),
+        new_name: f.text('新套包名称', { required: true, max: 60 }),
+      },
+    },
+  },
+  calls: {
+    makeUp: {
+      label: '配包',
+      rows: true,
+      tone: 'primary',
+      asks: {
+        warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+        kit_count: f.count('套数', { required: true, min: '1', max: 50, default: 1 }),
+      },
+    },
+  },
+  links: [{ label: '使用分析', to: page.route, tab: '使用分析', with: { operation_kit_sn: '$operation_kit_sn' } }],
+  screens: [
+    {
+      ...page,
+      tab: '套包',
+      leads: true,
+      purpose: '按手术定义一次领用的耗材套包；配包后按套包码发放手术室，术后核销，用量低于30%的产品建议移出',
+      columns: [
+        'code',
+        'name',
+        'surgery_name',
+        'surgery_code',
+        'department_inner_sn',
+        'product_count',
+        'piece_count',
+        'reference_amount',
+        'version_no',
+        'kits_ready',
+        'kits_issued',
+        'usage_rate',
+        'changed_by',
+        'changed_at',
+        'kit_type',
+        'is_current',
+        'status',
+      ],
+      keyColumns: ['name', 'surgery_name', 'version_no', 'kits_ready', 'kits_issued', 'usage_rate', 'status'],
+      filters: ['code', 'name', 'surgery_name', 'department_inner_sn', 'product_name', 'is_current', 'status'],
+    },
+  ],
+})
+
+/** What a kit holds, and how much of it was used. */
+export const operationKitLine = defineEntity({
+  kind: 'operationKitLine',
+  title: '套包明细',
+  table: 'operation_kit_line',
+  key: 'operation_kit_line_sn',
+  scope: 'organisation',
+  writers: 'H',
+  under: 'operationKit',
+  display: 'specification_sn',
+  sort: 'operation_kit_sn,sort_no,operation_kit_line_sn',
+  unique: [['operation_kit_sn', 'specification_sn']],
+  search: ['specification_name', 'product_name'],
+  tone: row => (row.proposal === 'remove' ? 'warning' : undefined),
+  fields: {
+    operation_kit_sn: f.ref('手术套包', 'operationKit', { required: true }),
+    specification_sn: f.ref('规格型号', 'specification', {
+      required: true,
+      optionsFilter: { kept: 'true' },
+      shows: { specification_code: 'code', unit_name: 'unit_name' },
+    }),
+    quantity: f.quantity('标准数量', { required: true, min: '0.001' }),
+    is_required: f.flag('必备', { default: true, hint: '不勾为备选' }),
+    substitute_sn: f.ref('可替代产品', 'specification', { optionsFilter: { kept: 'true' } }),
+    second_substitute_sn: f.ref('可替代产品二', 'specification', { optionsFilter: { kept: 'true' } }),
+    sort_no: f.count('排序号', { min: '0', max: 999, default: 0 }),
+  },
+  extras: {
+    product_code: f.text('产品编码'),
+    product_name: f.text('产品名称', { width: 180 }),
+    manufacturer_name: f.text('生产厂家', { width: 160 }),
+    is_chargeable: f.flag('是否可收费'),
+    price: f.price('单价'),
+    amount: f.amount('金额'),
+    kits_settled: f.count('核销套数'),
+    standard_total: f.quantity('标准数量合计'),
+    used_total: f.quantity('使用数量合计'),
+    usage_rate: f.rate('使用率'),
+    proposal: f.pick('建议', { remove: '建议移出' }, { tones: { remove: 'warning' } }),
+  },
+  guards: [row => compare(row.quantity, String(wholePieces(row.quantity))) === 0 || '标准数量应为整数'],
+  screens: [
+    {
+      ...page,
+      tab: '使用分析',
+      purpose: '近90天核销的套包里每种产品的使用率；低于30%的建议移出套包',
+      columns: [
+        'operation_kit_sn',
+        'product_code',
+        'product_name',
+        'specification_sn',
+        'manufacturer_name',
+        'quantity',
+        'is_required',
+        'kits_settled',
+        'standard_total',
+        'used_total',
+        'usage_rate',
+        'proposal',
+        'is_chargeable',
+        'price',
+        'amount',
+      ],
+      keyColumns: ['operation_kit_sn', 'product_name', 'quantity', 'kits_settled', 'usage_rate', 'proposal'],
+      filters: ['operation_kit_sn', 'product_name', 'specification_sn', 'is_required', 'proposal'],
+      actions: ['edit'],
+    },
+  ],
+})
