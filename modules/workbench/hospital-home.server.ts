@@ -10,6 +10,7 @@ import { homeCards, type HomeCard, type HomeFigure, hospitalHomeScreen } from '#
 import type { Tx } from '#server/public/database.ts'
 import { listDocuments } from '#server/public/documents.ts'
 import { menuFor } from '#server/public/menu.ts'
+import { employeeOf } from '#server/public/organisations.ts'
 import { listRecords } from '#server/public/records.ts'
 import { done, reading } from '#server/public/routes.ts'
 import { may, maySeePrices, requirePermission, type Session } from '#server/public/session.ts'
@@ -99,16 +100,23 @@ async function cardOf(
   return figures.length === 0 ? null : { key: card.key, title: card.title, figures }
 }
 
-/** Whether all that this user sees is wards: their people have no store to run. */
+/**
+ * Whether this user works in a ward alone: all stores that he sees are wards', or those of his own department are.
+ * Administrators run the whole hospital, whatever department they are of.
+ */
 async function isOfWard(tx: Tx, session: Session): Promise<boolean> {
-  const { warehouses, departments, org } = session
-  if (warehouses === 'all' && departments === 'all') return false
+  const { warehouses, departments, org, flags } = session
+  const isWhole = warehouses === 'all' && departments === 'all'
+  if (isWhole && flags === 'all') return false
+  const employee = isWhole ? await employeeOf(tx, session) : null
+  if (isWhole && employee === null) return false
+  const his = isWhole
+    ? tx`w.department_id = (select e.department_id from employee e where e.org_id = ${org.id} and e.id = ${employee})`
+    : tx`${warehouses === 'all' ? tx`true` : tx`w.id = any(${[...warehouses]}::bigint[])`}
+        and ${departments === 'all' ? tx`true` : tx`w.department_id = any(${[...departments]}::bigint[])`}`
   const [row] = await tx<{ stores: number; others: number }[]>`
     select count(*)::int as stores, count(*) filter (where w.model not in ('ward', 'cabinet'))::int as others
-      from warehouse w
-     where w.org_id = ${org.id} and w.status = 'enabled'
-       and ${warehouses === 'all' ? tx`true` : tx`w.id = any(${[...warehouses]}::bigint[])`}
-       and ${departments === 'all' ? tx`true` : tx`w.department_id = any(${[...departments]}::bigint[])`}`
+      from warehouse w where w.org_id = ${org.id} and w.status = 'enabled' and ${his}`
   return row!.stores > 0 && row!.others === 0
 }
 

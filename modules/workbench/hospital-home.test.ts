@@ -95,5 +95,9 @@ test('a card whose page somebody does not have is left out; other organisations 
   const keeper = await scene.person('keeper')
   const keys = (await cardsOf(keeper.client)).map(({ key }) => key)
   expect(keys).not.toContain('toSettle')
+  expect(keys).not.toContain('myClaims')
+  // Sees the whole hospital, and works in a ward.
+  const nurse = await scene.person('nurse')
+  expect((await cardsOf(nurse.client, { refresh: '1' })).map(({ key }) => key)).toContain('myClaims')
   expect((await scene.dealer.client.get(PATH)).code).not.toBe(0)
 })
