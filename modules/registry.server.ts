@@ -124,7 +124,7 @@ import { packHooks } from '#modules/packs/pack.server.ts'
 import { kitCheck, madeKitLineRules, madeKitRules } from '#modules/packs/kits/made-kit.server.ts'
 import { operationKitLineRules, operationKitRules } from '#modules/packs/kits/operation-kit.server.ts'
 import { madePackRules } from '#modules/packs/made-pack.server.ts'
-import { wholePackChecks } from '#modules/packs/whole-packs.server.ts'
+import { wholePackCheck } from '#modules/packs/whole-packs.server.ts'
 import { packTemplateLineRules, packTemplateRules } from '#modules/packs/pack-template.server.ts'
 import { unpackHooks } from '#modules/packs/unpack.server.ts'
 import { bottleEffects, openedBottleCheck } from '#modules/reagents/documents-of-bottles.server.ts'
@@ -274,7 +274,7 @@ export const hooks: Hooks = {
     wholePiecesCheck,
     firstExpiryFirst,
     openedBottleCheck,
-    ...wholePackChecks,
+    wholePackCheck,
     kitCheck,
     ...complianceChecks,
   ],

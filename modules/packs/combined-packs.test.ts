@@ -193,7 +193,7 @@ test('a ward asks for whole packs, and again for those it used', async () => {
     claim_type: 'pack',
     lines: [{ specification_sn, quantity }],
   })
-  expectMessage(await attempt(hospital, 'requisition', asking('15')), '第1行：按定数包申领，数量须为定数10的整数倍')
+  expectMessage(await attempt(hospital, 'requisition', asking('15')), '第1行：数量必须为定数10的整数倍')
   expectMessage(
     await attempt(hospital, 'requisition', asking('10', scene.balloon)),
     '第1行：该规格没有启用的定数包模板，请改用其他申领类型',

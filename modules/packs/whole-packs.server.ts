@@ -1,5 +1,4 @@
 import { isPartCode, packOf } from '#kernel/codes/pack-code.ts'
-import { compare, multiply, plain, divide, wholePieces, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
@@ -22,28 +21,4 @@ async function refuseTorn({ tx, session, definition, doc }: ActionContext): Prom
   }
 }
 
-type Size = { readonly specification_id: string; readonly size: Decimal }
-
-/** A ward that works by packs asks for whole ones. */
-async function refuseLooseDemand({ tx, session, definition, doc }: ActionContext): Promise<void> {
-  if (definition.kind !== 'requisition' || doc.claim_type !== 'pack') return
-  const sizes = await tx<Size[]>`
-    select t.specification_id, min(t.size) as size from pack_template t
-     where t.org_id = ${session.org.id} and t.status = 'enabled' and t.pack_type = 'single'
-       and (t.department_id is null or t.department_id = ${doc.department_inner_sn})
-       and t.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
-     group by 1`
-  for (const line of doc.lines) {
-    const size = sizes.find(row => row.specification_id === line.specification_sn)?.size
-    const isWhole =
-      size !== undefined &&
-      compare(multiply(size, String(wholePieces(divide(line.base_quantity, size, 6))), 3), line.base_quantity) === 0
-    if (isWhole) continue
-    const msg = size
-      ? `第${line.line_no}行：按定数包申领，数量须为定数${plain(size)}的整数倍`
-      : `第${line.line_no}行：该规格没有启用的定数包模板，请改用其他申领类型`
-    throw new BusinessError('rule', msg, [{ field: 'quantity', line: line.line_no, msg }])
-  }
-}
-
-export const wholePackChecks: readonly ActionCheck[] = [{ check: refuseTorn }, { check: refuseLooseDemand }]
+export const wholePackCheck: ActionCheck = { check: refuseTorn }

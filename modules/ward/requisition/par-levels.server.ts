@@ -109,24 +109,35 @@ export async function fromPar(tx: Tx, session: Session, body: Readonly<Record<st
   return { ...(made.length === 1 ? { sn: made[0] } : {}), result: `已生成${made.length}张申领单：${made.join('、')}` }
 }
 
-/** Goods that a store gets in packs are asked for in whole packs. */
+/**
+ * Goods that a store gets in packs are asked for in whole packs, and so is everything where packs are asked for: of the
+ * size that the store's list says, else of the smallest template.
+ */
 export async function wholePacks({ tx, session, doc }: ActionContext): Promise<void> {
-  const store = doc.to_warehouse_model_inner_sn
-  if (!store) return
+  const [store, asksForPacks] = [doc.to_warehouse_model_inner_sn, doc.claim_type === 'pack']
+  if (!store && !asksForPacks) return
   const sizes = [...new Set(doc.lines.map(line => line.specification_sn))]
-  const packs = await tx<{ specification_id: string; pack: Decimal }[]>`
-    select a.id as specification_id, ${packOf(tx)} as pack
+  const packs = await tx<{ specification_id: string; pack: Decimal | null }[]>`
+    select a.id as specification_id, coalesce(listed.pack, template.size) as pack
       from unnest(${sizes}::bigint[]) a(id)
       left join mapped_size z on z.specification_id = a.id
-      join stock_limit k on k.stands_for_id = coalesce(z.stands_for_id, a.id) and k.replenishment = 'packs'
-      join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
-     where k.org_id = ${session.org.id} and k.warehouse_id = ${store}`
+      left join lateral (
+        select ${packOf(tx)} as pack from stock_limit k
+          join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id
+         where k.org_id = ${session.org.id} and k.warehouse_id = ${store}
+           and k.stands_for_id = coalesce(z.stands_for_id, a.id) and k.replenishment = 'packs' limit 1) listed on true
+      left join lateral (
+        select min(t.size) as size from pack_template t
+         where ${asksForPacks} and t.org_id = ${session.org.id} and t.specification_id = a.id and t.status = 'enabled'
+           and t.pack_type = 'single'
+           and (t.department_id is null or t.department_id = ${doc.department_inner_sn})) template on true`
   for (const line of doc.lines) {
-    const pack = packs.find(row => row.specification_id === line.specification_sn)?.pack
-    if (pack === undefined) continue
+    const pack = packs.find(row => row.specification_id === line.specification_sn)?.pack ?? null
+    const say = (msg: string) =>
+      new BusinessError('rule', msg, [{ line: line.line_no, field: pack ? 'quantity' : 'specification_sn', msg }])
+    if (pack === null && asksForPacks) throw say(`第${line.line_no}行：该规格没有启用的定数包模板，请改用其他申领类型`)
+    if (pack === null) continue
     const whole = multiply(pack, String(wholePieces(divide(line.base_quantity, pack, 6))), 3)
-    if (compare(whole, line.base_quantity) === 0) continue
-    const msg = `第${line.line_no}行：数量必须为定数${plain(pack)}的整数倍`
-    throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'quantity', msg }])
+    if (compare(whole, line.base_quantity) !== 0) throw say(`第${line.line_no}行：数量必须为定数${plain(pack)}的整数倍`)
   }
 }
