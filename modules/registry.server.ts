@@ -270,6 +270,7 @@ export const hooks: Hooks = {
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
+  hisSenders: [],
   assistantTools: [
     documentTool,
     lotTool,

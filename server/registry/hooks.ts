@@ -18,6 +18,7 @@ import type { FileStore } from '#server/files/store.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'
+import type { HisSender } from '#server/outbound/his/ask.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
@@ -109,6 +110,8 @@ export type Hooks = {
   readonly deviceHandler: DeviceHandler
   /** Questions about one's own figures that the assistant can answer; the first that recognises a question is asked. */
   readonly assistantTools: readonly Tool[]
+  /** What is written into the HIS of hospitals, and what becomes of the answers. */
+  readonly hisSenders: readonly HisSender[]
 }
 
 type Row = Readonly<Record<string, unknown>>
