@@ -1,4 +1,4 @@
-import { chargeRecords, chargeSenders, unmatchedUseCheck } from '#modules/charges/hooks.server.ts'
+import { chargeRecords, chargeSenders, unmatchedUseCheck, useCharges } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
@@ -261,7 +261,7 @@ export const hooks: Hooks = {
     unmatchedUseCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, useCharges],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,

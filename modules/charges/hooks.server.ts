@@ -1,3 +1,4 @@
+import { useChargeSender, useRefundSender } from '#modules/charges/checking/charge-requests.server.ts'
 import { catalogueItemSender } from '#modules/charges/matching/publish-items.server.ts'
 import {
   hisItemRules,
@@ -7,10 +8,11 @@ import {
 import type { RecordRules } from '#server/public/records.ts'
 import type { HisSender } from '#server/public/outbound.ts'
 
+export { useCharges } from '#modules/charges/checking/raise-checks.server.ts'
 export { unmatchedUseCheck } from '#modules/charges/matching/unmatched-use.server.ts'
 
 /** The database rules of this room's records. */
 export const chargeRecords: readonly RecordRules[] = [productComparisonRules, hisItemRules, hisMatchVersionRules]
 
 /** What this room sends to the HIS. */
-export const chargeSenders: readonly HisSender[] = [catalogueItemSender]
+export const chargeSenders: readonly HisSender[] = [catalogueItemSender, useChargeSender, useRefundSender]

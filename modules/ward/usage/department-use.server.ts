@@ -1,3 +1,4 @@
+import { chargeUse, refundUse, refuseCharged, refuseUnconnected } from '#modules/charges/checking/charge-use.server.ts'
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
@@ -55,9 +56,18 @@ async function checked(ctx: ActionContext): Promise<void> {
 
 export const departmentUseRules: DocumentHooks = {
   kind: 'departmentUse',
-  validate: { submit: checked, review: checked },
+  validate: {
+    submit: checked,
+    review: checked,
+    charge: refuseUnconnected,
+    refund: refuseUnconnected,
+    unreview: refuseCharged,
+    redReverse: refuseCharged,
+  },
   afterAction: {
     replenish: refillOrder,
+    charge: chargeUse,
+    refund: refundUse,
     review: openSettlementLines,
     unreview: netSettlementLines,
     redReverse: netSettlementLines,

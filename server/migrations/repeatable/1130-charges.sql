@@ -29,3 +29,26 @@ from his_match_version v
 join specification s on s.id = v.specification_id
 join his_item i on i.org_id = v.org_id and i.id = v.his_item_id;
 grant select on his_match_history to :app_role;
+
+-- Charges and refunds with what of them is left: what the HIS gave back is no charge, and what a use was matched with
+-- is used up. Refunds that name no charge stand for themselves, with a minus.
+create view his_charge_left with (security_invoker = true) as
+select
+  h.*,
+  case when h.charge_kind = 'charge' then h.quantity - coalesce(r.refunded, 0)
+    when h.refunds_id is null then - h.quantity
+    else 0
+  end as net_quantity,
+  coalesce(r.refunded, 0) as refunded_quantity, coalesce(k.linked, 0) as linked_quantity
+from his_charge h
+left join lateral (
+  select sum(x.quantity) as refunded
+  from his_charge x
+  where x.org_id = h.org_id and x.refunds_id = h.id
+) r on true
+left join lateral (
+  select sum(l.quantity) as linked
+  from charge_link l
+  where l.org_id = h.org_id and l.his_charge_id = h.id
+) k on true;
+grant select on his_charge_left to :app_role;
