@@ -271,6 +271,7 @@ export const hooks: Hooks = {
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
   hisSenders: [],
+  hisFields: async () => [],
   assistantTools: [
     documentTool,
     lotTool,
