@@ -1,3 +1,6 @@
+import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
+import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
+import { productComparison } from '#modules/charges/matching/product-comparison.entity.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { documents } from '#modules/all-documents.ts'
 import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
@@ -223,4 +226,7 @@ export const entities: readonly AnyEntity[] = [
   cabinetComparison,
   cabinetStock,
   lowValueSlot,
+  productComparison,
+  hisMatchVersion,
+  hisItem,
 ]

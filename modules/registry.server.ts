@@ -1,3 +1,4 @@
+import { chargeRecords, chargeSenders, unmatchedUseCheck } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
@@ -208,6 +209,7 @@ const records: Hooks['records'] = [
   cabinetComparisonRules,
   cabinetStockRules,
   lowValueSlotRules,
+  ...chargeRecords,
 ]
 
 /** The rules of documents that need the database, beyond their pure guards. */
@@ -249,7 +251,15 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  actionChecks: [recallCheck, expiryCheck, arrivingCodesCheck, wholePiecesCheck, firstExpiryFirst, ...complianceChecks],
+  actionChecks: [
+    recallCheck,
+    expiryCheck,
+    arrivingCodesCheck,
+    wholePiecesCheck,
+    firstExpiryFirst,
+    ...complianceChecks,
+    unmatchedUseCheck,
+  ],
   finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
   itemData: specificationFacts,
@@ -270,7 +280,7 @@ export const hooks: Hooks = {
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
-  hisSenders: [],
+  hisSenders: [...chargeSenders],
   hisFields: async () => [],
   assistantTools: [
     documentTool,

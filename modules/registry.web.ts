@@ -33,6 +33,7 @@ const pages: Contributions['pages'] = {
   salesFlow: () => import('#modules/sales/sales-flow.page.tsx'),
   reportCentre: () => import('#modules/reports/centre/report-centre.page.tsx'),
   licenceCalendar: () => import('#modules/licences/expiry/expiry-calendar.page.tsx'),
+  productMatching: () => import('#modules/charges/matching/product-matching.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }

@@ -356,6 +356,42 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     from: { figure: 'date_ahead_days' },
     sets: (_control, figure) => ({ date_ahead_days: parseInteger(figure) }),
   },
+  {
+    name: 'unmatchedUse',
+    title: '未对照允许使用',
+    category: '科室使用',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '接通HIS的医院：为“否”时，可收费产品没有与HIS收费项目对照的，不能登记患者使用',
+    sets: (_control, figure) => ({ unmatched_use: figure === '是' }),
+  },
+  {
+    name: 'chargeOnReview',
+    title: '使用审核后自动计费',
+    category: '科室使用',
+    controls: [],
+    figure: { kind: 'switch', preset: '是' },
+    note: '接通HIS的医院：为“是”时，患者使用审核后自动向HIS计费；为“否”时由操作人推送计费',
+    sets: (_control, figure) => ({ charge_on_review: figure === '是' }),
+  },
+  {
+    name: 'refundFirst',
+    title: '退用前须先退费',
+    category: '科室使用',
+    controls: [],
+    figure: { kind: 'switch', preset: '是' },
+    note: '为“是”时，已计费的使用须先退费才能反审核或红冲；为“否”时先退用，退费随后自动推送',
+    sets: (_control, figure) => ({ refund_first: figure === '是' }),
+  },
+  {
+    name: 'chargeWindow',
+    title: '计费核对时间窗',
+    category: '科室使用',
+    controls: [],
+    figure: { kind: 'number', preset: '72', unit: '小时', min: 1, max: 720, whole: true },
+    note: '使用与HIS计费按患者和收费项目核对时，两者相差不超过的时间；超过仍未计费的为漏计费',
+    sets: (_control, figure) => ({ charge_window_hours: parseInteger(figure) }),
+  },
 ]
 
 export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>

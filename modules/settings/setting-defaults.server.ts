@@ -90,6 +90,13 @@ export const settingDefaults = {
   two_invoice_high_value: false,
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,
+  /** 未对照允许使用: chargeable goods without an item of the HIS may be used on patients. */
+  unmatched_use: false,
+  /** 使用审核后自动计费, and 退用前须先退费 */
+  charge_on_review: true,
+  refund_first: true,
+  /** 计费核对时间窗, hours between a use and its charge. */
+  charge_window_hours: 72,
 } as const
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }

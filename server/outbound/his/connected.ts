@@ -13,7 +13,7 @@ export type HisAddress = { readonly adapter: HisAdapter; readonly baseUrl: strin
 /** How the code of a hospital is written in the names of the environment: H-01 is H_01. */
 export const nameInEnvironment = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
 
-/** The HIS that this installation knows of: by the code of the hospital as the environment writes it, or of its only one. */
+/** The HIS that this installation knows of: by the hospital's code as the environment writes it, or of its only one. */
 export type HisAddresses = {
   readonly byOrganisation: ReadonlyMap<string, HisAddress>
   readonly ofOnlyHospital: HisAddress | null
