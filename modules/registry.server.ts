@@ -280,7 +280,8 @@ export const hooks: Hooks = {
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
-  hisSenders: chargeSenders,
+  hisSenders: [...chargeSenders],
+  hisFields: async () => [],
   assistantTools: [
     documentTool,
     lotTool,

@@ -155,15 +155,14 @@ export async function performDue(sql: Sql, owner: Sql): Promise<number> {
   return due.length
 }
 
+/** Whose books an attempt is recorded in: `org`, else the platform, which owns the interface. */
+type WatchedCall = Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly org?: string }
+
 /**
  * A call that must answer at once and is not repeated: its attempt is recorded in the books of the interface's
  * owner.
  */
-export async function watched<T>(
-  sql: Sql,
-  called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key?: string },
-  call: (key: string) => Promise<T>,
-): Promise<T> {
+export async function watched<T>(sql: Sql, called: WatchedCall, call: (key: string) => Promise<T>): Promise<T> {
   const began = Date.now()
   const key = called.key ?? randomUUID()
   try {
@@ -184,15 +183,19 @@ export async function watched<T>(
 /** A call that was made is not undone because its line could not be written. */
 const notNoted = (error: unknown): void => reportError('attempt of an outbound call', error)
 
+async function platformOf(sql: Sql): Promise<string | undefined> {
+  const [platform] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
+  return platform?.id
+}
+
 async function noteWatched(
   sql: Sql,
-  called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key: string },
+  called: WatchedCall & { readonly key: string },
   took: number,
   thrown: Error | null,
 ): Promise<void> {
-  const [platform] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
-  if (!platform) return
-  const org = platform.id
+  const org = called.org ?? (await platformOf(sql))
+  if (org === undefined) return
   await inOrganisation(sql, org, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
       insert into outbound_call (org_id, call_key, system, name, subject, object_no, request, tries, took_ms, state,

@@ -28,6 +28,7 @@ export type {
   HisOrders,
   HisPages,
   HisPatient,
+  HisReads,
   HisReceipt,
   HisReceiptKind,
   HisReceiptLine,
@@ -41,6 +42,7 @@ export type {
   HisVisitClass,
   HisVisitState,
   HisWrite,
+  HisWrites,
   Moment,
 } from '#server/outbound/his/contract.ts'
 

@@ -19,6 +19,7 @@ import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'
 import type { HisSender } from '#server/outbound/his/ask.ts'
+import type { MappedField } from '#server/outbound/his/json/field-map.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
@@ -112,6 +113,8 @@ export type Hooks = {
   readonly assistantTools: readonly Tool[]
   /** What is written into the HIS of hospitals, and what becomes of the answers. */
   readonly hisSenders: readonly HisSender[]
+  /** What a hospital's HIS calls the fields of the contract, where it speaks plain JSON. */
+  readonly hisFields: (tx: Tx, org: string) => Promise<readonly MappedField[]>
 }
 
 type Row = Readonly<Record<string, unknown>>

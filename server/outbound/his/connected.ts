@@ -10,7 +10,10 @@ export type HisAdapter = 'fhir' | 'json'
 /** Where a hospital's HIS answers; the token is known to the environment alone. */
 export type HisAddress = { readonly adapter: HisAdapter; readonly baseUrl: string; readonly token: string }
 
-/** The HIS that this installation knows of: by the code of the hospital, or the one of its only hospital. */
+/** How the code of a hospital is written in the names of the environment: H-01 is H_01. */
+export const nameInEnvironment = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
+
+/** The HIS that this installation knows of: by the hospital's code as the environment writes it, or of its only one. */
 export type HisAddresses = {
   readonly byOrganisation: ReadonlyMap<string, HisAddress>
   readonly ofOnlyHospital: HisAddress | null
@@ -43,5 +46,5 @@ async function addressOf(tx: Tx, org: string, addresses: HisAddresses): Promise<
           and other.kept_by_id is null and other.audit_state = 'passed') as is_only
       from organisation o where o.id = ${org}`
   if (!row || orgTypeOf(row.system_type) !== 'H') return null
-  return addresses.byOrganisation.get(row.code) ?? (row.is_only ? addresses.ofOnlyHospital : null)
+  return addresses.byOrganisation.get(nameInEnvironment(row.code)) ?? (row.is_only ? addresses.ofOnlyHospital : null)
 }

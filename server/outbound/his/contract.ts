@@ -263,8 +263,8 @@ export type HisItemOrder = {
 /** Rows page by page, in the order of the HIS; a page may be empty. Ends with a `HisError` where one is unreadable. */
 export type HisPages<Row> = AsyncIterable<readonly Row[]>
 
-/** The HIS of one hospital. Every call may throw a `HisError`; null or an empty list means that it knows none. */
-export interface His {
+/** Reads. Null or an empty list means that the HIS knows none. */
+export type HisReads = {
   /** By the hospital's own number, or by what was scanned from a wristband. */
   patient(by: { readonly patient_no: string } | { readonly wristband: string }): Promise<HisPatient | null>
   visit(visitNo: string): Promise<HisVisit | null>
@@ -285,8 +285,10 @@ export interface His {
   /** Receipts of the material ledger that were booked on a day. */
   receiptsOf(day: Day): HisPages<HisReceipt>
   receiptBy(requestKey: string): Promise<HisReceipt | null>
+}
 
-  /** Writes. The same key books once, however often it is sent; the answer is then that of the first time. */
+/** Writes. The same key books once, however often it is sent; the answer is then that of the first time. */
+export type HisWrites = {
   charge(key: string, order: HisChargeOrder): Promise<readonly HisCharge[]>
   refund(key: string, order: HisRefundOrder): Promise<readonly HisCharge[]>
   book(key: string, order: HisReceiptOrder): Promise<HisReceipt>
@@ -295,6 +297,9 @@ export interface His {
   /** Sends a row of our catalogue; the answer is the item that the HIS keeps for it. */
   publishItem(key: string, order: HisItemOrder): Promise<HisChargeItem>
 }
+
+/** The HIS of one hospital. Every call may throw a `HisError`. */
+export type His = HisReads & HisWrites
 
 /** Which write a request is, and what it sends. */
 export type HisOrders = {
