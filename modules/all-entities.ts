@@ -1,3 +1,4 @@
+import { useCheck } from '#modules/charges/checking/use-check.entity.ts'
 import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
 import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
 import { productComparison } from '#modules/charges/matching/product-comparison.entity.ts'
@@ -229,4 +230,5 @@ export const entities: readonly AnyEntity[] = [
   productComparison,
   hisMatchVersion,
   hisItem,
+  useCheck,
 ]

@@ -392,6 +392,15 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '使用与HIS计费按患者和收费项目核对时，两者相差不超过的时间；超过仍未计费的为漏计费',
     sets: (_control, figure) => ({ charge_window_hours: parseInteger(figure) }),
   },
+  {
+    name: 'settledByCharge',
+    title: '结算依据：按HIS计费',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“是”时，可收费的寄售货物在HIS计费核对无误或免计费后才进入待结算；为“否”时使用后即待结算',
+    sets: (_control, figure) => ({ settled_by_charge: figure === '是' }),
+  },
 ]
 
 export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>

@@ -97,6 +97,8 @@ export const settingDefaults = {
   refund_first: true,
   /** 计费核对时间窗, hours between a use and its charge. */
   charge_window_hours: 72,
+  /** 结算依据：按HIS计费: consigned goods are settled once they are charged or waived. */
+  settled_by_charge: false,
 } as const
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }

@@ -1,9 +1,12 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { askCharges, askRefunds, withdrawCharges } from '#modules/charges/checking/charge-requests.server.ts'
 import { noteChargeStates } from '#modules/charges/checking/charge-state.server.ts'
 import { raiseChecks } from '#modules/charges/checking/raise-checks.server.ts'
+export { holdUncharged } from '#modules/charges/checking/release-settlements.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
+import { parseList } from '#server/public/session.ts'
 
 const checksOf = async ({ tx, session, doc }: ActionContext): Promise<readonly string[]> =>
   (
@@ -42,9 +45,38 @@ export async function refundUse(ctx: ActionContext): Promise<void> {
   await noteChargeStates(tx, org, [doc.id])
 }
 
-/** 退用前须先退费: what is charged is given back first, and the HIS has said so. */
-export function refuseCharged({ doc, settings }: ActionContext): void {
-  if (!settings.refund_first) return
-  if (doc.charge_state === '6') throw new BusinessError('rule', '退费还没有得到HIS的答复，请稍后再试')
-  if (doc.charge_state === '2' || doc.charge_state === '4') throw new BusinessError('rule', '请先退费')
+type Standing = { readonly charged: boolean; readonly charging: boolean; readonly refunding: boolean }
+
+/** 退用前须先退费: what is charged of these goods is given back first, and the HIS has said so. */
+export async function refuseCharged({ tx, session, doc, settings, action, body }: ActionContext): Promise<void> {
+  if (!settings.refund_first || (doc.charge_state ?? '1') === '1') return
+  const lines = action === 'redReverse' ? askedLines(body.lines) : null
+  const [standing] = await tx<Standing[]>`
+    select coalesce(bool_or(c.charged_quantity > 0), false) as charged,
+           coalesce(bool_or(r.request_kind = 'charge'), false) as charging,
+           coalesce(bool_or(r.request_kind = 'refund'), false) as refunding
+      from use_check c
+      left join charge_request_line l on l.org_id = c.org_id and l.use_check_id = c.id
+      left join charge_request r on r.org_id = l.org_id and r.id = l.request_id and r.state in ('asked', 'failed')
+     where c.org_id = ${session.org.id} and c.use_document_id = ${doc.id} and c.quantity > c.returned
+       and (${lines === null} or exists (
+         select 1 from jsonb_to_recordset(${tx.json(lines ?? [])}) as k(line_no int, unit_codes jsonb)
+          where k.line_no = c.use_line_no
+            and (c.unit_code is null or k.unit_codes is null or k.unit_codes @> to_jsonb(c.unit_code))))`
+  if (standing?.refunding) throw new BusinessError('rule', '退费还没有得到HIS的答复，请稍后再试')
+  if (standing?.charged || standing?.charging) throw new BusinessError('rule', '请先退费')
+}
+
+type AskedLine = { readonly line_no: number; readonly unit_codes: string[] | null }
+
+/** Which lines a reversal names; null: all of them. What cannot be read is refused by the reversal itself. */
+function askedLines(given: unknown): AskedLine[] | null {
+  const list = parseList(given)
+  if (list === null) return null
+  return list.flatMap(line => {
+    const { line_no, unit_codes } = (line ?? {}) as { line_no?: unknown; unit_codes?: unknown }
+    const no = parseInteger(line_no)
+    const codes = parseList(unit_codes)?.map(String) ?? null
+    return Number.isSafeInteger(no) ? [{ line_no: no, unit_codes: codes?.length ? codes : null }] : []
+  })
 }

@@ -1,6 +1,7 @@
 import { compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { dueSql, judgeChecks } from '#modules/charges/checking/checks.server.ts'
 import { noteChargeStates } from '#modules/charges/checking/charge-state.server.ts'
+import { releaseSettlements } from '#modules/charges/checking/release-settlements.server.ts'
 import { shrinkLinks } from '#modules/charges/checking/stored-charges.server.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -43,13 +44,19 @@ const linkCoded = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
   on conflict (org_id, use_check_id, his_charge_id) do update set quantity = charge_link.quantity + excluded.quantity
   returning use_check_id`
 
-/** What charges pay beyond the use they were given to is free for other uses again. */
+/** What charges pay beyond the use they were given to is free again where another use of the patient wants it. */
 const freeSurplus = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
   update charge_link l set quantity = l.quantity - least(l.quantity, c.charged_quantity - ${dueSql(tx)})
     from use_check c
    where c.org_id = ${org} and c.state = 'over' and l.org_id = c.org_id and l.use_check_id = c.id
      and l.linked_by = 'window' and l.his_charge_id = (select max(x.his_charge_id) from charge_link x
        where x.org_id = c.org_id and x.use_check_id = c.id and x.linked_by = 'window' and x.quantity > 0)
+     and exists (
+       select 1 from document d, use_check w join document o on o.org_id = w.org_id and o.id = w.use_document_id
+        where d.org_id = c.org_id and d.id = c.use_document_id and w.org_id = c.org_id and w.item_code = c.item_code
+          and w.unit_code is null and w.state in ('waiting', 'missed', 'refunded')
+          and (o.fields->>'admission_no' = d.fields->>'admission_no'
+            or o.fields->>'patient_no' = d.fields->>'patient_no'))
   returning l.use_check_id`
 
 type Want = {
@@ -159,6 +166,7 @@ async function noteDocuments(tx: Tx, org: string, checks: readonly string[]): Pr
 export async function settleChecks(tx: Tx, org: string, checks: readonly string[]): Promise<number> {
   const ids = [...new Set(checks)]
   const changed = await judgeChecks(tx, org, ids)
+  if (changed.length > 0) await releaseSettlements(tx, org, changed)
   await noteDocuments(tx, org, ids)
   return changed.length
 }

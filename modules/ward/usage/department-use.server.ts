@@ -1,4 +1,10 @@
-import { chargeUse, refundUse, refuseCharged, refuseUnconnected } from '#modules/charges/checking/charge-use.server.ts'
+import {
+  chargeUse,
+  holdUncharged,
+  refundUse,
+  refuseCharged,
+  refuseUnconnected,
+} from '#modules/charges/checking/charge-use.server.ts'
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
@@ -68,7 +74,10 @@ export const departmentUseRules: DocumentHooks = {
     replenish: refillOrder,
     charge: chargeUse,
     refund: refundUse,
-    review: openSettlementLines,
+    async review(ctx) {
+      await openSettlementLines(ctx)
+      await holdUncharged(ctx)
+    },
     unreview: netSettlementLines,
     redReverse: netSettlementLines,
   },

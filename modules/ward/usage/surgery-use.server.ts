@@ -1,5 +1,11 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { chargeUse, refundUse, refuseCharged, refuseUnconnected } from '#modules/charges/checking/charge-use.server.ts'
+import {
+  chargeUse,
+  holdUncharged,
+  refundUse,
+  refuseCharged,
+  refuseUnconnected,
+} from '#modules/charges/checking/charge-use.server.ts'
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { withSuppliers } from '#modules/ward/usage/used-suppliers.server.ts'
@@ -55,7 +61,10 @@ export const surgeryUseRules: DocumentHooks = {
     replenish: refillOrder,
     charge: chargeUse,
     refund: refundUse,
-    review: openSettlementLines,
+    async review(ctx) {
+      await openSettlementLines(ctx)
+      await holdUncharged(ctx)
+    },
     unreview: netSettlementLines,
     redReverse: netSettlementLines,
   },

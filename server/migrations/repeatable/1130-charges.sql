@@ -52,3 +52,23 @@ left join lateral (
   where l.org_id = h.org_id and l.his_charge_id = h.id
 ) k on true;
 grant select on his_charge_left to :app_role;
+
+-- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom.
+create view use_check_row with (security_invoker = true) as
+select
+  c.org_id, c.id, c.state, d.kind as source_kind, d.sn as source_no, c.use_document_id, c.department_id,
+  c.warehouse_id, d.fields->>'patient_no' as patient_no, d.fields->>'patient_name' as patient_name,
+  d.fields->>'admission_no' as admission_no, d.fields->>'visit_type' as visit_type, s.product_id,
+  c.specification_id, p.is_high_value, t.lot_no, c.unit_code, c.supplier_id, c.item_code, i.item_name,
+  trim_scale(coalesce(c.factor, 1))::text as factor, c.quantity - c.returned as quantity, c.returned,
+  round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) as due_quantity, c.charged_quantity,
+  round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) - c.charged_quantity as difference,
+  round((c.quantity - c.returned) * c.charge_price, 2) as charge_amount, c.used_at, c.charged_at,
+  c.state = 'missed' as is_overdue, c.handling, c.free_reason, c.note, c.handled_by, c.handled_at
+from use_check c
+join document d on d.org_id = c.org_id and d.id = c.use_document_id
+join specification s on s.id = c.specification_id
+join product p on p.id = s.product_id
+left join lot t on t.id = c.lot_id
+left join his_item i on i.org_id = c.org_id and i.item_code = c.item_code;
+grant select on use_check_row to :app_role;
