@@ -1,3 +1,6 @@
+import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
+import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
+import { hisSpdFeeDetail } from '#modules/charges/fees/his-spd-fee-detail.entity.ts'
 import { useCheck } from '#modules/charges/checking/use-check.entity.ts'
 import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
 import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
@@ -231,4 +234,7 @@ export const entities: readonly AnyEntity[] = [
   hisMatchVersion,
   hisItem,
   useCheck,
+  hisChargeDay,
+  hisSpdFeeDetail,
+  chargeMonth,
 ]

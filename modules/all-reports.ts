@@ -1,3 +1,5 @@
+import { hisVerification } from '#modules/charges/verification/his-verification.report.ts'
+import { hisSpdFee } from '#modules/charges/fees/his-spd-fee.report.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
@@ -65,4 +67,6 @@ export const reports: readonly AnyReport[] = [
   odoInvoiceSearch,
   advanceBalance,
   lowValueConsumption,
+  hisSpdFee,
+  hisVerification,
 ]
