@@ -1,3 +1,5 @@
+import { hisField } from '#modules/his/fields/his-field.entity.ts'
+import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
 import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
 import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
 import { productComparison } from '#modules/charges/matching/product-comparison.entity.ts'
@@ -229,4 +231,8 @@ export const entities: readonly AnyEntity[] = [
   productComparison,
   hisMatchVersion,
   hisItem,
+  hisStaff,
+  hisDepartment,
+  hisStaffChange,
+  hisField,
 ]

@@ -1,3 +1,4 @@
+import { hisFieldsOf, hisRecords } from '#modules/his/hooks.server.ts'
 import { chargeRecords, chargeSenders, unmatchedUseCheck } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
@@ -210,6 +211,7 @@ const records: Hooks['records'] = [
   cabinetStockRules,
   lowValueSlotRules,
   ...chargeRecords,
+  ...hisRecords,
 ]
 
 /** The rules of documents that need the database, beyond their pure guards. */
@@ -281,7 +283,7 @@ export const hooks: Hooks = {
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
   hisSenders: [...chargeSenders],
-  hisFields: async () => [],
+  hisFields: hisFieldsOf,
   assistantTools: [
     documentTool,
     lotTool,

@@ -392,6 +392,15 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '使用与HIS计费按患者和收费项目核对时，两者相差不超过的时间；超过仍未计费的为漏计费',
     sets: (_control, figure) => ({ charge_window_hours: parseInteger(figure) }),
   },
+  {
+    name: 'hisLeaver',
+    title: 'HIS离职同步停用账号',
+    category: '人员',
+    controls: [],
+    figure: { kind: 'switch', preset: '是' },
+    note: '为“是”时，人员在HIS离职后，下次同步停用其关联的账号；员工资料保留，管理员账号除外',
+    sets: (_control, figure) => ({ stops_his_leavers: figure === '是' }),
+  },
 ]
 
 export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>

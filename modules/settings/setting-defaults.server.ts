@@ -97,6 +97,8 @@ export const settingDefaults = {
   refund_first: true,
   /** 计费核对时间窗, hours between a use and its charge. */
   charge_window_hours: 72,
+  /** HIS离职同步停用账号: who left in the HIS signs in no more after the next synchronisation. */
+  stops_his_leavers: true,
 } as const
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }
