@@ -1,3 +1,4 @@
+import { hisGrnCheck, hisGrnLine } from '#modules/his/receipts/grn-check.entity.ts'
 import { hisField } from '#modules/his/fields/his-field.entity.ts'
 import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
 import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
@@ -235,4 +236,6 @@ export const entities: readonly AnyEntity[] = [
   hisDepartment,
   hisStaffChange,
   hisField,
+  hisGrnCheck,
+  hisGrnLine,
 ]

@@ -1,4 +1,5 @@
 import type { AnyReport } from '#kernel/definition/report.ts'
+import { hisGrnSummary } from '#modules/his/receipts/grn-summary.report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { lowValueConsumption } from '#modules/reports/low-value-consumption.report.ts'
@@ -65,4 +66,5 @@ export const reports: readonly AnyReport[] = [
   odoInvoiceSearch,
   advanceBalance,
   lowValueConsumption,
+  hisGrnSummary,
 ]

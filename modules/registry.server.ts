@@ -1,4 +1,4 @@
-import { hisFieldsOf, hisRecords } from '#modules/his/hooks.server.ts'
+import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders } from '#modules/his/hooks.server.ts'
 import { chargeRecords, chargeSenders, unmatchedUseCheck } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
@@ -263,7 +263,7 @@ export const hooks: Hooks = {
     unmatchedUseCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, receiptPushes],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,
@@ -282,7 +282,7 @@ export const hooks: Hooks = {
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
-  hisSenders: [...chargeSenders],
+  hisSenders: [...chargeSenders, ...receiptSenders],
   hisFields: hisFieldsOf,
   assistantTools: [
     documentTool,

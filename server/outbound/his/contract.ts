@@ -204,7 +204,7 @@ export type HisReceiptLine = {
   readonly specification: string | null
   readonly lot_no: string | null
   readonly expiry_date: Day | null
-  /** Above zero for what comes into the store as for what leaves it: the kind says which. */
+  /** Above zero for what comes into the store as for what leaves it: the kind says which. Below on a reversal. */
   readonly quantity: Decimal
   readonly price: Decimal
   readonly amount: Decimal
