@@ -1,6 +1,7 @@
 import { hisGrnCheck, hisGrnLine } from '#modules/his/receipts/grn-check.entity.ts'
 import { hisField } from '#modules/his/fields/his-field.entity.ts'
 import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
+import { useCheck } from '#modules/charges/checking/use-check.entity.ts'
 import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
 import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
 import { productComparison } from '#modules/charges/matching/product-comparison.entity.ts'
@@ -238,4 +239,5 @@ export const entities: readonly AnyEntity[] = [
   hisField,
   hisGrnCheck,
   hisGrnLine,
+  useCheck,
 ]

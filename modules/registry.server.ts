@@ -1,5 +1,5 @@
 import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders } from '#modules/his/hooks.server.ts'
-import { chargeRecords, chargeSenders, unmatchedUseCheck } from '#modules/charges/hooks.server.ts'
+import { chargeRecords, chargeSenders, unmatchedUseCheck, useCharges } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
@@ -263,7 +263,7 @@ export const hooks: Hooks = {
     unmatchedUseCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, receiptPushes],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, useCharges, receiptPushes],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,

@@ -401,6 +401,15 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '为“是”时，人员在HIS离职后，下次同步停用其关联的账号；员工资料保留，管理员账号除外',
     sets: (_control, figure) => ({ stops_his_leavers: figure === '是' }),
   },
+  {
+    name: 'settledByCharge',
+    title: '结算依据：按HIS计费',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '为“是”时，可收费的寄售货物在HIS计费核对无误或免计费后才进入待结算；为“否”时使用后即待结算',
+    sets: (_control, figure) => ({ settled_by_charge: figure === '是' }),
+  },
 ]
 
 export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>

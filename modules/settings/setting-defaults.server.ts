@@ -99,6 +99,8 @@ export const settingDefaults = {
   charge_window_hours: 72,
   /** HIS离职同步停用账号: who left in the HIS signs in no more after the next synchronisation. */
   stops_his_leavers: true,
+  /** 结算依据：按HIS计费: consigned goods are settled once they are charged or waived. */
+  settled_by_charge: false,
 } as const
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }

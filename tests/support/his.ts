@@ -210,3 +210,33 @@ export async function sendCalls(server: TestServer): Promise<void> {
   await owner`update outbound_call set next_at = now() where next_at is not null`
   await performDue(app, owner)
 }
+
+/** Matches a product with an item of this HIS, in force since some days ago. */
+export async function matchProduct(
+  server: TestServer,
+  his: MemoryHis,
+  org: string,
+  specification: string,
+  item: HisChargeItem,
+  factor = '1',
+): Promise<void> {
+  if (!his.items.some(each => each.item_code === item.item_code)) his.items.push(item)
+  const { owner } = server.database
+  await owner`update hospital_product set is_chargeable = true
+    where org_id = ${org} and specification_id = ${specification}`
+  await owner`
+    insert into his_item (org_id, item_code, item_name, his_price, changed_at)
+    values (${org}, ${item.item_code}, ${item.item_name}, ${item.price}, ${item.updated_at}) on conflict do nothing`
+  await owner`
+    insert into his_match (org_id, id, specification_id, match_state, his_item_id, factor, valid_from)
+    select h.org_id, h.id, h.specification_id, 'matched', i.id, ${factor}, current_date - 60
+      from hospital_product h join his_item i on i.org_id = h.org_id and i.item_code = ${item.item_code}
+     where h.org_id = ${org} and h.specification_id = ${specification}
+    on conflict (org_id, id) do update set match_state = 'matched', his_item_id = excluded.his_item_id,
+      factor = excluded.factor`
+  await owner`delete from his_match_version where org_id = ${org} and specification_id = ${specification}`
+  await owner`
+    insert into his_match_version (org_id, specification_id, his_item_id, factor, valid_from, matched_by)
+    select m.org_id, m.specification_id, m.his_item_id, m.factor, m.valid_from, '测试' from his_match m
+     where m.org_id = ${org} and m.specification_id = ${specification}`
+}

@@ -100,6 +100,7 @@ const base = new Set(['vocabulary', 'settings', 'items', 'licensing', 'pricing',
  */
 const exposed = new Set([
   'modules/packs/use-on-receipt.server.ts',
+  'modules/charges/checking/charge-use.server.ts',
   'modules/compliance/changed-partners.server.ts',
   'modules/partners/organisations/merge-into.server.ts',
   'modules/settlement/settlement-lines.server.ts',

@@ -29,3 +29,46 @@ from his_match_version v
 join specification s on s.id = v.specification_id
 join his_item i on i.org_id = v.org_id and i.id = v.his_item_id;
 grant select on his_match_history to :app_role;
+
+-- Charges and refunds with what of them is left: what the HIS gave back is no charge, and what a use was matched with
+-- is used up. Refunds that name no charge stand for themselves, with a minus.
+create view his_charge_left with (security_invoker = true) as
+select
+  h.*,
+  case when h.charge_kind = 'charge' then h.quantity - coalesce(r.refunded, 0)
+    when h.refunds_id is null then - h.quantity
+    else 0
+  end as net_quantity,
+  coalesce(r.refunded, 0) as refunded_quantity, coalesce(k.linked, 0) as linked_quantity
+from his_charge h
+left join lateral (
+  select sum(x.quantity) as refunded
+  from his_charge x
+  where x.org_id = h.org_id and x.refunds_id = h.id
+) r on true
+left join lateral (
+  select sum(l.quantity) as linked
+  from charge_link l
+  where l.org_id = h.org_id and l.his_charge_id = h.id
+) k on true;
+grant select on his_charge_left to :app_role;
+
+-- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom.
+create view use_check_row with (security_invoker = true) as
+select
+  c.org_id, c.id, c.state, d.kind as source_kind, d.sn as source_no, c.use_document_id, c.department_id,
+  c.warehouse_id, d.fields->>'patient_no' as patient_no, d.fields->>'patient_name' as patient_name,
+  d.fields->>'admission_no' as admission_no, d.fields->>'visit_type' as visit_type, s.product_id,
+  c.specification_id, p.is_high_value, t.lot_no, c.unit_code, c.supplier_id, c.item_code, i.item_name,
+  trim_scale(coalesce(c.factor, 1))::text as factor, c.quantity - c.returned as quantity, c.returned,
+  round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) as due_quantity, c.charged_quantity,
+  round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) - c.charged_quantity as difference,
+  round((c.quantity - c.returned) * c.charge_price, 2) as charge_amount, c.used_at, c.charged_at,
+  c.state = 'missed' as is_overdue, c.handling, c.free_reason, c.note, c.handled_by, c.handled_at
+from use_check c
+join document d on d.org_id = c.org_id and d.id = c.use_document_id
+join specification s on s.id = c.specification_id
+join product p on p.id = s.product_id
+left join lot t on t.id = c.lot_id
+left join his_item i on i.org_id = c.org_id and i.item_code = c.item_code;
+grant select on use_check_row to :app_role;
