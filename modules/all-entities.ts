@@ -1,6 +1,9 @@
 import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
 import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
 import { hisSpdFeeDetail } from '#modules/charges/fees/his-spd-fee-detail.entity.ts'
+import { hisGrnCheck, hisGrnLine } from '#modules/his/receipts/grn-check.entity.ts'
+import { hisField } from '#modules/his/fields/his-field.entity.ts'
+import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
 import { useCheck } from '#modules/charges/checking/use-check.entity.ts'
 import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
 import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
@@ -233,6 +236,12 @@ export const entities: readonly AnyEntity[] = [
   productComparison,
   hisMatchVersion,
   hisItem,
+  hisStaff,
+  hisDepartment,
+  hisStaffChange,
+  hisField,
+  hisGrnCheck,
+  hisGrnLine,
   useCheck,
   hisChargeDay,
   hisSpdFeeDetail,

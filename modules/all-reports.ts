@@ -1,6 +1,7 @@
 import { hisVerification } from '#modules/charges/verification/his-verification.report.ts'
 import { hisSpdFee } from '#modules/charges/fees/his-spd-fee.report.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
+import { hisGrnSummary } from '#modules/his/receipts/grn-summary.report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { lowValueConsumption } from '#modules/reports/low-value-consumption.report.ts'
@@ -69,4 +70,5 @@ export const reports: readonly AnyReport[] = [
   lowValueConsumption,
   hisSpdFee,
   hisVerification,
+  hisGrnSummary,
 ]

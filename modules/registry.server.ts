@@ -1,3 +1,4 @@
+import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders } from '#modules/his/hooks.server.ts'
 import { chargeRecords, chargeSenders, unmatchedUseCheck, useCharges } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
@@ -210,6 +211,7 @@ const records: Hooks['records'] = [
   cabinetStockRules,
   lowValueSlotRules,
   ...chargeRecords,
+  ...hisRecords,
 ]
 
 /** The rules of documents that need the database, beyond their pure guards. */
@@ -261,7 +263,7 @@ export const hooks: Hooks = {
     unmatchedUseCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, useCharges],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, useCharges, receiptPushes],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,
@@ -280,8 +282,8 @@ export const hooks: Hooks = {
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
-  hisSenders: [...chargeSenders],
-  hisFields: async () => [],
+  hisSenders: [...chargeSenders, ...receiptSenders],
+  hisFields: hisFieldsOf,
   assistantTools: [
     documentTool,
     lotTool,

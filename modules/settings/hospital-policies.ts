@@ -393,6 +393,15 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     sets: (_control, figure) => ({ charge_window_hours: parseInteger(figure) }),
   },
   {
+    name: 'hisLeaver',
+    title: 'HIS离职同步停用账号',
+    category: '人员',
+    controls: [],
+    figure: { kind: 'switch', preset: '是' },
+    note: '为“是”时，人员在HIS离职后，下次同步停用其关联的账号；员工资料保留，管理员账号除外',
+    sets: (_control, figure) => ({ stops_his_leavers: figure === '是' }),
+  },
+  {
     name: 'settledByCharge',
     title: '结算依据：按HIS计费',
     category: '结算',

@@ -97,6 +97,8 @@ export const settingDefaults = {
   refund_first: true,
   /** 计费核对时间窗, hours between a use and its charge. */
   charge_window_hours: 72,
+  /** HIS离职同步停用账号: who left in the HIS signs in no more after the next synchronisation. */
+  stops_his_leavers: true,
   /** 结算依据：按HIS计费: consigned goods are settled once they are charged or waived. */
   settled_by_charge: false,
 } as const

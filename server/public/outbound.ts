@@ -54,3 +54,9 @@ export { connectedHis } from '#server/outbound/his/connected.ts'
 
 /** Writes to the HIS, sent by the outbox. */
 export { askHis, hisSender, type HisRequest, type HisSender } from '#server/outbound/his/ask.ts'
+
+/** What a hospital may map where its HIS speaks plain JSON. */
+export { HIS_ADDRESS, HIS_ENVELOPE, type MappedField, wrongMapping } from '#server/outbound/his/json/field-map.ts'
+
+/** The fields of the interface, with their presets. */
+export { hisEnvelope, hisResources } from '#server/outbound/his/json/shapes.ts'

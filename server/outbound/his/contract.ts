@@ -1,3 +1,4 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 
@@ -203,7 +204,7 @@ export type HisReceiptLine = {
   readonly specification: string | null
   readonly lot_no: string | null
   readonly expiry_date: Day | null
-  /** Above zero for what comes into the store as for what leaves it: the kind says which. */
+  /** Above zero for what comes into the store as for what leaves it: the kind says which. Below on a reversal. */
   readonly quantity: Decimal
   readonly price: Decimal
   readonly amount: Decimal
@@ -315,16 +316,18 @@ export type HisBooked = { readonly [write in HisWrite]: Awaited<ReturnType<His[w
 
 /**
  * Why a call did not succeed: the HIS cannot be reached or is out of order, it refuses (in its own words), or its
- * answer cannot be understood. The message is a Chinese sentence without patient data.
+ * answer cannot be understood. The message is a Chinese sentence without patient data, for people to read as it is.
  */
 export type HisErrorKind = 'unreachable' | 'refused' | 'unreadable'
 
-export class HisError extends Error {
-  override name = 'HisError'
+export class HisError extends BusinessError {
+  /** Of the cause, as calls to other systems are sorted by: TimeoutError, NetworkError. */
+  override name: string
   readonly kind: HisErrorKind
   readonly status: number | null
-  constructor(kind: HisErrorKind, sentence: string, status: number | null = null) {
-    super(sentence)
+  constructor(kind: HisErrorKind, sentence: string, status: number | null = null, name = 'HisError') {
+    super('rule', sentence)
+    this.name = name
     this.kind = kind
     this.status = status
   }

@@ -68,7 +68,7 @@ async function fetched(spoken: Spoken, address: string, init: RequestInit): Prom
     })
     return { status: reply.status, text: await textOf(reply) }
   } catch (error) {
-    throw error instanceof HisError ? error : new HisError('unreachable', sentenceOf(error))
+    throw error instanceof HisError ? error : notReached(error)
   }
 }
 
@@ -91,9 +91,11 @@ async function textOf(reply: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-function sentenceOf(error: unknown): string {
-  const late = error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name)
-  return late ? 'HIS在规定时间内没有答复' : '连接不上HIS，请检查网络和接口地址'
+function notReached(error: unknown): HisError {
+  const isLate = error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name)
+  return isLate
+    ? new HisError('unreachable', 'HIS在规定时间内没有答复', null, 'TimeoutError')
+    : new HisError('unreachable', '连接不上HIS，请检查网络和接口地址', null, 'NetworkError')
 }
 
 function readable(text: string): unknown {

@@ -1,4 +1,4 @@
-import { envelope, type EnvelopePart, resources, type ResourceName } from '#server/outbound/his/json/shapes.ts'
+import { hisEnvelope, type EnvelopePart, hisResources, type ResourceName } from '#server/outbound/his/json/shapes.ts'
 
 /**
  * What a hospital's HIS calls the fields of the contract: a path within its JSON for each, `brjbxx.xm` or `ks[0].dm`,
@@ -12,7 +12,7 @@ export type FieldMap = {
   readonly envelope: (part: EnvelopePart) => string
 }
 
-/** A row of the page. `resource` is one of `resources`, or `envelope`; `field` one of its fields, or `address`. */
+/** A row of the page. `resource` is one of `hisResources`, or `envelope`; `field` one of its fields, or `address`. */
 export type MappedField = {
   readonly resource: string
   readonly field: string
@@ -20,8 +20,8 @@ export type MappedField = {
   readonly codes: string | null
 }
 
-export const ENVELOPE = 'envelope'
-export const ADDRESS = 'address'
+export const HIS_ENVELOPE = 'envelope'
+export const HIS_ADDRESS = 'address'
 
 const STEP = '[\\p{L}\\p{N}_$-]+(?:\\[\\d{1,3}\\])*'
 const PATH = new RegExp(`^${STEP}(?:\\.${STEP})*$`, 'u')
@@ -29,7 +29,7 @@ const PLACE = /^[A-Za-z0-9_.~-]+(?:\/[A-Za-z0-9_.~-]+)*$/
 
 /** What is wrong with a mapping, in a sentence; null where it may be kept. */
 export function wrongMapping({ resource, field, path, codes }: MappedField): string | null {
-  if (field === ADDRESS && resource !== ENVELOPE) return wrongAddress(path)
+  if (field === HIS_ADDRESS && resource !== HIS_ENVELOPE) return wrongAddress(path)
   if (!PATH.test(path)) return 'JSON路径应形如 data.patient.name 或 rows[0].code'
   return codes === null || codes === '' ? null : wrongCodes(resource, field, codes)
 }
@@ -40,7 +40,7 @@ const wrongAddress = (path: string): string | null =>
     : '地址应为相对路径，如 api/patients，不含域名和参数'
 
 function wrongCodes(resource: string, field: string, codes: string): string | null {
-  const shape = resources[resource as ResourceName]?.fields[field]
+  const shape = hisResources[resource as ResourceName]?.fields[field]
   if (shape?.is !== 'pick' && shape?.is !== 'flag') return '只有选项和是否可以对照代码'
   const known = shape.is === 'pick' ? Object.keys(shape.of) : ['true', 'false']
   const said = Object.entries(parseCodes(codes))
@@ -66,8 +66,8 @@ export function fieldMap(mapped: readonly MappedField[]): FieldMap {
   return {
     path: (resource, field) => at(resource, field)?.path ?? field,
     codes: (resource, field) => parseCodes(at(resource, field)?.codes ?? null),
-    address: resource => at(resource, ADDRESS)?.path ?? resources[resource].address ?? '',
-    envelope: part => at(ENVELOPE, part)?.path ?? envelope[part].path,
+    address: resource => at(resource, HIS_ADDRESS)?.path ?? hisResources[resource].address ?? '',
+    envelope: part => at(HIS_ENVELOPE, part)?.path ?? hisEnvelope[part].path,
   }
 }
 

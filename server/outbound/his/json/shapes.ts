@@ -281,14 +281,14 @@ const sent = {
 export type ReadResource = keyof typeof read
 export type SentResource = keyof typeof sent
 export type ResourceName = ReadResource | SentResource
-export const resources: Readonly<Record<ResourceName, Resource>> = { ...read, ...sent }
+export const hisResources: Readonly<Record<ResourceName, Resource>> = { ...read, ...sent }
 /** Where an answer has its rows, the name of its next page, and the words of a refusal. */
-export const envelope = {
+export const hisEnvelope = {
   rows: { label: '数据所在', path: 'rows' },
   next: { label: '下一页', path: 'next' },
   state: { label: '结果代码', path: 'code' },
   words: { label: '结果说明', path: 'msg' },
 } as const
-export type EnvelopePart = keyof typeof envelope
+export type EnvelopePart = keyof typeof hisEnvelope
 /** Codes of a result that mean success, where the HIS says 200 to everything. */
 export const SUCCESS = ['0', '1', '200', 'true', 'success', 'ok']

@@ -3,13 +3,13 @@ import { isDecimal } from '#kernel/values/decimal.ts'
 import { HisError } from '#server/outbound/his/contract.ts'
 import { exactNumber } from '#server/outbound/exact-json.ts'
 import { type FieldMap, valueAt, writeAt } from '#server/outbound/his/json/field-map.ts'
-import { type FieldShape, resources, type ResourceName } from '#server/outbound/his/json/shapes.ts'
+import { type FieldShape, hisResources, type ResourceName } from '#server/outbound/his/json/shapes.ts'
 
 type Row = Record<string, unknown>
 
 /** A row of the HIS in the words of the contract; what is needed and missing, or no such value, is unreadable. */
 export function readRow(map: FieldMap, resource: ResourceName, value: unknown): Row {
-  const { label, fields } = resources[resource]
+  const { label, fields } = hisResources[resource]
   return Object.fromEntries(
     Object.entries(fields).map(([field, shape]) => {
       const found = valueAt(value, map.path(resource, field))
@@ -63,7 +63,7 @@ function momentOf(said: string): string | undefined {
 /** An order as the HIS reads it. */
 export function writeRow(map: FieldMap, resource: ResourceName, row: Readonly<Row>): Row {
   const written: Row = {}
-  for (const [field, shape] of Object.entries(resources[resource].fields)) {
+  for (const [field, shape] of Object.entries(hisResources[resource].fields)) {
     const value = row[field] ?? null
     const codes = map.codes(resource, field)
     const said =
