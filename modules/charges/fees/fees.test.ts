@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { add, type Decimal, sum } from '#kernel/values/decimal.ts'
 import type { HisCharge } from '#server/outbound/his/contract.ts'
-import { connectWith } from '#server/registry/connections.ts'
 import { matchAll } from '../checking/match-job.server.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { connectHis, hisItemOf, matchProduct, memoryHis, sendCalls } from '../../../tests/support/his.ts'
+import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 import { day } from '../../../tests/support/story.ts'
 import { askLastDays, fetchAsked } from './fetch-charges.server.ts'
 import { sides } from './his-spd-fee-detail.entity.ts'
@@ -12,19 +11,19 @@ import { sides } from './his-spd-fee-detail.entity.ts'
 /** HIS计费与SPD消耗对比: what was used against what the HIS charged, in sums and row by row, until it comes to zero. */
 let scene: Scene
 let serial = 0
-const his = memoryHis()
+let his: StandIn
 // oxlint-disable-next-line typescript/no-explicit-any -- a row as a test reads it
 type Row = any
 
 beforeAll(async () => {
   scene = await openScene()
   const { server, h, inflator } = scene
-  connectHis(server, 'H01', his)
+  his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, inflator, hisItemOf('FE-IN', { price: '2' as Decimal }), '10')
 }, 60_000)
 beforeEach(() => scene.rule(scene.h, 'charge_on_review', false))
 afterAll(async () => {
-  connectWith({ his: undefined as never, carriers: {} })
+  await his?.end()
   await scene?.close()
 })
 
@@ -35,6 +34,7 @@ async function used(quantity: string, same?: Used): Promise<Used> {
   serial += 1
   const lot = `FE${serial}`
   const who = same ?? { visit_no: `ZY-F${serial}`, patient_no: `P-F${serial}` }
+  if (!same) his.admit(who.visit_no, who.patient_no)
   await scene.shelve(hospital, ward, [lotOf(inflator, lot, { quantity: '20' })])
   const sn = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: ward,
@@ -129,14 +129,14 @@ test('at most 31 days are read at a time; a day read again is replaced, and one 
   const before = await count()
   await fetched()
   expect(await count()).toBe(before)
-  his.down = 'HIS正在升级'
+  his.down = true
   await fetched()
   const [failed] = await scene.hospital.list('hisChargeDay', { state: 'failed' })
-  expect(failed).toMatchObject({ day: day(0), error: 'HIS正在升级' })
+  expect(failed).toMatchObject({ day: day(0), error: expect.stringMatching(/^HIS返回503/) })
   expect(failed!.failed_at).toBeTruthy()
   // What was read before is not lost by it.
   expect(await count()).toBe(before)
-  his.down = ''
+  his.down = false
   await askLastDays(app, owner)
   await fetchAsked(app, owner)
   expect(await scene.hospital.list('hisChargeDay', { state: 'failed' })).toEqual([])
@@ -216,9 +216,9 @@ test('a difference has its cause; 忽略 has a reason and leaves the tabs; close
   await call('ignore', [row], { cause_note: '培训使用' })
   expect(await rowOf(use)).toMatchObject({ side: 'ignored', cause_note: '培训使用', difference_state: 'ignored' })
   const closed = await used('1')
-  his.closed.add(closed.visit_no)
+  his.close(closed.visit_no)
   expectMessage(await call('pushCharge', [await rowOf(closed)]), '患者已结账，不能补计费')
-  his.closed.delete(closed.visit_no)
+  his.close(closed.visit_no, true)
   expect((await call('pushCharge', [await rowOf(closed)])).info.said).toBe('已推送1条补计费，HIS答复后自动匹配')
   await sendCalls(scene.server)
   expect((await rowOf(closed)).side).toBe('matched')

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { listSheet } from '#web/print/list/list-print.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
-import { connectWith } from '#server/registry/connections.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { connectHis, hisItemOf, matchProduct, memoryHis } from '../../../tests/support/his.ts'
+import { connectHis, hisItemOf, matchProduct, type StandIn } from '../../../tests/support/his.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day } from '../../../tests/support/story.ts'
 import { matchCharges } from '../checking/match-charges.server.ts'
@@ -14,7 +13,7 @@ import { hisVerification } from './his-verification.report.ts'
 /** HIS核销对账报表: a month's proof between use and charge, closed once its charges were read. */
 let scene: Scene
 let serial = 0
-const his = memoryHis()
+let his: StandIn
 // oxlint-disable-next-line typescript/no-explicit-any -- a row as a test reads it
 type Row = any
 const thisMonth = day(0).slice(0, 7)
@@ -28,7 +27,7 @@ const [before, last] = [monthsAgo(2), monthsAgo(1)]
 beforeAll(async () => {
   scene = await openScene()
   const { server, h, inflator } = scene
-  connectHis(server, 'H01', his)
+  his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, inflator, hisItemOf('VE-IN', { price: '2' as Decimal }))
   await server.database.owner`
     update product set is_high_value = false where id = (select product_id from specification where id = ${inflator})`
@@ -36,7 +35,7 @@ beforeAll(async () => {
   await scene.rule(h, 'refund_first', false)
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never, carriers: {} })
+  await his?.end()
   await scene?.close()
 })
 
