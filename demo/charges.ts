@@ -22,7 +22,8 @@ async function matchProducts(tx: Tx, org: string): Promise<void> {
     select h.org_id, h.id, h.specification_id,
            case when k.place between 1 and ${OPEN} then 'proposed' when k.place = ${OPEN + 1} then 'skipped'
              else 'matched' end,
-           case when k.place = ${OPEN + 1} then null else i.id end, ${addDays(today(), -200)}, 'HIS编码', '系统导入', now()
+           case when k.place = ${OPEN + 1} then null else i.id end, ${addDays(today(), -200)}, 'HIS编码', '系统导入',
+           now()
       from hospital_product h
       join his_item i on i.org_id = h.org_id and i.item_code = h.his_charge_code
       left join (
@@ -70,7 +71,7 @@ async function chargeUses(tx: Tx, org: string, his: His): Promise<void> {
   await matchCharges(tx, org)
 }
 
-/** What follows from a HIS that is there for the first time: its dictionary, the pairs, and the charges of last days. */
+/** What follows from a HIS that is there for the first time: its dictionary, the pairs, charges of the last days. */
 export async function bringCharges(tx: Tx, org: string, his: His): Promise<void> {
   await syncDictionary(tx, await systemSessionOf(tx, org), { whole: true }, [])
   await matchProducts(tx, org)

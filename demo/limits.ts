@@ -25,6 +25,8 @@ export async function setLimits(owner: Sql): Promise<void> {
      where place <= ${KEPT} and held >= 1
     on conflict do nothing`
   await listForWards(owner)
+  await setQuotas(owner)
+  await agreePrices(owner)
   await planCounts(owner)
   const organisations = await owner<{ id: string }[]>`select id from organisation where system_type > 0`
   for (const { id } of organisations) await inOrganisation(owner, id, '0', tx => recountWarnings(tx, id))
@@ -49,3 +51,29 @@ const planCounts = (owner: Sql) => owner`
      and exists (select 1 from stock_balance b where b.org_id = w.org_id and b.warehouse_id = w.id)
    order by w.org_id, w.id
   on conflict do nothing`
+
+/**
+ * Monthly quotas of the departments that asked most, a little above what they ask for in a month: the first one is
+ * nearly used up.
+ */
+const setQuotas = (owner: Sql) => owner`
+  insert into department_quota (org_id, department_id, amount, valid_from, remark)
+  select org_id, department_id, ceil(asked * case place when 1 then 1.02 else 1.5 end / 100) * 100,
+         date_trunc('year', ${today()}::date)::date, '年度预算按月分解'
+    from (select d.org_id, d.department_id, sum(l.base_quantity * h.purchase_price) as asked,
+                 row_number() over (
+                   partition by d.org_id order by sum(l.base_quantity * h.purchase_price) desc) as place
+            from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+            join hospital_product h on h.org_id = d.org_id and h.specification_id = l.specification_id
+           where d.kind = 'requisition' and d.role = 'own' and d.department_id is not null
+             and d.state in ('submitted', 'reviewed', 'partial', 'completed')
+             and d.business_date >= date_trunc('month', ${today()}::date)
+           group by 1, 2) used
+   where place <= 4 and asked > 0
+  on conflict do nothing`
+
+/** What goods of volume-based procurement were won at: what they cost, and for a few a little less. */
+const agreePrices = (owner: Sql) => owner`
+  update hospital_product
+     set collective_price = round(purchase_price * case when specification_id % 7 = 0 then 0.97 else 1 end, 2)
+   where collective_batch is not null and purchase_price > 0`

@@ -96,6 +96,8 @@ import { stockBalance } from '#modules/stock/balances/stock-balance.entity.ts'
 import { stockLocator } from '#modules/stock/balances/stock-locator.entity.ts'
 import { warehouse } from '#modules/stock/warehouses/warehouse.entity.ts'
 import { stockTakeLine } from '#modules/counts/stock-take-line.entity.ts'
+import { departmentQuota } from '#modules/ward/quota/department-quota.entity.ts'
+import { departmentInventory } from '#modules/ward/stock/department-inventory.entity.ts'
 import { warehouseProduct } from '#modules/warnings/warehouse-product.entity.ts'
 import { warningSetting } from '#modules/warnings/warning-setting.entity.ts'
 import { insuranceCode } from '#modules/insurance/insurance-code.entity.ts'
@@ -200,6 +202,8 @@ export const entities: readonly AnyEntity[] = [
   shelfPlace,
   commonProduct,
   commonProductLine,
+  departmentInventory,
+  departmentQuota,
   warning,
   warningSetting,
   insuranceCode,

@@ -2,6 +2,7 @@ import type { Hooks } from '#server/public/hooks.ts'
 import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
 import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
 import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
+import { loanColumns } from '#modules/transfers/loan-columns.server.ts'
 import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
 import { quotationColumns } from '#modules/purchasing/rfq/quotation-columns.server.ts'
 import { receivingColumns } from '#modules/stock/receipts/expected-receipts.server.ts'
@@ -13,6 +14,7 @@ export const listColumns: Hooks['listColumns'] = {
   ...advanceColumns,
   ...approvalColumns,
   ...invoiceColumns,
+  ...loanColumns,
   ...qualityColumns,
   ...quotationColumns,
   ...receivingColumns,

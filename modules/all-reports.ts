@@ -18,6 +18,7 @@ import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
 import { stockAsOf } from '#modules/reports/stock-as-of.report.ts'
 import { stockFinance } from '#modules/reports/stock-finance.report.ts'
 import { usedLines } from '#modules/reports/used-lines.report.ts'
+import { centralizedTrend, centralizedUsed } from '#modules/reports/collective/centralized-used.report.ts'
 import { wardUsedLines } from '#modules/reports/ward-used-lines.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
@@ -71,4 +72,6 @@ export const reports: readonly AnyReport[] = [
   hisSpdFee,
   hisVerification,
   hisGrnSummary,
+  centralizedUsed,
+  centralizedTrend,
 ]

@@ -5,6 +5,7 @@ import { addDepartmentTree } from '#modules/identity/department-tree-routes.serv
 import { addOwnWords } from '#modules/platform/dictionaries/own-dictionary-routes.server.ts'
 import { addPackages } from '#modules/platform/content/package-routes.server.ts'
 import { addApprovals } from '#modules/workbench/approvals.server.ts'
+import { addHospitalHome } from '#modules/workbench/hospital-home.server.ts'
 import { addWorkbench } from '#modules/workbench/workbench-routes.server.ts'
 
 /** Calls that follow from no definition. */
@@ -15,5 +16,6 @@ export const routes: Hooks['routes'] = [
   addOwnWords,
   addPackages,
   addApprovals,
+  addHospitalHome,
   addWorkbench,
 ]

@@ -117,6 +117,8 @@ import { stockCorrectionRules } from '#modules/corrections/stock-correction.serv
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
+import { departmentQuotaRules } from '#modules/ward/quota/department-quota.server.ts'
+import { departmentInventoryRules } from '#modules/ward/stock/department-inventory.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
@@ -187,6 +189,8 @@ const records: Hooks['records'] = [
   warehouseProductRules,
   countPlanRules,
   packTemplateRules,
+  departmentInventoryRules,
+  departmentQuotaRules,
   ...shelfRecords,
   settlementLineRules,
   ...commonProductRecords,

@@ -6,6 +6,7 @@ import { reports } from '#modules/all-reports.ts'
 import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
 import { purchaseFlowScreen } from '#modules/purchasing/orders/purchase-dashboard.ts'
 import { salesFlowScreen } from '#modules/sales/sales-flow.ts'
+import { hospitalHomeScreen } from '#modules/workbench/hospital-home.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 import { reportCentreScreen } from '#modules/reports/centre/report-centre.screen.ts'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
@@ -13,6 +14,7 @@ import { traceScreen } from '#modules/trace/trace.screen.ts'
 export { documents, entities, reports }
 /** Screens without a definition: tools with a page of their own. */
 export const tools: readonly Screen[] = [
+  hospitalHomeScreen,
   purchaseFlowScreen,
   salesFlowScreen,
   reportCentreScreen,

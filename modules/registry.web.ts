@@ -36,6 +36,7 @@ const pages: Contributions['pages'] = {
   licenceCalendar: () => import('#modules/licences/expiry/expiry-calendar.page.tsx'),
   productMatching: () => import('#modules/charges/matching/product-matching.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
+  hospitalHome: () => import('#modules/workbench/hospital-home.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
 }
 

@@ -3,15 +3,22 @@ import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { Guard } from '#kernel/definition/document.ts'
 
-/** An action offered above a list of records. `rows`: it runs on the ticked ones. */
+/** An action offered above a list of records. `rows`: it runs on the ticked ones, or on the one that is ticked. */
 export type RecordCall = {
   readonly label: string
   readonly asks: Fields
-  readonly rows?: boolean
+  readonly rows?: boolean | 'one'
   readonly tone?: 'primary'
   /** Organisation types that may do it, where these differ from those who write the rows. */
   readonly orgs?: OrgTypes
 }
+
+/** What users read who call an action on ticked rows without the rows it needs. */
+export const nothingTicked = (rows: RecordCall['rows']): string =>
+  rows === 'one' ? '请先选中表格中一行数据，再进行相关操作。' : '请先勾选表格中的复选框，再进行该操作。'
+
+/** How urgently a row of a list needs attention. */
+export type RowTone = 'danger' | 'warning' | 'info'
 
 /** A list one click away from a row, filtered by values of the row: `$name` is the row's value. */
 export type RecordLink = {
@@ -100,8 +107,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   }
   /** Rows pass by somebody's judgement. */
   readonly judged?: Judgement
-  /** Rows that need attention are highlighted in the list: red or orange. */
-  readonly tone?: (row: Readonly<Record<string, unknown>>) => 'danger' | 'warning' | undefined
+  /** Rows that need attention are highlighted in the list: red, orange or blue. */
+  readonly tone?: (row: Readonly<Record<string, unknown>>) => RowTone | undefined
   /** Fields under whose input existing similar rows are shown. */
   readonly alike?: Readonly<Record<string, Alike>>
   /**

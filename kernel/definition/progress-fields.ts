@@ -27,6 +27,8 @@ export function derivedField(definition: AnyDocument, name: string): FieldSpec |
     'lapses' in definition.lifecycle.dueDate
   )
     return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
+  if (name === 'overdue' && typeof definition.lifecycle.dueDate === 'object' && 'owed' in definition.lifecycle.dueDate)
+    return f.pick('是否逾期', { '1': '逾期', '0': '未逾期' }, { readOnly: true, tones: { '1': 'danger' } })
   if (name === 'overdue' && definition.lifecycle.dueDate)
     return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true, tones: { '1': 'danger' } })
   const purpose = definition.progress.statuses?.[name]

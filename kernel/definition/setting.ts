@@ -32,7 +32,9 @@ export const controls = { refuse: '禁止', warn: '提醒', off: '不控制' } a
 export type Control = keyof typeof controls
 
 type Figure = {
-  readonly kind: 'number' | 'switch' | 'hours' | 'settleDay'
+  readonly kind: 'number' | 'switch' | 'hours' | 'settleDay' | 'choice'
+  /** The words one of which is chosen. */
+  readonly choices?: readonly string[]
   readonly preset: string
   readonly unit?: string
   readonly min?: number

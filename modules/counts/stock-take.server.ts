@@ -111,7 +111,7 @@ type Balance = {
   value: Decimal
 }
 
-/** What the plan of a cycle count found due. */
+/** What the plan of a cycle count found due, or the goods that a count was asked for. */
 const cycleGoods = (doc: StoredDocument): string[] => [...((doc.cycle_goods as readonly string[] | undefined) ?? [])]
 
 /** The ledger balances in the scope of the count. */
@@ -134,7 +134,11 @@ function balancesIn({ tx, session, doc }: ActionContext) {
                   and y.custom_type_id in (${branchOf(tx, session.org.id, tx`${scope_class_sn}::bigint`)}))`
            : tx``
        }
-       ${doc.take_type === 'cycle' ? tx`and b.specification_id = any(${cycleGoods(doc)}::bigint[])` : tx``}
+       ${
+         doc.take_type === 'cycle' || cycleGoods(doc).length > 0
+           ? tx`and b.specification_id = any(${cycleGoods(doc)}::bigint[])`
+           : tx``
+       }
        ${scope_owner_sn ? tx`and b.owner_id = ${scope_owner_sn}` : tx``}
        ${scope_product_sn ? tx`and s.product_id = ${scope_product_sn}` : tx``}
        ${

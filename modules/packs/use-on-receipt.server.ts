@@ -1,33 +1,105 @@
 import { isPackCode } from '#kernel/codes/pack-code.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { isPositive } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { submitAndReview } from '#server/public/actions.ts'
-import { createSystemDraft } from '#server/public/drafts.ts'
-import { stateAhead } from '#server/public/documents.ts'
-import { systemSession } from '#server/public/session.ts'
+import { createSystemDraft, definitionOf, type LineInput } from '#server/public/drafts.ts'
+import {
+  loadDocument,
+  patchDocument,
+  patchLines,
+  stateAhead,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/public/documents.ts'
+import { type Session, systemSession } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
 
-/** 领用即消耗: packs whose template says so are used up by the department in the action that receives them. */
-export async function usePacksOnReceipt(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc } = ctx
+/** What of a line is used up by being received: packs by their template, all of it by the store's list. */
+type Used = { readonly line: StoredLine; readonly whole: boolean; readonly packs: readonly string[] }
+
+/** Lines of a ward's receipt of which something is used on receipt. What goes into patients is never used unseen. */
+async function usedOnReceipt(tx: Tx, session: Session, doc: StoredDocument): Promise<readonly Used[]> {
   const packs = doc.lines.flatMap(line => line.unit_codes.filter(isPackCode))
-  if (packs.length === 0) return
-  const rows = await tx<{ code: string }[]>`
-    select k.code from pack k join pack_template t on t.org_id = k.org_id and t.id = k.template_id
-     where k.org_id = ${session.org.id} and k.code = any(${packs}) and t.used_on_receipt order by k.code`
-  if (rows.length === 0) return
+  const sizes = [...new Set(doc.lines.map(line => line.specification_sn))]
+  const [rows, listed] = await Promise.all([
+    packs.length === 0
+      ? []
+      : tx<{ code: string }[]>`
+        select k.code from pack k join pack_template t on t.org_id = k.org_id and t.id = k.template_id
+         where k.org_id = ${session.org.id} and k.code = any(${packs}) and t.used_on_receipt order by k.code`,
+    tx<{ id: string }[]>`
+      select a.id from unnest(${sizes}::bigint[]) a(id)
+        join specification s on s.id = a.id join product p on p.id = s.product_id and not p.is_implant
+        left join mapped_size z on z.specification_id = a.id
+        join stock_limit k on k.stands_for_id = coalesce(z.stands_for_id, a.id) and k.used_on_receipt
+       where k.org_id = ${session.org.id} and k.warehouse_id = ${doc.warehouse_model_inner_sn}`,
+  ])
+  const [ofTemplate, ofList] = [new Set(rows.map(row => row.code)), new Set(listed.map(row => row.id))]
+  return doc.lines.flatMap((line): Used[] => {
+    if (!isPositive(line.base_quantity)) return []
+    if (ofList.has(line.specification_sn ?? '')) return [{ line, whole: true, packs: [] }]
+    const mine = line.unit_codes.filter(code => ofTemplate.has(code))
+    return mine.length > 0 ? [{ line, whole: false, packs: mine }] : []
+  })
+}
+
+/** As it is used: by its codes where it has some, else by lot, owner and place. */
+const asUsed = ({ line, whole, packs }: Used): LineInput =>
+  !whole || line.unit_codes.length > 0
+    ? { unit_codes: [...(whole ? line.unit_codes : packs)] }
+    : {
+        specification_sn: line.specification_sn,
+        lot_no: line.lot_no,
+        lot_id: line.lot_id,
+        owner_org_sn: line.owner_org_sn,
+        location: line.location ?? '',
+        quantity: line.base_quantity,
+      }
+
+const isPack = ({ line, whole }: Used): boolean => !whole || line.unit_codes.some(isPackCode)
+
+/**
+ * 领用即消耗: packs whose template says so, and goods of which the receiving store's list says so, are used up by the
+ * department in the action that receives them.
+ */
+export async function useOnReceipt(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const used = await usedOnReceipt(tx, session, doc)
+  if (used.length === 0) return
   await stateAhead(ctx, 'reviewed')
   const organisation = { ...systemSession(session.org), userName: session.userName }
-  const sn = await createSystemDraft(
-    tx,
-    organisation,
-    'departmentUse',
-    {
+  const sns: string[] = []
+  for (const [use_type, some] of Map.groupBy(used, one => (isPack(one) ? 'pack_open' : 'consume'))) {
+    const header = {
       warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
       department_inner_sn: doc.department_inner_sn,
-      use_type: 'pack_open',
+      use_type,
       business_date: doc.business_date,
       remark: `领用即消耗：科室收货单${doc.sn}`,
-    },
-    [{ unit_codes: rows.map(row => row.code) }] as never,
-  )
-  await submitAndReview(tx, organisation, 'departmentUse', sn)
+    }
+    const sn = await createSystemDraft(tx, organisation, 'departmentUse', header, some.map(asUsed))
+    await submitAndReview(tx, organisation, 'departmentUse', sn)
+    sns.push(sn)
+  }
+  await patchDocument(tx, session, doc, { used_sn: sns.join('、') }, 'derived')
+}
+
+/** What a receipt used up stands until it is taken back: before that the receipt is not undone. */
+export async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
+  const sns = String(doc.used_sn ?? '').split('、')
+  const [use] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = 'departmentUse' and role = 'own'
+      and sn = any(${sns}) and state in ('reviewed', 'partial', 'completed') limit 1`
+  if (use) throw new BusinessError('blocked', `收货时已登记使用（${use.sn}），不能${spec.label}，请先红冲该科室使用单`)
+}
+
+/** Whoever receives reads on each line whether it is used up by that. */
+export async function noteUsedOnReceipt(tx: Tx, session: Session, sn: string): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, definitionOf('wardReceipt'), sn)
+  const used = new Set((await usedOnReceipt(tx, session, doc)).map(({ line }) => line.line_no))
+  const lines = doc.lines
+    .filter(line => used.has(line.line_no) !== (line.used_on_receipt === true))
+    .map(line => ({ line_no: line.line_no, values: { used_on_receipt: used.has(line.line_no) } }))
+  if (lines.length > 0) await patchLines(tx, session, doc, lines, 'derived')
 }

@@ -303,6 +303,13 @@ story('figures, from one step to the next', step => {
       ['grantOdo', '8.000', '80.00'],
       ['grantReturn', '-3.000', '-30.00'],
     ])
+    const { version } = await hospital.info('warehouse', ward)
+    const atReceipt = { sn: ward, version, accounting: 'receipt' }
+    expect((await hospital.client.post('/v1/business/warehouse/edit', atReceipt)).code).toBe(0)
+    expect((await spent()).sort()).toEqual([
+      ['grantReturn', '-3.000', '-30.00'],
+      ['wardReceipt', '8.000', '80.00'],
+    ])
   })
 
   step('a user limited to own documents sees only own sales and issues', async () => {

@@ -24,6 +24,7 @@ const kinds = {
   departmentUse: '科室使用',
   surgeryUse: '手术使用',
   grantOdo: '发放出库',
+  wardReceipt: '科室收货',
   grantReturn: '科室退库',
 } as const
 

@@ -57,25 +57,18 @@ with
         or l.unit_codes @> array[:unit_code]
       )
   ),
-  settled as (
+  -- What of a use was settled by it, and what a settled grant covered.
+  due as (
     select
       u.id,
       u.line_no,
-      sum(s.amount) filter (
-        where
-          s.nets_id is null
-      ) / nullif(
-        sum(s.quantity) filter (
-          where
-            s.nets_id is null
-        ),
-        0
-      ) as price,
       case
-        when bool_and(s.state in ('settled', 'received', 'invoiced', 'paid', 'netted')) then 'settled'
-        when bool_or(s.state in ('settling', 'settled', 'received', 'invoiced', 'paid')) then 'settling'
-        else 'waiting'
-      end as stage
+        when s.nets_id is null then s.quantity
+      end as quantity,
+      case
+        when s.nets_id is null then s.amount
+      end as amount,
+      s.state
     from
       used u
       join settlement_line s on s.org_id = :organisation
@@ -83,9 +76,38 @@ with
       and s.use_line_no = u.line_no
     where
       u.is_consigned
-    group by
+    union all
+    select
       u.id,
-      u.line_no
+      u.line_no,
+      c.quantity,
+      c.quantity * s.price,
+      s.state
+    from
+      used u
+      join settlement_cover c on c.org_id = :organisation
+      and c.use_document_id = u.first_id
+      and c.use_line_no = u.line_no
+      join settlement_line s on s.org_id = :organisation
+      and s.id = c.grant_line_id
+    where
+      u.is_consigned
+  ),
+  settled as (
+    select
+      id,
+      line_no,
+      sum(amount) / nullif(sum(quantity), 0) as price,
+      case
+        when bool_and(state in ('settled', 'received', 'invoiced', 'paid', 'netted')) then 'settled'
+        when bool_or(state in ('settling', 'settled', 'received', 'invoiced', 'paid')) then 'settling'
+        else 'waiting'
+      end as stage
+    from
+      due
+    group by
+      id,
+      line_no
   ),
   distinguished as (
     select

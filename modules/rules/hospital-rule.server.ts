@@ -45,6 +45,7 @@ const allowed = (row: Readonly<RecordRow>): string => {
     switch: '是、否',
     hours: '周一至周五 08:00-17:00',
     settleDay: '1至28或月末',
+    choice: figure?.choices?.join('、') ?? '',
   }
   const how = rule.controls.map(control => controls[control])
   return (

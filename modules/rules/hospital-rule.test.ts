@@ -298,7 +298,7 @@ story('hospital rule, from one step to the next', step => {
     )
     expect((await handIn('requisition', claim('5'))).code).toBe(2200)
     await set('claimQuota', { control: 'refuse' })
-    expectMessage(await handIn('requisition', claim('5')), /超过月度定额5（本月已申领1）$/)
+    expectMessage(await handIn('requisition', claim('5')), /^本科室.+本月定额剩余4$/)
     expect((await handIn('requisition', claim('4'))).code).toBe(0)
   })
 

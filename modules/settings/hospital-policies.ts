@@ -5,6 +5,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { plain } from '#kernel/values/decimal.ts'
 import { divide } from '#kernel/values/decimal.ts'
+import { settleBaseOf, settleBases } from '#modules/settings/settle-bases.ts'
 
 const places = ['warehouse', 'class'] as const
 
@@ -86,7 +87,7 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     category: '申领发放',
     controls: ['warn', 'refuse', 'off'],
     scopes: ['warehouse', 'department'],
-    note: '本月申领数量超过申领仓库在仓库产品中的月度定额',
+    note: '本月申领数量超过仓库产品中的月度定额，或本月申领、领用金额超过科室额度',
     sets: control => ({ claim_quota: control ?? 'warn' }),
   },
   {
@@ -402,13 +403,14 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     sets: (_control, figure) => ({ stops_his_leavers: figure === '是' }),
   },
   {
-    name: 'settledByCharge',
-    title: '结算依据：按HIS计费',
+    name: 'settleBase',
+    title: '结算依据',
     category: '结算',
     controls: [],
-    figure: { kind: 'switch', preset: '否' },
-    note: '为“是”时，可收费的寄售货物在HIS计费核对无误或免计费后才进入待结算；为“否”时使用后即待结算',
-    sets: (_control, figure) => ({ settled_by_charge: figure === '是' }),
+    figure: { kind: 'choice', choices: Object.values(settleBases), preset: settleBases.use },
+    scopes: ['class'],
+    note: '寄售货物由哪个环节进入待结算；按HIS计费的，使用后核对已计费或免计费才进入；改动只影响此后的发放和使用，已按发放结算的货物使用时不再结算',
+    sets: (_control, figure) => ({ settle_base: settleBaseOf(figure) }),
   },
 ]
 
@@ -431,6 +433,8 @@ export function withinHours(window: string, weekday: number, minutes: number): b
 /** The problem with a rule's figure, as worded on the page; null if there is none. */
 export function wrongFigure({ figure }: HospitalPolicy, written: string): string | null {
   if (!figure) return written === '' ? null : '该规则没有参数值'
+  if (figure.kind === 'choice')
+    return figure.choices!.includes(written) ? null : `参数值只能填写：${figure.choices!.join('、')}`
   if (figure.kind === 'switch') return ['是', '否'].includes(written) ? null : '参数值只能填写：是、否'
   if (figure.kind === 'hours') return HOURS.test(written) ? null : '参数值应如：周一至周五 08:00-17:00'
   if (figure.kind === 'settleDay')

@@ -88,6 +88,8 @@ export const settingDefaults = {
   two_invoice_check: 'refuse',
   /** 两票制仅核对高值: other goods are not checked. */
   two_invoice_high_value: false,
+  /** 结算依据: what makes consigned goods due: use, grant, or the charge of the use. */
+  settle_base: 'use',
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,
   /** 未对照允许使用: chargeable goods without an item of the HIS may be used on patients. */
@@ -99,8 +101,6 @@ export const settingDefaults = {
   charge_window_hours: 72,
   /** HIS离职同步停用账号: who left in the HIS signs in no more after the next synchronisation. */
   stops_his_leavers: true,
-  /** 结算依据：按HIS计费: consigned goods are settled once they are charged or waived. */
-  settled_by_charge: false,
 } as const
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }

@@ -14,7 +14,10 @@ export const settlementLineStates = {
   netted: '已冲抵',
 } as const
 
-/** 结算记录: each use of consigned goods, from 待结算 to 已付款. Written only by the posting of the use. */
+/**
+ * 结算记录: each use of consigned goods - or grant, where grants are settled - from 待结算 to 已付款. Written only by their
+ * posting.
+ */
 export const settlementLine = defineEntity({
   kind: 'settlementLine',
   title: '结算记录',
@@ -30,6 +33,7 @@ export const settlementLine = defineEntity({
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
     source_kind: f.pick('来源单据', {
       departmentUse: '科室使用单',
+      grantOdo: '发放出库单',
       surgeryUse: '手术使用记录',
       loss: '报损单',
       scrap: '报废单',
@@ -63,6 +67,7 @@ export const settlementLine = defineEntity({
   },
   search: ['product_name', 'specification_name', 'lot_no', 'unit_code', 'source_no'],
   sort: '-used_at',
+  sums: ['quantity', 'amount'],
   screens: [
     {
       route: '/hospital/settlementRecord',

@@ -1,34 +1,54 @@
-import { clock, dayOf } from '#kernel/values/date.ts'
-import { compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/values/decimal.ts'
+import { clock, type Day, dayOf } from '#kernel/values/date.ts'
+import { add, compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import {
+  coveredByGrants,
+  type Piece,
+  piecesOf,
+  releaseCovers,
+  restOfGrant,
+  settledByGrant,
+} from '#modules/settlement/settled-grants.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
+import type { StoredLine } from '#server/public/documents.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 
-/**
- * Every consigned line used creates a settlement line for its owner, one per piece. Price: the agreed one on the day
- * of use, otherwise that of the receipt; without one the line waits as 无结算价.
- */
+const consignedLines = ({ session, doc }: ActionContext): StoredLine[] =>
+  doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== session.org.id)
+
+/** What was used and no settled grant covers becomes due, one line for each piece. */
 export async function openSettlementLines(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc } = ctx
-  const org = session.org.id
-  const consigned = doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== org)
-  if (consigned.length === 0) return
-  const usedAt = own(ctx, 'used_at') ?? (clock.at ?? new Date()).toISOString()
-  const day = dayOf(new Date(usedAt))
-  const owners = [...new Set(consigned.map(line => line.owner_org_sn!))]
-  const priced = new Map<string, { agreed: string | null; rate: number }>()
-  for (const owner of owners) {
-    const lines = consigned.filter(line => line.owner_org_sn === owner)
+  const pieces = consignedLines(ctx).flatMap(piecesOf)
+  if (pieces.length > 0) await openLines(ctx, await coveredByGrants(ctx, pieces))
+}
+
+/** Where grants are settled, what is granted becomes due by it. */
+export async function openGrantLines(ctx: ActionContext): Promise<void> {
+  const consigned = consignedLines(ctx)
+  if (consigned.length > 0) await openLines(ctx, (await settledByGrant(ctx, consigned)).flatMap(piecesOf))
+}
+
+type AgreedPrice = { readonly agreed: string | null; readonly rate: number }
+
+/** Price and tax rate agreed with each owner on the day. */
+async function agreedPrices(
+  ctx: ActionContext,
+  lines: readonly StoredLine[],
+  day: Day,
+): Promise<Map<string, AgreedPrice>> {
+  const { tx, session } = ctx
+  const priced = new Map<string, AgreedPrice>()
+  for (const [owner, some] of Map.groupBy(lines, line => line.owner_org_sn!)) {
     const facts = await specificationFacts(
       tx,
-      lines.map(line => line.specification_sn!),
-      { org, counterparty: owner, direction: 'buy', day },
+      some.map(line => line.specification_sn!),
+      { org: session.org.id, counterparty: owner, direction: 'buy', day },
     )
-    for (const line of lines) {
+    for (const line of some) {
       const fact = facts.get(line.specification_sn!)
       priced.set(`${owner}/${line.specification_sn}`, {
         agreed: fact?.agreed_price ?? null,
@@ -36,17 +56,38 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
       })
     }
   }
+  return priced
+}
+
+/** What consigned lots were received at, the latest receipt first. */
+async function receiptPrices({ tx, session }: ActionContext, lots: readonly string[]): Promise<Map<string, string>> {
   const receipts = await tx<{ lot_id: string; price: string }[]>`
     select distinct on (l.lot_id) l.lot_id, l.price from document_line l join document d on d.org_id = l.org_id
       and d.id = l.document_id
-     where l.org_id = ${org} and d.kind = 'purchaseGrn' and d.regime = 'consigned'
+     where l.org_id = ${session.org.id} and d.kind = 'purchaseGrn' and d.regime = 'consigned'
        and d.state in ('reviewed', 'partial', 'completed') and l.unit_id is null
-       and l.lot_id = any(${consigned.map(line => line.lot_id!)}::bigint[]) order by l.lot_id, l.document_id desc`
-  const receiptPrice = new Map(receipts.map(row => [row.lot_id, row.price]))
-  const rows = consigned.flatMap(line => {
+       and l.lot_id = any(${[...lots]}::bigint[]) order by l.lot_id, l.document_id desc`
+  return new Map(receipts.map(row => [row.lot_id, row.price]))
+}
+
+/**
+ * Each piece becomes due to its owner at the price agreed on the day, otherwise that of the receipt; without one the
+ * line waits as 无结算价.
+ */
+async function openLines(ctx: ActionContext, pieces: readonly Piece[]): Promise<void> {
+  const { tx, session, doc } = ctx
+  if (pieces.length === 0) return
+  const usedAt = own(ctx, 'used_at') ?? (clock.at ?? new Date()).toISOString()
+  const lines = [...new Set(pieces.map(piece => piece.line))]
+  const priced = await agreedPrices(ctx, lines, dayOf(new Date(usedAt)))
+  const received = await receiptPrices(
+    ctx,
+    lines.map(line => line.lot_id!),
+  )
+  const rows = pieces.map(({ line, unit_code, quantity }) => {
     const found = priced.get(`${line.owner_org_sn}/${line.specification_sn}`)
-    const price = found?.agreed ?? receiptPrice.get(line.lot_id!) ?? null
-    const base = {
+    const price = found?.agreed ?? received.get(line.lot_id!) ?? null
+    return {
       use_line_no: line.line_no,
       owner_id: line.owner_org_sn,
       specification_id: line.specification_sn,
@@ -54,17 +95,10 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
       price,
       tax_rate: found?.rate ?? line.tax_rate,
       state: price === null ? 'unpriced' : 'waiting',
+      unit_code,
+      quantity,
+      amount: price === null ? '0.00' : multiply(price, quantity, 2),
     }
-    const pieces =
-      // What a pack held is settled as a quantity.
-      line.unit_codes.length > 0 && (line.coded_quantity ?? null) === null
-        ? line.unit_codes.map(code => ({ unit_code: code, quantity: '1.000' }))
-        : [{ unit_code: null, quantity: line.base_quantity }]
-    return pieces.map(piece => ({
-      ...base,
-      ...piece,
-      amount: price === null ? '0.00' : multiply(price, piece.quantity, 2),
-    }))
   })
   await tx`
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,
@@ -75,7 +109,7 @@ export async function openSettlementLines(ctx: ActionContext): Promise<void> {
         join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(use_line_no int, owner_id bigint,
         specification_id bigint, lot_id bigint, unit_code text, quantity numeric, price numeric, tax_rate smallint,
         amount numeric, state text)
-     where d.org_id = ${org} and d.id = ${doc.id}`
+     where d.org_id = ${session.org.id} and d.id = ${doc.id}`
 }
 
 /** Uses without a price wait as 无结算价 until one is agreed for the day of their use. */
@@ -133,11 +167,10 @@ type Standing = {
   settlement_sn: string | null
 }
 
-/** The remaining settlement lines of a use, after earlier reversals. */
+/** The remaining settlement lines of a use or grant, after earlier reversals and what others drew on. */
 const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
   select s.id, s.use_line_no, s.unit_code, s.state, s.quantity, s.amount, t.sn as settlement_sn,
-         (s.quantity + coalesce(n.quantity, 0))::numeric(18,3) as rest,
-           (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
+         ${restOfGrant(tx)} as rest, (s.amount + coalesce(n.amount, 0))::numeric(18,2) as rest_amount
     from settlement_line s
     left join document t on t.org_id = s.org_id and t.id = s.settlement_id
     left join lateral (select sum(x.quantity) as quantity, sum(x.amount) as amount from settlement_line x
@@ -146,7 +179,7 @@ const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
    order by s.id for update of s`
 
 /** How much of each line is reversed: all of it, or what the new reversal document says. */
-async function takenBack({ tx, session, doc, action }: ActionContext) {
+export async function takenBack({ tx, session, doc, action }: ActionContext) {
   const rows =
     action === 'redReverse'
       ? await tx<{ line_no: number; base_quantity: Decimal; unit_codes: string[] }[]>`
@@ -172,6 +205,7 @@ export async function netSettlementLines(ctx: ActionContext): Promise<void> {
       `使用记录已进入结算，不能${ctx.spec.label}，请红冲退用，下期结算冲减（${settled.settlement_sn ?? ''}）`,
     )
   const back = await takenBack(ctx)
+  const netted = new Map<number, Decimal>()
   const gone: string[] = []
   const negative = lines.flatMap(line => {
     const part = back.get(line.use_line_no)
@@ -179,11 +213,13 @@ export async function netSettlementLines(ctx: ActionContext): Promise<void> {
     if (!isPositive(wanted) || !isPositive(line.rest)) return []
     const quantity = compare(wanted, line.rest) < 0 ? wanted : line.rest
     const all = compare(quantity, line.rest) === 0
+    netted.set(line.use_line_no, add(netted.get(line.use_line_no) ?? '0', quantity, 3))
     if (all && open.includes(line.state)) gone.push(line.id)
     const amount = all ? line.rest_amount : share(line.amount, quantity, line.quantity, 2)
     const state = open.includes(line.state) ? line.state : 'waiting'
     return [{ id: line.id, quantity: negate(quantity), amount: negate(amount), state, late: state !== line.state }]
   })
+  await releaseCovers(ctx, back, netted)
   if (negative.length === 0) return
   await tx`
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,

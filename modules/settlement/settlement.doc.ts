@@ -127,6 +127,7 @@ export const settlement = defineDocument({
         purpose: 'settle',
         multipleSources: true,
       },
+      { from: 'grantOdo', for: 'grant', sourceType: sourceTypes.GRANT, purpose: 'settle', multipleSources: true },
       { from: 'loss', for: 'loss', sourceType: sourceTypes.LOSS, purpose: 'settle', multipleSources: true },
       { from: 'scrap', for: 'scrap', sourceType: sourceTypes.SCRAP, purpose: 'settle', multipleSources: true },
     ],

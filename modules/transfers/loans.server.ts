@@ -6,7 +6,7 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 type Loan = {
   readonly sn: string
   readonly due: string
-  /** The warehouse that has the loaned goods. */
+  /** The warehouse that has the loaned goods; of an overdue loan also the one that lent them. */
   readonly stores: readonly (string | null)[]
   readonly by?: string
   /** The date of the automatic reminder, so that it is sent once. */
@@ -26,10 +26,10 @@ export const askBack = (tx: Tx, org: string, { sn, due, stores, by, day }: Loan)
     ...(day ? { extra: { reminds: day } } : {}),
   })
 
-/** Every overdue loan with something neither returned nor turned into a transfer is reminded once a day. */
+/** Both sides of every overdue loan of which something is still out are reminded once a day. */
 export async function remindLoans(owner: Sql): Promise<number> {
-  const late = await owner<{ org_id: string; sn: string; due: string; store: string | null }[]>`
-    select d.org_id, d.sn, d.fields->>'due_date' as due, d.to_warehouse_id as store
+  const late = await owner<{ org_id: string; sn: string; due: string; stores: string[] }[]>`
+    select d.org_id, d.sn, d.fields->>'due_date' as due, array[d.to_warehouse_id, d.warehouse_id] as stores
       from document d
      where d.kind = 'transfer' and d.role = 'own' and d.state in ('partial', 'completed', 'stopped')
        and d.fields->>'transfer_type' = 'borrow' and d.fields->>'due_date' < ${today()}
@@ -40,7 +40,7 @@ export async function remindLoans(owner: Sql): Promise<number> {
        and not exists (select 1 from message m where m.org_id = d.org_id and m.object_id = d.sn
          and m.extra ->> 'reminds' = ${today()})
      limit 1000`
-  for (const { org_id, sn, due, store } of late)
-    await inOrganisation(owner, org_id, '0', tx => askBack(tx, org_id, { sn, due, stores: [store], day: today() }))
+  for (const { org_id, sn, due, stores } of late)
+    await inOrganisation(owner, org_id, '0', tx => askBack(tx, org_id, { sn, due, stores, day: today() }))
   return late.length
 }

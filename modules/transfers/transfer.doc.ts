@@ -101,6 +101,7 @@ export const transfer = defineDocument({
     borrow_type: f.pick('借用类型', { give_back: '借用归还', convert: '借用转调拨' }),
     due_date: f.day('预计归还日期'),
     is_converted: f.flag('已转为调拨', { readOnly: true }),
+    converted_on: f.day('转为调拨日期', { readOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('调拨日期'),
     received_by: f.text('接收人', { readOnly: true }),
@@ -169,6 +170,7 @@ export const transfer = defineDocument({
   },
   lifecycle: {
     reversibleAfter: ['give_back'],
+    dueDate: { field: 'due_date', owed: ['receive', 'give_back'], unless: 'is_converted' },
   },
   sourcing: {
     sources: [
@@ -185,6 +187,7 @@ export const transfer = defineDocument({
           to_warehouse_model_inner_sn: 'warehouse_model_inner_sn',
           due_date: '',
           is_converted: '',
+          converted_on: '',
           received_by: '',
           received_at: '',
           ...Object.fromEntries(sharedShippingFields.map(name => [name, ''])),
@@ -197,6 +200,7 @@ export const transfer = defineDocument({
     main: 'receive',
     mainAlso: ['return'],
     statuses: { receive_state: 'receive', give_back_state: 'give_back' },
+    columns: { given_back_quantity: { label: '已归还数量', purpose: 'give_back', of: 'quantity' } },
     statusLabels: {
       receive_state: { label: '收货状态', choices: { '1': '未收货', '2': '部分收货', '3': '已收货' } },
       give_back_state: { label: '归还状态', choices: { '1': '未归还', '2': '部分归还', '3': '已归还' } },

@@ -1,4 +1,4 @@
-import { instant } from '#kernel/values/date.ts'
+import { instant, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -193,6 +193,46 @@ async function refuse(ctx: ActionContext): Promise<void> {
   if (isPositive(await onTheWay(ctx))) await createReceipt(ctx, null)
 }
 
+/** A return of this loan that is not done yet. */
+async function openReturn({ tx, session, doc }: ActionContext, states: readonly string[]): Promise<string | null> {
+  const [row] = await tx<{ sn: string }[]>`
+    select d.sn from document d
+     where d.org_id = ${session.org.id} and d.kind = 'transfer' and d.role = 'own' and d.source_document_id = ${doc.id}
+       and d.fields->>'transfer_type' = 'give_back' and d.state = any(${[...states]}) order by d.id limit 1`
+  return row?.sn ?? null
+}
+
+/** What is lent comes back once: one return is written at a time, and none once the loan is a transfer. */
+async function refuseSecondReturn(ctx: ActionContext): Promise<void> {
+  const sn = await openReturn(ctx, ['draft', 'submitted', 'rejected'])
+  if (sn) throw new BusinessError('blocked', `已有未完成的归还单${sn}，请在【归还】中办理`)
+}
+async function refuseConversion(ctx: ActionContext): Promise<void> {
+  const sn = await openReturn(ctx, ['submitted'])
+  if (sn) throw new BusinessError('blocked', `归还单${sn}正待审核，请先审核或驳回，再转为调拨`)
+  if (!isPositive(await owedOf(ctx))) throw new BusinessError('rule', '借用已全部归还，无需转为调拨')
+}
+async function refuseReturnOfConverted({ tx, session, doc }: ActionContext): Promise<void> {
+  const [loan] = await tx<{ sn: string }[]>`
+    select d.sn from document d
+     where d.org_id = ${session.org.id} and d.id = any(${doc.lines.map(line => line.source_document_id!)}::bigint[])
+       and (d.fields->>'is_converted')::boolean limit 1`
+  if (loan) throw new BusinessError('rule', `借用单${loan.sn}已转为调拨，不能归还`)
+}
+
+/** What of the loan was received or is on its way, and did not come back. */
+async function owedOf({ tx, session, doc }: ActionContext): Promise<Decimal> {
+  const [row] = await tx<{ gone: Decimal }[]>`
+    select coalesce(sum(taken), 0)::numeric(18,3) as gone from line_progress
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0
+       and purpose in ('give_back', 'return', 'reverse')`
+  return subtract(doc.total_quantity, row!.gone, 3)
+}
+
+/** 转为调拨: what is still out stays out; the cost is the borrower's from this day. */
+const converted = ({ tx, session, doc }: ActionContext): Promise<unknown> =>
+  patchDocument(tx, session, doc, { converted_on: today() }, 'withAction')
+
 /** A draft of what is to be returned, for the borrower to complete. */
 async function giveBack(ctx: ActionContext): Promise<void> {
   const header = { ...fromTransfer(ctx), transfer_type: 'give_back', transfer_reason: '归还借用' }
@@ -223,9 +263,12 @@ export const transferRules: DocumentHooks = {
       if (typeOf(ctx) === 'across') await refuseUnknownOrganisation(ctx)
     },
     review: async ctx => {
-      if (typeOf(ctx) === 'give_back') await byReceiver(ctx)
-      else await bySender(ctx)
+      if (typeOf(ctx) !== 'give_back') return bySender(ctx)
+      await byReceiver(ctx)
+      await refuseReturnOfConverted(ctx)
     },
+    giveBack: refuseSecondReturn,
+    toTransfer: refuseConversion,
     receive: byReceiver,
     refuse: byReceiver,
     stop: bySender,
@@ -235,6 +278,7 @@ export const transferRules: DocumentHooks = {
     refuse,
     stop: async ctx => (typeOf(ctx) === 'across' ? undefined : sendBack(ctx, null)),
     giveBack,
+    toTransfer: async ctx => void (await converted(ctx)),
     remind,
   },
 }

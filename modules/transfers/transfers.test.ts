@@ -346,6 +346,60 @@ story('goods that move within one organisation', step => {
     expect(await hospital.info('transfer', loan)).toMatchObject({ is_converted: true, borrow_type: 'convert' })
   })
 
+  step('is listed with what is still out, red once it is overdue, and is given back once', async () => {
+    const { hospital, central, ward, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'DBM', { quantity: '5' })])
+    const loan = await passed(borrow('5', { lines: [some('DBM', '5')], transfer_reason: '急诊' }))
+    await hospital.done('transfer', 'receive', loan)
+    const listed = async (query: object = {}) =>
+      (await hospital.list('transfer', { transfer_type: 'borrow', sn: loan, ...query } as Record<string, string>))[0]
+    const { name } = await scene.one('select name from department where id = $1', scene.department)
+    expect(await listed()).toMatchObject({
+      owed_quantity: '5.000',
+      given_back_quantity: '0.000',
+      borrowing_department: name,
+      overdue: '0',
+      overdue_days: null,
+    })
+    const due = day(-3)
+    await scene.one(
+      `update document set fields = fields || jsonb_build_object('due_date', $2::text) where sn = $1 returning 1`,
+      loan,
+      due,
+    )
+    expect(await listed({ overdue: '1', borrowing_department: name })).toMatchObject({ overdue: '1', overdue_days: 3 })
+    await remindLoans(scene.server.database.owner)
+    const { stores } = await scene.one("select stores from message where object_id = $1 and title = '借用催还'", loan)
+    expect(new Set(stores)).toEqual(new Set([ward, central]))
+    await hospital.done('transfer', 'giveBack', loan)
+    const draft = await hospital.from('transfer', loan)
+    expectMessage(await hospital.do('transfer', 'giveBack', loan), `已有未完成的归还单${draft.sn}，请在【归还】中办理`)
+    await hospital.done('transfer', 'edit', draft.sn, { lines: [{ line_no: 1, lot_no: 'DBM', quantity: '2' }] })
+    await hospital.done('transfer', 'submit', draft.sn)
+    expectMessage(
+      await hospital.do('transfer', 'toTransfer', loan, { reason: '留用' }),
+      `归还单${draft.sn}正待审核，请先审核或驳回，再转为调拨`,
+    )
+    await hospital.done('transfer', 'review', draft.sn)
+    expect(await listed()).toMatchObject({ owed_quantity: '3.000', given_back_quantity: '2.000', overdue: '1' })
+    await hospital.done('transfer', 'toTransfer', loan, { reason: '留用' })
+    expect(await listed()).toMatchObject({ owed_quantity: '0.000', overdue: '0', overdue_days: null })
+    expect((await hospital.info('transfer', loan)).converted_on).toBe(day())
+    expect(await shelf(hospital, ward, inflator)).toMatchObject({ DBM: '3.000' })
+  })
+
+  step('given back wholly, it is no transfer', async () => {
+    const { hospital, central, inflator } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'DBN', { quantity: '1' })])
+    const loan = await passed(borrow('1', { lines: [some('DBN', '1')] }))
+    await hospital.done('transfer', 'receive', loan)
+    await hospital.done('transfer', 'giveBack', loan)
+    const draft = await hospital.from('transfer', loan)
+    await hospital.done('transfer', 'edit', draft.sn, { lines: [{ line_no: 1, lot_no: 'DBN', quantity: '1' }] })
+    await hospital.pass('transfer', draft.sn)
+    expectMessage(await hospital.do('transfer', 'toTransfer', loan, { reason: '留用' }), '借用已全部归还，无需转为调拨')
+  })
+
   step('is confirmed by people of the warehouse concerned', async () => {
     const { hospital } = scene
     const sn = await passed(borrow('1'))

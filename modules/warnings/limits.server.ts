@@ -1,8 +1,8 @@
 import { addDays, today } from '#kernel/values/date.ts'
-import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { createSystemDraft } from '#server/public/drafts.ts'
+import { claimProposals, parProposals } from '#modules/ward/requisition/par-levels.server.ts'
 import type { ListActionHandler } from '#server/public/records.ts'
 
 /** Daily use is averaged over this many days. */
@@ -90,73 +90,10 @@ export const copyTo: ListActionHandler = async (tx, session, asked, keys) => {
   return { said: `已复制${rows.length}行${rows.length < keys.length ? `，${keys.length - rows.length}行已存在` : ''}` }
 }
 
-type Short = {
-  warehouse_id: string
-  department_id: string
-  source_id: string | null
-  specification_id: string
-  quantity: Decimal
-}
-
-/**
- * 生成补货申领: one draft per ward warehouse for everything whose stock plus incoming is at or below its point, filled to
- * its upper limit in whole packs, at least one.
- */
+/** 生成补货申领: drafts for everything in the wards' stores that reached its reorder point. */
 export const replenish: ListActionHandler = async (tx, session) => {
-  const org = session.org.id
-  const rows = await tx<Short[]>`
-    with need as (
-      select k.warehouse_id, w.department_id,
-        coalesce(k.source_warehouse_id,
-        (select c.id from warehouse c where c.org_id = ${org} and c.model = 'central' and c.status = 'enabled'
-        order by c.id limit 1)) as source_id,
-             k.stands_for_id as specification_id, k.reorder_point, k.max_quantity,
-               coalesce(nullif(k.pack_size, 0), 1) as pack,
-             coalesce((select sum(b.available) from stock_on_hand b
-               where b.org_id = ${org} and b.warehouse_id = k.warehouse_id
-               and b.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])), 0)
-             + coalesce((select sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)) from document d
-               join document_line l on l.org_id = d.org_id and l.document_id = d.id
-                left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
-                  and g.line_no = l.line_no and g.purpose = 'ward_receive'
-                where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own'
-                  and d.state in ('draft', 'submitted', 'reviewed', 'partial') and d.to_warehouse_id = k.warehouse_id
-                  and l.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])), 0) as have
-        from stock_limit k join warehouse w on w.org_id = k.org_id and w.id = k.warehouse_id and w.model = 'ward'
-       where k.org_id = ${org} and k.replenishment <> 'manual' and w.department_id is not null
-         and ${
-           session.warehouses === 'all'
-             ? tx`true`
-             : tx`k.warehouse_id =
-           any(${[...session.warehouses]}::bigint[])`
-         })
-    select n.warehouse_id, n.department_id, n.source_id, n.specification_id,
-      (greatest(floor((n.max_quantity - n.have) / n.pack), 1) * n.pack)::numeric(18,3)::text as quantity
-      from need n join hospital_product h on h.org_id = ${org} and h.specification_id = n.specification_id
-        and h.status = 'enabled' and h.admission_state = 'admitted'
-     where n.have <= n.reorder_point and n.max_quantity > n.have order by n.warehouse_id, n.source_id,
-       n.specification_id`
-  const short = rows.filter(row => row.source_id !== null && isPositive(row.quantity))
+  const short = await parProposals(tx, session, { which: tx`w.model = 'ward'` })
   if (short.length === 0) throw new BusinessError('rule', '没有低于补货点的科室库产品')
-  const drafts = Map.groupBy(short, row => `${row.warehouse_id} ${row.source_id}`)
-  const made: string[] = []
-  for (const lines of drafts.values()) {
-    const [first] = lines
-    made.push(
-      await createSystemDraft(
-        tx,
-        session,
-        'requisition',
-        {
-          department_inner_sn: first!.department_id,
-          warehouse_model_inner_sn: first!.source_id,
-          to_warehouse_model_inner_sn: first!.warehouse_id,
-          claim_type: 'refill',
-          remark: '按补货点生成',
-        },
-        lines.map(line => ({ specification_sn: line.specification_id, quantity: line.quantity })) as never,
-      ),
-    )
-  }
+  const made = await claimProposals(tx, session, short, '按补货点生成')
   return { said: `已生成${made.length}张申领单：${made.join('、')}` }
 }

@@ -41,6 +41,16 @@ export const warehouseProductRules: RecordRules = {
                          and m.quantity < 0 and m.undo_of is null
                            and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
+  async check(tx, _session, { after, sent }) {
+    if (after.used_on_receipt !== true) return []
+    const [goods] = await tx<{ is_implant: boolean; is_unit_coded: boolean }[]>`
+      select p.is_implant, p.is_unit_coded from specification s join product p on p.id = s.product_id
+       where s.id = ${String(after.specification_sn)}`
+    const isWatched = goods?.is_implant === true || goods?.is_unit_coded === true
+    return isWatched && ('used_on_receipt' in sent || 'specification_sn' in sent)
+      ? [{ field: 'used_on_receipt', msg: '植入物和一物一码产品逐件登记使用，不能领用即消耗' }]
+      : []
+  },
   calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
   // New limits trigger warnings at once.
   async afterwards(sql, session) {

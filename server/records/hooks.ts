@@ -121,15 +121,15 @@ export type RecordRules = {
 }
 
 /**
- * An action of the definition above its list; returns the caller's answer: `said`, a sentence with the result, and
- * the `link` of a file it made.
+ * An action of the definition above its list; returns the caller's answer: `said`, a sentence with the result, the
+ * `link` of a file it made, and the document it `made`, which the page opens.
  */
 export type ListActionHandler = (
   tx: Tx,
   session: Session,
   asked: Readonly<RecordRow>,
   keys: readonly string[],
-) => Promise<Readonly<{ said: string; link?: string }>>
+) => Promise<Readonly<{ said: string; link?: string; made?: { readonly kind: string; readonly sn: string } }>>
 
 /** Files for one archive, each under its name there, and its list of contents. */
 export type PackedFiles = {

@@ -58,7 +58,7 @@ export async function listRecords(
       ? []
       : tx<RecordRow[]>`
       select ${sums
-        .map(name => tx`coalesce(sum(t.${tx(name)}), 0) as ${tx(name)}`)
+        .map(name => tx`coalesce(sum(${parts.expression(name)}), 0) as ${tx(name)}`)
         .reduce(
           (some, one) => tx`${some},
         ${one}`,

@@ -46,6 +46,7 @@ function wordsFor(policy: HospitalPolicy, now: Words, name: string, value: unkno
   const tried: Words[] = [
     ...policy.controls.map(control => ({ ...now, control })),
     { ...now, figure: written },
+    ...(policy.figure?.choices ?? []).map(figure => ({ ...now, figure })),
     ...(value === 31 ? [{ ...now, figure: '月末' }] : []),
   ]
   const right = tried.find(words => String(policy.sets(words.control, words.figure ?? '')[name]) === String(value))

@@ -5,6 +5,7 @@ import { currentSession, type Session } from '#web/engine/session/session.ts'
 import { noteDropped } from '#web/engine/http/connection.ts'
 import { follow } from '#web/engine/http/download.ts'
 import { type LiveMessage, NO_WEBSOCKET, openChannel } from '#web/realtime/channel.ts'
+import { announce } from '#web/realtime/arrivals.ts'
 import { isFile, messageAddress } from '#web/realtime/message-address.ts'
 import { readAgain } from '#web/realtime/messages.ts'
 import { addressOf } from '#web/shell/menu/screen-index.ts'
@@ -56,6 +57,7 @@ export function LiveMessages({ session }: { session: Session }) {
           else if (to !== null) void navigate(to)
         },
       })
+      announce(live)
       ring()
       void readAgain()
     }

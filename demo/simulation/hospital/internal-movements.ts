@@ -173,7 +173,7 @@ async function stops(world: World, org: string, store: string): Promise<void> {
   await write({ stop_reason: 'recall', notice_no: 'ZH-2026-01', description: '厂家主动召回，待核对批号' })
 }
 
-/** One loan partly returned, one in transit. */
+/** One loan partly returned and overdue, one in transit. */
 async function loans(world: World, org: string, from: string, to: string): Promise<void> {
   const { hands } = world
   const [nurse, head] = [someone(world, org, 'ward'), someone(world, org, 'head')]
@@ -194,6 +194,9 @@ async function loans(world: World, org: string, from: string, to: string): Promi
   await hands.act(nurse, 'transfer', 'receive', loan)
   await hands.act(nurse, 'transfer', 'giveBack', loan)
   const back = await hands.created(orgId(world, org), 'transfer', loan)
-  if (back) await hands.pass(nurse, head, 'transfer', back)
+  if (back) {
+    await hands.edit(nurse, 'transfer', back, { lines: [{ line_no: 1, quantity: '1' }] })
+    await hands.pass(nurse, head, 'transfer', back)
+  }
   await hands.pass(nurse, head, 'transfer', await borrow('本科室缺货', 14))
 }

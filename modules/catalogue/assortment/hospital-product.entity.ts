@@ -68,6 +68,7 @@ export const hospitalProduct = defineEntity({
     collective_batch: f.text('集采批次', { max: 60 }),
     collective_from: f.day('集采协议期起'),
     collective_to: f.day('集采协议期止'),
+    collective_price: f.price('集采中选价', { min: '0.0001' }),
     agreed_quantity: f.quantity('约定采购量', { min: '0' }),
     minimum: f.quantity('下限', { min: '0' }),
     maximum: f.quantity('上限', { min: '0' }),

@@ -212,7 +212,7 @@ test('退费核销 takes the use itself back, and asks nothing more of the HIS',
 
 test('settled by charge, a consigned piece is settled once it is charged; settled, it is not checked again', async () => {
   const { hospital, h, d } = scene
-  await scene.rule(h, 'settled_by_charge', true)
+  await scene.rule(h, 'settle_base', 'charge')
   const use = await implanted(2)
   const settlementOf = async (code: string) => (await hospital.list('settlementLine', { unit_code: code }))[0]!.state
   expect(await settlementOf(use.codes[0]!)).toBe('uncharged')
@@ -233,7 +233,7 @@ test('settled by charge, a consigned piece is settled once it is charged; settle
   expect(second.state).toBe('waiting')
   await hospital.done('settlement', 'unsubmit', draft!.sn)
   await hospital.done('settlement', 'del', draft!.sn)
-  await scene.rule(h, 'settled_by_charge', false)
+  await scene.rule(h, 'settle_base', 'use')
   await matched()
   expect(await settlementOf(use.codes[1]!)).toBe('waiting')
 })

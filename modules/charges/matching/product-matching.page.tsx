@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { App, Button, Input, Table, type TableColumnsType } from 'antd'
 import { useState } from 'react'
+import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import css from '#modules/charges/matching/product-matching.module.css'
 import { forget } from '#web/engine/http/query-client.ts'
 import { isSilent, sentencesOf } from '#web/engine/http/request-error.ts'
@@ -30,18 +31,22 @@ type Item = {
   readonly his_price?: string
 }
 
+/** A price as people read it; without the right to it there is none. */
+const figure = (price: string | null | undefined): string =>
+  price === null || price === undefined ? '' : plain(price as Decimal)
+
 const productColumns: TableColumnsType<Product> = [
   { title: '产品名称', dataIndex: 'product_name', ellipsis: true },
   { title: '规格型号', dataIndex: 'specification_name', ellipsis: true },
   { title: '单位', dataIndex: 'unit_name', width: 64 },
-  { title: '收费价', dataIndex: 'charge_price', width: 100, align: 'right' },
+  { title: '收费价', dataIndex: 'charge_price', width: 84, align: 'right', render: figure },
 ]
 const itemColumns: TableColumnsType<Item> = [
-  { title: 'HIS收费项目编码', dataIndex: 'item_code', width: 130 },
+  { title: '项目编码', dataIndex: 'item_code', width: 92 },
   { title: 'HIS项目名称', dataIndex: 'item_name', ellipsis: true },
   { title: 'HIS规格', dataIndex: 'his_specification', ellipsis: true },
-  { title: 'HIS单位', dataIndex: 'his_unit', width: 80 },
-  { title: 'HIS单价', dataIndex: 'his_price', width: 100, align: 'right' },
+  { title: 'HIS单位', dataIndex: 'his_unit', width: 76 },
+  { title: 'HIS单价', dataIndex: 'his_price', width: 84, align: 'right', render: figure },
 ]
 
 /** Rows of one side that hold the searched text. */

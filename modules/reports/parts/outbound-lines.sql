@@ -1,6 +1,6 @@
 -- Sales at their price; what left in other ways at cost alone. A hospital's goods are spent when they are
--- used; where a warehouse says that its goods are spent when they are granted to it, the grant counts and the
--- use does not, so that nothing counts twice.
+-- used; where a warehouse says that its goods are spent when they are granted to it, or received by it, the grant or
+-- the receipt counts and the use does not, so that nothing counts twice.
 {{ part(sold-lines) }},
 {{ part(classed, class => :finance_class_sn) }},
 {{ part(finance-class) }},
@@ -16,8 +16,15 @@ otherwise as (
     m.line_no,
     m.specification_id,
     m.lot_id,
-    - sum(m.quantity) as quantity,
-    - sum(m.value) as cost
+    -- What a ward received is counted where it came to, all else where it left.
+    case d.kind
+      when 'wardReceipt' then sum(m.quantity)
+      else - sum(m.quantity)
+    end as quantity,
+    case d.kind
+      when 'wardReceipt' then sum(m.value)
+      else - sum(m.value)
+    end as cost
   from
     document d
     join stock_move m on m.org_id = :organisation
@@ -28,6 +35,7 @@ otherwise as (
     and t.id = case d.kind
       when 'grantOdo' then d.to_warehouse_id
       when 'grantReturn' then d.warehouse_id
+      when 'wardReceipt' then d.warehouse_id
     end
   where
     d.org_id = :organisation
@@ -44,10 +52,26 @@ otherwise as (
       )
       or (
         t.accounting = 'issue'
+        and d.kind in ('grantOdo', 'grantReturn')
         and m.warehouse_id = case d.kind
           when 'grantOdo' then d.warehouse_id
           else d.to_warehouse_id
         end
+      )
+      or (
+        t.accounting = 'receipt'
+        and (
+          (
+            d.kind = 'wardReceipt'
+            and m.warehouse_id = d.warehouse_id
+          )
+          -- What never arrived was not spent either.
+          or (
+            d.kind = 'grantReturn'
+            and d.source_type = 1
+            and m.warehouse_id = d.to_warehouse_id
+          )
+        )
       )
     )
     and d.state in ('reviewed', 'partial', 'completed', 'reversed')

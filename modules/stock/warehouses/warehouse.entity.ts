@@ -17,8 +17,8 @@ export const warehouseModels = {
   advance: '预销售库',
 } as const
 
-/** When goods of a warehouse are expensed: when used, or when issued to it. */
-export const accountings = { use: '使用时计', issue: '发放时计' } as const
+/** When goods of a warehouse are expensed: when used, when issued to it, or when it received them. */
+export const accountings = { use: '使用时计', issue: '发放时计', receipt: '收货时计' } as const
 const inOrder = (low: string | null, high: string | null): boolean =>
   low === null || high === null || compare(low, high) <= 0
 
@@ -55,7 +55,7 @@ export const warehouse = defineEntity({
     address: f.text('地址', { max: 200 }),
     accounting: f.pick('核算方式', accountings, {
       default: 'use',
-      hint: '默认按使用计成本；发放时计的二级库在发放时计成本',
+      hint: '默认按使用计成本；发放时计、收货时计的二级库在发放、收货时计成本，使用时不再计',
     }),
     use_locations: f.flag('启用货位', { default: false }),
     remark: f.text('备注', { max: 200 }),

@@ -177,6 +177,8 @@ export const grantOdo = defineDocument({
     sign: { label: '领用签收', from: ['reviewed', 'partial', 'completed'], to: null, inputs: ['receiver_inner_sn'] },
   },
   lifecycle: {
+    // A grant reversed after its settlement is a negative line of the next one.
+    reversibleAfter: ['settle'],
     editableWhenSubmitted: [
       'picked_quantity',
       'picked_codes',

@@ -3,9 +3,11 @@ import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { compare, type Decimal, multiply, divide, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { netSettlementLines, openGrantLines } from '#modules/settlement/settlement-lines.server.ts'
 import { pickOrder } from '#modules/ward/issuing/pick-route.server.ts'
 import { unpicked } from '#modules/ward/issuing/department-issue.doc.ts'
 import { otherLot } from '#modules/ward/issuing/lot-substitution.server.ts'
+import { checkDepartmentQuota } from '#modules/ward/quota/quota-check.server.ts'
 import { receivedAtOnce } from '#modules/ward/receiving/auto-receipt.server.ts'
 import { instant } from '#kernel/values/date.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -168,9 +170,17 @@ const settle =
     await patchDocument(tx, session, doc, fields, 'withAction')
   }
 
+/** What was asked for counted then; what is issued without asking counts here. */
+async function withinQuota(ctx: ActionContext): Promise<void> {
+  const { source_type } = ctx.doc
+  if (source_type === sourceTypes.REQUISITION || source_type === sourceTypes.DISPATCH) return
+  await checkDepartmentQuota(ctx)
+}
+
 export const grantOdoRules: DocumentHooks = {
   kind: 'grantOdo',
   validate: {
+    submit: withinQuota,
     review: refuseUnpicked,
   },
   afterEdit: counted,
@@ -182,9 +192,14 @@ export const grantOdoRules: DocumentHooks = {
     review: async ctx => {
       await rechecked(ctx)
       await settle(true)(ctx)
+      await openGrantLines(ctx)
       return receivedAtOnce(ctx)
     },
-    unreview: settle(false),
+    unreview: async ctx => {
+      await settle(false)(ctx)
+      await netSettlementLines(ctx)
+    },
+    redReverse: netSettlementLines,
   },
   printFields: pickOrder,
 }

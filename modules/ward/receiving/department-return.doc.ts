@@ -103,6 +103,7 @@ export const grantReturn = defineDocument({
     price: f.price('单价', { min: '0' }),
     ...remarked,
   },
+  internalFields: ['settled_back'],
   lineRules: {
     scanning: {},
   },

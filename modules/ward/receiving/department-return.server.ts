@@ -1,4 +1,6 @@
 import { grantReturnSheet } from '#modules/ward/receiving/department-return-print.server.ts'
+import { settleGrantsAgain, takeBackGrants } from '#modules/settlement/settled-grants.server.ts'
+import { takenBack } from '#modules/settlement/settlement-lines.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -35,5 +37,10 @@ export const grantReturnRules: DocumentHooks = {
   printFields: grantReturnSheet,
   prepare: { submit: nameType },
   validate: { inspect: refuseOthers, review: refuseOthers },
-  afterAction: { inspect: keepReceiver },
+  afterAction: {
+    inspect: keepReceiver,
+    review: takeBackGrants,
+    unreview: async ctx => settleGrantsAgain(ctx, await takenBack(ctx)),
+    redReverse: async ctx => settleGrantsAgain(ctx, await takenBack(ctx)),
+  },
 }

@@ -1,6 +1,6 @@
 import { clock } from '#kernel/values/date.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
-import { usePacksOnReceipt } from '#modules/packs/use-on-receipt.server.ts'
+import { noteUsedOnReceipt, refuseUsed, useOnReceipt } from '#modules/packs/use-on-receipt.server.ts'
 import { noteReceived } from '#modules/ward/requisition/requisition-deadline.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { submitAndReview } from '#server/public/actions.ts'
@@ -16,11 +16,12 @@ async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
 
 export const wardReceiptRules: DocumentHooks = {
   kind: 'wardReceipt',
-  validate: { review: refuseOthers, unreview: refuseOthers },
+  afterSave: noteUsedOnReceipt,
+  validate: { review: refuseOthers, unreview: [refuseOthers, refuseUsed], redReverse: refuseUsed },
   afterAction: {
     review: async ctx => {
       await noteReceived(ctx)
-      await usePacksOnReceipt(ctx)
+      await useOnReceipt(ctx)
     },
   },
 }

@@ -1,6 +1,14 @@
 import { add } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import {
+  afterThisTest,
+  attempt,
+  lotOf,
+  openScene,
+  expectMessage,
+  type Scene,
+  shelf,
+} from '../../../tests/support/fixture.ts'
 
 /** 科室收货: created by the issue, confirmed by the ward; what is missing stays in transit, with its reason. */
 let scene: Scene
@@ -173,4 +181,50 @@ test('自动收货: a department with it on receives at once on issue; others mu
   expectMessage(await hospital.do('grantOdo', 'unreview', grant), /^科室已收货，不能反审核，请走科室退库/)
   await switched(false)
   expect((await hospital.info('wardReceipt', (await granted(plain('1'))).receipt)).state).toBe('submitted')
+})
+
+test('领用即消耗 of the store’s list: used in the same breath, and the consigned part waits for settlement', async () => {
+  const { hospital, h, ward, inflator } = scene
+  const flag = (used_on_receipt: boolean) =>
+    scene.one(
+      `insert into warehouse_product (org_id, warehouse_id, specification_id, max_quantity, used_on_receipt)
+         values ($1, $2, $3, 9, $4) on conflict (org_id, warehouse_id, specification_id)
+         do update set used_on_receipt = $4 returning 1`,
+      h,
+      ward,
+      inflator,
+      used_on_receipt,
+    )
+  afterThisTest(() =>
+    scene.one('delete from warehouse_product where org_id = $1 and warehouse_id = $2 returning 1', h, ward),
+  )
+  await flag(true)
+  const before = (await shelf(hospital, ward, inflator)).KS1 ?? '0'
+  const { receipt } = await granted(plain('4'))
+  const waiting = await hospital.info('wardReceipt', receipt)
+  expect(waiting.lines).toMatchObject([{ used_on_receipt: true }])
+  await hospital.done('wardReceipt', 'edit', receipt, {
+    lines: [{ line_no: 1, received_quantity: '3', difference_reason: 'broken' }],
+  })
+  await hospital.done('wardReceipt', 'review', receipt)
+  expect((await shelf(hospital, ward, inflator)).KS1 ?? '0').toBe(before)
+  const [use] = await hospital.list('departmentUse', { pageSize: '1' })
+  expect(use).toMatchObject({ use_type: 'consume', state: 'reviewed', remark: `领用即消耗：科室收货单${receipt}` })
+  expect((await hospital.info('departmentUse', use.sn)).lines).toMatchObject([{ quantity: '3.000', lot_no: 'KS1' }])
+  // What is used has to be taken back before the receipt can be.
+  expectMessage(
+    await hospital.do('wardReceipt', 'unreview', receipt),
+    `收货时已登记使用（${use.sn}），不能反审核，请先红冲该科室使用单`,
+  )
+  await hospital.done('departmentUse', 'redReverse', use.sn, { reason: '错收' })
+  await hospital.done('wardReceipt', 'unreview', receipt)
+})
+
+test('what is traced piece by piece is never used unseen', async () => {
+  const { hospital, ward, stent, balloon } = scene
+  for (const specification_sn of [stent, balloon]) {
+    const body = { warehouse_model_inner_sn: ward, specification_sn, max_quantity: '1', used_on_receipt: true }
+    const made = await hospital.client.post('/v1/business/warehouseProduct/add', body)
+    expect(JSON.stringify(made)).toContain('植入物和一物一码产品逐件登记使用，不能领用即消耗')
+  }
 })

@@ -3,7 +3,15 @@ import { type Decimal, divide, isPositive, isZero, plain, round, subtract } from
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { sendMessage } from '#server/public/notifications.ts'
-import type { Fragment, RecordAction, ListActionHandler, RecordRules } from '#server/public/records.ts'
+import { commonProduct } from '#modules/ward/requisition/common-product.entity.ts'
+import {
+  type Fragment,
+  type ListActionHandler,
+  listRecords,
+  type RecordAction,
+  type RecordRow,
+  type RecordRules,
+} from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -33,8 +41,8 @@ type Line = {
   pack: string | null
 }
 
-/** 生成申领单: a draft with everything usual; what may not be requested is left out and listed. */
-const toClaim: RecordAction = async (tx, session, row) => {
+/** A draft with everything usual of a list; what may not be requested is left out and named. */
+async function claimUsual(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<{ sn: string; said: string }> {
   const org = session.org.id
   const lines = await tx<Line[]>`
     select l.specification_id, l.usual_quantity as quantity, p.name || ' ' || s.name as name,
@@ -63,15 +71,33 @@ const toClaim: RecordAction = async (tx, session, row) => {
     good.map(line => ({ specification_sn: line.specification_id, quantity: line.quantity })) as never,
   )
   const left = lines.filter(line => !good.includes(line)).map(line => line.name)
-  await sendMessage(tx, org, {
+  const out = left.length > 0 ? `；未列入（停用或注册证过期）：${left.join('、')}` : ''
+  return { sn, said: `${good.length}个产品${out}` }
+}
+
+/** 生成申领单. */
+const toClaim: RecordAction = async (tx, session, row) => {
+  const { sn, said } = await claimUsual(tx, session, row)
+  await sendMessage(tx, session.org.id, {
     title: '已生成物资申领单',
-    body: `${sn}：${good.length}个产品${left.length > 0 ? `；未列入（停用或注册证过期）：${left.join('、')}` : ''}`,
+    body: `${sn}：${said}`,
     uri: 'voucher',
     objectId: sn,
     kind: 'requisition',
     userId: session.userId,
   })
   return { last_claimed_on: today() }
+}
+
+/** 从常用产品: the same from the page of requisitions, with a list that the caller sees. */
+export async function fromCommon(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
+  const { list } = await listRecords(tx, session, commonProduct, { common_product_sn: String(body.common_product_sn) })
+  const [row] = list
+  if (!row) throw new BusinessError('notFound', '常用产品模板不存在或未共享给您，请重新选择')
+  const { sn, said } = await claimUsual(tx, session, row)
+  await tx`update common_product set last_claimed_on = ${today()}
+    where org_id = ${session.org.id} and id = ${String(row.common_product_sn)}`
+  return { sn, result: `已生成物资申领单${sn}：${said}` }
 }
 
 /** 复制: another list of the same goods. */

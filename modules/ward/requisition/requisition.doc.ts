@@ -40,6 +40,7 @@ export const requisition = defineDocument({
     is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未发齐' }),
     surgery_no: f.text('手术编号', { max: 40 }),
     patient_name: f.text('患者', { max: 40, patient: true }),
+    quota_left: f.amount('本月额度剩余', { readOnly: true, hint: '保存时科室额度的剩余，未减本单' }),
     handler_inner_sn: f.ref('申领人', 'employee'),
     business_date: f.day('申领日期'),
     remark: f.longText('备注', { max: 500 }),
@@ -47,6 +48,7 @@ export const requisition = defineDocument({
   lines: {
     ...askedGoods,
     applied_quantity: f.quantity('申领数量', { readOnly: true }),
+    month_quota_left: f.quantity('月度定额剩余', { readOnly: true }),
     approved_quantity: f.quantity('批准数量', { min: '0', hint: '不大于申领数量；0为不发' }),
     ...counted('数量', '0'),
     price: f.price('参考单价', { min: '0' }),
@@ -80,6 +82,18 @@ export const requisition = defineDocument({
     stop,
   },
   lifecycle: {
+    listActions: {
+      fromPar: {
+        label: '按补货点生成',
+        inputs: {
+          to_warehouse_model_inner_sn: f.ref('申领仓库', 'warehouse', { hint: '留空为本人可见的全部科室仓库' }),
+        },
+      },
+      fromCommon: {
+        label: '从常用产品',
+        inputs: { common_product_sn: f.ref('常用产品', 'commonProduct', { required: true }) },
+      },
+    },
     editableWhenSubmitted: ['approved_quantity', 'refuse_reason', 'warehouse_model_inner_sn', 'remark'],
   },
   sourcing: {

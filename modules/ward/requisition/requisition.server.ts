@@ -1,10 +1,16 @@
 import { instant } from '#kernel/values/date.ts'
-import { add, compare, type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withinHours } from '#modules/settings/hospital-policies.ts'
-import { claimable } from '#modules/ward/requisition/common-product.server.ts'
+import { claimable, fromCommon } from '#modules/ward/requisition/common-product.server.ts'
+import { fromPar, wholePacks } from '#modules/ward/requisition/par-levels.server.ts'
+import { checkMonthQuota, leftOf, limitsOf } from '#modules/ward/quota/month-quota.server.ts'
+import { checkDepartmentQuota, quotaLeft } from '#modules/ward/quota/quota-check.server.ts'
 import { startClock, stopClock } from '#modules/ward/requisition/requisition-deadline.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import type { Tx } from '#server/public/database.ts'
+import { loadDocument, patchDocument, patchLines } from '#server/public/documents.ts'
+import { definitionOf } from '#server/public/drafts.ts'
+import type { Session } from '#server/public/session.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 
@@ -63,47 +69,20 @@ function shanghaiClock(moment: string): readonly [number, number] {
   return [local.getUTCDay() || 7, local.getUTCHours() * 60 + local.getUTCMinutes()]
 }
 
-type Quota = { specification_id: string; month_quota: Decimal; single_limit: Decimal | null; asked: Decimal }
-
-/**
- * 月度定额: what a ward's warehouse requested this month, including this document, against its limit in 仓库产品; and the
- * limit per request.
- */
-async function checkQuota({ tx, session, doc, settings, warnings: questions }: ActionContext): Promise<void> {
-  if (settings.claim_quota === 'off' || !doc.to_warehouse_model_inner_sn) return
-  const month = `${doc.business_date.slice(0, 7)}-01`
-  const rows = await tx<Quota[]>`
-    select a.id as specification_id, w.month_quota, w.single_limit,
-           (select coalesce(sum(l.base_quantity), 0)::numeric(18,3) from document d
-             join document_line l on l.org_id = d.org_id and l.document_id = d.id
-             where d.org_id = w.org_id and d.kind = 'requisition' and d.role = 'own'
-               and d.state in ('submitted', 'reviewed', 'partial', 'completed') and d.id <> ${doc.id}
-               and d.to_warehouse_id = w.warehouse_id and d.business_date >= ${month}::date
-                 and d.business_date < ${month}::date + interval '1 month'
-                 and l.specification_id = any((select same_sizes(a.id))::bigint[])) as asked
-      from unnest(${[...new Set(doc.lines.map(line => line.specification_sn!))]}::bigint[]) a(id) left
-        join mapped_size z on z.specification_id = a.id
-      join stock_limit w on w.stands_for_id = coalesce(z.stands_for_id, a.id)
-     where w.org_id = ${session.org.id} and w.warehouse_id = ${doc.to_warehouse_model_inner_sn}
-       and (w.month_quota > 0 or w.single_limit > 0)`
-  for (const line of doc.lines) {
-    const row = rows.find(each => each.specification_id === line.specification_sn)
-    const msg = row && exceeds(row, line.base_quantity)
-    if (!msg) continue
-    const said = `第${line.line_no}行：【${line.product_name ?? ''}】${msg}`
-    if (settings.claim_quota === 'refuse')
-      throw new BusinessError('rule', said, [{ line: line.line_no, field: 'quantity', msg: said }])
-    questions.push({ rule: 'claimQuota', line: line.line_no, msg: `${said}，是否继续？` })
-  }
-}
-
-function exceeds({ month_quota, single_limit, asked }: Quota, quantity: Decimal): string | null {
-  if (single_limit !== null && isPositive(single_limit) && compare(quantity, single_limit) > 0)
-    return `单次申领不能超过${plain(single_limit)}`
-  if (month_quota === null || !isPositive(month_quota)) return null
-  return compare(add(asked, quantity, 3), month_quota) > 0
-    ? `超过月度定额${plain(month_quota)}（本月已申领${plain(asked)}）`
-    : null
+/** What is left of the department's quota and of each line's monthly quota, as the draft was saved. */
+async function keepQuotas(tx: Tx, session: Session, sn: string): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, definitionOf('requisition'), sn)
+  const { department_inner_sn: department, to_warehouse_model_inner_sn: store, business_date: day } = doc
+  const quota_left = department ? await quotaLeft(tx, session, { department, day, except: doc.id }, doc.lines) : null
+  if (quota_left !== (doc.quota_left ?? null)) await patchDocument(tx, session, doc, { quota_left }, 'derived')
+  const sizes = doc.lines.map(line => line.specification_sn)
+  const limits = store ? await limitsOf(tx, session.org.id, { store, day, except: doc.id }, sizes) : []
+  if (limits.length === 0) return
+  const lines = doc.lines.map(({ line_no, specification_sn }) => {
+    const limit = limits.find(row => row.specification_id === specification_sn)
+    return { line_no, values: { month_quota_left: limit ? leftOf(limit) : null } }
+  })
+  await patchLines(tx, session, doc, lines, 'derived')
 }
 
 /** Notifies the warehouse that a ward is waiting; the requester is not notified. */
@@ -125,8 +104,10 @@ async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
 
 export const requisitionRules: DocumentHooks = {
   kind: 'requisition',
+  calls: { fromPar, fromCommon },
   validate: {
-    submit: [refuseForeignGoods, refuseUnlistedGoods, checkHours, checkQuota],
+    submit: [refuseForeignGoods, refuseUnlistedGoods, wholePacks, checkHours, checkMonthQuota, checkDepartmentQuota],
   },
+  afterSave: keepQuotas,
   afterAction: { submit: notifyStore, review: startClock, unreview: stopClock },
 }

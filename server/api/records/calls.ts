@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import type { AnyEntity, RecordCall } from '#kernel/definition/entity.ts'
+import { type AnyEntity, nothingTicked, type RecordCall } from '#kernel/definition/entity.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { entities, sheetOf } from '#kernel/registry.ts'
@@ -21,7 +21,6 @@ import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 const MOST_ROWS = 500
-const NOTHING_TICKED = '请先勾选表格中的复选框，再进行该操作。'
 const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${call}`
 
 /** Actions above record lists, and the sheets on which single records are printed. */
@@ -52,7 +51,7 @@ async function runCall(tx: Tx, session: Session, { definition, name, spec, handl
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
   requirePermission(session, `${definition.kind}.${name}`)
   const { sns, ...rest } = body
-  const keys = spec.rows ? keysOf(sns) : []
+  const keys = spec.rows ? keysOf(sns, spec.rows) : []
   const { values, problems } = parseFields(spec.asks, spec.rows ? rest : body)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
   const asked = { ...definition, fields: spec.asks }
@@ -71,12 +70,15 @@ async function runCall(tx: Tx, session: Session, { definition, name, spec, handl
 }
 
 /** The keys of the ticked rows: a list, or its JSON text. */
-function keysOf(given: unknown): readonly string[] {
+function keysOf(given: unknown, rows: RecordCall['rows']): readonly string[] {
   const list = parseList(given)
-  if (list === null || list.length === 0) throw new BusinessError('invalid', NOTHING_TICKED)
+  if (list === null || list.length === 0) throw new BusinessError('invalid', nothingTicked(rows))
   if (list.length > MOST_ROWS) throw new BusinessError('invalid', `一次最多处理${MOST_ROWS}行，请减少勾选`)
-  if (list.some(key => typeof key !== 'string' || key.length > 200)) throw new BusinessError('invalid', NOTHING_TICKED)
-  return [...new Set(list as string[])]
+  if (list.some(key => typeof key !== 'string' || key.length > 200))
+    throw new BusinessError('invalid', nothingTicked(rows))
+  const keys = [...new Set(list as string[])]
+  if (rows === 'one' && keys.length > 1) throw new BusinessError('invalid', nothingTicked(rows))
+  return keys
 }
 
 /**

@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { owedLateSql, owedSql } from '#server/documents/list/due-sql.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -23,9 +24,16 @@ export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 const ownColumns: Readonly<Record<string, ListColumn>> = {
   age_days: tx => tx`${ageSql(tx)}`,
   // Days since its due date, while something of it is open.
-  overdue_days: (tx, { lifecycle: { dueDate: due } }) => tx`
+  overdue_days: (tx, { lifecycle: { dueDate: due } }) =>
+    typeof due === 'object' && 'owed' in due
+      ? tx`
+    case when ${owedLateSql(tx, due)} = '1' then ${today()}::date - (d.fields->>${due.field})::date end`
+      : tx`
     case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()}
       then ${today()}::date - (d.fields->>${String(due)})::date end`,
+  // What was lent and neither came back nor need come back.
+  owed_quantity: (tx, { lifecycle: { dueDate: due } }) =>
+    typeof due === 'object' && 'owed' in due ? owedSql(tx, due) : tx`null::numeric(18,3)`,
   counterparty_type: tx => tx`${partnerTypeSql(tx)}`,
   // Owners of the goods on its lines; the own organisation is named where it owns some of them.
   owner_names: tx => tx`

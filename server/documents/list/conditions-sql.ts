@@ -1,10 +1,11 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { addDays, type Day, today } from '#kernel/values/date.ts'
+import { addDays, type Day } from '#kernel/values/date.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
 import { type Condition, likePattern } from '#server/lists/query.ts'
 import { derivedStateSql, figureSql } from '#server/documents/list/figures-sql.ts'
 import { listColumn } from '#server/documents/list/computed-columns.ts'
+import { dueSql } from '#server/documents/list/due-sql.ts'
 import { headerColumns, storedColumn } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
@@ -36,33 +37,6 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
   return is === 'to'
     ? tx`${column} < ${nextDay(day)}::timestamptz`
     : tx`${column} >= ${startOf(day)}::timestamptz and ${column} < ${nextDay(day)}::timestamptz`
-}
-
-/** Whether something of an order is overdue and has not arrived or left. */
-const overdueSql = (tx: Tx, { progress: { main }, progress: { mainAlso = [] } }: AnyDocument, due: string) => tx`
-  case when d.state in ('reviewed', 'partial') and exists (
-    select 1 from document_line l left join lateral (
-        select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id
-          and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
-     where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()}
-       and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
-
-/** Whether a waiting document is past the day by which it needed an answer. */
-const lateSql = (
-  tx: Tx,
-  { field, while: open }: Extract<AnyDocument['lifecycle']['dueDate'], { while: unknown }>,
-) => tx`
-  case when d.state = 'submitted' and d.fields->>${field} < ${today()} and not exists (
-    select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, ''))
-      then '1' else '0' end`
-
-/** Whether a document's validity has expired. */
-const lapsedSql = (tx: Tx, field: string) => tx`
-  case when d.state in ('reviewed', 'partial', 'completed') and d.fields->>${field} < ${today()} then '1' else '0' end`
-
-function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['lifecycle']['dueDate']>) {
-  if (typeof due === 'string') return overdueSql(tx, definition, due)
-  return 'lapses' in due ? lapsedSql(tx, due.field) : lateSql(tx, due)
 }
 
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */

@@ -24,7 +24,14 @@ import type { PendingQuery, Row } from 'postgres'
 const known = new Map<string, ListColumns>()
 
 /** Computed columns that can be filtered, for the kinds whose pages use them. */
-const requestedColumns = ['counterparty_type', 'age_days', 'payment_state', 'settlement_nos'] as const
+const requestedColumns = [
+  'counterparty_type',
+  'age_days',
+  'payment_state',
+  'settlement_nos',
+  'lending_department',
+  'borrowing_department',
+] as const
 
 /** What is summed up from the lines of a kind. */
 const summable = (definition: AnyDocument): Fields => {

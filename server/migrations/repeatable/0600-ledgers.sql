@@ -264,3 +264,92 @@ from (
 ) x
 where x.status = 'enabled';
 grant select on stock_limit to :app_role;
+
+-- What lies in the wards' stores and cabinets now, said three times: by product, by lot and owner, and piece by
+-- piece where pieces or packs have codes. A reader asks for one of them; quantities by lot add up to those by product.
+create view department_stock with (security_invoker = true) as
+select
+  b.org_id, 'product' as display, concat_ws('-', 'p', b.warehouse_id, b.specification_id) as id, b.warehouse_id,
+  b.department_id, b.product_id, b.specification_id, null::bigint as lot_id, null::text as lot_no,
+  min(b.expiry_date) as expiry_date,
+  case
+    when min(b.owner_org_id) = max(b.owner_org_id) then min(b.owner_org_id)
+  end as owner_org_id,
+  sum(b.quantity)::numeric(18,3) as quantity, sum(b.available)::numeric(18,3) as available,
+  sum(b.value)::numeric(18,2) as value,
+  coalesce(sum(b.quantity) filter (where b.owner_org_id <> b.org_id), 0)::numeric(18,3) as consigned
+from stock_on_hand b
+where b.warehouse_model in ('ward', 'cabinet')
+group by b.org_id, b.warehouse_id, b.department_id, b.product_id, b.specification_id
+union all
+select
+  b.org_id, 'lot', concat_ws('-', 'l', b.warehouse_id, b.specification_id, b.lot_id, b.owner_org_id), b.warehouse_id,
+  b.department_id, b.product_id, b.specification_id, b.lot_id, b.lot_no, b.expiry_date, b.owner_org_id,
+  sum(b.quantity)::numeric(18,3), sum(b.available)::numeric(18,3), sum(b.value)::numeric(18,2),
+  coalesce(sum(b.quantity) filter (where b.owner_org_id <> b.org_id), 0)::numeric(18,3)
+from stock_on_hand b
+where b.warehouse_model in ('ward', 'cabinet')
+group by
+  b.org_id, b.warehouse_id, b.department_id, b.product_id, b.specification_id, b.lot_id, b.lot_no, b.expiry_date,
+  b.owner_org_id
+union all
+select
+  w.org_id, 'unit', concat_ws('-', 'u', u.lot_id, u.id), w.id, w.department_id, s.product_id, u.specification_id,
+  u.lot_id, l.lot_no, k.expiry_date, coalesce(u.owner_id, w.org_id), u.quantity::numeric(18,3),
+  (
+    case
+      when lot_is_good(w.org_id, u.lot_id)
+        and q.quality_state = 'qualified' then u.quantity
+      else 0
+    end
+  )::numeric(18,3),
+  round(q.value * u.quantity / nullif(q.quantity, 0), 2)::numeric(18,2),
+  (case when coalesce(u.owner_id, w.org_id) = w.org_id then 0 else u.quantity end)::numeric(18,3)
+from warehouse w
+join unit u on u.holder_org_id = w.org_id and u.warehouse_id = w.id and u.id > 0 and u.status = 'in_stock'
+join specification s on s.id = u.specification_id
+join lot l on l.id = u.lot_id
+left join stock_lot k on k.org_id = w.org_id and k.lot_id = u.lot_id
+left join lateral (
+  select b.quality_state, b.quantity, b.value
+  from stock_balance b
+  where b.org_id = w.org_id
+    and b.warehouse_id = w.id
+    and b.specification_id = u.specification_id
+    and b.lot_id = u.lot_id
+    and b.owner_id = coalesce(u.owner_id, w.org_id)
+    and b.location = coalesce(u.place, '')
+    and b.quantity > 0
+  order by b.quality_state = 'qualified' desc
+  limit 1
+) q on true
+where w.model in ('ward', 'cabinet');
+grant select on department_stock to :app_role;
+
+-- What the wards' stores are out of: goods of their lists of which nothing lies there, and lots that were used up
+-- within the year.
+create view department_stock_out with (security_invoker = true) as
+select
+  p.org_id, 'product' as display, concat_ws('-', 'p', p.warehouse_id, p.stands_for_id) as id, p.warehouse_id,
+  w.department_id, s.product_id, p.stands_for_id as specification_id, null::bigint as lot_id, null::text as lot_no,
+  null::date as expiry_date, null::bigint as owner_org_id, 0::numeric(18,3) as quantity,
+  0::numeric(18,3) as available, 0::numeric(18,2) as value, 0::numeric(18,3) as consigned
+from stock_limit p
+join warehouse w on w.org_id = p.org_id and w.id = p.warehouse_id and w.model in ('ward', 'cabinet')
+join specification s on s.id = p.stands_for_id
+where not exists (
+    select 1
+    from stock_balance b
+    where b.org_id = p.org_id
+      and b.warehouse_id = p.warehouse_id
+      and b.specification_id = any((select same_sizes(p.stands_for_id))::bigint[])
+      and b.quantity > 0
+  )
+union all
+select
+  b.org_id, 'lot', concat_ws('-', 'l', b.warehouse_id, b.specification_id, b.lot_id, b.owner_org_id), b.warehouse_id,
+  b.department_id, b.product_id, b.specification_id, b.lot_id, b.lot_no, b.expiry_date, b.owner_org_id,
+  b.quantity, b.available, b.value, 0::numeric(18,3)
+from stock_used_up b
+where b.warehouse_model in ('ward', 'cabinet');
+grant select on department_stock_out to :app_role;

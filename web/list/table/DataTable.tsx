@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo, type MouseEvent, type ReactNode, useMemo, use
 import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
+import type { RowTone } from '#kernel/definition/entity.ts'
 import type { Column, Sort } from '#web/list/table/column.ts'
 import { ColumnHead } from '#web/list/table/ColumnHeader.tsx'
 import { SELECT_WIDTH } from '#web/list/table/first-columns.ts'
@@ -32,7 +33,7 @@ type Props = {
   readonly cell?: ((column: Column, row: Row) => ReactNode | undefined) | undefined
   readonly rowActions?: (row: Row) => ReactNode
   readonly actionsWidth?: number
-  readonly tone?: (row: Row) => 'danger' | 'warning' | undefined
+  readonly tone?: (row: Row) => RowTone | undefined
   /** Sums over the whole filter, by column. */
   readonly summary?: Row | undefined
   readonly busy: boolean
@@ -175,7 +176,7 @@ type BodyRowProps = {
   readonly columns: readonly Placed[]
   readonly selected: boolean
   readonly selectable: boolean
-  readonly tone: 'danger' | 'warning' | undefined
+  readonly tone: RowTone | undefined
   readonly onSelect: Selection['toggle'] | undefined
   readonly onOpen: Props['onOpen']
   readonly cell: Props['cell']

@@ -1,0 +1,202 @@
+import { compare, type Decimal, isPositive, negate, subtract } from '#kernel/values/decimal.ts'
+import { isPackCode } from '#kernel/codes/pack-code.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { patchDocument, type StoredLine } from '#server/public/documents.ts'
+import { policyForItems } from '#server/public/settings.ts'
+import type { Tx } from '#server/public/database.ts'
+import type { JSONValue } from 'postgres'
+
+/*
+ * Consigned goods are settled once: when they are granted, where the hospital's rule says so, or else when they are
+ * used. What a grant settled and nobody used yet is covered for whoever uses it, in whatever ward: a use draws on
+ * it first, and only the rest of the use is settled. So the rule may change at any time - what was granted before
+ * settles at its use, what was settled by its grant does not again.
+ */
+
+/** Consigned lines of a grant that are settled by it, as the rule for their class of goods says. */
+export async function settledByGrant(ctx: ActionContext, consigned: readonly StoredLine[]): Promise<StoredLine[]> {
+  const { tx, session, doc, settings } = ctx
+  const place = { org: session.org.id, warehouse: null, department: doc.department_inner_sn }
+  const own = await policyForItems(
+    tx,
+    place,
+    'settleBase',
+    consigned.map(line => line.specification_sn!),
+  )
+  return consigned.filter(line => (own(line.specification_sn!).settle_base ?? settings.settle_base) === 'grant')
+}
+
+type Settled = {
+  readonly id: string
+  readonly lot_id: string
+  readonly owner_id: string
+  readonly unit_code: string | null
+  readonly rest: Decimal
+}
+
+/** What of a settled grant `s` is neither returned nor used. */
+export const restOfGrant = (tx: Tx) => tx`(s.quantity
+  + coalesce((select sum(x.quantity) from settlement_line x where x.org_id = s.org_id and x.nets_id = s.id), 0)
+  - coalesce((select sum(c.quantity) from settlement_cover c
+      where c.org_id = s.org_id and c.grant_line_id = s.id), 0))::numeric(18,3)`
+
+const settledGrants = (tx: Tx, org: string, lots: readonly string[]) => tx<Settled[]>`
+  select s.id, s.lot_id, s.owner_id, s.unit_code, ${restOfGrant(tx)} as rest
+    from settlement_line s join document d on d.org_id = s.org_id and d.id = s.use_document_id and d.kind = 'grantOdo'
+   where s.org_id = ${org} and s.lot_id = any(${[...lots]}::bigint[]) and s.nets_id is null and s.state <> 'netted'
+     and s.quantity > 0
+   order by s.id for update of s`
+
+/** A part of a use's line: one piece, or a quantity. */
+export type Piece = { readonly line: StoredLine; readonly unit_code: string | null; readonly quantity: Decimal }
+
+/** Pieces by their codes; what a pack held is a quantity. */
+export const piecesOf = (line: StoredLine): Piece[] =>
+  line.unit_codes.length > 0 && !line.unit_codes.some(isPackCode) && (line.coded_quantity ?? null) === null
+    ? line.unit_codes.map(code => ({ line, unit_code: code, quantity: '1.000' as Decimal }))
+    : [{ line, unit_code: null, quantity: line.base_quantity }]
+
+/** What of these pieces no settled grant covers; what one covers is noted. */
+export async function coveredByGrants({ tx, session, doc }: ActionContext, pieces: readonly Piece[]): Promise<Piece[]> {
+  const lots = [...new Set(pieces.map(({ line }) => line.lot_id!))]
+  const grants = (await settledGrants(tx, session.org.id, lots)).map(row => ({ ...row }))
+  const covers: { grant: string; line: number; code: string | null; quantity: Decimal }[] = []
+  const open = pieces.flatMap((piece): Piece[] => {
+    let left = piece.quantity
+    for (const grant of grants) {
+      const fits =
+        grant.lot_id === piece.line.lot_id &&
+        grant.owner_id === piece.line.owner_org_sn &&
+        (grant.unit_code === null || grant.unit_code === piece.unit_code) &&
+        (piece.unit_code === null || grant.unit_code === piece.unit_code)
+      if (!fits || !isPositive(left) || !isPositive(grant.rest)) continue
+      const quantity = compare(left, grant.rest) < 0 ? left : grant.rest
+      left = subtract(left, quantity, 3)
+      grant.rest = subtract(grant.rest, quantity, 3)
+      covers.push({ grant: grant.id, line: piece.line.line_no, code: piece.unit_code, quantity })
+    }
+    return isPositive(left) ? [{ ...piece, quantity: left }] : []
+  })
+  if (covers.length > 0)
+    await tx`
+      insert into settlement_cover (org_id, grant_line_id, use_document_id, use_line_no, unit_code, quantity)
+      select ${session.org.id}, k."grant", ${doc.id}, k.line, k.code, k.quantity
+        from jsonb_to_recordset(${tx.json(covers as unknown as JSONValue)})
+          k("grant" bigint, line int, code text, quantity numeric)
+      returning id`
+  return open
+}
+
+/** How much of a line is taken back, and which pieces of it. */
+export type TakenBack = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: ReadonlySet<string> }>
+
+/** A use that is taken back frees what it drew on: `netted` is what of each line was taken back from its own lines. */
+export async function releaseCovers(
+  { tx, session, doc }: ActionContext,
+  back: TakenBack,
+  netted: ReadonlyMap<number, Decimal>,
+): Promise<void> {
+  const covers = await tx<{ id: string; use_line_no: number; unit_code: string | null; quantity: Decimal }[]>`
+    select id, use_line_no, unit_code, quantity from settlement_cover
+     where org_id = ${session.org.id} and use_document_id = ${doc.id} order by id desc for update`
+  if (covers.length === 0) return
+  const left = new Map([...back].map(([line, part]) => [line, subtract(part.quantity, netted.get(line) ?? '0', 3)]))
+  const changed: { id: string; quantity: Decimal }[] = []
+  for (const cover of covers) {
+    const part = back.get(cover.use_line_no)
+    const wanted = left.get(cover.use_line_no) ?? '0'
+    if (!part || !isPositive(wanted)) continue
+    if (cover.unit_code !== null && !part.codes.has(cover.unit_code)) continue
+    const quantity = compare(wanted, cover.quantity) < 0 ? wanted : cover.quantity
+    left.set(cover.use_line_no, subtract(wanted, quantity, 3))
+    changed.push({ id: cover.id, quantity: subtract(cover.quantity, quantity, 3) })
+  }
+  const gone = changed.filter(row => !isPositive(row.quantity)).map(row => row.id)
+  await tx`delete from settlement_cover where org_id = ${session.org.id} and id = any(${gone}::bigint[])`
+  await tx`
+    update settlement_cover c set quantity = k.quantity
+      from jsonb_to_recordset(${tx.json(changed.filter(row => isPositive(row.quantity)) as unknown as JSONValue)})
+        k(id bigint, quantity numeric)
+     where c.org_id = ${session.org.id} and c.id = k.id`
+}
+
+type Returned = { readonly id: string; readonly line: number; readonly quantity: Decimal }
+
+/** 科室退库 takes a settled grant back as far as nobody used it: less is due in the next period. */
+export async function takeBackGrants(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
+  const grants = await tx<(Settled & { document_id: string; line_no: number })[]>`
+    select s.id, s.lot_id, s.owner_id, s.unit_code, s.use_document_id as document_id, s.use_line_no as line_no,
+           ${restOfGrant(tx)} as rest
+      from settlement_line s
+     where s.org_id = ${session.org.id} and s.use_document_id = any(${sources}::bigint[]) and s.nets_id is null
+       and s.state <> 'netted' and s.quantity > 0
+     order by s.id for update of s`
+  const rest = new Map(grants.map(row => [row.id, row.rest]))
+  const returned = doc.lines.flatMap((line): Returned[] => {
+    let left = line.base_quantity
+    return grants.flatMap((grant): Returned[] => {
+      const isIts = grant.document_id === line.source_document_id && grant.line_no === line.source_line_no
+      if (!isIts || (grant.unit_code !== null && !line.unit_codes.includes(grant.unit_code))) return []
+      const here = rest.get(grant.id)!
+      const quantity = compare(left, here) < 0 ? left : here
+      if (!isPositive(quantity)) return []
+      left = subtract(left, quantity, 3)
+      rest.set(grant.id, subtract(here, quantity, 3))
+      return [{ id: grant.id, line: line.line_no, quantity }]
+    })
+  })
+  if (returned.length === 0) return
+  await addLines(
+    tx,
+    session.org.id,
+    returned.map(row => ({ ...row, quantity: negate(row.quantity) })),
+    true,
+  )
+  await patchDocument(tx, session, doc, { settled_back: returned }, 'derived')
+}
+
+/** A return that is undone brings back what it took: at the ward again, the goods are settled again. */
+export async function settleGrantsAgain(ctx: ActionContext, back: TakenBack): Promise<void> {
+  const { tx, session, doc } = ctx
+  const left = new Map([...back].map(([line, part]) => [line, part.quantity]))
+  const [again, kept]: [Returned[], Returned[]] = [[], []]
+  for (const one of (doc.settled_back as readonly Returned[] | null | undefined) ?? []) {
+    const wanted = left.get(one.line) ?? '0'
+    const quantity = compare(wanted, one.quantity) < 0 ? wanted : one.quantity
+    left.set(one.line, subtract(wanted, quantity, 3))
+    if (isPositive(quantity)) again.push({ ...one, quantity })
+    const rest = subtract(one.quantity, quantity, 3)
+    if (isPositive(rest)) kept.push({ ...one, quantity: rest })
+  }
+  if (again.length === 0) return
+  await addLines(tx, session.org.id, again, false)
+  await patchDocument(tx, session, doc, { settled_back: kept }, 'derived')
+}
+
+/** Lines like those of the grants they are of: negative ones net them, positive ones stand for themselves. */
+async function addLines(tx: Tx, org: string, rows: readonly Returned[], nets: boolean): Promise<void> {
+  await tx`
+    insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,
+      quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state, nets_id)
+    select s.org_id, s.use_document_id, s.use_line_no, s.owner_id, s.specification_id, s.lot_id, s.unit_code,
+           k.quantity, s.price, s.tax_rate, round(coalesce(s.price, 0) * k.quantity, 2), posting_now(), s.department_id,
+           s.warehouse_id, case when s.price is null then 'unpriced' when ${nets} and s.state = 'held' then 'held'
+             else 'waiting' end, case when ${nets} then s.id end
+      from settlement_line s
+      join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) k(id bigint, quantity numeric) on k.id = s.id
+     where s.org_id = ${org}
+    returning id`
+  if (!nets) return
+  // Wholly taken back before it was on a settlement: nothing of it is due.
+  await tx`
+    update settlement_line s set state = 'netted'
+     where s.org_id = ${org} and s.state in ('waiting', 'unpriced', 'held')
+       and coalesce(s.nets_id, s.id) in (
+         select g.id from settlement_line g
+          where g.org_id = ${org} and g.id = any(${rows.map(row => row.id)}::bigint[])
+            and g.state in ('waiting', 'unpriced', 'held')
+            and g.quantity + (select sum(x.quantity) from settlement_line x
+              where x.org_id = g.org_id and x.nets_id = g.id) = 0)`
+}
