@@ -1,3 +1,13 @@
+import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
+import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
+import { hisSpdFeeDetail } from '#modules/charges/fees/his-spd-fee-detail.entity.ts'
+import { hisGrnCheck, hisGrnLine } from '#modules/his/receipts/grn-check.entity.ts'
+import { hisField } from '#modules/his/fields/his-field.entity.ts'
+import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
+import { useCheck } from '#modules/charges/checking/use-check.entity.ts'
+import { hisItem } from '#modules/charges/matching/his-item.entity.ts'
+import { hisMatchVersion } from '#modules/charges/matching/match-version.entity.ts'
+import { productComparison } from '#modules/charges/matching/product-comparison.entity.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { documents } from '#modules/all-documents.ts'
 import { auditSettingOf } from '#modules/approval/audit-setting.entity.ts'
@@ -244,4 +254,17 @@ export const entities: readonly AnyEntity[] = [
   cabinetComparison,
   cabinetStock,
   lowValueSlot,
+  productComparison,
+  hisMatchVersion,
+  hisItem,
+  hisStaff,
+  hisDepartment,
+  hisStaffChange,
+  hisField,
+  hisGrnCheck,
+  hisGrnLine,
+  useCheck,
+  hisChargeDay,
+  hisSpdFeeDetail,
+  chargeMonth,
 ]

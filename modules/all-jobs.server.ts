@@ -9,6 +9,7 @@ import { liftRestored } from '#modules/platform/recycle-bin/data-restore.server.
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { purchasingJobs } from '#modules/purchasing/hooks.server.ts'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
+import { chargeJobs } from '#modules/charges/hooks.server.ts'
 import { licenceJobs } from '#modules/licences/hooks.server.ts'
 import { settleInvitations } from '#modules/partners/registration/invitation.server.ts'
 import { sendAllAuthorisations } from '#modules/licensing/authorisation-sync.server.ts'
@@ -67,4 +68,5 @@ export const jobs: readonly BackgroundJob[] = [
   ...catalogueJobs,
   ...purchasingJobs,
   ...licenceJobs,
+  ...chargeJobs,
 ]

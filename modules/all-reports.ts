@@ -1,4 +1,7 @@
+import { hisVerification } from '#modules/charges/verification/his-verification.report.ts'
+import { hisSpdFee } from '#modules/charges/fees/his-spd-fee.report.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
+import { hisGrnSummary } from '#modules/his/receipts/grn-summary.report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { odoInvoices, odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { lowValueConsumption } from '#modules/reports/low-value-consumption.report.ts'
@@ -66,6 +69,9 @@ export const reports: readonly AnyReport[] = [
   odoInvoiceSearch,
   advanceBalance,
   lowValueConsumption,
+  hisSpdFee,
+  hisVerification,
+  hisGrnSummary,
   centralizedUsed,
   centralizedTrend,
 ]

@@ -20,6 +20,7 @@ export const menuGroups = [
   { title: '智能柜管理', icon: 'Adjustment' },
   { title: '条码标签', icon: 'Ticket' },
   { title: '使用追溯', icon: 'CycleOne' },
+  { title: 'HIS对接', icon: 'ConnectionArrow' },
   { title: '结算管理', icon: 'Bill' },
   { title: '发票管理', icon: 'Ticket' },
   { title: '财务管理', icon: 'Bank' },

@@ -1,3 +1,5 @@
+import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders } from '#modules/his/hooks.server.ts'
+import { chargeRecords, chargeSenders, unmatchedUseCheck, useCharges } from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
@@ -226,6 +228,8 @@ const records: Hooks['records'] = [
   cabinetComparisonRules,
   cabinetStockRules,
   lowValueSlotRules,
+  ...chargeRecords,
+  ...hisRecords,
 ]
 
 /** The rules of documents that need the database, beyond their pure guards. */
@@ -277,9 +281,15 @@ export const hooks: Hooks = {
     wholePackCheck,
     kitCheck,
     ...complianceChecks,
+    unmatchedUseCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, bottleEffects],
+  effects: [
+    { onEffective: writeTradeRegister, onVoided: voidTradeRegister },
+    bottleEffects,
+    useCharges,
+    receiptPushes,
+  ],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,
@@ -298,6 +308,8 @@ export const hooks: Hooks = {
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
+  hisSenders: [...chargeSenders, ...receiptSenders],
+  hisFields: hisFieldsOf,
   assistantTools: [
     documentTool,
     lotTool,

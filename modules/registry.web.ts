@@ -1,4 +1,5 @@
 import type { Contributions } from '#web/registry/contributions.ts'
+import { feeLooks } from '#modules/charges/fees/fetch-notice.web.tsx'
 import { unitTreeLook } from '#modules/catalogue/products/packaging-unit.web.tsx'
 import { specificationLook } from '#modules/catalogue/products/specification.web.tsx'
 import { errorRecordLook } from '#modules/platform/monitoring/interface-errors.web.tsx'
@@ -34,6 +35,7 @@ const pages: Contributions['pages'] = {
   salesFlow: () => import('#modules/sales/sales-flow.page.tsx'),
   reportCentre: () => import('#modules/reports/centre/report-centre.page.tsx'),
   licenceCalendar: () => import('#modules/licences/expiry/expiry-calendar.page.tsx'),
+  productMatching: () => import('#modules/charges/matching/product-matching.page.tsx'),
   inbox: () => import('#modules/messages/inbox.page.tsx'),
   hospitalHome: () => import('#modules/workbench/hospital-home.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
@@ -66,6 +68,7 @@ const customisations: readonly Customisation[] = [
   exportTaskLook,
   ...cabinetLooks,
   ...signedLooks,
+  ...feeLooks,
 ]
 
 /** Modules that accept any text from the global search: a scanned code, a lot. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig, StartupError } from '../server/config.ts'
 import { buildWeb } from './build-web.mjs'
 import { withCluster } from './embedded.mjs'
+import { startDemoHis } from './demo-his.mjs'
 import { choosePort } from './free-port.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -13,6 +14,7 @@ const LAST_PATIENCE_MS = 9500
 const building = new AbortController()
 let cluster = null
 let server = null
+let his = null
 let stopping = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => onSignal(signal))
@@ -31,8 +33,10 @@ async function start() {
   if (stopping) return
   cluster = await withCluster({ ...config, port })
   if (stopping) return
+  his = await startDemoHis(cluster.config)
+  if (stopping) return
   const { serve } = await import('../server/main.ts')
-  server = await serve(cluster.config)
+  server = await serve(his ? { ...cluster.config, his: his.addresses } : cluster.config)
   if (stopping) return
   const actual = Number(new URL(server.url).port)
   if (!config.portIsFixed && actual !== config.port) console.log(`端口 ${config.port} 已被占用，改用 ${actual}`)
@@ -53,6 +57,7 @@ async function stop(code) {
   building.abort()
   await patiently(starting.catch(() => {})) // its failure has been reported
   await patiently(server?.close())
+  await patiently(his?.close())
   await cluster?.stop()
   process.exit(code)
 }

@@ -9,7 +9,8 @@ import { objectStore } from '#server/files/object-store.ts'
 import { diskStore } from '#server/files/store.ts'
 import { loadDeviceKey } from '#server/devices/key.ts'
 import { seedPermissions } from '#server/menu/stored-menu.ts'
-import { hisCarrier } from '#server/outbound/his.ts'
+import { hisCarrier } from '#server/outbound/his/ask.ts'
+import { hisConnectionOf } from '#server/outbound/his/open.ts'
 import { lisClient } from '#server/outbound/lis.ts'
 import { rssFeed } from '#server/outbound/udi-feed.ts'
 import { udiCarrier } from '#modules/catalogue/udi/udi-feed.server.ts'
@@ -104,7 +105,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   refuseUnsound()
   const app = newServer(config, logger)
   addCallTable(app)
-  connectWith({ deviceKey: loadDeviceKey(config.deviceKey, config.dataDir), carriers: carriersOf(config, database) })
+  connectWith({
+    deviceKey: loadDeviceKey(config.deviceKey, config.dataDir),
+    carriers: carriersOf(config, database),
+    his: hisConnectionOf(database.app, config.his),
+  })
   await seedPermissions(database.owner)
   for (const seed of hooks().startupSeeds) await seed(database.owner)
   await addPlugins(app, config, database, lag)
@@ -172,10 +177,13 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
   addOpenApi(app)
 }
 
+const knowsHis = ({ byOrganisation, ofOnlyHospital }: Config['his']): boolean =>
+  byOrganisation.size > 0 || ofOnlyHospital !== null
+
 /** Who carries calls to other systems, as far as this installation is connected with them. */
 const carriersOf = (config: Config, database: Database) => ({
   sms: smsCarrier(database.app, smsSenderOf(config)),
-  ...(config.his ? { his: hisCarrier(config.his) } : {}),
+  ...(knowsHis(config.his) ? { his: hisCarrier(database.app) } : {}),
   ...(config.lis ? { lis: lisCarrier(database.app, lisClient(config.lis)) } : {}),
   ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
 })

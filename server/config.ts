@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ObjectStoreAddress } from '#server/files/object-store.ts'
+import { type HisAddress, type HisAddresses, nameInEnvironment } from '#server/outbound/his/connected.ts'
 import type { AliyunSms } from '#server/identity/sms/aliyun.ts'
 
 /** Why the program does not start, in a sentence that its operator can act on. */
@@ -50,7 +51,8 @@ export interface Config {
   llm: { baseUrl: string; apiKey: string; model: string } | null
   /** Null: files are stored in a subfolder of the data folder. */
   fileStore: ObjectStoreAddress | null
-  his: { baseUrl: string; token: string } | null
+  /** The HIS of hospitals, each with its dialect and token. */
+  his: HisAddresses
   /** The laboratory's system, which counts the tests done on bottles of reagents. */
   lis: { baseUrl: string; token: string } | null
   /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
@@ -100,7 +102,7 @@ export function readConfig(env: Environment = process.env): Config {
     sms: readSms(env),
     llm: readLlm(env),
     fileStore: readFileStore(env),
-    his: env.HIS_BASE_URL ? { baseUrl: readAddress(env, 'HIS_BASE_URL'), token: env.HIS_TOKEN ?? '' } : null,
+    his: readHis(env),
     lis: env.LIS_BASE_URL ? { baseUrl: readAddress(env, 'LIS_BASE_URL'), token: env.LIS_TOKEN ?? '' } : null,
     udiFeed: env.UDI_FEED_URL ? readAddress(env, 'UDI_FEED_URL') : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
@@ -214,6 +216,29 @@ function readSms(env: Environment): Config['sms'] {
 function readLlm(env: Environment): Config['llm'] {
   if (!env.LLM_BASE_URL) return null
   return { baseUrl: readAddress(env, 'LLM_BASE_URL'), apiKey: env.LLM_API_KEY ?? '', model: env.LLM_MODEL ?? '' }
+}
+
+/**
+ * HIS_BASE_URL, HIS_TOKEN and HIS_ADAPTER are those of one hospital: of HIS_ORG, else of the only one there is. With
+ * its code between (HIS_H01_BASE_URL) they are those of that hospital.
+ */
+function readHis(env: Environment): HisAddresses {
+  const byOrganisation = new Map<string, HisAddress>()
+  for (const name of Object.keys(env)) {
+    const code = /^HIS_(.+)_BASE_URL$/.exec(name)?.[1]
+    if (code !== undefined && env[name]) byOrganisation.set(code, readHisAddress(env, `HIS_${code}`))
+  }
+  const one = env.HIS_BASE_URL ? readHisAddress(env, 'HIS') : null
+  if (one === null || !env.HIS_ORG) return { byOrganisation, ofOnlyHospital: one }
+  byOrganisation.set(nameInEnvironment(env.HIS_ORG), one)
+  return { byOrganisation, ofOnlyHospital: null }
+}
+
+function readHisAddress(env: Environment, stem: string): HisAddress {
+  const adapter = env[`${stem}_ADAPTER`] || 'json'
+  if (adapter !== 'json' && adapter !== 'fhir')
+    throw new StartupError(`${stem}_ADAPTER 应为 json 或 fhir，现在是“${adapter}”。请改正后重新启动。`)
+  return { adapter, baseUrl: readAddress(env, `${stem}_BASE_URL`), token: env[`${stem}_TOKEN`] ?? '' }
 }
 
 const SHORTEST_KEY = 32

@@ -46,3 +46,30 @@ describe('FILE_STORE', () => {
     expect(() => readConfig({ FILE_STORE: 'my-bucket' })).toThrow('FILE_STORE 应为')
   })
 })
+
+describe('HIS_…', () => {
+  const his = (env: Record<string, string>) => readConfig(env).his
+  const address = (baseUrl: string, adapter = 'json', token = '') => ({ adapter, baseUrl, token })
+
+  it('is none by default, and one of the only hospital, or of the one that is named', () => {
+    expect(his({})).toEqual({ byOrganisation: new Map(), ofOnlyHospital: null })
+    const one = { HIS_BASE_URL: 'http://his.local/', HIS_TOKEN: 'T' }
+    expect(his(one)).toEqual({ byOrganisation: new Map(), ofOnlyHospital: address('http://his.local', 'json', 'T') })
+    expect(his({ ...one, HIS_ORG: 'h-01', HIS_ADAPTER: 'fhir' })).toEqual({
+      byOrganisation: new Map([['H_01', address('http://his.local', 'fhir', 'T')]]),
+      ofOnlyHospital: null,
+    })
+  })
+
+  it('is one for each hospital by its code', () => {
+    const env = { HIS_H01_BASE_URL: 'https://a', HIS_H01_TOKEN: 'A', HIS_H02_BASE_URL: 'https://b/fhir' }
+    expect(his({ ...env, HIS_H02_ADAPTER: 'fhir' }).byOrganisation).toEqual(
+      new Map([
+        ['H01', address('https://a', 'json', 'A')],
+        ['H02', address('https://b/fhir', 'fhir')],
+      ]),
+    )
+    expect(() => his({ ...env, HIS_H02_ADAPTER: 'soap' })).toThrow('HIS_H02_ADAPTER 应为 json 或 fhir，现在是“soap”')
+    expect(() => his({ HIS_H01_BASE_URL: 'his.local' })).toThrow('HIS_H01_BASE_URL 应为')
+  })
+})

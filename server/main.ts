@@ -36,6 +36,7 @@ export async function serve(config: Config): Promise<Running> {
     const resources = { ...database, store: storeOf(config) }
     closers.push(await startJobs(resources, [...engineJobs, ...hooks().jobs], app.log))
     if (config.demo) await announceDemo(database)
+    if (config.demo && (await isDemo(database.owner))) await bringHisOf(database)
     return { url, close }
   } catch (error) {
     await close()
@@ -72,6 +73,12 @@ async function seedWhenEmpty(database: Database, config: Config): Promise<void> 
 async function begin(database: Database): Promise<void> {
   const opened = await openPlatform(database.owner)
   if (opened) console.log(`平台账号：${opened.login}，初始密码 ${opened.password}，首次登录须修改`)
+}
+
+/** What the demo's hospitals have of their HIS. */
+async function bringHisOf(database: Database): Promise<void> {
+  const { bringHis } = await import('#demo/his.ts')
+  await bringHis(database)
 }
 
 /** Prints the demo's accounts at start; silent on a database without the demo. */

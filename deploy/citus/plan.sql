@@ -48,7 +48,10 @@ from (values
     'analyser', 'refrigerator', 'refrigerator_reading', 'reagent', 'reagent_step',
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
-    'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step'
+    'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step',
+    'his_item', 'his_match', 'his_match_version', 'use_check', 'use_check_event', 'his_charge', 'charge_link',
+    'charge_request', 'charge_request_line', 'his_charge_day', 'charge_month',
+    'his_department', 'his_staff', 'his_staff_change', 'his_field', 'his_grn', 'his_receipt'
   ]),
   ('lot', array['unit', 'trace_event', 'lot_org', 'lot_recall']),
   ('code', array['unit_code']),

@@ -115,8 +115,9 @@ story('catalogue pages, from one step to the next', step => {
     expect((await rowOf('P009-01')).his_code).toBe(before.his_code)
     expect((await sendSheet(hospital.client, url, good, {}, 'a.xls')).info).toEqual({ count: 2 })
     expect(await rowOf('P009-01')).toMatchObject({ his_code: 'HIS-9', minimum: '5.000', maximum: '50.000' })
-    expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'matched' })).toHaveLength(1)
-    expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'none' })).toEqual([])
+    // A code alone is no pair: that is made in HIS产品对照.
+    expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'matched' })).toEqual([])
+    expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'none' })).toHaveLength(1)
     expect(await rowOf('P042-01')).toMatchObject({ minimum: '2.000' })
     const twice = await sendSheet(
       hospital.client,

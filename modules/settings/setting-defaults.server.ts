@@ -88,10 +88,19 @@ export const settingDefaults = {
   two_invoice_check: 'refuse',
   /** 两票制仅核对高值: other goods are not checked. */
   two_invoice_high_value: false,
-  /** 结算依据: what makes consigned goods due, use or grant. */
+  /** 结算依据: what makes consigned goods due: use, grant, or the charge of the use. */
   settle_base: 'use',
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,
+  /** 未对照允许使用: chargeable goods without an item of the HIS may be used on patients. */
+  unmatched_use: false,
+  /** 使用审核后自动计费, and 退用前须先退费 */
+  charge_on_review: true,
+  refund_first: true,
+  /** 计费核对时间窗, hours between a use and its charge. */
+  charge_window_hours: 72,
+  /** HIS离职同步停用账号: who left in the HIS signs in no more after the next synchronisation. */
+  stops_his_leavers: true,
 } as const
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : string
 type ModuleSettings = { -readonly [K in keyof typeof settingDefaults]: Widened<(typeof settingDefaults)[K]> }

@@ -1,5 +1,5 @@
 /** 结算依据: which event makes consigned goods due for settlement. One more is one more line. */
-export const settleBases = { use: '按使用', grant: '按发放' } as const
+export const settleBases = { use: '按使用', grant: '按发放', charge: '按HIS计费' } as const
 export type SettleBase = keyof typeof settleBases
 
 /** The basis behind the word that people choose. */

@@ -3,6 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 
 export const settlementLineStates = {
   waiting: '待结算',
+  uncharged: '待计费',
   unpriced: '无结算价',
   held: '暂缓',
   settling: '结算中',

@@ -154,7 +154,7 @@ export const writePrices = (tx: Tx, org: string, lines: readonly Priced[]) => tx
    where s.org_id = ${org} and s.id = k.id`
 
 /** Lines not on any settlement yet. */
-const open = ['waiting', 'unpriced', 'held']
+const open = ['waiting', 'unpriced', 'held', 'uncharged']
 
 type Standing = {
   id: string

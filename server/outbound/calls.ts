@@ -21,6 +21,8 @@ export type OutboundCall = {
   /** Its subject, and the document number. */
   readonly subject?: string
   readonly objectNo?: string
+  /** What was asked under a key is not asked again; made up where nothing is given. */
+  readonly key?: string
   /** All that the carrier needs to send it again unchanged. */
   readonly payload: unknown
   /** The payload in readable form: no secrets, no patients. */
@@ -33,7 +35,8 @@ export type OutboundCall = {
 export async function askOutbound(tx: Tx, org: string, call: OutboundCall): Promise<string> {
   const [row] = await tx<{ id: string }[]>`
     insert into outbound_call (org_id, call_key, system, name, subject, object_no, payload, request, expires_at)
-    values (${org}, ${randomUUID()}, ${call.system}, ${call.name}, ${call.subject ?? null}, ${call.objectNo ?? null},
+    values (${org}, ${call.key ?? randomUUID()}, ${call.system}, ${call.name}, ${call.subject ?? null},
+            ${call.objectNo ?? null},
             ${tx.json(call.payload as JSONValue)}, ${call.request.slice(0, LONGEST)},
               ${call.expiresAt?.toISOString() ?? null})
     returning id`
@@ -74,7 +77,7 @@ export async function performOutbound(sql: Sql, org: string, id: string, by: str
     if (beyond !== null) throw new Error(beyond)
     const carrier = carrierOf(call.system)
     if (!carrier) throw new Error(`未接通${call.system}接口`)
-    outcome = { answered: await carrier(call.payload, call.call_key) }
+    outcome = { answered: await carrier(call.payload, call.call_key, org) }
   } catch (error) {
     outcome = { thrown: error instanceof Error ? error : new Error(String(error)) }
   }
@@ -103,6 +106,7 @@ async function noteSuccess(
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, by_name)
     values (${org}, ${call.id}, ${call.tries + 1}, ${took}, true, ${status}, ${by})`
   await settleIncident(tx, org, call.id)
+  await answered?.afterwards?.(tx)
 }
 
 const sentences: Readonly<Record<string, string>> = {
@@ -138,6 +142,7 @@ async function noteFailure(
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error, by_name)
     values (${org}, ${call.id}, ${call.tries + 1}, ${took}, false, ${error}, ${by})`
   await noteFailedCall(tx, org, { ...call, error }, minutes === undefined)
+  await carrierOf(call.system)?.failed?.(tx, org, call.payload, { error, isLast: minutes === undefined })
   await alarm(tx, org)
 }
 
@@ -150,15 +155,14 @@ export async function performDue(sql: Sql, owner: Sql): Promise<number> {
   return due.length
 }
 
+/** Whose books an attempt is recorded in: `org`, else the platform, which owns the interface. */
+type WatchedCall = Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly org?: string }
+
 /**
  * A call that must answer at once and is not repeated: its attempt is recorded in the books of the interface's
  * owner.
  */
-export async function watched<T>(
-  sql: Sql,
-  called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key?: string },
-  call: (key: string) => Promise<T>,
-): Promise<T> {
+export async function watched<T>(sql: Sql, called: WatchedCall, call: (key: string) => Promise<T>): Promise<T> {
   const began = Date.now()
   const key = called.key ?? randomUUID()
   try {
@@ -179,15 +183,19 @@ export async function watched<T>(
 /** A call that was made is not undone because its line could not be written. */
 const notNoted = (error: unknown): void => reportError('attempt of an outbound call', error)
 
+async function platformOf(sql: Sql): Promise<string | undefined> {
+  const [platform] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
+  return platform?.id
+}
+
 async function noteWatched(
   sql: Sql,
-  called: Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly key: string },
+  called: WatchedCall & { readonly key: string },
   took: number,
   thrown: Error | null,
 ): Promise<void> {
-  const [platform] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
-  if (!platform) return
-  const org = platform.id
+  const org = called.org ?? (await platformOf(sql))
+  if (org === undefined) return
   await inOrganisation(sql, org, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
       insert into outbound_call (org_id, call_key, system, name, subject, object_no, request, tries, took_ms, state,

@@ -1,4 +1,5 @@
 import type { Carrier } from '#server/outbound/carriers.ts'
+import type { HisConnection } from '#server/outbound/his/connected.ts'
 
 /** What a program is connected with, by its configuration: known where it starts, and different from test to test. */
 export type Connections = {
@@ -6,6 +7,8 @@ export type Connections = {
   readonly carriers: Readonly<Record<string, Carrier>>
   /** The installation's own secret, from which the secrets of all devices are derived. */
   readonly deviceKey: Buffer
+  /** How the HIS of a hospital is reached. */
+  readonly his: HisConnection
 }
 
 let connected: Partial<Connections> = {}
@@ -17,6 +20,9 @@ export function connectWith(given: Partial<Connections>): void {
 
 /** The carrier of calls to a system; none where the installation is not connected with it. */
 export const carrierOf = (system: string): Carrier | undefined => connected.carriers?.[system]
+
+/** None where the installation knows of no HIS. */
+export const hisConnection = (): HisConnection | null => connected.his ?? null
 
 export function deviceKey(): Buffer {
   if (connected.deviceKey === undefined) throw new Error('the secret of devices was asked for before it was connected')

@@ -18,6 +18,8 @@ import type { FileStore } from '#server/files/store.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'
+import type { HisSender } from '#server/outbound/his/ask.ts'
+import type { MappedField } from '#server/outbound/his/json/field-map.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
@@ -109,6 +111,10 @@ export type Hooks = {
   readonly deviceHandler: DeviceHandler
   /** Questions about one's own figures that the assistant can answer; the first that recognises a question is asked. */
   readonly assistantTools: readonly Tool[]
+  /** What is written into the HIS of hospitals, and what becomes of the answers. */
+  readonly hisSenders: readonly HisSender[]
+  /** What a hospital's HIS calls the fields of the contract, where it speaks plain JSON. */
+  readonly hisFields: (tx: Tx, org: string) => Promise<readonly MappedField[]>
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -110,6 +110,7 @@ const base = new Set([
  */
 const exposed = new Set([
   'modules/packs/use-on-receipt.server.ts',
+  'modules/charges/checking/charge-use.server.ts',
   'modules/compliance/changed-partners.server.ts',
   'modules/partners/organisations/merge-into.server.ts',
   'modules/settlement/settled-grants.server.ts',

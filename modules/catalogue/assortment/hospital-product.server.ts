@@ -89,7 +89,8 @@ export const hospitalProductRules: RecordRules = {
       where p.id = ${tx('to_specification_sn.product_id')})`,
     pictures: tx`coalesce((select case when s.pictures <> '{}' then s.pictures else p.pictures end from specification s
       join product p on p.id = s.product_id where s.id = t.specification_id), '{}')`,
-    his_state: tx`(case when coalesce(t.his_code, t.his_charge_code, '') = '' then 'none' else 'matched' end)`,
+    his_state: tx`(case when exists (select 1 from his_match m where m.org_id = ${session.org.id} and m.id = t.id
+      and m.match_state in ('matched', 'different')) then 'matched' else 'none' end)`,
     own_type: typeOf(tx, session, 'own'),
     account_type: typeOf(tx, session, 'account'),
     management_type: typeOf(tx, session, 'management'),

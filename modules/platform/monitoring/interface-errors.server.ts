@@ -46,7 +46,7 @@ export const interfaceErrorRules: RecordRules = {
   columns: tx => ({
     error_kind: tx`case when t.error_kind in ('TimeoutError', 'AbortError') then 'timeout'
       when t.error_kind in ('TypeError', 'NetworkError') then 'connection'
-      when t.http_status is not null then 'answer' else 'other' end`,
+      when t.http_status is not null or t.error_kind = 'HisError' then 'answer' else 'other' end`,
   }),
   mayWrite(session, action, row) {
     byAdapters(session, action, row)

@@ -14,6 +14,7 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
+import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
 import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
 
@@ -53,6 +54,7 @@ export const departmentUse = defineDocument({
     implant_site: f.text('植入部位', { max: 100, patient: true }),
     doctor_inner_sn: f.ref('主管医生', 'employee'),
     handler_inner_sn: f.ref('使用人', 'employee'),
+    ...chargeFields,
     ...reportFields,
     ...refillFields,
     business_date: f.day('使用日期'),
@@ -84,6 +86,7 @@ export const departmentUse = defineDocument({
       ],
       blockedMessage: '使用记录已进入结算，不能反审核，请红冲退用，下期结算冲减',
     }),
+    ...charging,
     replenish,
     ...comparing,
   },
@@ -157,6 +160,7 @@ export const departmentUse = defineDocument({
         'line_count',
         'total_quantity',
         'taxed_amount',
+        'charge_state',
         'settle_state',
         'doctor_inner_sn',
         'handler_inner_sn',
@@ -176,6 +180,7 @@ export const departmentUse = defineDocument({
         'lot_no',
         'unit_code',
         'business_date',
+        'charge_state',
         'settle_state',
         'handler_inner_sn',
         'state',

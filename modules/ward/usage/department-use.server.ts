@@ -1,3 +1,10 @@
+import {
+  chargeUse,
+  holdUncharged,
+  refundUse,
+  refuseCharged,
+  refuseUnconnected,
+} from '#modules/charges/checking/charge-use.server.ts'
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
@@ -55,10 +62,22 @@ async function checked(ctx: ActionContext): Promise<void> {
 
 export const departmentUseRules: DocumentHooks = {
   kind: 'departmentUse',
-  validate: { submit: checked, review: checked },
+  validate: {
+    submit: checked,
+    review: checked,
+    charge: refuseUnconnected,
+    refund: refuseUnconnected,
+    unreview: refuseCharged,
+    redReverse: refuseCharged,
+  },
   afterAction: {
     replenish: refillOrder,
-    review: openSettlementLines,
+    charge: chargeUse,
+    refund: refundUse,
+    async review(ctx) {
+      await openSettlementLines(ctx)
+      await holdUncharged(ctx)
+    },
     unreview: netSettlementLines,
     redReverse: netSettlementLines,
   },

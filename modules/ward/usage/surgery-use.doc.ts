@@ -16,12 +16,12 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
+import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
 import { signatureField, signatureRoles } from '#modules/signatures/signature-field.ts'
 import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
-const refunded = (doc: object) => own(doc, 'charge_state') !== '2' || '请先退费'
 const isReport = (doc: object): boolean => own(doc, 'form_type') === 'report'
 /** The nurse signs an operation's usage record before it is submitted, the surgeon before it is booked. */
 const signedBy = (name: string, sentence: string) => (doc: object) =>
@@ -152,11 +152,7 @@ export const surgeryUse = defineDocument({
     attendant_org_sn: f.ref('跟台公司', 'organisation'),
     handler_inner_sn: f.ref('记录人', 'employee'),
     course: f.longText('术中情况说明', { max: 1000, patient: true }),
-    charge_state: f.pick(
-      '计费状态',
-      { '1': '未计费', '2': '已推送计费', '3': '已退费' },
-      { readOnly: true, default: '1' },
-    ),
+    ...chargeFields,
     signer: f.pick('签字人', { nurse: signatureRoles.nurse, surgeon: signatureRoles.surgeon }, { dialogOnly: true }),
     ...signatureField,
     nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
@@ -185,8 +181,6 @@ export const surgeryUse = defineDocument({
   },
   actions: {
     ...life,
-    unreview: { ...life.unreview, guards: [refunded] },
-    redReverse: { ...life.redReverse, guards: [refunded] },
     sign: {
       label: '电子签名',
       from: ['draft', 'rejected', 'submitted'],
@@ -201,21 +195,7 @@ export const surgeryUse = defineDocument({
       requiresReason: true,
       sets: { nurse_signed_by: null, surgeon_signed_by: null },
     },
-    charge: {
-      label: '推送计费',
-      from: ['reviewed'],
-      to: null,
-      sets: { charge_state: '2' },
-      guards: [doc => own(doc, 'charge_state') !== '2' || '已推送计费，请勿重复推送'],
-    },
-    refund: {
-      label: '退费',
-      from: ['reviewed'],
-      to: null,
-      requiresReason: true,
-      sets: { charge_state: '3' },
-      guards: [doc => own(doc, 'charge_state') === '2' || '尚未计费，不需要退费'],
-    },
+    ...charging,
     replenish,
     ...comparing,
   },

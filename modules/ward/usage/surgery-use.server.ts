@@ -1,5 +1,11 @@
-import { isPositive, multiply, subtract, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import {
+  chargeUse,
+  holdUncharged,
+  refundUse,
+  refuseCharged,
+  refuseUnconnected,
+} from '#modules/charges/checking/charge-use.server.ts'
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { withSuppliers } from '#modules/ward/usage/used-suppliers.server.ts'
@@ -8,7 +14,6 @@ import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.t
 import { bindSignature, withdrawSignatures } from '#modules/signatures/signature.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
-import { askOutbound, carrierOf } from '#server/public/outbound.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -43,63 +48,28 @@ async function edited(_tx: Tx, _session: Session, before: StoredDocument): Promi
     throw new BusinessError('rule', '已签字，不能修改，请先撤销签字')
 }
 
-/** What the HIS is asked to charge or to refund: what was used, less what was opened without being used. */
-const itemsOf = (doc: StoredDocument) =>
-  doc.lines.flatMap(line => {
-    const charged = subtract(line.quantity, (line.wasted_quantity as Decimal | null | undefined) ?? '0', 3)
-    if (!isPositive(charged)) return []
-    const { charge_item, specification_sn, lot_no, unit_codes, price } = line
-    return [
-      {
-        line_no: line.line_no,
-        charge_item,
-        specification_sn,
-        lot_no,
-        unit_codes,
-        quantity: charged,
-        price,
-        amount: multiply(price, charged, 2),
-      },
-    ]
-  })
-
-/**
- * A charge is sent to the HIS with the action that requested it, is retried until it arrives, and is listed among
- * the outbound calls.
- */
-const toHis =
-  (name: string, action: 'charge' | 'refund') =>
-  async ({ tx, session, doc, reason }: ActionContext): Promise<void> => {
-    const items = itemsOf(doc)
-    const patient = { patient_no: doc.patient_no, admission_no: doc.admission_no }
-    await askOutbound(tx, session.org.id, {
-      system: 'his',
-      name,
-      subject: 'surgeryUse',
-      objectNo: doc.sn,
-      payload: { action, sn: doc.sn, surgery_no: doc.surgery_no ?? null, ...patient, reason, items },
-      // No patient data in the readable part of the call.
-      request: JSON.stringify({ action, sn: doc.sn, items: items.length }),
-    })
-  }
-
-async function refuseUnconnected({ settings }: Pick<ActionContext, 'settings'>): Promise<void> {
-  if (!settings.his_enabled) throw new BusinessError('rule', '本机构未开通HIS接口，不能计费或退费，请联系平台')
-  if (!carrierOf('his')) throw new BusinessError('rule', 'HIS接口未接通，不能计费或退费，请联系管理员配置')
-}
-
 export const surgeryUseRules: DocumentHooks = {
   kind: 'surgeryUse',
   afterEdit: edited,
   prepare: { submit: withSuppliers },
-  validate: { submit: checked, review: checked, charge: refuseUnconnected, refund: refuseUnconnected },
+  validate: {
+    submit: checked,
+    review: checked,
+    charge: refuseUnconnected,
+    refund: refuseUnconnected,
+    unreview: refuseCharged,
+    redReverse: refuseCharged,
+  },
   afterAction: {
     sign,
     unsign: ctx => withdrawSignatures(ctx, ['nurse', 'surgeon']),
     replenish: refillOrder,
-    charge: toHis('手术耗材计费', 'charge'),
-    refund: toHis('手术耗材退费', 'refund'),
-    review: openSettlementLines,
+    charge: chargeUse,
+    refund: refundUse,
+    async review(ctx) {
+      await openSettlementLines(ctx)
+      await holdUncharged(ctx)
+    },
     unreview: netSettlementLines,
     redReverse: netSettlementLines,
   },

@@ -1,28 +1,13 @@
 import { read, utils } from '@e965/xlsx'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { performDue } from '#server/outbound/calls.ts'
-import { connectWith } from '#server/registry/connections.ts'
-import { hisCarrier } from '#server/outbound/his.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 import { day } from '../../../tests/support/story.ts'
 import { story } from '../../../tests/support/steps.ts'
 
 /** 手术使用: pieces are used in an operation, charged through the HIS and settled; no patient data leaves the hospital. */
 let scene: Scene
-let silent = ''
-const received: { action: string; sn: string; items: { quantity: string }[]; key: string }[] = []
-/** Another organisation's HIS: it accepts charges, each key once, unless it is set to fail. */
-const his = createServer((request, reply) => {
-  let body = ''
-  request.on('data', chunk => (body += chunk))
-  request.on('end', () => {
-    reply.statusCode = silent === '' ? 200 : 503
-    if (silent === '') received.push({ ...JSON.parse(body), key: String(request.headers['idempotency-key']) })
-    reply.end(silent)
-  })
-})
+let his: StandIn
 const onPatient = { patient_no: 'P9', patient_name: '沈知微', admission_no: 'ZY09', implant_site: '左膝' }
 const operation = (lines: object[], more: object = {}) => ({
   warehouse_model_inner_sn: scene.ward,
@@ -42,11 +27,9 @@ beforeAll(async () => {
     lotOf(inflator, 'SS2', { quantity: '10', price: '20' }),
     lotOf(inflator, 'SS4', { quantity: '2', price: '20', quality_state: 'stopped' }),
   ])
-  await new Promise<void>(resolve => void his.listen(0, '127.0.0.1', () => resolve()))
 }, 60_000)
 afterAll(async () => {
-  connectWith({ carriers: {} })
-  his.close()
+  await his?.end()
   await scene?.close()
 })
 
@@ -95,31 +78,32 @@ story('operations from their implants to their signed reports', step => {
   )
 
   step('a charge goes to the HIS once connected, is retried, and is refunded before anything is undone', async () => {
-    const { hospital, server } = scene
+    const { hospital, server, h, stent, inflator } = scene
     expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
-    const { port } = his.address() as AddressInfo
-    connectWith({ carriers: { his: hisCarrier({ baseUrl: `http://127.0.0.1:${port}`, token: 'T' }) } })
-    const send = async () => {
-      await server.database.owner`update outbound_call set next_at = now() where next_at is not null`
-      await performDue(server.database.app, server.database.owner)
-    }
-    silent = '系统维护'
+    his = await connectHis(server, 'H01')
+    his.admit('ZY09', 'P9')
+    await matchProduct(server, his, h, stent, hisItemOf('SU-ST'))
+    await matchProduct(server, his, h, inflator, hisItemOf('SU-IN'))
+    his.down = true
     await hospital.done('surgeryUse', 'charge', sn)
-    await send()
+    await sendCalls(server)
     const [waiting] = await server.database
       .owner`select state, error, request from outbound_call where object_no = ${sn}`
-    expect(waiting).toMatchObject({ state: 'retrying', error: 'HIS返回503：系统维护' })
+    expect(waiting).toMatchObject({ state: 'retrying', error: expect.stringMatching(/^HIS返回503/) })
     expect(String(waiting!.request)).not.toMatch(/ZY09|P9/)
-    silent = ''
-    await send()
-    expect(received.map(call => [call.action, call.sn, call.items[0]!.quantity])).toEqual([['charge', sn, '2.000']])
+    his.down = false
+    await sendCalls(server)
+    const booked = () => his.charges.map(({ charge_kind, unit_code, visit_no }) => [charge_kind, unit_code, visit_no])
+    expect(booked()).toEqual([
+      ['charge', 'SS-1', 'ZY09'],
+      ['charge', 'SS-2', 'ZY09'],
+    ])
     expectMessage(await hospital.do('surgeryUse', 'charge', sn), '已推送计费，请勿重复推送')
     expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先退费')
     expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先退费')
     await hospital.done('surgeryUse', 'refund', sn, { reason: '未使用' })
-    await send()
-    expect(received.map(call => call.action)).toEqual(['charge', 'refund'])
-    expect(received[0]!.key).not.toBe(received[1]!.key)
+    await sendCalls(server)
+    expect(booked().map(([kind]) => kind)).toEqual(['charge', 'charge', 'refund', 'refund'])
     await hospital.done('surgeryUse', 'redReverse', sn, {
       reason: '未使用',
       lines: [{ line_no: 1, unit_codes: ['SS-2'] }],
@@ -157,9 +141,10 @@ story('operations from their implants to their signed reports', step => {
     const again = await hospital.add('surgeryUse', operation([line], report))
     await sign(again, 'nurse')
     expectMessage(await hospital.do('surgeryUse', 'submit', again), `该手术已存在报告单（${form}）`)
-    await hospital.done('surgeryUse', 'charge', form)
-    await performDue(scene.server.database.app, scene.server.database.owner)
-    expect(received.at(-1)!.items).toMatchObject([{ quantity: '3.000' }])
+    // Its review charged what was used, less what was opened and not used.
+    await sendCalls(scene.server)
+    expect((await hospital.info('surgeryUse', form)).charge_state).toBe('4')
+    expect(his.charges.at(-1)).toMatchObject({ item_code: 'SU-IN', quantity: '3.0000' })
     const late = { surgery_no: 'OP-78', used_at: `${day(800)}T02:00:00Z` }
     const second = await hospital.add('surgeryUse', operation([line], late))
     expectMessage(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')

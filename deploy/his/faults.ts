@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** What goes wrong on purpose: every answer is late, or the next ones fail. */
+export type Faults = {
+  /** Milliseconds before each answer. */
+  delay_ms: number
+  /** How many of the next calls fail; -1: all until this is changed. */
+  failing: number
+  /** With which status they fail; 0: the connection is cut. */
+  status: number
+  /** Fails after the work was done, so that whoever asked does not learn of it. */
+  after_work: boolean
+}
+
+export const noFaults = (): Faults => ({ delay_ms: 0, failing: 0, status: 503, after_work: false })
+
+const NAMES = ['delay_ms', 'failing', 'status', 'after_work'] as const
+
+/** Takes over what is named; anything else is not a fault that the stand-in knows. */
+export function switchFaults(faults: Faults, wanted: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(wanted)) {
+    const known = NAMES.find(each => each === name)
+    if (!known || typeof value !== typeof faults[known]) throw new Error(`没有故障开关${name}`)
+    Object.assign(faults, { [known]: value })
+  }
+}
+
+/** From the environment: HIS_DELAY_MS, and HIS_FAILING calls that fail with HIS_FAIL_STATUS. */
+export function faultsFrom(env: Readonly<Record<string, string | undefined>>): Faults {
+  const count = (name: string, preset: number) =>
+    /^-?\d{1,6}$/.test(env[name] ?? '') ? parseInt(env[name]!, 10) : preset
+  return {
+    ...noFaults(),
+    delay_ms: count('HIS_DELAY_MS', 0),
+    failing: count('HIS_FAILING', 0),
+    status: count('HIS_FAIL_STATUS', 503),
+  }
+}
+
+export const delayed = (faults: Faults): Promise<unknown> =>
+  faults.delay_ms > 0 ? sleep(faults.delay_ms) : Promise.resolve()
+
+/** Whether this call fails; counts it. */
+export function failsNow(faults: Faults): boolean {
+  if (faults.failing === 0) return false
+  if (faults.failing > 0) faults.failing -= 1
+  return true
+}

@@ -1,0 +1,82 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { askCharges, askRefunds, withdrawCharges } from '#modules/charges/checking/charge-requests.server.ts'
+import { noteChargeStates } from '#modules/charges/checking/charge-state.server.ts'
+import { raiseChecks } from '#modules/charges/checking/raise-checks.server.ts'
+export { holdUncharged } from '#modules/charges/checking/release-settlements.server.ts'
+import { connectedHis } from '#server/public/outbound.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { parseList } from '#server/public/session.ts'
+
+const checksOf = async ({ tx, session, doc }: ActionContext): Promise<readonly string[]> =>
+  (
+    await tx<{ id: string }[]>`
+    select id from use_check where org_id = ${session.org.id} and use_document_id = ${doc.id} order by id`
+  ).map(row => row.id)
+
+/** Nothing is charged where the hospital has no HIS. */
+export async function refuseUnconnected({ tx, session, settings }: ActionContext): Promise<void> {
+  if (!settings.his_enabled) throw new BusinessError('rule', '本机构未开通HIS接口，不能计费或退费，请联系平台')
+  if ((await connectedHis(tx, session.org.id)) === null)
+    throw new BusinessError('rule', 'HIS接口未接通，不能计费或退费，请联系管理员配置')
+}
+
+/** 推送计费 by hand: what of a use is not charged and not on its way. */
+export async function chargeUse(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, reason } = ctx
+  const org = session.org.id
+  // A use from before the HIS was connected has no checks yet; calls that failed are made anew.
+  const known = await checksOf(ctx)
+  const checks = known.length > 0 ? known : await raiseChecks(tx, org, [doc.id])
+  await tx`
+    update charge_request set state = 'void', answered_at = now()
+     where org_id = ${org} and use_document_id = ${doc.id} and request_kind = 'charge' and state = 'failed'`
+  const asked = await askCharges(tx, org, checks, { name: session.userName, reason })
+  if (asked === 0)
+    throw new BusinessError('rule', '没有可计费的耗材：须为可收费产品、已与HIS收费项目对照，并填写患者编号或住院号')
+}
+
+/** 退费 of all that is charged for a use; what is still on its way is called back. */
+export async function refundUse(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, reason } = ctx
+  const org = session.org.id
+  await withdrawCharges(tx, org, doc.id)
+  await askRefunds(tx, org, await checksOf(ctx), 'all', { name: session.userName, reason })
+  await noteChargeStates(tx, org, [doc.id])
+}
+
+type Standing = { readonly charged: boolean; readonly charging: boolean; readonly refunding: boolean }
+
+/** 退用前须先退费: what is charged of these goods is given back first, and the HIS has said so. */
+export async function refuseCharged({ tx, session, doc, settings, action, body }: ActionContext): Promise<void> {
+  if (!settings.refund_first || (doc.charge_state ?? '1') === '1') return
+  const lines = action === 'redReverse' ? askedLines(body.lines) : null
+  const [standing] = await tx<Standing[]>`
+    select coalesce(bool_or(c.charged_quantity > 0), false) as charged,
+           coalesce(bool_or(r.request_kind = 'charge'), false) as charging,
+           coalesce(bool_or(r.request_kind = 'refund'), false) as refunding
+      from use_check c
+      left join charge_request_line l on l.org_id = c.org_id and l.use_check_id = c.id
+      left join charge_request r on r.org_id = l.org_id and r.id = l.request_id and r.state in ('asked', 'failed')
+     where c.org_id = ${session.org.id} and c.use_document_id = ${doc.id} and c.quantity > c.returned
+       and (${lines === null} or exists (
+         select 1 from jsonb_to_recordset(${tx.json(lines ?? [])}) as k(line_no int, unit_codes jsonb)
+          where k.line_no = c.use_line_no
+            and (c.unit_code is null or k.unit_codes is null or k.unit_codes @> to_jsonb(c.unit_code))))`
+  if (standing?.refunding) throw new BusinessError('rule', '退费还没有得到HIS的答复，请稍后再试')
+  if (standing?.charged || standing?.charging) throw new BusinessError('rule', '请先退费')
+}
+
+type AskedLine = { readonly line_no: number; readonly unit_codes: string[] | null }
+
+/** Which lines a reversal names; null: all of them. What cannot be read is refused by the reversal itself. */
+function askedLines(given: unknown): AskedLine[] | null {
+  const list = parseList(given)
+  if (list === null) return null
+  return list.flatMap(line => {
+    const { line_no, unit_codes } = (line ?? {}) as { line_no?: unknown; unit_codes?: unknown }
+    const no = parseInteger(line_no)
+    const codes = parseList(unit_codes)?.map(String) ?? null
+    return Number.isSafeInteger(no) ? [{ line_no: no, unit_codes: codes?.length ? codes : null }] : []
+  })
+}

@@ -1,0 +1,57 @@
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+
+/** HIS目录: the charge and material dictionary of the HIS, as it was last read. */
+export const hisItem = defineEntity({
+  kind: 'hisItem',
+  title: 'HIS收费项目',
+  table: 'his_item',
+  key: 'his_item_sn',
+  scope: 'organisation',
+  readOnly: true,
+  display: 'item_name',
+  sort: 'item_code',
+  fields: {
+    item_code: f.text('HIS收费项目编码'),
+    item_name: f.text('HIS项目名称', { width: 220 }),
+    material_code: f.text('HIS编码'),
+    his_specification: f.text('HIS规格'),
+    his_unit: f.text('HIS单位', { width: 80 }),
+    his_price: f.price('HIS单价'),
+    insurance_code: f.text('医保耗材编码', { width: 200 }),
+    manufacturer: f.text('生产厂家'),
+    udi_di: f.text('UDI-DI'),
+    is_active: f.flag('HIS启用'),
+    changed_at: f.instant('HIS更新时间'),
+    read_at: f.instant('同步时间'),
+  },
+  extras: { matched_count: f.count('已对照规格数') },
+  tone: row => (row.is_active === false ? 'warning' : undefined),
+  search: ['item_code', 'item_name', 'material_code', 'his_specification'],
+  screens: [
+    {
+      route: '/hospital/productComparison',
+      tab: 'HIS目录',
+      title: 'HIS产品对照',
+      orgs: 'H',
+      menu: 'HIS对接',
+      purpose: 'HIS收费与物资目录的本地副本；HIS中已没有的项目标为停用',
+      columns: [
+        'item_code',
+        'item_name',
+        'material_code',
+        'his_specification',
+        'his_unit',
+        'his_price',
+        'insurance_code',
+        'manufacturer',
+        'udi_di',
+        'matched_count',
+        'is_active',
+        'changed_at',
+        'read_at',
+      ],
+      filters: ['q', 'item_code', 'item_name', 'material_code', 'insurance_code', 'is_active', 'read_at'],
+    },
+  ],
+})

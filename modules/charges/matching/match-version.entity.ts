@@ -1,0 +1,56 @@
+import { defineEntity } from '#kernel/definition/entity.ts'
+import { f } from '#kernel/definition/field.ts'
+
+/** 对照历史: every pair that was in force, with its days. */
+export const hisMatchVersion = defineEntity({
+  kind: 'hisMatchVersion',
+  title: 'HIS对照历史',
+  table: 'his_match_history',
+  key: 'his_match_version_sn',
+  scope: 'organisation',
+  readOnly: true,
+  display: 'item_name',
+  sort: '-matched_at',
+  fields: {
+    product_sn: f.ref('产品', 'product', { shows: { product_code: 'code' } }),
+    specification_sn: f.ref('规格型号', 'specification'),
+    his_item_sn: f.ref('HIS收费项目', 'hisItem'),
+    item_code: f.text('HIS收费项目编码'),
+    item_name: f.text('HIS项目名称', { width: 220 }),
+    material_code: f.text('HIS编码'),
+    factor: f.text('换算系数', { width: 90 }),
+    valid_from: f.day('生效日期'),
+    valid_to: f.day('截止日期'),
+    matched_by: f.text('对照人'),
+    matched_at: f.instant('对照时间'),
+    ended_by: f.text('结束人'),
+    ended_at: f.instant('结束时间'),
+  },
+  search: ['item_code', 'item_name', 'product_name', 'specification_name'],
+  screens: [
+    {
+      route: '/hospital/productComparison',
+      tab: '对照历史',
+      title: 'HIS产品对照',
+      orgs: 'H',
+      menu: 'HIS对接',
+      purpose: '曾经和现行的对照及其生效日期；使用按其当日有效的对照计费',
+      columns: [
+        'product_code',
+        'product_sn',
+        'specification_sn',
+        'item_code',
+        'item_name',
+        'material_code',
+        'factor',
+        'valid_from',
+        'valid_to',
+        'matched_by',
+        'matched_at',
+        'ended_by',
+        'ended_at',
+      ],
+      filters: ['q', 'specification_sn', 'item_code', 'item_name', 'valid_from', 'matched_at'],
+    },
+  ],
+})

@@ -1,0 +1,17 @@
+import { hisGrnCheckRules, hisGrnLineRules } from '#modules/his/receipts/grn-check.server.ts'
+import { hisFieldRules } from '#modules/his/fields/his-field.server.ts'
+import { hisDepartmentRules, hisStaffChangeRules, hisStaffRules } from '#modules/his/staff/his-staff.server.ts'
+import type { RecordRules } from '#server/public/records.ts'
+
+/** The database rules of this room's records. */
+export const hisRecords: readonly RecordRules[] = [
+  hisStaffRules,
+  hisDepartmentRules,
+  hisStaffChangeRules,
+  hisFieldRules,
+  hisGrnCheckRules,
+  hisGrnLineRules,
+]
+
+export { hisFieldsOf } from '#modules/his/fields/his-field.server.ts'
+export { receiptPushes, receiptSenders } from '#modules/his/receipts/receipt-push.server.ts'

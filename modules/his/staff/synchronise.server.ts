@@ -1,0 +1,155 @@
+import type { JSONValue } from 'postgres'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { connectedHis, type HisDepartment, type HisPages, type HisStaff } from '#server/public/outbound.ts'
+import type { ListActionHandler } from '#server/public/records.ts'
+import { settingsFor } from '#server/public/settings.ts'
+import type { Tx } from '#server/public/database.ts'
+
+async function all<Row>(pages: HisPages<Row>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of pages) rows.push(...page)
+  return rows
+}
+
+/** The moment of the last change that we know of; what changed at it may be read again, and changes nothing then. */
+const lastChange = async (tx: Tx, table: 'his_staff' | 'his_department', org: string): Promise<string | null> => {
+  const [row] = await tx<{ at: string | null }[]>`
+    select to_char(max(changed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+      from ${tx(table)} where org_id = ${org}`
+  return row?.at ?? null
+}
+
+/** Departments of the HIS into our copy; one that carries the code of a single department of ours is that. */
+export async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartment[]): Promise<void> {
+  await tx`
+    insert into his_department as d (org_id, his_department_code, his_department_name, parent_code, is_active,
+      changed_at, read_at)
+    select distinct on (department_code) ${org}, department_code, department_name, parent_code, is_active, updated_at,
+      now()
+      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(department_code text,
+        department_name text, parent_code text, is_active boolean, updated_at timestamptz)
+     order by department_code, updated_at desc
+    on conflict (org_id, his_department_code) do update set his_department_name = excluded.his_department_name,
+      parent_code = excluded.parent_code, is_active = excluded.is_active, changed_at = excluded.changed_at,
+      read_at = excluded.read_at, version = d.version + 1`
+  await tx`
+    update his_department h set department_id = m.id, version = h.version + 1
+      from (select d.his_code, min(d.id) as id from department d
+             where d.org_id = ${org} and d.his_code is not null and d.status = 'enabled'
+             group by d.his_code having count(*) = 1) m
+     where h.org_id = ${org} and h.department_id is null and h.his_department_code = m.his_code`
+}
+
+/** People of the HIS into our copy; what changed of those that we knew goes into their history. */
+export async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[]): Promise<{ added: number }> {
+  const [counted] = await tx<{ added: number }[]>`
+    with given as (
+      select distinct on (staff_no) * from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(
+        staff_no text, staff_name text, sex text, department_code text, department_name text, staff_kind text,
+        professional_title text, position text, mobile text, is_active boolean, updated_at timestamptz)
+       order by staff_no, updated_at desc
+    ), before as (
+      select s.* from his_staff s join given g on g.staff_no = s.staff_no where s.org_id = ${org}
+    ), noted as (
+      insert into his_staff_change (org_id, staff_id, field_name, old_value, new_value)
+      select ${org}, b.id, v.field_name, v.old_value, v.new_value
+        from before b join given g on g.staff_no = b.staff_no
+       cross join lateral (values
+         ('staff_name', b.staff_name, g.staff_name),
+         ('department', concat_ws(' ', b.his_department_code, b.his_department_name),
+           concat_ws(' ', g.department_code, g.department_name)),
+         ('professional_title', b.professional_title, g.professional_title),
+         ('position', b.position, g.position),
+         ('is_active', case when b.is_active then '在职' else '离职' end,
+           case when g.is_active then '在职' else '离职' end)
+       ) as v(field_name, old_value, new_value)
+       where v.old_value is distinct from v.new_value
+    ), written as (
+      insert into his_staff as s (org_id, staff_no, staff_name, sex, his_department_code, his_department_name,
+        staff_kind, professional_title, position, mobile, is_active, changed_at, read_at)
+      select ${org}, staff_no, staff_name, sex, department_code, department_name, staff_kind, professional_title,
+        position, mobile, is_active, updated_at, now() from given
+      on conflict (org_id, staff_no) do update set staff_name = excluded.staff_name, sex = excluded.sex,
+        his_department_code = excluded.his_department_code, his_department_name = excluded.his_department_name,
+        staff_kind = excluded.staff_kind, professional_title = excluded.professional_title,
+        position = excluded.position, mobile = excluded.mobile, is_active = excluded.is_active,
+        changed_at = excluded.changed_at, read_at = excluded.read_at, version = s.version + 1
+      returning s.staff_no
+    )
+    select (count(*) filter (where b.id is null))::int as added
+      from written w left join before b on b.staff_no = w.staff_no`
+  return counted!
+}
+
+/**
+ * By equal work number, then by equal name and mobile number where that is unique on both sides; who was kept apart by
+ * hand stays so.
+ */
+export async function linkByThemselves(tx: Tx, org: string): Promise<number> {
+  const byNumber = await tx`
+    with free as (
+      select s.id as staff_id, e.id as employee_id, count(*) over (partition by s.id) as of_staff,
+             count(*) over (partition by e.id) as of_employee
+        from his_staff s join employee e on e.org_id = s.org_id
+          and (e.his_staff_no = s.staff_no or (e.his_staff_no is null and e.code = s.staff_no))
+       where s.org_id = ${org} and s.employee_id is null and not s.is_kept_apart
+         and not exists (select 1 from his_staff o where o.org_id = ${org} and o.employee_id = e.id)
+    ), linked as (
+      update his_staff s set employee_id = f.employee_id, version = s.version + 1 from free f
+       where s.org_id = ${org} and s.id = f.staff_id and f.of_staff = 1 and f.of_employee = 1
+      returning s.employee_id, s.staff_no
+    )
+    update employee e set his_staff_no = l.staff_no from linked l where e.org_id = ${org} and e.id = l.employee_id
+    returning e.id`
+  const byName = await tx`
+    with free as (
+      select s.id as staff_id, e.id as employee_id, count(*) over (partition by s.id) as of_staff,
+             count(*) over (partition by e.id) as of_employee
+        from his_staff s join employee e on e.org_id = s.org_id and e.name = s.staff_name and e.phone = s.mobile
+       where s.org_id = ${org} and s.employee_id is null and not s.is_kept_apart and s.mobile is not null
+         and not exists (select 1 from his_staff o where o.org_id = ${org} and o.employee_id = e.id)
+    ), linked as (
+      update his_staff s set employee_id = f.employee_id, version = s.version + 1 from free f
+       where s.org_id = ${org} and s.id = f.staff_id and f.of_staff = 1 and f.of_employee = 1
+      returning s.employee_id, s.staff_no
+    )
+    update employee e set his_staff_no = l.staff_no from linked l where e.org_id = ${org} and e.id = l.employee_id
+    returning e.id`
+  return byNumber.length + byName.length
+}
+
+/**
+ * Who left in the HIS signs in no more; the employee stays. The organisation's administrator is not locked out of it:
+ * the answer names him.
+ */
+async function stopLeavers(tx: Tx, org: string): Promise<{ stopped: number; spared: string[] }> {
+  const stopped = await tx<{ id: string }[]>`
+    update app_user u set status = 'disabled', version = u.version + 1 from his_staff s
+     where u.org_id = ${org} and u.status = 'enabled' and not u.is_administrator and s.org_id = ${org}
+       and s.employee_id = u.employee_id and not s.is_active returning u.id`
+  await tx`delete from session where user_id = any(${stopped.map(({ id }) => id)}::bigint[])`
+  const spared = await tx<{ login: string }[]>`
+    select u.login from app_user u join his_staff s on s.org_id = u.org_id and s.employee_id = u.employee_id
+     where u.org_id = ${org} and u.status = 'enabled' and not s.is_active order by u.login`
+  return { stopped: stopped.length, spared: spared.map(({ login }) => login) }
+}
+
+/** What a synchronisation did, in a sentence. */
+export async function synchronise(tx: Tx, org: string, isWhole: boolean): Promise<string> {
+  const his = await connectedHis(tx, org)
+  if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能同步')
+  const since = async (table: 'his_staff' | 'his_department') => (isWhole ? null : lastChange(tx, table, org))
+  const departments = await all(his.departments(await since('his_department')))
+  const staff = await all(his.staff(await since('his_staff')))
+  await storeDepartments(tx, org, departments)
+  const { added } = await storeStaff(tx, org, staff)
+  const linked = await linkByThemselves(tx, org)
+  const { stops_his_leavers: stops } = await settingsFor(tx, org)
+  const { stopped, spared } = stops ? await stopLeavers(tx, org) : { stopped: 0, spared: [] }
+  const alone = spared.length === 0 ? '' : `；${spared.join('、')}已离职但为管理员，请先移交管理员再停用`
+  return `同步${departments.length}个科室、${staff.length}名人员，新增${added}名，自动关联${linked}名，停用${stopped}个账号${alone}`
+}
+
+export const syncStaff: ListActionHandler = async (tx, session, { whole }) => ({
+  said: await synchronise(tx, session.org.id, whole === true),
+})

@@ -1,0 +1,32 @@
+import { f } from '#kernel/definition/field.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import { own } from '#modules/vocabulary/validators.ts'
+
+/** How far a use is charged in the HIS; it is what the program keeps, and nobody types it. */
+export const chargeFields = {
+  charge_state: f.pick(
+    '计费状态',
+    { '1': '未计费', '2': '已推送计费', '4': '已计费', '5': '计费失败', '6': '退费中', '3': '已退费' },
+    { readOnly: true, default: '1', orgs: 'H', tones: { '4': 'success', '5': 'danger', '2': 'info', '6': 'info' } },
+  ),
+} as const
+
+const stateOf = (doc: object) => String(own(doc, 'charge_state') ?? '1')
+const live: readonly State[] = ['reviewed', 'partial', 'completed']
+
+/** 推送计费 and 退费 by hand, where they do not follow from the review and the take-back. */
+export const charging = {
+  charge: {
+    label: '推送计费',
+    from: live,
+    to: null,
+    guards: [(doc: object) => !['2', '4', '6'].includes(stateOf(doc)) || '已推送计费，请勿重复推送'],
+  },
+  refund: {
+    label: '退费',
+    from: live,
+    to: null,
+    requiresReason: true,
+    guards: [(doc: object) => ['2', '4', '5'].includes(stateOf(doc)) || '尚未计费，不需要退费'],
+  },
+} as const

@@ -1,0 +1,269 @@
+import type {
+  Account,
+  ChargeItem,
+  ChargeItemDefinition,
+  Device,
+  Encounter,
+  Organization,
+  Patient,
+  Practitioner,
+  PractitionerRole,
+  Procedure,
+  SupplyDelivery,
+} from 'fhir/r4'
+import { absolute, isNegative, multiply, sum } from '#kernel/values/decimal.ts'
+import type {
+  HisCharge,
+  HisChargeItem,
+  HisDepartment,
+  HisOperation,
+  HisOperationState,
+  HisPatient,
+  HisReceipt,
+  HisReceiptKind,
+  HisReceiptLine,
+  HisStaff,
+  HisStaffKind,
+  HisVisit,
+  HisVisitClass,
+  HisVisitState,
+} from '#server/outbound/his/contract.ts'
+import {
+  codeOf,
+  countIn,
+  dayOrNull,
+  decimalOrNull,
+  figureIn,
+  type Found,
+  momentOf,
+  momentOrNull,
+  nameOf,
+  needed,
+  numberIn,
+  numberOf,
+  referred,
+  sexOf,
+  textIn,
+} from '#server/outbound/his/fhir/elements.ts'
+import { encounterClasses, extensions, systems } from '#server/outbound/his/fhir/profile.ts'
+
+/** Resources of FHIR R4 in the words of the contract. */
+
+const CHANGED = '最后更新时间'
+
+export const patientOf = (row: Patient): HisPatient => ({
+  patient_no: needed(numberOf(row, systems.patientNo), '患者编号'),
+  patient_name: needed(nameOf(row), '患者姓名'),
+  sex: sexOf(row.gender),
+  birth_date: dayOrNull(row.birthDate),
+  wristband: numberOf(row, systems.wristband),
+  updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+})
+
+const visitStates: Readonly<Record<Encounter['status'], HisVisitState>> = {
+  planned: 'planned',
+  arrived: 'active',
+  triaged: 'active',
+  'in-progress': 'active',
+  onleave: 'active',
+  finished: 'finished',
+  cancelled: 'cancelled',
+  'entered-in-error': 'cancelled',
+  unknown: 'active',
+}
+
+/** Short stays and observation (SS, OBSENC, ACUTE, NONAC) lie in a bed; everything else walks in. */
+function visitClassOf(code: string | undefined): HisVisitClass {
+  if (code === encounterClasses.emergency) return 'emergency'
+  return ['IMP', 'ACUTE', 'NONAC', 'SS', 'OBSENC'].includes(code ?? '') ? 'inpatient' : 'outpatient'
+}
+
+/** Who has no account beside his visit can be charged until he goes home. */
+function isOpen(row: Encounter, found: Found): boolean {
+  const account = referred(found, row.account?.[0]) as Account | undefined
+  return account ? account.status === 'active' : !['finished', 'cancelled', 'entered-in-error'].includes(row.status)
+}
+
+export const visitOf = (row: Encounter, found: Found): HisVisit => ({
+  visit_no: needed(numberOf(row, systems.visitNo), '就诊号'),
+  patient_no: needed(numberIn(found, row.subject, systems.patientNo), '患者编号'),
+  visit_class: visitClassOf(row.class?.code),
+  state: visitStates[row.status] ?? 'active',
+  is_account_open: isOpen(row, found),
+  department_code: numberIn(found, row.serviceProvider, systems.department),
+  bed_no: row.location?.[0]?.location?.display ?? null,
+  doctor_no: numberIn(found, row.participant?.[0]?.individual, systems.staffNo),
+  began_at: momentOrNull(row.period?.start),
+  ended_at: momentOrNull(row.period?.end),
+  updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+})
+
+const operationStates: Readonly<Record<Procedure['status'], HisOperationState>> = {
+  preparation: 'planned',
+  'in-progress': 'started',
+  'on-hold': 'started',
+  completed: 'done',
+  'not-done': 'cancelled',
+  stopped: 'cancelled',
+  'entered-in-error': 'cancelled',
+  unknown: 'planned',
+}
+
+export function operationOf(row: Procedure, found: Found): HisOperation {
+  const state = operationStates[row.status] ?? 'planned'
+  const performer = row.performer?.[0]
+  const begins = momentOrNull(row.performedPeriod?.start ?? row.performedDateTime)
+  const surgeon = referred(found, performer?.actor)
+  return {
+    surgery_no: needed(numberOf(row, systems.surgeryNo), '手术号'),
+    visit_no: needed(numberIn(found, row.encounter, systems.visitNo), '就诊号'),
+    patient_no: needed(numberIn(found, row.subject, systems.patientNo), '患者编号'),
+    surgery_name: needed(row.code?.text ?? row.code?.coding?.[0]?.display, '手术名称'),
+    state,
+    planned_at: momentOrNull(textIn(row, extensions.plannedAt)) ?? begins,
+    started_at: state === 'planned' ? null : begins,
+    ended_at: momentOrNull(row.performedPeriod?.end),
+    department_code: numberIn(found, performer?.onBehalfOf ?? performer?.actor, systems.department),
+    theatre: row.location?.display ?? null,
+    surgeon_no: numberIn(found, performer?.actor, systems.staffNo),
+    surgeon_name: performer?.actor.display ?? (surgeon && nameOf(surgeon as Practitioner)) ?? null,
+    updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+  }
+}
+
+const staffKinds: readonly HisStaffKind[] = ['doctor', 'nurse', 'technician', 'pharmacist', 'administrative', 'other']
+const staffKindOf = (code: string | null): HisStaffKind => staffKinds.find(each => each === code) ?? 'other'
+
+/** A person with the first of his roles. */
+export function staffOf(row: Practitioner, role: PractitionerRole | undefined, found: Found): HisStaff {
+  const [said] = role?.code ?? []
+  const changed = [row.meta?.lastUpdated, role?.meta?.lastUpdated].flatMap(each =>
+    each ? [momentOf(each, CHANGED)] : [],
+  )
+  const department = referred(found, role?.organization) as Organization | undefined
+  return {
+    staff_no: needed(numberOf(row, systems.staffNo), 'HIS工号'),
+    staff_name: needed(nameOf(row), '姓名'),
+    sex: sexOf(row.gender),
+    department_code: numberIn(found, role?.organization, systems.department),
+    department_name: role?.organization?.display ?? department?.name ?? null,
+    staff_kind: staffKindOf(codeOf(said, systems.staffKind)),
+    professional_title: row.qualification?.[0]?.code.text ?? null,
+    position: said?.text ?? null,
+    mobile: row.telecom?.find(each => each.system === 'phone')?.value ?? null,
+    is_active: row.active !== false,
+    updated_at: needed(changed.toSorted().at(-1), CHANGED),
+  }
+}
+
+export const departmentOf = (row: Organization, found: Found): HisDepartment => ({
+  department_code: needed(numberOf(row, systems.department), '科室编码'),
+  department_name: needed(row.name, '科室名称'),
+  parent_code: numberIn(found, row.partOf, systems.department),
+  is_active: row.active !== false,
+  updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+})
+
+export function itemOf(row: ChargeItemDefinition): HisChargeItem {
+  const prices = row.propertyGroup?.flatMap(group => group.priceComponent ?? []) ?? []
+  const base = prices.find(price => price.type === 'base')
+  return {
+    item_code: needed(numberOf(row, systems.item) ?? codeOf(row.code, systems.item), '收费项目编码'),
+    item_name: needed(row.title ?? row.code?.text, '收费项目名称'),
+    material_code: codeOf(row.code, systems.material),
+    specification: textIn(row, extensions.specification),
+    unit: textIn(row, extensions.unit),
+    price: needed(decimalOrNull(base?.amount?.value), '价格'),
+    insurance_code: codeOf(row.code, systems.insurance),
+    manufacturer: row.publisher ?? null,
+    udi_di: codeOf(row.code, systems.udi),
+    is_active: row.status === 'active',
+    updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+  }
+}
+
+export function chargeOf(row: ChargeItem, found: Found): HisCharge {
+  const quantity = needed(decimalOrNull(row.quantity?.value), '数量')
+  const price = needed(decimalOrNull(row.priceOverride?.value), '价格')
+  const line = /#(\d{1,6})$/.exec(numberOf(row, systems.requestLine) ?? '')?.[1]
+  const back = isNegative(quantity) || (row.partOf?.length ?? 0) > 0
+  const taken = row.partOf?.[0]
+  return {
+    charge_no: needed(numberOf(row, systems.chargeNo), '计费流水号'),
+    charge_kind: back ? 'refund' : 'charge',
+    refunded_charge_no: numberIn(found, taken, systems.chargeNo) ?? taken?.reference?.split('/').at(-1) ?? null,
+    request_key: numberOf(row, systems.request),
+    request_line_no: line === undefined ? null : parseInt(line, 10),
+    patient_no: needed(numberIn(found, row.subject, systems.patientNo), '患者编号'),
+    patient_name: patientNameOf(found, row),
+    visit_no: needed(numberIn(found, row.context, systems.visitNo), '就诊号'),
+    visit_class: visitClassIn(found, row),
+    department_code: numberIn(found, row.performingOrganization, systems.department),
+    item_code: needed(codeOf(row.code, systems.item), '收费项目编码'),
+    item_name: row.code.text ?? null,
+    quantity: absolute(quantity),
+    price,
+    amount: absolute(figureIn(row, extensions.amount) ?? multiply(price, quantity, 2)),
+    unit_code: codeOf(row.productCodeableConcept, systems.unitCode),
+    charged_at: momentOf(row.enteredDate, '计费时间'),
+  }
+}
+
+function patientNameOf(found: Found, row: ChargeItem): string | null {
+  const patient = referred(found, row.subject) as Patient | undefined
+  return (patient && nameOf(patient)) ?? row.subject.display ?? null
+}
+
+function visitClassIn(found: Found, row: ChargeItem): HisVisitClass | null {
+  const visit = referred(found, row.context) as Encounter | undefined
+  return visit ? visitClassOf(visit.class?.code) : null
+}
+
+const receiptKinds: readonly HisReceiptKind[] = ['purchase', 'settlement', 'return', 'grant']
+
+/** Deliveries under one number of a receipt are its lines. */
+export function receiptsIn(rows: readonly SupplyDelivery[]): HisReceipt[] {
+  const byNumber = Map.groupBy(rows, row => needed(numberOf(row, systems.receiptNo), '入库单号'))
+  return [...byNumber].map(([receiptNo, deliveries]) => receiptOf(receiptNo, deliveries))
+}
+
+function receiptOf(receiptNo: string, deliveries: readonly SupplyDelivery[]): HisReceipt {
+  const first = deliveries[0]!
+  const kind = codeOf(first.type, systems.receiptKind)
+  const lines = deliveries.map(receiptLineOf).toSorted((one, other) => one.line_no - other.line_no)
+  return {
+    receipt_no: receiptNo,
+    receipt_kind: needed(
+      receiptKinds.find(each => each === kind),
+      '单据类型',
+    ),
+    sn: numberOf(first, systems.sn),
+    request_key: numberOf(first, systems.request),
+    supplier_code: first.supplier?.identifier?.value ?? null,
+    warehouse_code: first.destination?.identifier?.value ?? null,
+    booked_at: momentOf(first.occurrenceDateTime, '入账时间'),
+    is_reversed: deliveries.every(each => each.status === 'abandoned'),
+    amount: sum(
+      lines.map(line => line.amount),
+      2,
+    ),
+    lines,
+  }
+}
+
+function receiptLineOf(row: SupplyDelivery): HisReceiptLine {
+  const goods = row.contained?.find(each => each.resourceType === 'Device') as Device | undefined
+  const quantity = needed(decimalOrNull(row.suppliedItem?.quantity?.value), '数量')
+  const price = needed(figureIn(row, extensions.price), '价格')
+  return {
+    line_no: needed(countIn(row, extensions.line), '行号'),
+    material_code: needed(codeOf(goods?.type, systems.material), 'HIS编码'),
+    item_name: goods?.type?.text ?? null,
+    specification: goods?.modelNumber ?? null,
+    lot_no: goods?.lotNumber ?? null,
+    expiry_date: dayOrNull(goods?.expirationDate),
+    quantity,
+    price,
+    amount: figureIn(row, extensions.amount) ?? multiply(price, quantity, 2),
+  }
+}
