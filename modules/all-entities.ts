@@ -1,3 +1,4 @@
+import { hisOperation, hisVisit } from '#modules/his/visits/his-visit.entity.ts'
 import { hisGrnCheck, hisGrnLine } from '#modules/his/receipts/grn-check.entity.ts'
 import { hisField } from '#modules/his/fields/his-field.entity.ts'
 import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
@@ -239,5 +240,7 @@ export const entities: readonly AnyEntity[] = [
   hisField,
   hisGrnCheck,
   hisGrnLine,
+  hisVisit,
+  hisOperation,
   useCheck,
 ]
