@@ -1,4 +1,7 @@
 import { hisOperation, hisVisit } from '#modules/his/visits/his-visit.entity.ts'
+import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
+import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
+import { hisSpdFeeDetail } from '#modules/charges/fees/his-spd-fee-detail.entity.ts'
 import { hisGrnCheck, hisGrnLine } from '#modules/his/receipts/grn-check.entity.ts'
 import { hisField } from '#modules/his/fields/his-field.entity.ts'
 import { hisDepartment, hisStaff, hisStaffChange } from '#modules/his/staff/his-staff.entity.ts'
@@ -243,4 +246,7 @@ export const entities: readonly AnyEntity[] = [
   hisVisit,
   hisOperation,
   useCheck,
+  hisChargeDay,
+  hisSpdFeeDetail,
+  chargeMonth,
 ]

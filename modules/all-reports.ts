@@ -1,3 +1,5 @@
+import { hisVerification } from '#modules/charges/verification/his-verification.report.ts'
+import { hisSpdFee } from '#modules/charges/fees/his-spd-fee.report.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { hisGrnSummary } from '#modules/his/receipts/grn-summary.report.ts'
 import { grnInvoices, grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
@@ -66,5 +68,7 @@ export const reports: readonly AnyReport[] = [
   odoInvoiceSearch,
   advanceBalance,
   lowValueConsumption,
+  hisSpdFee,
+  hisVerification,
   hisGrnSummary,
 ]

@@ -1,4 +1,5 @@
 import type { Contributions } from '#web/registry/contributions.ts'
+import { feeLooks } from '#modules/charges/fees/fetch-notice.web.tsx'
 import { unitTreeLook } from '#modules/catalogue/products/packaging-unit.web.tsx'
 import { specificationLook } from '#modules/catalogue/products/specification.web.tsx'
 import { bedsideLooks } from '#modules/his/bedside/bedside.web.tsx'
@@ -66,6 +67,7 @@ const customisations: readonly Customisation[] = [
   reportSchemeLook,
   exportTaskLook,
   ...cabinetLooks,
+  ...feeLooks,
 ]
 
 /** Modules that accept any text from the global search: a scanned code, a lot. */

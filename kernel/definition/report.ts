@@ -60,6 +60,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly countedDocument?: string
   /** The document that chosen rows become. */
   readonly createsDocument?: CreatesDocument
+  /** Who signs a printed copy, where others do than of any list. */
+  readonly signatures?: readonly string[]
   /** Why these parameters cannot be answered, or null. `forExport`: for a workbook, not for a page. */
   readonly validate?: (asked: Readonly<Record<string, unknown>>, forExport: boolean) => string | null
   readonly screens: readonly Screen<keyof C & string, string>[]

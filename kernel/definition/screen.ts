@@ -16,6 +16,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly leads?: boolean
   /** For a tab: it shows the number of its rows that match these filters. */
   readonly counted?: Readonly<Record<string, string>>
+  /** For tabs of one kind: another tab, and its number, keep the filters of this one. */
+  readonly sharesFilters?: true
   /** One line under the title that states what the page is for. */
   readonly purpose: string
   /** List columns; figures, states and names are added automatically. */

@@ -7,6 +7,9 @@ import {
 } from '#modules/charges/matching/product-comparison.server.ts'
 import { matchJob } from '#modules/charges/checking/match-job.server.ts'
 import { useCheckRules } from '#modules/charges/checking/use-check.server.ts'
+import { fetchJobs, hisChargeDayRules } from '#modules/charges/fees/fetch-charges.server.ts'
+import { hisSpdFeeDetailRules } from '#modules/charges/fees/his-spd-fee-detail.server.ts'
+import { chargeMonthRules } from '#modules/charges/verification/charge-month.server.ts'
 import type { BackgroundJob } from '#server/public/jobs.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { HisSender } from '#server/public/outbound.ts'
@@ -21,10 +24,13 @@ export const chargeRecords: readonly RecordRules[] = [
   hisItemRules,
   hisMatchVersionRules,
   useCheckRules,
+  hisChargeDayRules,
+  hisSpdFeeDetailRules,
+  chargeMonthRules,
 ]
 
 /** What this room sends to the HIS. */
 export const chargeSenders: readonly HisSender[] = [catalogueItemSender, useChargeSender, useRefundSender]
 
 /** This room's work in the background. */
-export const chargeJobs: readonly BackgroundJob[] = [matchJob]
+export const chargeJobs: readonly BackgroundJob[] = [matchJob, ...fetchJobs]

@@ -1,35 +1,33 @@
-import { randomUUID } from 'node:crypto'
-import { add, compare, type Decimal, multiply, subtract, sum } from '#kernel/values/decimal.ts'
-import { dayOf } from '#kernel/values/date.ts'
+import { compare, type Decimal, multiply } from '#kernel/values/decimal.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { hisCarrier } from '#server/outbound/his/ask.ts'
-import {
-  type His,
-  type HisCharge,
-  type HisChargeItem,
-  type HisChargeOrder,
-  HisError,
-  type HisRefundOrder,
-} from '#server/outbound/his/contract.ts'
+import type { HisCharge, HisChargeItem } from '#server/outbound/his/contract.ts'
+import { hisConnectionOf } from '#server/outbound/his/open.ts'
 import { connectWith } from '#server/registry/connections.ts'
+import { type RunningHis, startHis } from '../../deploy/his/server.ts'
 import type { TestServer } from './test-server.ts'
 
-/** The HIS of one hospital in memory: what a test says it has, and what was booked in it. */
-export type MemoryHis = {
+/** The stand-in of a hospital's HIS, spoken to as FHIR over HTTP: what a test says it has, and what was booked in it. */
+export type StandIn = {
   readonly items: HisChargeItem[]
   readonly charges: HisCharge[]
-  /** Set: every call is refused in these words. */
-  down: string
-  /** Accounts that were closed, by the number of the visit. */
-  readonly closed: Set<string>
+  /** Every call fails while it is down. */
+  down: boolean
+  /** Comes to the hospital: charges are booked to his visit. */
+  admit(visitNo: string, patientNo: string): void
+  /** The account of a visit is closed, or open again. */
+  close(visitNo: string, isOpen?: boolean): void
   /** Books a charge that nobody of us asked for. */
   book(charge: Partial<HisCharge> & Pick<HisCharge, 'item_code' | 'quantity' | 'visit_no'>): HisCharge
   /** Gives back a part of a charge, as a clerk of the HIS does. */
   giveBack(charge: HisCharge, quantity: string, at?: string): HisCharge
+  /** Disconnects, and ends it. */
+  end(): Promise<void>
 }
 
 const NOW = () => new Date().toISOString()
 const moment = '2026-01-01T00:00:00.000Z'
+const TOKEN = 'T'
 
 export const hisItemOf = (item_code: string, more: Partial<HisChargeItem> = {}): HisChargeItem => ({
   item_code,
@@ -46,20 +44,26 @@ export const hisItemOf = (item_code: string, more: Partial<HisChargeItem> = {}):
   ...more,
 })
 
-async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows
+/** Starts the stand-in and connects a hospital, by its code, with it. */
+export async function connectHis(server: TestServer, code: string): Promise<StandIn> {
+  const running = await startHis({ token: TOKEN, hospital: code })
+  const { app } = server.database
+  const address = { adapter: 'fhir', baseUrl: `${running.url}/fhir`, token: TOKEN } as const
+  connectWith({
+    his: hisConnectionOf(app, { byOrganisation: new Map([[code, address]]), ofOnlyHospital: null }),
+    carriers: { his: hisCarrier(app) },
+  })
+  return standInOf(running)
 }
-const nothing = async function* nothing(): AsyncGenerator<readonly never[]> {}
 
-/** An empty HIS. */
-export function memoryHis(): MemoryHis {
+function standInOf({ books, faults, close }: RunningHis): StandIn {
   let serial = 0
-  const charges: HisCharge[] = []
-  const book: MemoryHis['book'] = given => {
+  const { items, charges, visits, patients } = books
+  const book: StandIn['book'] = given => {
     serial += 1
-    const price = (given.price ?? '1.0000') as Decimal
+    const price = given.price ?? ('1.0000' as Decimal)
     const charge: HisCharge = {
-      charge_no: `F${String(serial).padStart(6, '0')}`,
+      charge_no: `K${String(serial).padStart(6, '0')}`,
       charge_kind: 'charge',
       refunded_charge_no: null,
       request_key: null,
@@ -78,130 +82,60 @@ export function memoryHis(): MemoryHis {
     charges.push(charge)
     return charge
   }
-  const giveBack: MemoryHis['giveBack'] = (charge, quantity, at = NOW()) => {
-    const { charge_no, ...same } = charge
-    return book({
-      ...same,
-      charge_kind: 'refund',
-      refunded_charge_no: charge_no,
-      quantity: quantity as Decimal,
-      amount: multiply(charge.price, quantity as Decimal, 2),
-      charged_at: at,
-    })
-  }
-  return { items: [], charges, down: '', closed: new Set(), book, giveBack }
-}
-
-const bookedUnder = (his: MemoryHis, key: string) => his.charges.filter(charge => charge.request_key === key)
-
-function chargeOrder(his: MemoryHis, key: string, order: HisChargeOrder): readonly HisCharge[] {
-  if (his.closed.has(order.visit_no)) throw new HisError('refused', '患者已结账')
-  for (const line of order.lines) {
-    const { patient_no, visit_no, department_code, used_at } = order
-    his.book({
-      patient_no,
-      visit_no,
-      department_code,
-      item_code: line.item_code,
-      quantity: line.quantity,
-      price: line.price,
-      amount: line.amount,
-      unit_code: line.unit_code,
-      request_key: key,
-      request_line_no: line.line_no,
-      charged_at: used_at < NOW() ? NOW() : used_at,
-    })
-  }
-  return bookedUnder(his, key)
-}
-
-function refundOrder(his: MemoryHis, key: string, order: HisRefundOrder): readonly HisCharge[] {
-  for (const line of order.lines) {
-    const charge = his.charges.find(each => each.charge_no === line.charge_no && each.charge_kind === 'charge')
-    if (!charge) throw new HisError('refused', `没有计费${line.charge_no}`)
-    const given = his.charges.filter(each => each.refunded_charge_no === line.charge_no).map(each => each.quantity)
-    if (compare(add(sum(given, 4), line.quantity, 4), charge.quantity) > 0)
-      throw new HisError('refused', `计费${line.charge_no}只剩${subtract(charge.quantity, sum(given, 4), 4)}`)
-    const refund = his.giveBack(charge, line.quantity)
-    his.charges[his.charges.indexOf(refund)] = { ...refund, request_key: key, request_line_no: line.line_no }
-  }
-  return bookedUnder(his, key)
-}
-
-/** What a connection makes of it: the calls of the contract that this program makes. */
-function asHis(his: MemoryHis): His {
-  const up = () => {
-    if (his.down !== '') throw new HisError('unreachable', his.down)
-  }
-  const once = (key: string, write: () => readonly HisCharge[]) => {
-    up()
-    const before = bookedUnder(his, key)
-    return before.length > 0 ? before : write()
-  }
   return {
-    patient: async () => null,
-    visit: async visit_no => ({
-      visit_no,
-      patient_no: 'P1',
-      visit_class: 'inpatient',
-      state: 'active',
-      is_account_open: !his.closed.has(visit_no),
-      department_code: null,
-      bed_no: null,
-      doctor_no: null,
-      began_at: null,
-      ended_at: null,
-      updated_at: moment,
-    }),
-    visits: async () => [],
-    operations: async () => [],
-    staff: nothing,
-    departments: nothing,
-    chargeItems: since => {
-      up()
-      return onePage(his.items.filter(item => since === null || item.updated_at >= since))
+    items,
+    charges,
+    get down() {
+      return faults.failing !== 0
     },
-    chargesOf: day => {
-      up()
-      return onePage(his.charges.filter(charge => dayOf(new Date(charge.charged_at)) === day))
+    set down(isDown) {
+      faults.failing = isDown ? -1 : 0
     },
-    chargesBy: async key => bookedUnder(his, key),
-    receiptsOf: nothing,
-    receiptBy: async () => null,
-    charge: async (key, order) => once(key, () => chargeOrder(his, key, order)),
-    refund: async (key, order) => once(key, () => refundOrder(his, key, order)),
-    book: async () => Promise.reject(new HisError('refused', '不接收入库')),
-    reverse: async () => Promise.reject(new HisError('refused', '不接收冲销')),
-    async publishItem(_key, order) {
-      up()
-      const item = hisItemOf(`N-${order.specification_code}`, {
-        item_name: order.item_name,
-        specification: order.specification,
-        unit: order.unit,
-        price: (order.price ?? '0.0000') as Decimal,
-        udi_di: order.udi_di,
-        updated_at: NOW(),
+    admit(visit_no, patient_no) {
+      patients.push({
+        patient_no,
+        patient_name: `患者${patient_no}`,
+        sex: 'unknown',
+        birth_date: null,
+        wristband: null,
+        updated_at: moment,
       })
-      his.items.push(item)
-      return item
+      visits.push({
+        visit_no,
+        patient_no,
+        visit_class: 'inpatient',
+        state: 'active',
+        is_account_open: true,
+        department_code: null,
+        bed_no: null,
+        doctor_no: null,
+        began_at: moment,
+        ended_at: null,
+        updated_at: moment,
+      })
+    },
+    close(visitNo, isOpen = false) {
+      const at = visits.findIndex(visit => visit.visit_no === visitNo)
+      visits[at] = { ...visits[at]!, is_account_open: isOpen }
+    },
+    book,
+    giveBack(charge, quantity, at = NOW()) {
+      if (compare(quantity as Decimal, charge.quantity) > 0) throw new Error('more is given back than was charged')
+      const { charge_no, ...same } = charge
+      return book({
+        ...same,
+        charge_kind: 'refund',
+        refunded_charge_no: charge_no,
+        quantity: quantity as Decimal,
+        amount: multiply(charge.price, quantity as Decimal, 2),
+        charged_at: at,
+      })
+    },
+    async end() {
+      connectWith({ his: undefined as never, carriers: {} })
+      await close()
     },
   }
-}
-
-/** Connects a hospital, by its code, with this HIS. */
-export function connectHis(server: TestServer, code: string, his: MemoryHis): void {
-  const { app } = server.database
-  connectWith({
-    his: {
-      sql: app,
-      addresses: {
-        byOrganisation: new Map([[code, { adapter: 'json', baseUrl: `memory:${randomUUID()}`, token: '' }]]),
-        ofOnlyHospital: null,
-      },
-      open: async () => asHis(his),
-    },
-    carriers: { his: hisCarrier(app) },
-  })
 }
 
 /** Makes every call that waits, at once. */
@@ -214,7 +148,7 @@ export async function sendCalls(server: TestServer): Promise<void> {
 /** Matches a product with an item of this HIS, in force since some days ago. */
 export async function matchProduct(
   server: TestServer,
-  his: MemoryHis,
+  his: StandIn,
   org: string,
   specification: string,
   item: HisChargeItem,

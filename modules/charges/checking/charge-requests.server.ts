@@ -70,6 +70,8 @@ export async function askCharges(tx: Tx, org: string, checks: readonly string[],
          and r.id = l.request_id where l.org_id = c.org_id and l.use_check_id = c.id and r.request_kind = 'charge'
          and r.state in ('asked', 'failed'))
      order by c.use_document_id, c.use_line_no, c.id for update of c`
+  await tx`update use_check set by_hand = false
+    where org_id = ${org} and id = any(${lines.map(line => line.use_check_id)}::bigint[])`
   await ask(tx, org, 'charge', lines, asker)
   return lines.length
 }

@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Decimal } from '#kernel/values/decimal.ts'
-import { connectWith } from '#server/registry/connections.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { connectHis, hisItemOf, matchProduct, memoryHis, sendCalls } from '../../../tests/support/his.ts'
+import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 
 /** 计费: a reviewed use raises its charge, a take-back its refund; a HIS that is down stops nobody. */
 let scene: Scene
 let serial = 0
-const his = memoryHis()
+let his: StandIn
 
 beforeAll(async () => {
   scene = await openScene()
   const { server, h, stent, inflator } = scene
-  connectHis(server, 'H01', his)
+  his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, stent, hisItemOf('CH-ST', { price: '798' as Decimal }))
   await matchProduct(server, his, h, inflator, hisItemOf('CH-IN', { price: '2' as Decimal }), '10')
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never, carriers: {} })
+  await his?.end()
   await scene?.close()
 })
 
@@ -26,6 +25,7 @@ async function used(more: object = {}, quantity = '3') {
   serial += 1
   const [lot, visit] = [`CG${serial}`, `ZY-C${serial}`]
   const { hospital, ward, inflator, department } = scene
+  his.admit(visit, `P-C${serial}`)
   await scene.shelve(hospital, ward, [lotOf(inflator, lot, { quantity: '10' })])
   const sn = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: ward,
@@ -50,15 +50,15 @@ const checksOf = (sn: string) => scene.server.database.owner`
     and d.id = c.use_document_id where d.sn = ${sn} order by c.id`
 
 test('a HIS that is down stops no use: the use is kept, the page says so, the charge follows', async () => {
-  his.down = 'HIS正在维护'
+  his.down = true
   const { sn, visit } = await used()
   await sendCalls(scene.server)
   expect(await scene.hospital.info('departmentUse', sn)).toMatchObject({ state: 'reviewed', charge_state: '2' })
   const [call] = await scene.server.database
     .owner`select state, error, request, payload::text as payload from outbound_call where object_no = ${sn}`
-  expect(call).toMatchObject({ state: 'retrying', error: 'HIS正在维护' })
+  expect(call).toMatchObject({ state: 'retrying', error: expect.stringMatching(/^HIS返回503/) })
   expect(`${call!.request} ${call!.payload}`).not.toMatch(/许望舒|ZY-C|P-C/)
-  his.down = ''
+  his.down = false
   await sendCalls(scene.server)
   expect(await stateOf(sn)).toBe('4')
   expect(bookedOf(visit)).toEqual([['charge', 'CH-IN', '30.0000', null]])
@@ -76,12 +76,12 @@ test('a HIS that is down stops no use: the use is kept, the page says so, the ch
 })
 
 test('a call that gives up makes the use 计费失败, and is charged by hand', async () => {
-  his.down = 'HIS正在维护'
+  his.down = true
   const { sn, visit } = await used()
   await scene.server.database.owner`update outbound_call set automatic = 4, tries = 5 where object_no = ${sn}`
   await sendCalls(scene.server)
   expect(await stateOf(sn)).toBe('5')
-  his.down = ''
+  his.down = false
   await scene.hospital.done('departmentUse', 'charge', sn)
   expect(await stateOf(sn)).toBe('2')
   await sendCalls(scene.server)
@@ -96,14 +96,14 @@ test('退用前须先退费: charged uses are given back in the HIS first, and i
   await sendCalls(server)
   for (const action of ['unreview', 'redReverse'])
     expectMessage(await hospital.do('departmentUse', action, sn, { reason: '未用' }), '请先退费')
-  his.down = '断开'
+  his.down = true
   await hospital.done('departmentUse', 'refund', sn, { reason: '未用' })
   await sendCalls(server)
   expectMessage(
     await hospital.do('departmentUse', 'redReverse', sn, { reason: '未用' }),
     '退费还没有得到HIS的答复，请稍后再试',
   )
-  his.down = ''
+  his.down = false
   await sendCalls(server)
   expect(await stateOf(sn)).toBe('3')
   expect(await checksOf(sn)).toMatchObject([{ state: 'refunded', charged_quantity: '0.0000' }])
@@ -137,11 +137,11 @@ test('without that rule the take-back comes first and its refund follows, for th
 test('what is taken back before the HIS was reached is never charged; an answer that was lost charges once', async () => {
   const { hospital, server, h } = scene
   await scene.rule(h, 'refund_first', false)
-  his.down = '断开'
+  his.down = true
   const first = await used()
   await sendCalls(server)
   await hospital.done('departmentUse', 'redReverse', first.sn, { reason: '未用' })
-  his.down = ''
+  his.down = false
   await sendCalls(server)
   expect(bookedOf(first.visit)).toEqual([])
   expect(await stateOf(first.sn)).toBe('3')
@@ -155,6 +155,7 @@ test('what is taken back before the HIS was reached is never charged; an answer 
     item_code: 'CH-IN',
     quantity: '30' as Decimal,
     visit_no: second.visit,
+    patient_no: `P-C${serial}`,
     request_key: key,
     request_line_no: 1,
   })
@@ -166,6 +167,7 @@ test('what is taken back before the HIS was reached is never charged; an answer 
 test('pieces are charged by their codes, less what was opened and not used; no patient, no charge', async () => {
   const { hospital, server, ward, stent, department, surgeon, d } = scene
   await scene.shelve(hospital, ward, [lotOf(stent, 'CGST', { unit_codes: ['CG-A', 'CG-B', 'CG-C'], owner_org_sn: d })])
+  his.admit('ZY-CG', 'P-CG')
   const sn = await hospital.add('surgeryUse', {
     warehouse_model_inner_sn: ward,
     department_inner_sn: department,

@@ -5,27 +5,39 @@ import type { Tx } from '#server/public/database.ts'
 /** What of a check `c` is to be charged, in units of the HIS: its use less what was taken back. */
 export const dueSql = (tx: Tx): Fragment => tx`round((c.quantity - c.returned) * coalesce(c.factor, 1), 4)`
 
+/** Whoever books something waits while a month is closed, and the other way round. */
+export const lockMonths = (tx: Tx, org: string, why: 'booking' | 'closing') =>
+  why === 'closing'
+    ? tx`select pg_advisory_xact_lock(hashtextextended('charge_month', ${org}::bigint))`
+    : tx`select pg_advisory_xact_lock_shared(hashtextextended('charge_month', ${org}::bigint))`
+
 /** The month in which something is booked that happens now, or happened on a day of a month that is closed. */
 const monthOf = (tx: Tx, org: string, at: Fragment): Fragment => tx`
   greatest(date_trunc('month', ${at} at time zone 'Asia/Shanghai')::date,
     (select (max(x.month) + interval '1 month')::date from charge_month x where x.org_id = ${org}))`
 
 /** Goods were used or taken back: noted in pieces of ours, once for each of these. */
-export const noteEvents = (
+export async function noteEvents(
   tx: Tx,
   org: string,
   event: 'use' | 'back',
   rows: readonly { readonly id: string; readonly quantity: string; readonly at: string }[],
-) => tx`
+): Promise<void> {
+  await lockMonths(tx, org, 'booking')
+  await tx`
   insert into use_check_event (org_id, use_check_id, event, quantity, at, month)
   select ${org}, k.id, ${event}, k.quantity, k.at, ${monthOf(tx, org, tx`k.at`)}
-    from jsonb_to_recordset(${tx.json(rows as never)}) as k(id bigint, quantity numeric, at timestamptz)`
+    from jsonb_to_recordset(${tx.json(rows as never)}) as k(id bigint, quantity numeric, at timestamptz)
+  returning id`
+}
 
 /**
  * What checks were decided to be, as events: what is decided today less what was booked before. A decision that was
  * taken back is booked with a minus, in the month in which it was.
  */
-const bookDecisions = (tx: Tx, org: string, ids: readonly string[]) => tx`
+async function bookDecisions(tx: Tx, org: string, ids: readonly string[]): Promise<void> {
+  await lockMonths(tx, org, 'booking')
+  await tx`
   insert into use_check_event (org_id, use_check_id, event, quantity, at, month)
   select ${org}, c.id, e.event, d.decided - coalesce(b.booked, 0), posting_now(), ${monthOf(tx, org, tx`posting_now()`)}
     from use_check c
@@ -34,6 +46,7 @@ const bookDecisions = (tx: Tx, org: string, ids: readonly string[]) => tx`
     left join lateral (select sum(x.quantity) as booked from use_check_event x
       where x.org_id = c.org_id and x.use_check_id = c.id and x.event = e.event) b on true
    where c.org_id = ${org} and c.id = any(${ids as string[]}::bigint[]) and d.decided <> coalesce(b.booked, 0)`
+}
 
 /**
  * How checks stand by what is linked to them: equal 已核对, more 多计费, less after the window 漏计费, what the HIS gave

@@ -137,6 +137,7 @@ export const reopen: ListActionHandler = async (tx, session, _asked, keys) => {
   await tx`
     delete from charge_link where org_id = ${org} and use_check_id = any(${idsOf(rows)}::bigint[])
       and linked_by <> 'request'`
+  await tx`update use_check set by_hand = false where org_id = ${org} and id = any(${idsOf(rows)}::bigint[])`
   await decide(tx, session, idsOf(rows), { state: 'waiting', handling: 'reopen' })
   await matchCharges(tx, org, { checks: idsOf(rows) })
   return { said: `已重新核对${rows.length}条` }

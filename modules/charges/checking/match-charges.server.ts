@@ -25,6 +25,7 @@ export const linkRequested = (tx: Tx, org: string) => tx<{ use_check_id: string 
   select h.org_id, l.use_check_id, h.id, h.net_quantity - h.linked_quantity, 'request'
     from charge_request r
     join charge_request_line l on l.org_id = r.org_id and l.request_id = r.id
+    join use_check c on c.org_id = l.org_id and c.id = l.use_check_id and not c.by_hand
     join his_charge_left h on h.org_id = r.org_id and h.request_key = 'useCharge:' || r.id
       and h.request_line_no = l.line_no and h.charge_kind = 'charge'
    where r.org_id = ${org} and r.request_kind = 'charge' and h.net_quantity > h.linked_quantity
@@ -38,7 +39,8 @@ const linkCoded = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
     from use_check c join his_charge_left h on h.org_id = c.org_id and h.unit_code = c.unit_code
       and h.charge_kind = 'charge'
    where c.org_id = ${org} and c.unit_code is not null and c.state in ('waiting', 'missed', 'refunded')
-     and c.quantity > c.returned and h.net_quantity > h.linked_quantity and h.difference_state <> 'ignored'
+     and not c.by_hand and c.quantity > c.returned and h.net_quantity > h.linked_quantity
+     and h.difference_state <> 'ignored'
      and c.id = (select max(x.id) from use_check x where x.org_id = c.org_id and x.unit_code = c.unit_code
        and x.quantity > x.returned)
   on conflict (org_id, use_check_id, his_charge_id) do update set quantity = charge_link.quantity + excluded.quantity
@@ -86,7 +88,7 @@ const wanting = (tx: Tx, org: string) => tx<Want[]>`
     from use_check c join document d on d.org_id = c.org_id and d.id = c.use_document_id
     left join lateral (select sum(x.quantity) as linked from charge_link x
       where x.org_id = c.org_id and x.use_check_id = c.id) l on true
-   where c.org_id = ${org} and c.unit_code is null and c.item_code is not null
+   where c.org_id = ${org} and c.unit_code is null and c.item_code is not null and not c.by_hand
      and c.state in ('waiting', 'missed', 'refunded', 'over') and ${dueSql(tx)} > coalesce(l.linked, 0)
      and (coalesce(d.fields->>'patient_no', '') <> '' or coalesce(d.fields->>'admission_no', '') <> '')
    order by c.used_at, c.id limit ${MOST}`

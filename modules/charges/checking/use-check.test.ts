@@ -3,9 +3,8 @@ import { dayOf } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { HisCharge } from '#server/outbound/his/contract.ts'
-import { connectWith } from '#server/registry/connections.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { connectHis, hisItemOf, matchProduct, memoryHis, sendCalls } from '../../../tests/support/his.ts'
+import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 import type { Person } from '../../../tests/support/story.ts'
 import { replaceDay, storeCharges } from './stored-charges.server.ts'
 import { matchCharges } from './match-charges.server.ts'
@@ -14,7 +13,7 @@ import { matchAll } from './match-job.server.ts'
 /** 可收费耗材使用核对: each use against its charge in the HIS, until it is charged, waived, taken back or a cost. */
 let scene: Scene
 let serial = 0
-const his = memoryHis()
+let his: StandIn
 const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR).toISOString()
 const call = (name: string, rows: readonly Row[] = [], body: object = {}, who: Person = scene.hospital) =>
@@ -28,7 +27,7 @@ type Row = any
 beforeAll(async () => {
   scene = await openScene()
   const { server, h, stent, balloon, inflator } = scene
-  connectHis(server, 'H01', his)
+  his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, stent, hisItemOf('UC-ST', { price: '798' as Decimal }))
   await matchProduct(server, his, h, balloon, hisItemOf('UC-BA', { price: '500' as Decimal }))
   await matchProduct(server, his, h, inflator, hisItemOf('UC-IN', { price: '2' as Decimal }), '10')
@@ -38,14 +37,16 @@ beforeAll(async () => {
 // Charged by nobody at the review: what the HIS has, a test says.
 beforeEach(() => scene.rule(scene.h, 'charge_on_review', false))
 afterAll(async () => {
-  connectWith({ his: undefined as never, carriers: {} })
+  await his?.end()
   await scene?.close()
 })
 
 type Used = { readonly sn: string; readonly visit_no: string; readonly patient_no: string }
 const nextPatient = () => {
   serial += 1
-  return { visit_no: `ZY-U${serial}`, patient_no: `P-U${serial}` }
+  const who = { visit_no: `ZY-U${serial}`, patient_no: `P-U${serial}` }
+  his.admit(who.visit_no, who.patient_no)
+  return who
 }
 /** A reviewed use of so many inflators some hours ago, each charged in ten parts. */
 async function used(quantity: string, hoursAgo = 1, who = nextPatient()): Promise<Used> {

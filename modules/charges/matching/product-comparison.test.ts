@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Decimal } from '#kernel/values/decimal.ts'
-import { connectWith } from '#server/registry/connections.ts'
 import { attempt, expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import type { HisChargeItem } from '#server/outbound/his/contract.ts'
-import { connectHis, hisItemOf, memoryHis, sendCalls } from '../../../tests/support/his.ts'
+import { connectHis, hisItemOf, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** HIS产品对照: which item of the HIS a product is charged under, from when, and how many of its units ours is. */
 let scene: Scene
-const his = memoryHis()
+let his: StandIn
 const RULE = '/v1/business/productComparison'
 const call = (name: string, body: object = {}) => scene.hospital.client.post(`${RULE}/${name}`, body as never)
 const rowOf = async (specification: string) => {
@@ -41,7 +40,7 @@ const chargeable = (...specifications: string[]) => scene.server.database.owner`
 
 beforeAll(async () => {
   scene = await openScene()
-  connectHis(scene.server, 'H01', his)
+  his = await connectHis(scene.server, 'H01')
   const named = await scene.one(
     `select p.name, s.name as model, o.name as maker, s.udi_di, s.unit_name, h.charge_price
        from specification s join product p on p.id = s.product_id join organisation o on o.id = p.manufacturer_id
@@ -61,7 +60,7 @@ beforeAll(async () => {
   ]
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never, carriers: {} })
+  await his?.end()
   await scene?.close()
 })
 
@@ -78,11 +77,11 @@ test('the dictionary is read incrementally, and what the HIS has no more is 已�
   )
   expect((await call('sync', { whole: true })).info.said).toBe('新增0个项目，更新4个，停用1个')
   expect((await itemOf('S1')).is_active).toBe(false)
-  his.down = '系统维护'
+  his.down = true
   const refused = await call('sync')
   expect(refused.code).not.toBe(0)
   expect(refused.code).not.toBe(500)
-  his.down = ''
+  his.down = false
 })
 
 test('自动对照 proposes single candidates alone, a later criterion chooses among those of an earlier one', async () => {
@@ -187,15 +186,18 @@ test('推送HIS sends a row once, is retried while the HIS is down, and brings i
   const { server, inflator, hospital } = scene
   await clear()
   const sns = JSON.stringify([await keyOf(inflator)])
-  his.down = '系统维护'
+  his.down = true
   expect((await call('push', { sns })).info.said).toBe('已推送1个规格，0个自上次推送后没有变化')
   await sendCalls(server)
-  expect(await rowOf(inflator)).toMatchObject({ push_state: 'underway', push_answer: '系统维护' })
-  his.down = ''
+  expect(await rowOf(inflator)).toMatchObject({
+    push_state: 'underway',
+    push_answer: expect.stringMatching(/^HIS返回503/),
+  })
+  his.down = false
   await sendCalls(server)
   expect((await rowOf(inflator)).push_state).toBe('answered')
   expect((await call('push', { sns })).info.said).toBe('已推送0个规格，1个自上次推送后没有变化')
-  const [item] = await hospital.list('hisItem', { item_code: 'N-P009-01' })
+  const [item] = await hospital.list('hisItem', { item_code: 'XP009-01' })
   expect(item).toBeDefined()
 })
 

@@ -1,14 +1,13 @@
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { connectWith } from '#server/registry/connections.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
-import { connectHis, hisItemOf, matchProduct, memoryHis, sendCalls } from '../../../tests/support/his.ts'
+import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 import { day } from '../../../tests/support/story.ts'
 import { story } from '../../../tests/support/steps.ts'
 
 /** 手术使用: pieces are used in an operation, charged through the HIS and settled; no patient data leaves the hospital. */
 let scene: Scene
-const his = memoryHis()
+let his: StandIn
 const onPatient = { patient_no: 'P9', patient_name: '沈知微', admission_no: 'ZY09', implant_site: '左膝' }
 const operation = (lines: object[], more: object = {}) => ({
   warehouse_model_inner_sn: scene.ward,
@@ -30,7 +29,7 @@ beforeAll(async () => {
   ])
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never, carriers: {} })
+  await his?.end()
   await scene?.close()
 })
 
@@ -81,17 +80,18 @@ story('operations from their implants to their signed reports', step => {
   step('a charge goes to the HIS once connected, is retried, and is refunded before anything is undone', async () => {
     const { hospital, server, h, stent, inflator } = scene
     expectMessage(await hospital.do('surgeryUse', 'charge', sn), 'HIS接口未接通，不能计费或退费，请联系管理员配置')
-    connectHis(server, 'H01', his)
+    his = await connectHis(server, 'H01')
+    his.admit('ZY09', 'P9')
     await matchProduct(server, his, h, stent, hisItemOf('SU-ST'))
     await matchProduct(server, his, h, inflator, hisItemOf('SU-IN'))
-    his.down = '系统维护'
+    his.down = true
     await hospital.done('surgeryUse', 'charge', sn)
     await sendCalls(server)
     const [waiting] = await server.database
       .owner`select state, error, request from outbound_call where object_no = ${sn}`
-    expect(waiting).toMatchObject({ state: 'retrying', error: '系统维护' })
+    expect(waiting).toMatchObject({ state: 'retrying', error: expect.stringMatching(/^HIS返回503/) })
     expect(String(waiting!.request)).not.toMatch(/ZY09|P9/)
-    his.down = ''
+    his.down = false
     await sendCalls(server)
     const booked = () => his.charges.map(({ charge_kind, unit_code, visit_no }) => [charge_kind, unit_code, visit_no])
     expect(booked()).toEqual([

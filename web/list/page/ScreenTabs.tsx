@@ -3,12 +3,14 @@ import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
+import { filtersOf } from '#web/list/page/list-query.ts'
 import { kindOn } from '#web/shell/menu/screen-index.ts'
 import css from '#web/list/page/ScreenTabs.module.css'
 
 /** Tabs of the lists that share a page; nothing if the page has only one. */
 export function ScreenTabs() {
-  const { tabs, screen, go } = usePage()
+  const { tabs, screen, go, query } = usePage()
+  const kept = screen.sharesFilters === true ? filtersOf(query) : {}
   const session = useSession()
   const mine = tabs.filter(tab => session !== null && tab.orgs.includes(session.orgType))
   if (mine.length < 2) return null
@@ -20,10 +22,12 @@ export function ScreenTabs() {
           type="button"
           className={css.tab}
           aria-current={tab.tab === screen.tab ? 'page' : undefined}
-          onClick={() => go(screenAddress(tab))}
+          onClick={() => go(screenAddress(tab, null, tab.sharesFilters === true ? kept : {}))}
         >
           {tab.tab}
-          {tab.counted !== undefined && <Counted screen={tab} counted={tab.counted} />}
+          {tab.counted !== undefined && (
+            <Counted screen={tab} counted={tab.counted} kept={tab.sharesFilters === true ? kept : {}} />
+          )}
         </button>
       ))}
     </nav>
@@ -31,9 +35,17 @@ export function ScreenTabs() {
 }
 
 /** The number of waiting rows of a tab. */
-function Counted({ screen, counted }: { screen: Screen; counted: NonNullable<Screen['counted']> }) {
+function Counted({
+  screen,
+  counted,
+  kept,
+}: {
+  screen: Screen
+  counted: NonNullable<Screen['counted']>
+  kept: Readonly<Record<string, string>>
+}) {
   const kind = kindOn(screen)
-  const asked = { ...screen.where, ...counted, pageNum: 1, pageSize: 1 }
+  const asked = { ...kept, ...screen.where, ...counted, pageNum: 1, pageSize: 1 }
   const { data } = useQuery({
     queryKey: [kind, 'list', asked],
     enabled: kind !== null,

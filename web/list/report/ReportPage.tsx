@@ -79,6 +79,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     <ListFrame
       title={screen.title}
       purpose={screen.purpose}
+      of={definition.kind}
       thrown={report.error}
       toolbar={
         <ListToolbar

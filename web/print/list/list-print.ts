@@ -74,7 +74,7 @@ export function listSheet(definition: AnyEntity | AnyReport, title: string, name
       ['打印时间', 'printed_moment'],
     ],
     columns,
-    signatures: ['制表人', '审核人'],
+    signatures: (definition.is === 'report' ? definition.signatures : undefined) ?? ['制表人', '审核人'],
     carrier: 'code128',
   }
 }

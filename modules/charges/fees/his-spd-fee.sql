@@ -1,0 +1,218 @@
+-- The rows of the comparison, by department of execution and item; a use without an item stands for its product.
+-- Products that were matched to one item are added up.
+with recursive
+  branch as (
+    select
+      c.id
+    from
+      custom_type c
+    where
+      c.org_id = :organisation
+      and c.id = :custom_type_sn
+    union all
+    select
+      c.id
+    from
+      branch b
+      join custom_type c on c.org_id = :organisation
+      and c.parent_id = b.id
+  ),
+  goods as (
+    select
+      m.specification_id,
+      i.item_code,
+      p.name,
+      p.code,
+      p.is_high_value,
+      (
+        select
+          c.name
+        from
+          typed_product k
+          join custom_type c on c.org_id = k.org_id
+          and c.id = k.custom_type_id
+        where
+          k.org_id = :organisation
+          and k.tree = 'own'
+          and k.specification_id = m.specification_id
+          and k.valid_to is null
+      ) as class_name,
+      exists (
+        select
+          1
+        from
+          typed_product k
+          join branch b on b.id = k.custom_type_id
+        where
+          k.org_id = :organisation
+          and k.specification_id = m.specification_id
+          and k.valid_to is null
+      ) as is_of_class
+    from
+      his_match m
+      join his_item i on i.org_id = m.org_id
+      and i.id = m.his_item_id
+      join specification s on s.id = m.specification_id
+      join product p on p.id = s.product_id
+    where
+      m.org_id = :organisation
+  ),
+  item as (
+    select
+      item_code,
+      count(*)::int as product_count,
+      min(class_name) as class_name,
+      bool_or(is_high_value) as is_high_value,
+      bool_or(is_of_class) as is_of_class,
+      string_agg(name || ' ' || code, '、') as products
+    from
+      goods
+    group by
+      item_code
+  ),
+  compared as (
+    select
+      x.department_id,
+      x.item_code,
+      case
+        when x.item_code is null then x.specification_id
+      end as specification_id,
+      case
+        when :grouped_by_day then (coalesce(x.used_at, x.charged_at) at time zone 'Asia/Shanghai')::date
+      end as day,
+      case
+        when :grouped_by_month then to_char(coalesce(x.used_at, x.charged_at) at time zone 'Asia/Shanghai', 'YYYY-MM')
+      end as month,
+      sum(x.used_quantity) as used_quantity,
+      sum(x.converted_quantity) as converted_quantity,
+      sum(x.charged_quantity) as charged_quantity,
+      sum(x.refunded_quantity) as refunded_quantity,
+      sum(x.net_quantity) as net_quantity,
+      sum(x.used_amount) as used_amount,
+      sum(x.charged_amount) as charged_amount
+    from
+      charge_comparison (:organisation, :begin_date, :end_date) x
+    where
+      {{ department_scope(x.department_id) }}
+      and (
+        :department_inner_sn is null
+        or x.department_id = :department_inner_sn
+      )
+      and (
+        :visit_type is null
+        or x.visit_type = :visit_type
+      )
+    group by
+      1,
+      2,
+      3,
+      4,
+      5
+  )
+select
+  x.month,
+  x.day,
+  coalesce(t.class_name, u.class_name) as class_name,
+  d.name as department_name,
+  x.item_code,
+  coalesce(i.item_name, u.name) as item_name,
+  coalesce(i.his_unit, u.unit_name) as unit_name,
+  coalesce(t.product_count, 0) as product_count,
+  x.used_quantity::numeric(18, 3) as used_quantity,
+  x.converted_quantity,
+  x.charged_quantity,
+  x.refunded_quantity,
+  x.net_quantity,
+  x.converted_quantity - x.net_quantity as quantity_difference,
+  x.used_amount::numeric(18, 2) as used_amount,
+  x.charged_amount::numeric(18, 2) as charged_amount,
+  (x.used_amount - x.charged_amount)::numeric(18, 2) as amount_difference,
+  round((x.converted_quantity - x.net_quantity) / nullif(x.converted_quantity, 0), 4) as difference_rate,
+  v.difference_type,
+  x.department_id::text as department_sn
+from
+  compared x
+  left join department d on d.org_id = :organisation
+  and d.id = x.department_id
+  left join his_item i on i.org_id = :organisation
+  and i.item_code = x.item_code
+  left join item t on t.item_code = x.item_code
+  left join lateral (
+    select
+      p.name || ' ' || s.name as name,
+      s.unit_name,
+      p.code,
+      p.is_high_value,
+      (
+        select
+          c.name
+        from
+          typed_product k
+          join custom_type c on c.org_id = k.org_id
+          and c.id = k.custom_type_id
+        where
+          k.org_id = :organisation
+          and k.tree = 'own'
+          and k.specification_id = s.id
+          and k.valid_to is null
+      ) as class_name,
+      exists (
+        select
+          1
+        from
+          typed_product k
+          join branch b on b.id = k.custom_type_id
+        where
+          k.org_id = :organisation
+          and k.specification_id = s.id
+          and k.valid_to is null
+      ) as is_of_class
+    from
+      specification s
+      join product p on p.id = s.product_id
+    where
+      s.id = x.specification_id
+  ) u on true
+  cross join lateral (
+    select
+      case
+        when x.item_code is null then 'unmatched'
+        when x.converted_quantity > x.net_quantity then 'missed'
+        when x.converted_quantity < x.net_quantity then 'over'
+        else 'equal'
+      end as difference_type
+  ) v
+where
+  (
+    x.used_quantity <> 0
+    or x.charged_quantity <> 0
+    or x.refunded_quantity <> 0
+  )
+  and (
+    :difference_type is null
+    or v.difference_type = :difference_type
+  )
+  and (
+    :item is null
+    or i.item_name like '%' || :item || '%'
+    or x.item_code like :item || '%'
+  )
+  and (
+    :product is null
+    or t.products like '%' || :product || '%'
+    or u.name like '%' || :product || '%'
+    or u.code like :product || '%'
+  )
+  and (
+    :is_high_value is null
+    or coalesce(t.is_high_value, u.is_high_value) = :is_high_value
+  )
+  and (
+    :custom_type_sn is null
+    or coalesce(t.is_of_class, u.is_of_class)
+  )
+order by
+  x.month,
+  x.day,
+  d.name,
+  x.item_code
