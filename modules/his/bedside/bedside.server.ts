@@ -94,6 +94,13 @@ export async function keepFound(tx: Tx, org: string, { from, patient, visit, ope
   if (operation) await storeOperation(tx, org, operation as HisOperation)
 }
 
+/** An operation of tomorrow is not written down as done: its day stays open. */
+function dayOfOperation(operation: AtBedside['operation']): Day | undefined {
+  const at = operation?.started_at ?? operation?.planned_at
+  const day = at ? dayOf(new Date(at)) : undefined
+  return day !== undefined && day <= today() ? day : undefined
+}
+
 /** Whole years, by the calendar. */
 function ageOf(birth: Day): string {
   const now = today()
@@ -123,7 +130,7 @@ export async function fieldsOf(tx: Tx, org: string, { patient, visit, operation 
       ? {
           surgery_no: operation?.surgery_no,
           theatre: operation?.theatre,
-          business_date: operation?.planned_at ? dayOf(new Date(operation.planned_at)) : undefined,
+          business_date: dayOfOperation(operation),
         }
       : { visit_type: visit?.visit_class && (visit.visit_class === 'inpatient' ? 'inpatient' : 'outpatient') }),
     ...(await doctorOf(tx, org, operation?.surgeon_no ?? visit?.doctor_no)),

@@ -1,3 +1,4 @@
+import { ScanOutlined } from '@ant-design/icons'
 import { Button, Input, Space } from 'antd'
 import { useState } from 'react'
 import type { Customisation } from '#web/engine/customisation.ts'
@@ -40,7 +41,6 @@ function PatientInput({ kind, value, onChange, id, disabled, invalid }: InputPro
           value={typed}
           disabled={disabled}
           maxLength={512}
-          allowClear
           placeholder="扫腕带，或输入患者编号、住院号后回车"
           {...(invalid ? { status: 'error' as const } : {})}
           onChange={event => onChange(event.target.value === '' ? null : event.target.value)}
@@ -49,9 +49,14 @@ function PatientInput({ kind, value, onChange, id, disabled, invalid }: InputPro
             void ask()
           }}
         />
-        <Button onClick={() => void ask()} loading={isAsking} disabled={disabled || typed.trim() === ''}>
-          查询HIS
-        </Button>
+        <Button
+          icon={<ScanOutlined />}
+          title="查询HIS"
+          aria-label="查询HIS"
+          onClick={() => void ask()}
+          loading={isAsking}
+          disabled={disabled || typed.trim() === ''}
+        />
       </Space.Compact>
       {said !== null && (
         <div role="status" className="faint">
