@@ -1,4 +1,5 @@
 import { instant } from '#kernel/values/date.ts'
+import { bringCharges } from '#demo/charges.ts'
 import { pushRecent } from '#modules/his/receipts/receipt-push.server.ts'
 import { synchronise } from '#modules/his/staff/synchronise.server.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
@@ -20,8 +21,10 @@ export async function bringHis({ app, owner }: Database): Promise<void> {
   const since = new Date(Date.parse(instant()) - DAYS * DAY_MS).toISOString()
   for (const { id } of hospitals)
     await inOrganisation(app, id, '0', async tx => {
-      if ((await connectedHis(tx, id)) === null) return
+      const his = await connectedHis(tx, id)
+      if (his === null) return
       await synchronise(tx, id, true)
       await pushRecent(tx, id, since)
+      await bringCharges(tx, id, his)
     }).catch(error => reportError('first synchronisation with the HIS', error))
 }

@@ -56,12 +56,13 @@ grant select on his_charge_left to :app_role;
 -- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom.
 create view use_check_row with (security_invoker = true) as
 select
-  c.org_id, c.id, c.state, d.kind as source_kind, d.sn as source_no, c.use_document_id, c.department_id,
+  c.org_id, c.id, c.state, d.kind as source_kind, d.sn as source_no, c.department_id,
   c.warehouse_id, d.fields->>'patient_no' as patient_no, d.fields->>'patient_name' as patient_name,
-  d.fields->>'admission_no' as admission_no, d.fields->>'visit_type' as visit_type, s.product_id,
+  d.fields->>'admission_no' as admission_no, s.product_id,
   c.specification_id, p.is_high_value, t.lot_no, c.unit_code, c.supplier_id, c.item_code, i.item_name,
   trim_scale(coalesce(c.factor, 1))::text as factor, c.quantity - c.returned as quantity, c.returned,
-  round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) as due_quantity, c.charged_quantity,
+  round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) as due_quantity,
+  c.charged_quantity::numeric as charged_quantity,
   round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) - c.charged_quantity as difference,
   round((c.quantity - c.returned) * c.charge_price, 2) as charge_amount, c.used_at, c.charged_at,
   c.state = 'missed' as is_overdue, c.handling, c.free_reason, c.note, c.handled_by, c.handled_at
