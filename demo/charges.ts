@@ -71,7 +71,10 @@ async function chargeUses(tx: Tx, org: string, his: His): Promise<void> {
   await matchCharges(tx, org)
 }
 
-/** What follows from a HIS that is there for the first time: its dictionary, the pairs, charges of the last days. */
+/**
+ * What follows from a HIS that is there for the first time: its dictionary, the pairs, and the charges of last
+ * days.
+ */
 export async function bringCharges(tx: Tx, org: string, his: His): Promise<void> {
   await syncDictionary(tx, await systemSessionOf(tx, org), { whole: true }, [])
   await matchProducts(tx, org)

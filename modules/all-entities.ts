@@ -1,3 +1,4 @@
+import { hisOperation, hisVisit } from '#modules/his/visits/his-visit.entity.ts'
 import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
 import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
 import { hisSpdFeeDetail } from '#modules/charges/fees/his-spd-fee-detail.entity.ts'
@@ -263,6 +264,8 @@ export const entities: readonly AnyEntity[] = [
   hisField,
   hisGrnCheck,
   hisGrnLine,
+  hisVisit,
+  hisOperation,
   useCheck,
   hisChargeDay,
   hisSpdFeeDetail,

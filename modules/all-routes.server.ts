@@ -1,5 +1,6 @@
 import type { Hooks } from '#server/public/hooks.ts'
 import { addCabinetPermissions } from '#modules/cabinet/equipment/door-permission-routes.server.ts'
+import { addBedside } from '#modules/his/bedside/bedside-routes.server.ts'
 import { addCourses } from '#modules/platform/content/course-routes.server.ts'
 import { addDepartmentTree } from '#modules/identity/department-tree-routes.server.ts'
 import { addOwnWords } from '#modules/platform/dictionaries/own-dictionary-routes.server.ts'
@@ -12,6 +13,7 @@ import { addWorkbench } from '#modules/workbench/workbench-routes.server.ts'
 /** Calls that follow from no definition. */
 export const routes: Hooks['routes'] = [
   addCabinetPermissions,
+  addBedside,
   addCourses,
   addDepartmentTree,
   addOwnWords,

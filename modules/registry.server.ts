@@ -1,5 +1,11 @@
-import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders } from '#modules/his/hooks.server.ts'
-import { chargeRecords, chargeSenders, unmatchedUseCheck, useCharges } from '#modules/charges/hooks.server.ts'
+import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders, storeReceived } from '#modules/his/hooks.server.ts'
+import {
+  chargeRecords,
+  chargeSenders,
+  storeReceivedCharges,
+  unmatchedUseCheck,
+  useCharges,
+} from '#modules/charges/hooks.server.ts'
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
@@ -309,6 +315,7 @@ export const hooks: Hooks = {
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
   hisSenders: [...chargeSenders, ...receiptSenders],
+  hisReceived: [storeReceived, storeReceivedCharges],
   hisFields: hisFieldsOf,
   assistantTools: [
     documentTool,

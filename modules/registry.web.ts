@@ -2,6 +2,7 @@ import type { Contributions } from '#web/registry/contributions.ts'
 import { feeLooks } from '#modules/charges/fees/fetch-notice.web.tsx'
 import { unitTreeLook } from '#modules/catalogue/products/packaging-unit.web.tsx'
 import { specificationLook } from '#modules/catalogue/products/specification.web.tsx'
+import { bedsideLooks } from '#modules/his/bedside/bedside.web.tsx'
 import { errorRecordLook } from '#modules/platform/monitoring/interface-errors.web.tsx'
 import { interfaceErrorLook } from '#modules/platform/monitoring/interface-metrics.web.tsx'
 import { videoCourseLook } from '#modules/platform/content/video-course.web.tsx'
@@ -53,6 +54,7 @@ const customisations: readonly Customisation[] = [
   recallLook,
   enquiryLook,
   ...roleLooks,
+  ...bedsideLooks,
   stockBalanceLook,
   unitLabelLook,
   productBarcodeLook,

@@ -53,6 +53,8 @@ export interface Config {
   fileStore: ObjectStoreAddress | null
   /** The HIS of hospitals, each with its dialect and token. */
   his: HisAddresses
+  /** Ports on which hospitals send HL7 v2 over MLLP, by their codes as the environment writes them. */
+  hl7: { readonly host: string; readonly ports: ReadonlyMap<string, number> }
   /** The laboratory's system, which counts the tests done on bottles of reagents. */
   lis: { baseUrl: string; token: string } | null
   /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
@@ -103,6 +105,7 @@ export function readConfig(env: Environment = process.env): Config {
     llm: readLlm(env),
     fileStore: readFileStore(env),
     his: readHis(env),
+    hl7: { host: env.HL7_HOST || '127.0.0.1', ports: readHl7Ports(env) },
     lis: env.LIS_BASE_URL ? { baseUrl: readAddress(env, 'LIS_BASE_URL'), token: env.LIS_TOKEN ?? '' } : null,
     udiFeed: env.UDI_FEED_URL ? readAddress(env, 'UDI_FEED_URL') : null,
     einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
@@ -232,6 +235,16 @@ function readHis(env: Environment): HisAddresses {
   if (one === null || !env.HIS_ORG) return { byOrganisation, ofOnlyHospital: one }
   byOrganisation.set(nameInEnvironment(env.HIS_ORG), one)
   return { byOrganisation, ofOnlyHospital: null }
+}
+
+/** HL7_PORT is that of HL7_ORG; HL7_H01_PORT that of a hospital by its code. */
+function readHl7Ports(env: Environment): ReadonlyMap<string, number> {
+  const ports = new Map<string, number>()
+  const named = Object.keys(env).flatMap(name => /^HL7_(.+)_PORT$/.exec(name)?.[1] ?? [])
+  for (const code of named) if (env[`HL7_${code}_PORT`]) ports.set(code, readCount(env, `HL7_${code}_PORT`, 0))
+  if (!env.HL7_PORT) return ports
+  if (!env.HL7_ORG) throw new StartupError('HL7_PORT 还需要 HL7_ORG（医院的机构编码）。请设置后重新启动。')
+  return ports.set(nameInEnvironment(env.HL7_ORG), readCount(env, 'HL7_PORT', 0))
 }
 
 function readHisAddress(env: Environment, stem: string): HisAddress {

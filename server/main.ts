@@ -7,6 +7,7 @@ import { hooks } from '#server/registry/hooks.ts'
 import { openPlatform } from '#server/identity/first-platform.ts'
 import { engineJobs } from '#server/jobs/engine-jobs.ts'
 import { startJobs } from '#server/jobs/runner.ts'
+import { listenHl7 } from '#server/outbound/his/hl7/listen.ts'
 import { reportErrorsTo } from '#server/audit/reported-errors.ts'
 import { isDemo, seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
@@ -34,6 +35,7 @@ export async function serve(config: Config): Promise<Running> {
     const url = await listen(app, config)
     reportErrorsTo((facts, text) => app.log.error(facts, text))
     const resources = { ...database, store: storeOf(config) }
+    closers.push(await listenHl7(database.app, config.hl7))
     closers.push(await startJobs(resources, [...engineJobs, ...hooks().jobs], app.log))
     if (config.demo) await announceDemo(database)
     if (config.demo && (await isDemo(database.owner))) await bringHisOf(database)

@@ -51,7 +51,8 @@ from (values
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step',
     'his_item', 'his_match', 'his_match_version', 'use_check', 'use_check_event', 'his_charge', 'charge_link',
     'charge_request', 'charge_request_line', 'his_charge_day', 'charge_month',
-    'his_department', 'his_staff', 'his_staff_change', 'his_field', 'his_grn', 'his_receipt'
+    'his_department', 'his_staff', 'his_staff_change', 'his_field', 'his_grn', 'his_receipt',
+    'his_visit', 'his_operation', 'his_message'
   ]),
   ('lot', array['unit', 'trace_event', 'lot_org', 'lot_recall']),
   ('code', array['unit_code']),

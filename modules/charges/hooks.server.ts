@@ -14,6 +14,7 @@ import type { BackgroundJob } from '#server/public/jobs.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { HisSender } from '#server/public/outbound.ts'
 
+export { storeReceivedCharges } from '#modules/charges/checking/received-charges.server.ts'
 export { useCharges } from '#modules/charges/checking/raise-checks.server.ts'
 export { unmatchedUseCheck } from '#modules/charges/matching/unmatched-use.server.ts'
 

@@ -1,6 +1,7 @@
 import { hisGrnCheckRules, hisGrnLineRules } from '#modules/his/receipts/grn-check.server.ts'
 import { hisFieldRules } from '#modules/his/fields/his-field.server.ts'
 import { hisDepartmentRules, hisStaffChangeRules, hisStaffRules } from '#modules/his/staff/his-staff.server.ts'
+import { hisOperationRules, hisVisitRules } from '#modules/his/visits/his-visit.server.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
 /** The database rules of this room's records. */
@@ -11,7 +12,10 @@ export const hisRecords: readonly RecordRules[] = [
   hisFieldRules,
   hisGrnCheckRules,
   hisGrnLineRules,
+  hisVisitRules,
+  hisOperationRules,
 ]
 
 export { hisFieldsOf } from '#modules/his/fields/his-field.server.ts'
 export { receiptPushes, receiptSenders } from '#modules/his/receipts/receipt-push.server.ts'
+export { storeReceived } from '#modules/his/visits/store-visits.server.ts'

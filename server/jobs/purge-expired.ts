@@ -18,6 +18,7 @@ export async function purgeExpired(owner: Sql): Promise<void> {
   await owner`
     delete from outbound_call where state in ('succeeded', 'done', 'ignored')
       and at < now() - make_interval(days => ${keptDays})`
+  await owner`delete from his_message where received_at < now() - make_interval(days => ${keptDays})`
   await owner`delete from session where expires_at < now()`
   await owner`delete from open_request where at < now() - interval '2 days'`
   await owner`delete from captcha where expires_at < now()`

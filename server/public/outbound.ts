@@ -63,3 +63,6 @@ export { HIS_ADDRESS, HIS_ENVELOPE, type MappedField, wrongMapping } from '#serv
 
 /** The fields of the interface, with their presets. */
 export { hisEnvelope, hisResources } from '#server/outbound/his/json/shapes.ts'
+
+/** What a HIS tells by itself. */
+export type { HisReceived } from '#server/outbound/his/hl7/read-message.ts'

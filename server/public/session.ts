@@ -14,3 +14,6 @@ export { pricedNames, maySeePrices, withoutPrices } from '#server/access/sensiti
 
 /** Rejects hostile text/keys; parses JSON lists. */
 export { parseList } from '#server/access/untrusted-input.ts'
+
+/** Whether somebody may see patients. */
+export { maySeePatients } from '#server/access/patient-data.ts'

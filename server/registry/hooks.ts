@@ -19,6 +19,7 @@ import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'
 import type { HisSender } from '#server/outbound/his/ask.ts'
+import type { HisReceived } from '#server/outbound/his/hl7/read-message.ts'
 import type { MappedField } from '#server/outbound/his/json/field-map.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -113,6 +114,8 @@ export type Hooks = {
   readonly assistantTools: readonly Tool[]
   /** What is written into the HIS of hospitals, and what becomes of the answers. */
   readonly hisSenders: readonly HisSender[]
+  /** What becomes of what a HIS tells by itself, in the transaction that takes its message in. */
+  readonly hisReceived: readonly ((tx: Tx, org: string, received: HisReceived) => Promise<void>)[]
   /** What a hospital's HIS calls the fields of the contract, where it speaks plain JSON. */
   readonly hisFields: (tx: Tx, org: string) => Promise<readonly MappedField[]>
 }

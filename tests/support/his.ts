@@ -7,7 +7,7 @@ import { connectWith } from '#server/registry/connections.ts'
 import { type RunningHis, startHis } from '../../deploy/his/server.ts'
 import type { TestServer } from './test-server.ts'
 
-/** The stand-in of a hospital's HIS, spoken to as FHIR over HTTP: what a test says it has, what was booked in it. */
+/** The stand-in of a HIS, spoken to as FHIR over HTTP: what a test says it has, and what was booked in it. */
 export type StandIn = {
   readonly items: HisChargeItem[]
   readonly charges: HisCharge[]

@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { syncStaff } from '#modules/his/staff/synchronise.server.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
-import type { Fragment, ListActionHandler, RecordAction, RecordRules } from '#server/public/records.ts'
+import type { Fragment, ListActionHandler, RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
 import { may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -9,10 +9,17 @@ const onlyRead = '人员和科室只由HIS同步，不能新增、修改或删�
 const refuseWriting = (_session: Session, action: string): void => {
   if (['add', 'edit', 'del'].includes(action)) throw new BusinessError('rule', onlyRead)
 }
+/** The page offers what can be done: who is linked can be taken apart, who is not can be linked. */
+function mayLink(session: Session, action: string, row: Readonly<RecordRow> | null): void {
+  refuseWriting(session, action)
+  if (row === null) return
+  if (action === 'link' && row.employee_inner_sn)
+    throw new BusinessError('wrongState', '该人员已关联员工，请先取消关联')
+  if (action === 'unlink' && !row.employee_inner_sn) throw new BusinessError('wrongState', '该人员未关联员工')
+}
 
 /** An employee is one person of the HIS at most. */
 const link: RecordAction = async (tx, session, row, _reason, answers) => {
-  if (row.employee_inner_sn) throw new BusinessError('wrongState', '该人员已关联员工，请先取消关联')
   const employee = String(answers.employee_inner_sn)
   const [other] = await tx<{ staff_no: string }[]>`
     select staff_no from his_staff where org_id = ${session.org.id} and employee_id = ${employee}`
@@ -30,7 +37,6 @@ async function linkTo(tx: Tx, session: Session, staff: string, employee: string)
 }
 
 const unlink: RecordAction = async (tx, session, row) => {
-  if (!row.employee_inner_sn) throw new BusinessError('wrongState', '该人员未关联员工')
   await tx`
     update his_staff set employee_id = null, is_kept_apart = true
      where org_id = ${session.org.id} and id = ${String(row.his_staff_sn)}`
@@ -123,7 +129,7 @@ export const hisStaffRules: RecordRules = {
     may(session, 'hisStaff.link')
       ? {}
       : { mobile: tx`regexp_replace(t.mobile, '^(\\d{3})\\d+(\\d{4})$', '\\1****\\2')` },
-  mayWrite: refuseWriting,
+  mayWrite: mayLink,
   actions: {
     link,
     unlink,

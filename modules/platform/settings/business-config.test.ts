@@ -159,14 +159,18 @@ describe('services', () => {
   it('charges go to the HIS until its switch is off', async () => {
     const { settingsFor: settingsOf } = await import('#server/settings/settings.ts')
     const { surgeryUseRules } = await import('#modules/ward/usage/surgery-use.server.ts')
-    const said = async () => {
-      const settings = await stage.server.database.owner.begin(tx => settingsOf(tx, org.get('H01')!))
-      const charge = surgeryUseRules.validate!.charge as (ctx: never) => Promise<void>
-      return charge({ settings } as never).then(
-        () => '',
-        (refusal: Error) => refusal.message,
-      )
-    }
+    const { inOrganisation } = await import('#server/database/transaction.ts')
+    const { systemSessionOf } = await import('#server/organisations/organisations.ts')
+    const hospitalId = org.get('H01')!
+    const said = () =>
+      inOrganisation(stage.server.database.app, hospitalId, '0', async tx => {
+        const [session, settings] = [await systemSessionOf(tx, hospitalId), await settingsOf(tx, hospitalId)]
+        const charge = surgeryUseRules.validate!.charge as (ctx: never) => Promise<void>
+        return charge({ tx, session, settings } as never).then(
+          () => '',
+          (refusal: Error) => refusal.message,
+        )
+      })
     expect(await said()).toContain('HIS接口未接通')
     await set('H01', 'HIS接口开关', '否')
     expect(await said()).toBe('本机构未开通HIS接口，不能计费或退费，请联系平台')

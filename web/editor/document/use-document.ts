@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { today } from '#kernel/values/date.ts'
+import type { FieldSpec } from '#kernel/definition/field.ts'
+import { instant, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Query } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
@@ -22,11 +23,16 @@ export const infoQuery = (kind: string, sn: string, whose: Query = {}) => ({
   queryFn: async () => (await get<DocumentView>(`/v1/business/${kind}/info`, { sn, ...whose })).info,
 })
 
+/** A default is a value, or the moment and the day on which the page is opened. */
+function firstValue({ default: preset, as }: FieldSpec): unknown {
+  if (preset === 'now') return instant()
+  if (preset === 'today') return today()
+  return preset ?? (as === 'flag' ? false : null)
+}
+
 /** A new document starts with the definition's defaults and today's date, as one of the kind its page shows. */
-function blankHeader(definition: AnyDocument, where: Query): Row {
-  const defaults = Object.entries(definition.header).map(
-    ([name, field]) => [name, field.default ?? (field.as === 'flag' ? false : null)] as const,
-  )
+export function blankHeader(definition: AnyDocument, where: Query): Row {
+  const defaults = Object.entries(definition.header).map(([name, field]) => [name, firstValue(field)] as const)
   return {
     ...Object.fromEntries(defaults),
     ...Object.fromEntries(Object.entries(where).filter(([name]) => name in definition.header)),

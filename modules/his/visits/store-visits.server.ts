@@ -1,0 +1,47 @@
+import type { HisOperation, HisPatient, HisReceived, HisVisit } from '#server/public/outbound.ts'
+import type { Tx } from '#server/public/database.ts'
+
+/** A stay into our copy; what was said earlier than what we know changes nothing. */
+export async function storeVisit(tx: Tx, org: string, visit: HisVisit, patient: HisPatient | null): Promise<void> {
+  await tx`
+    insert into his_visit as v (org_id, visit_no, patient_no, patient_name, sex, birth_date, wristband, visit_class,
+      state, is_account_open, his_department_code, bed_no, doctor_no, began_at, ended_at, changed_at)
+    values (${org}, ${visit.visit_no}, ${visit.patient_no}, ${patient?.patient_name ?? null}, ${patient?.sex ?? null},
+      ${patient?.birth_date ?? null}, ${patient?.wristband ?? null}, ${visit.visit_class}, ${visit.state},
+      ${visit.is_account_open}, ${visit.department_code}, ${visit.bed_no}, ${visit.doctor_no}, ${visit.began_at},
+      ${visit.ended_at}, ${visit.updated_at})
+    on conflict (org_id, visit_no) do update set patient_no = excluded.patient_no,
+      patient_name = coalesce(excluded.patient_name, v.patient_name), sex = coalesce(excluded.sex, v.sex),
+      birth_date = coalesce(excluded.birth_date, v.birth_date), wristband = coalesce(excluded.wristband, v.wristband),
+      visit_class = excluded.visit_class, state = excluded.state, is_account_open = excluded.is_account_open,
+      his_department_code = coalesce(excluded.his_department_code, v.his_department_code),
+      bed_no = coalesce(excluded.bed_no, v.bed_no), doctor_no = coalesce(excluded.doctor_no, v.doctor_no),
+      began_at = coalesce(excluded.began_at, v.began_at), ended_at = excluded.ended_at,
+      changed_at = excluded.changed_at, read_at = now()
+     where excluded.changed_at >= v.changed_at`
+}
+
+export async function storeOperation(tx: Tx, org: string, operation: HisOperation): Promise<void> {
+  await tx`
+    insert into his_operation as o (org_id, surgery_no, visit_no, patient_no, surgery_name, state, planned_at,
+      started_at, ended_at, his_department_code, theatre, surgeon_no, surgeon_name, changed_at)
+    values (${org}, ${operation.surgery_no}, ${operation.visit_no}, ${operation.patient_no},
+      ${operation.surgery_name}, ${operation.state}, ${operation.planned_at}, ${operation.started_at},
+      ${operation.ended_at}, ${operation.department_code}, ${operation.theatre}, ${operation.surgeon_no},
+      ${operation.surgeon_name}, ${operation.updated_at})
+    on conflict (org_id, surgery_no) do update set visit_no = excluded.visit_no, patient_no = excluded.patient_no,
+      surgery_name = excluded.surgery_name, state = excluded.state,
+      planned_at = coalesce(excluded.planned_at, o.planned_at),
+      started_at = coalesce(excluded.started_at, o.started_at), ended_at = coalesce(excluded.ended_at, o.ended_at),
+      his_department_code = coalesce(excluded.his_department_code, o.his_department_code),
+      theatre = coalesce(excluded.theatre, o.theatre), surgeon_no = coalesce(excluded.surgeon_no, o.surgeon_no),
+      surgeon_name = coalesce(excluded.surgeon_name, o.surgeon_name), changed_at = excluded.changed_at,
+      read_at = now()
+     where excluded.changed_at >= o.changed_at`
+}
+
+/** What a message brought of patients; its charges are another room's. */
+export async function storeReceived(tx: Tx, org: string, { patient, visit, operation }: HisReceived): Promise<void> {
+  if (visit) await storeVisit(tx, org, visit, patient)
+  if (operation) await storeOperation(tx, org, operation)
+}

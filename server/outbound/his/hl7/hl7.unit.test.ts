@@ -1,0 +1,135 @@
+import { expect, it } from 'vitest'
+import { acknowledgement, decodeMessage, parseMessage, UnreadableMessage } from '#server/outbound/his/hl7/message.ts'
+import { nextFrame } from '#server/outbound/his/hl7/mllp.ts'
+import { momentOf, readMessage } from '#server/outbound/his/hl7/read-message.ts'
+
+/** The example of the standard (HL7 v2, chapter 3), as it is printed everywhere. */
+const admitted = [
+  'MSH|^~\\&|ADT1|MCM|LABADT|MCM|198808181126|SECURITY|ADT^A01|MSG00001|P|2.4',
+  'EVN|A01|198808181123',
+  'PID|||PATID1234^5^M11^ADT1^MR^MCM~123456789^^^USSSA^SS||JONES^WILLIAM^A^III||19610615|M||2106-3|1200 N ELM ' +
+    'STREET^^GREENSBORO^NC^27401-1020|GL|(919)379-1212|(919)271-3434||S||PATID12345001^2^M10^ADT1^AN^MCM|' +
+    '123456789|9-87654^NC',
+  'NK1|1|JONES^BARBARA^K|WIFE||||||NK^NEXT OF KIN',
+  'PV1|1|I|2000^2012^01||||004777^LEBAUER^SIDNEY^J.|||SUR||||ADM|A0',
+].join('\r')
+/** The example that interface engines ship for a new appointment. */
+const booked = [
+  'MSH|^~\\&|MESA_OP|XYZ_HOSPITAL|iFW|ABC_HOSPITAL|20110613061611||SIU^S12|24916560|P|2.3||||||',
+  'SCH|10345^10345|2196178^2196178|||10345|OFFICE^Office visit|reason for the appointment|OFFICE|60|m|' +
+    '^^60^20110617084500^20110617093000|||||9^DENT^ARTHUR^||||9^DENT^COREY^|||||Scheduled',
+  'PID|1||42||SMITH^PAUL||19781012|M|||1 Broadway Ave^^Fort Wayne^IN^46804||(260)555-1234|||S||999999999||||||||||',
+  'PV1|1|O|||||1^Smith^Miranda^A^MD^^^^|2^Withers^Peter^D^MD^^^^||||||||||||||||||||||||||||||||||||||||||99158||',
+  'RGS|1|A',
+  'AIG|1|A|1^White, Charles|D^^',
+  'AIL|1|A|OFFICE^^^OFFICE|^Main Office||20110614084500|||45|m^Minutes||Scheduled',
+  'AIP|1|A|1^White^Charles^A^MD^^^^|D^White, Douglas||20110614084500|||45|m^Minutes||Scheduled',
+].join('\r')
+
+it('the published examples are read as the standard says', () => {
+  const { patient, visit } = readMessage(parseMessage(admitted))
+  expect(patient).toMatchObject({ patient_no: 'PATID1234', patient_name: 'JONESWILLIAM', sex: 'male' })
+  expect(patient).toMatchObject({ birth_date: '1961-06-15', updated_at: '1988-08-18T03:23:00.000Z' })
+  expect(visit).toMatchObject({
+    visit_no: 'PATID12345001',
+    visit_class: 'inpatient',
+    state: 'active',
+    department_code: '2000',
+    bed_no: '01',
+    doctor_no: '004777',
+  })
+  const { operation } = readMessage(parseMessage(booked))
+  expect(operation).toMatchObject({
+    surgery_no: '2196178',
+    visit_no: '999999999',
+    patient_no: '42',
+    surgery_name: 'reason for the appointment',
+    state: 'planned',
+    planned_at: '2011-06-17T00:45:00.000Z',
+    theatre: 'OFFICE',
+    surgeon_no: '1',
+    surgeon_name: 'WhiteCharles',
+  })
+})
+
+const header = (type: string, more = '') => `MSH|^~\\&|HIS|H01|SPD|H01|20261126080000||${type}|C1|P|2.5${more}`
+const person = 'PID|1||P1^^^H01^MR||步^允执||19610118|F|||||||||||V1'
+
+it('charges keep their figures, and credits are refunds', () => {
+  const { charges } = readMessage(
+    parseMessage(
+      [
+        header('DFT^P03'),
+        person,
+        'PV1|1|I|K14||||||||||||||||V9',
+        'FT1|1|F1||20261126081500||CG|F310101^支架||  |2|159.00|79.5|K14'.replace('  ', ''),
+        'FT1|2|T1|F1|20261126091500||CR|F310101^支架|||1||79.5|K14',
+      ].join('\n'),
+    ),
+  )
+  expect(charges.map(each => [each.charge_no, each.charge_kind, each.quantity, each.price, each.amount])).toEqual([
+    ['F1', 'charge', '2', '79.5', '159.00'],
+    ['T1', 'refund', '1', '79.5', '79.50'],
+  ])
+  expect(charges[1]).toMatchObject({ refunded_charge_no: 'F1', visit_no: 'V9', visit_class: 'inpatient' })
+  expect(charges[0]).toMatchObject({ charged_at: '2026-11-26T00:15:00.000Z', item_name: '支架' })
+})
+
+it('escapes, repetitions, other separators and encodings are read; nothing is split after it was unescaped', () => {
+  const odd = parseMessage('MSH$*~!@$HIS$$$$20261126$$ADT*A08$7$P$2.5\rPID$$$$$A!S!B!F!C!T!D!R!E!E!F!X41!*G~H*I$$')
+  expect(odd.first('PID')!.text(5)).toBe('A*B$C@D~E!FA')
+  expect(odd.first('PID')!.repetitions(5)[1]!(2)).toBe('I')
+  expect(
+    parseMessage(`${header('ADT^A08')}\rPID||||""|x\\.br\\y`)
+      .first('PID')!
+      .text(4),
+  ).toBe('')
+  const gb = Buffer.from(`${header('ADT^A01', '||||||GB 18030-2000')}\rPID|||P1||`, 'latin1')
+  const name = Buffer.from([0xb2, 0xbd, 0xd4, 0xca, 0xd6, 0xb4])
+  const text = decodeMessage(Buffer.concat([gb, name]))
+  expect(text.endsWith('PID|||P1||步允执')).toBe(true)
+  expect(() => decodeMessage(Buffer.concat([Buffer.from(`${header('ADT^A01')}\rPID|||P1||`), name]))).toThrow(
+    '报文的内容与其字符集不符',
+  )
+  expect(() => decodeMessage(Buffer.from(header('ADT^A01', '||||||EBCDIC')))).toThrow('不支持的字符集EBCDIC')
+})
+
+it('what cannot be used says what is missing', () => {
+  const reason = (text: string) => {
+    try {
+      readMessage(parseMessage(text))
+    } catch (error) {
+      if (error instanceof UnreadableMessage) return error.message
+      throw error
+    }
+    return ''
+  }
+  expect(reason('PID|1')).toBe('报文没有MSH段')
+  expect(reason('')).toBe('报文没有MSH段')
+  expect(reason('MSH|^~\\&|||||2026||ADT^A01||P')).toBe('MSH段缺少消息类型或控制号')
+  expect(reason(header('ORU^R01'))).toBe('不接收ORU^R01')
+  expect(reason(header('ADT^A01'))).toBe('缺少PID段')
+  expect(reason(`${header('ADT^A01')}\r${person}`)).toBe('缺少PV1段')
+  expect(reason(`${header('ADT^A01')}\rPID|1||||步^允执\rPV1|1|I`)).toBe('缺少PID-3患者编号')
+  expect(reason(`${header('DFT^P03')}\r${person}\rPV1|1|I\rFT1|1|F1||||CG|X|||many`)).toBe('FT1-10数量不是数字')
+})
+
+it('times of any precision and offset, and none that do not exist', () => {
+  expect(momentOf('20261126')).toBe('2026-11-25T16:00:00.000Z')
+  expect(momentOf('202611260815-0500')).toBe('2026-11-26T13:15:00.000Z')
+  expect(momentOf('20261126081530.1234')).toBe('2026-11-26T00:15:30.000Z')
+  expect(momentOf('2026')).toBeNull()
+  expect(momentOf('20261399')).toBeNull()
+})
+
+it('the answer names the message and escapes its reason; frames are cut from what arrives in pieces', () => {
+  const answer = acknowledgement(parseMessage(admitted), 'AE', '缺少|PV1', '2026-11-26T00:00:00.000Z')
+  const read = parseMessage(answer)
+  expect(read.first('MSA')!.text(1)).toBe('AE')
+  expect([read.first('MSA')!.text(2), read.first('MSA')!.text(3)]).toEqual(['MSG00001', '缺少|PV1'])
+  expect(acknowledgement(null, 'AR', 'x', '2026-11-26T00:00:00.000Z')).toContain('MSA|AR||x')
+  expect(nextFrame(Buffer.from('\x0bMSH|half'))).toBeNull()
+  const two = nextFrame(Buffer.from('noise\x0bone\x1c\r\x0btwo\x1c\r'))
+  expect(two?.message.toString()).toBe('one')
+  expect(nextFrame(two!.rest)?.message.toString()).toBe('two')
+})

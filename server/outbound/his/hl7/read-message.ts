@@ -1,0 +1,185 @@
+import type {
+  HisCharge,
+  HisOperation,
+  HisPatient,
+  HisSex,
+  HisVisit,
+  HisVisitClass,
+} from '#server/outbound/his/contract.ts'
+import { compare, divide, isDecimal, multiply, type Decimal } from '#kernel/values/decimal.ts'
+import { isDay } from '#kernel/values/date.ts'
+import { type Hl7Message, type Hl7Segment, UnreadableMessage } from '#server/outbound/his/hl7/message.ts'
+
+/** What a message says, in the words of the contract; null where it has nothing of the kind. */
+export type HisReceived = {
+  readonly patient: HisPatient | null
+  readonly visit: HisVisit | null
+  readonly operation: HisOperation | null
+  readonly charges: readonly HisCharge[]
+}
+
+/** Messages that are taken in, by their type and event. */
+const events: Readonly<Record<string, (message: Hl7Message) => Partial<HisReceived>>> = {
+  'ADT A01': message => ({ visit: visitOf(message, 'active') }),
+  'ADT A02': message => ({ visit: visitOf(message, 'active') }),
+  'ADT A03': message => ({ visit: visitOf(message, 'finished') }),
+  'ADT A08': message => ({ visit: visitOf(message, dischargedAt(message) ? 'finished' : 'active') }),
+  'ADT A11': message => ({ visit: visitOf(message, 'cancelled') }),
+  'SIU S12': message => ({ operation: operationOf(message, 'planned') }),
+  'SIU S13': message => ({ operation: operationOf(message, 'planned') }),
+  'SIU S14': message => ({ operation: operationOf(message, 'planned') }),
+  'SIU S15': message => ({ operation: operationOf(message, 'cancelled') }),
+  'DFT P03': message => ({ charges: chargesOf(message) }),
+}
+export const isTakenIn = ({ type, event }: Hl7Message): boolean => `${type} ${event}` in events
+
+export function readMessage(message: Hl7Message): HisReceived {
+  const read = events[`${message.type} ${message.event}`]
+  if (!read) throw new UnreadableMessage(`不接收${message.type}^${message.event}`)
+  return { patient: patientOf(message), visit: null, operation: null, charges: [], ...read(message) }
+}
+
+function segment(message: Hl7Message, name: string): Hl7Segment {
+  const found = message.first(name)
+  if (!found) throw new UnreadableMessage(`缺少${name}段`)
+  return found
+}
+function needed(value: string, place: string): string {
+  if (value === '') throw new UnreadableMessage(`缺少${place}`)
+  return value
+}
+const orNull = (value: string): string | null => (value === '' ? null : value)
+
+/** A time of HL7: yyyyMMddHHmmss with any precision from the day, and an offset; without one it is China's. */
+export function momentOf(text: string): string | null {
+  const match = /^(\d{4})(\d{2})(\d{2})(\d{2})?(\d{2})?(\d{2})?(?:\.\d{1,4})?([+-]\d{4})?$/.exec(text)
+  if (!match) return null
+  const [, year, month, day, hour = '00', minute = '00', second = '00', offset = '+0800'] = match
+  const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset.slice(0, 3)}:${offset.slice(3)}`)
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}
+
+/** When what it says became so: the event's time, else when it was sent. */
+function changedAt(message: Hl7Message): string {
+  const said = momentOf(message.first('EVN')?.text(2) ?? '') ?? momentOf(message.sentAt)
+  if (said === null) throw new UnreadableMessage('缺少MSH-7消息时间')
+  return said
+}
+
+const sexes: Readonly<Record<string, HisSex>> = { M: 'male', F: 'female', O: 'other', A: 'other' }
+
+/** PID-3: of several numbers the one of the hospital's record (MR), else the first. */
+function patientNo(pid: Hl7Segment): string {
+  const numbers = pid.repetitions(3)
+  const own = numbers.find(number => number(5) === 'MR') ?? numbers[0]
+  return needed(own?.() ?? '', 'PID-3患者编号')
+}
+
+/** Family and given name without a space, as Chinese names are written; a name in one piece stays as it is. */
+const nameIn = (name: (component?: number, subcomponent?: number) => string): string => `${name(1)}${name(2)}`
+
+function patientOf(message: Hl7Message): HisPatient {
+  const pid = segment(message, 'PID')
+  const day = pid
+    .text(7)
+    .slice(0, 8)
+    .replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
+  const [name] = pid.repetitions(5)
+  return {
+    patient_no: patientNo(pid),
+    patient_name: needed(name ? nameIn(name) : '', 'PID-5患者姓名'),
+    sex: sexes[pid.text(8)] ?? 'unknown',
+    birth_date: isDay(day) ? day : null,
+    wristband: null,
+    updated_at: changedAt(message),
+  }
+}
+
+const visitClasses: Readonly<Record<string, HisVisitClass>> = { I: 'inpatient', E: 'emergency' }
+const visitNo = (message: Hl7Message): string => {
+  const visit = segment(message, 'PV1').text(19)
+  return needed(visit || (message.first('PID')?.text(18) ?? ''), 'PV1-19就诊号')
+}
+const dischargedAt = (message: Hl7Message): string | null => momentOf(message.first('PV1')?.text(45) ?? '')
+
+function visitOf(message: Hl7Message, state: HisVisit['state']): HisVisit {
+  const pv1 = segment(message, 'PV1')
+  return {
+    visit_no: visitNo(message),
+    patient_no: patientNo(segment(message, 'PID')),
+    visit_class: visitClasses[pv1.text(2)] ?? 'outpatient',
+    state,
+    // Nothing of the account is said here: who went home, or never came, is charged no more.
+    is_account_open: state === 'active',
+    department_code: orNull(pv1.text(3, 1)),
+    bed_no: orNull(pv1.text(3, 3)),
+    doctor_no: orNull(pv1.text(7, 1)),
+    began_at: momentOf(pv1.text(44)),
+    ended_at: state === 'finished' ? (dischargedAt(message) ?? changedAt(message)) : null,
+    updated_at: changedAt(message),
+  }
+}
+
+function operationOf(message: Hl7Message, state: HisOperation['state']): HisOperation {
+  const sch = segment(message, 'SCH')
+  const service = message.first('AIS')
+  const surgeon = message.first('AIP')
+  return {
+    surgery_no: needed(sch.text(2) || sch.text(1), 'SCH-2手术号'),
+    visit_no: visitNo(message),
+    patient_no: patientNo(segment(message, 'PID')),
+    surgery_name: needed(
+      service?.text(3, 2) || service?.text(3, 1) || sch.text(7, 2) || sch.text(7, 1),
+      'AIS-3手术名称',
+    ),
+    state,
+    planned_at: momentOf(service?.text(4) ?? '') ?? momentOf(sch.text(11, 4)),
+    started_at: null,
+    ended_at: null,
+    department_code: orNull(segment(message, 'PV1').text(3, 1)),
+    theatre: orNull(message.first('AIL')?.text(3, 2) || (message.first('AIL')?.text(3, 1) ?? '')),
+    surgeon_no: orNull(surgeon?.text(3, 1) ?? ''),
+    surgeon_name: orNull(`${surgeon?.text(3, 2) ?? ''}${surgeon?.text(3, 3) ?? ''}`),
+    updated_at: changedAt(message),
+  }
+}
+
+const decimal = (text: string, place: string): Decimal => {
+  if (!isDecimal(text)) throw new UnreadableMessage(`${place}不是数字`)
+  return text
+}
+
+function chargesOf(message: Hl7Message): HisCharge[] {
+  const lines = message.segments('FT1')
+  if (lines.length === 0) throw new UnreadableMessage('缺少FT1段')
+  return lines.map(line => chargeOf(message, line))
+}
+
+/** CR is a credit; the price of one (FT1-12), else what all cost by their number (FT1-11). */
+function chargeOf(message: Hl7Message, ft1: Hl7Segment): HisCharge {
+  const quantity = decimal(ft1.text(10) || '1', 'FT1-10数量')
+  const unit = ft1.text(12) === '' ? null : decimal(ft1.text(12), 'FT1-12单价')
+  const whole = ft1.text(11) === '' ? null : decimal(ft1.text(11), 'FT1-11金额')
+  if (unit === null && whole === null) throw new UnreadableMessage('缺少FT1-11金额或FT1-12单价')
+  if (compare(quantity, '0') <= 0) throw new UnreadableMessage('FT1-10数量应大于0')
+  const patient = patientOf(message)
+  return {
+    charge_no: needed(ft1.text(2), 'FT1-2计费流水号'),
+    charge_kind: ft1.text(6) === 'CR' ? 'refund' : 'charge',
+    refunded_charge_no: ft1.text(6) === 'CR' ? orNull(ft1.text(3)) : null,
+    request_key: null,
+    request_line_no: null,
+    patient_no: patient.patient_no,
+    patient_name: patient.patient_name,
+    visit_no: visitNo(message),
+    visit_class: visitClasses[segment(message, 'PV1').text(2)] ?? 'outpatient',
+    department_code: orNull(ft1.text(13)),
+    item_code: needed(ft1.text(7), 'FT1-7收费项目编码'),
+    item_name: orNull(ft1.text(7, 2)),
+    quantity,
+    price: unit ?? divide(whole!, quantity, 4),
+    amount: whole ?? multiply(unit!, quantity, 2),
+    unit_code: null,
+    charged_at: momentOf(ft1.text(4)) ?? changedAt(message),
+  }
+}
