@@ -37,7 +37,8 @@ export async function makeKits({ owner, app }: DemoDatabase): Promise<void> {
      where b.org_id = ${place!.org} and b.warehouse_id = ${place!.store} and b.quality_state = 'qualified'
        and not coalesce(h.is_unit_coded, p.is_unit_coded) and not p.is_high_value and not p.is_implant
        and not p.is_cold_chain and b.expiry_date > ${addDays(today(), 60)}::date
-     group by 1 having sum(b.available) >= 40 order by 1 desc limit ${PRODUCTS}`
+     group by 1, p.name having sum(b.available) >= 40
+     order by p.name ~ '手术|缝|引流|纱布|手套|敷料|刀片' desc, 1 limit ${PRODUCTS}`
   if (goods.length < PRODUCTS) return
   const who = { ...(await systemSessionOf(owner, place!.org)), userName: '手术室护士长' }
   await inOrganisation(app, place!.org, '0', async tx => {

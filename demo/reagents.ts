@@ -31,6 +31,10 @@ export async function fillLaboratory({ owner, app }: DemoDatabase): Promise<void
        and p.is_reagent and b.owner_org_id = b.org_id and b.quantity >= ${BOTTLES}
        and coalesce(p.temperature_low, 2) > 0 and b.expiry_date > ${addDays(today(), 30)}::date
      order by b.specification_id, b.expiry_date, b.lot_id limit ${LOTS}`
+  // One kit keeps for two days only once it is open: the list of what ends soon is not empty.
+  await owner`
+    update hospital_product set open_vial_days = 2
+     where org_id = ${store!.org} and specification_id = ${goods.at(-1)?.specification ?? null}`
   const who = { ...(await systemSessionOf(owner, store!.org)), userName: '检验科试剂管理员' }
   await inOrganisation(app, store!.org, '0', async tx => {
     const places = await equip(tx, who, store!)

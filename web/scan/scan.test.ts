@@ -287,6 +287,27 @@ describe('scans while the network is down', () => {
     expect(hasScans('k', shelf)).toBe(false)
   })
 
+  it('of a combined pack are those of all its parts', async () => {
+    const asked: string[] = []
+    const whole = 'DSB2611260001'
+    const parts = [`${whole}-1`, `${whole}-2`]
+    const store = createScanStore({
+      key: 'k',
+      shelf: shelfOf(),
+      read: async code => {
+        asked.push(code)
+        const nothing = { parsed: parseCode(code, { today: '2026-06-01' }), specification: null, unit: null, lot: null }
+        return code === whole ? { ...nothing, pack: { code, parts } } : nothing
+      },
+    })
+    await store.scan(whole)
+    expect(store.state().entries.map(entry => entry.code)).toEqual(parts)
+    expect(store.state().entries.every(entry => entry.read !== null)).toBe(true)
+    await store.scan(whole)
+    expect(store.state().entries.map(entry => entry.code)).toEqual([...parts, ...parts])
+    expect(asked).toEqual([whole, ...parts, whole])
+  })
+
   it('keep the posting call, with its id, until it is answered', async () => {
     const shelf = shelfOf()
     const store = createScanStore({ key: 'k', shelf, read: async code => read(code) })

@@ -182,7 +182,7 @@ export const operationKitLine = defineEntity({
       ],
       keyColumns: ['operation_kit_sn', 'product_name', 'quantity', 'kits_settled', 'usage_rate', 'proposal'],
       filters: ['operation_kit_sn', 'product_name', 'specification_sn', 'is_required', 'proposal'],
-      actions: ['edit'],
+      actions: [],
     },
   ],
 })
