@@ -290,12 +290,7 @@ export const hooks: Hooks = {
     unmatchedUseCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [
-    { onEffective: writeTradeRegister, onVoided: voidTradeRegister },
-    bottleEffects,
-    useCharges,
-    receiptPushes,
-  ],
+  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, bottleEffects, useCharges, receiptPushes],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,
