@@ -186,6 +186,24 @@ story('receipts in the HIS, from the push to the comparison', step => {
     expect(stand.books.receipts.filter(each => each.sn === lost).map(each => each.is_reversed)).toEqual([true, true])
   })
 
+  step('a document that is reviewed again while its first push still waits is booked once', async () => {
+    const { hospital } = scene
+    const again = await receipt([goods()])
+    Object.assign(stand.faults, { failing: -1 })
+    await send()
+    await hospital.done('purchaseGrn', 'unreview', again)
+    await send()
+    await hospital.done('purchaseGrn', 'review', again)
+    await send()
+    Object.assign(stand.faults, noFaults())
+    for (let round = 0; round < 3; round++) await send()
+    const booked = stand.books.receipts.filter(each => each.sn === again)
+    expect(booked.map(each => [each.amount, each.is_reversed, each.request_key])).toEqual([
+      ['60.00', false, `purchaseGrn:${again}:review:2`],
+    ])
+    expect(await rowOf(again)).toMatchObject({ push_state: 'sent', error: null, receipt_no: booked[0]!.receipt_no })
+  })
+
   step('a line without a code of the HIS stops the push with its sentence, until it has one', async () => {
     const { balloon, one, h } = scene
     const odd = await receipt([goods({ specification_sn: balloon, quantity: '1', unit_codes: ['HR-B1'] })])

@@ -1,4 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { composeReceipt, receiptKinds } from '#modules/his/receipts/receipt-order.server.ts'
 import {
   askHis,
@@ -38,10 +39,31 @@ const rowOf = async (tx: Tx, org: string, id: string): Promise<Row | undefined> 
 const keyOf = ({ kind, sn, push_round: round }: Row, action: string): string =>
   `${kind}:${sn}:${action}${round > 1 ? `:${round}` : ''}`
 
+type Referred = { readonly row: Row; readonly isNow: boolean }
+
+const bookKeyOf = (row: Row): string => keyOf(row, row.is_red ? 'redReverse' : 'review')
+
+/**
+ * A request is about one round of its document: what an earlier review asked for is not sent for a later one, and
+ * takes back nothing of it.
+ */
+const referenceOf = ({ id, push_round: round }: Row): string => `${id}:${round}`
+async function referred(tx: Tx, org: string, reference: string): Promise<Referred | null> {
+  const [id = '', said = ''] = reference.split(':')
+  const row = await rowOf(tx, org, id)
+  const round = parseInteger(said)
+  return row ? { row: { ...row, push_round: round }, isNow: row.push_round === round } : null
+}
+const rowNow = (tx: Tx, org: string, reference: string) => {
+  const [id = '', round = ''] = reference.split(':')
+  return tx`org_id = ${org} and id = ${id} and push_round = ${round}`
+}
+
 /** Puts one document into the outbox. */
 export async function pushRow(tx: Tx, org: string, row: Row): Promise<void> {
-  const key = keyOf(row, row.is_red ? 'redReverse' : 'review')
-  const asked = { sender: BOOK, key, title: '入库推送', reference: row.id, kind: row.kind, objectNo: row.sn }
+  const key = bookKeyOf(row)
+  const reference = referenceOf(row)
+  const asked = { sender: BOOK, key, title: '入库推送', reference, kind: row.kind, objectNo: row.sn }
   if (!(await askHis(tx, org, asked))) await sendAgain(tx, org, key)
   await tx`update his_grn set push_state = 'sending', push_key = ${key} where org_id = ${org} and id = ${row.id}`
 }
@@ -111,7 +133,7 @@ const askTakeBack = (tx: Tx, org: string, row: Row, action: 'unreview' | 'revers
     sender: TAKE_BACK,
     key: keyOf(row, action),
     title: '入库冲销',
-    reference: row.id,
+    reference: referenceOf(row),
     kind: row.kind,
     objectNo: row.sn,
   })
@@ -142,34 +164,32 @@ export async function pushAgain(tx: Tx, org: string, id: string): Promise<void> 
   await pushRow(tx, org, row)
 }
 
-const noteBooked = (tx: Tx, org: string, id: string, receipt: HisReceipt) => tx`
+const noteBooked = (tx: Tx, org: string, reference: string, receipt: HisReceipt) => tx`
   update his_grn set push_state = 'sent', pushed_at = now(), receipt_no = ${receipt.receipt_no},
     booked_at = ${receipt.booked_at}, his_item_count = ${receipt.lines.length}, his_amount = ${receipt.amount},
-    error = null, version = version + 1
-   where org_id = ${org} and id = ${id}`
+    error = null, version = version + 1 where ${rowNow(tx, org, reference)}`
 
 const noteFailed: HisSender['failed'] = async (tx, org, reference, { error }) =>
   void (await tx`
     update his_grn set error = ${error}, version = version + 1,
       push_state = case when push_state = 'sending' then 'failed' else push_state end
-     where org_id = ${org} and id = ${reference}`)
+     where ${rowNow(tx, org, reference)}`)
 
 export const receiptSenders: readonly HisSender[] = [
   hisSender<'book'>({
     name: BOOK,
     write: 'book',
     async compose(tx, org, reference) {
-      const row = await rowOf(tx, org, reference)
-      if (!row || row.is_voided) return null
-      await tx`
-        update his_grn set push_state = 'sending', tries = tries + 1 where org_id = ${org} and id = ${reference}`
-      return composeReceipt(tx, org, reference)
+      const found = await referred(tx, org, reference)
+      if (!found?.isNow || found.row.is_voided) return null
+      await tx`update his_grn set push_state = 'sending', tries = tries + 1 where ${rowNow(tx, org, reference)}`
+      return composeReceipt(tx, org, found.row.id)
     },
     async accepted(tx, org, reference, receipt) {
-      const row = await rowOf(tx, org, reference)
+      const found = await referred(tx, org, reference)
       await noteBooked(tx, org, reference, receipt)
       // Its review was undone while it was on the way.
-      if (row?.is_voided) await askTakeBack(tx, org, row, 'reverse')
+      if (found && (!found.isNow || found.row.is_voided)) await askTakeBack(tx, org, found.row, 'reverse')
     },
     failed: noteFailed,
   }),
@@ -177,25 +197,24 @@ export const receiptSenders: readonly HisSender[] = [
     name: TAKE_BACK,
     write: 'reverse',
     async compose(tx, org, reference) {
-      const row = await rowOf(tx, org, reference)
-      return row ? reversalOf(tx, org, row) : null
+      const found = await referred(tx, org, reference)
+      return found && reversalOf(tx, org, found)
     },
     accepted: async (tx, org, reference) =>
       void (await tx`
         update his_grn set push_state = 'reversed', error = null, version = version + 1
-         where org_id = ${org} and id = ${reference}`),
+         where ${rowNow(tx, org, reference)}`),
     failed: noteFailed,
   }),
 ]
 
 /** What is to be taken back; whether the HIS booked what it did not answer to, only it knows. */
-async function reversalOf(tx: Tx, org: string, row: Row): Promise<HisReversalOrder | null> {
-  const known = row.receipt_no ?? (await bookedUnder(tx, org, row))
-  return known === null ? null : { receipt_no: known, sn: row.sn, reason: row.is_voided ? '反审核' : '冲销' }
+async function reversalOf(tx: Tx, org: string, { row, isNow }: Referred): Promise<HisReversalOrder | null> {
+  const known = (isNow ? row.receipt_no : null) ?? (await bookedUnder(tx, org, bookKeyOf(row)))
+  return known === null ? null : { receipt_no: known, sn: row.sn, reason: row.is_voided || !isNow ? '反审核' : '冲销' }
 }
 
-async function bookedUnder(tx: Tx, org: string, { push_key: key, tries }: Row): Promise<string | null> {
-  if (key === null || tries === 0) return null
+async function bookedUnder(tx: Tx, org: string, key: string): Promise<string | null> {
   const receipt = (await (await connectedHis(tx, org))?.receiptBy(key)) ?? null
   return receipt === null || receipt.is_reversed ? null : receipt.receipt_no
 }
