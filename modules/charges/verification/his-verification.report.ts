@@ -13,7 +13,7 @@ export const hisVerification = defineReport({
   title: 'HIS核销对账报表',
   sqlFile: 'charges/verification/his-verification.sql',
   parameters: {
-    month: f.text('月份', {
+    period: f.text('月份', {
       required: true,
       default: 'month',
       match: /^\d{4}-(0[1-9]|1[0-2])$/,

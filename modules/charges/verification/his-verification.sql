@@ -19,7 +19,7 @@ with recursive
   ),
   asked as (
     select
-      to_date(:month || '-01', 'YYYY-MM-DD') as month
+      to_date(:period || '-01', 'YYYY-MM-DD') as month
   ),
   summed as (
     select
@@ -107,7 +107,7 @@ with recursive
       3
   )
 select
-  :month as month,
+  :period as month,
   case
     when :grouped_by_class_name then (
       select

@@ -58,7 +58,7 @@ async function used(quantity: string, month: string): Promise<string> {
   return sn
 }
 const reply = (month: string, more: object = {}) =>
-  scene.hospital.client.get('/v1/report/hisVerification', { month, ...more } as never)
+  scene.hospital.client.get('/v1/report/hisVerification', { period: month, ...more } as never)
 const rowOf = async (month: string): Promise<Row> => (await reply(month)).list[0]
 const decide = async (sn: string, name: string, body: object) => {
   const rows = await scene.hospital.list('useCheck', { source_no: sn })
