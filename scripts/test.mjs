@@ -12,9 +12,9 @@ conclude(chosen.length ? await runVitest(chosen) : await runAll())
  * server.
  */
 async function runAll() {
-  const failedChecks = await runChecks()
   const shared = openCluster()
-  const cluster = await shared.cluster
+  // What is written and typed is checked while the database server starts and the demo is seeded.
+  const [failedChecks, cluster] = await Promise.all([runChecks(), shared.cluster])
   process.env[GIVEN_CLUSTER] = JSON.stringify(cluster)
   const demo = seedAhead(cluster)
   const projects = [['unit', 'components', 'db'], ['browser']]
