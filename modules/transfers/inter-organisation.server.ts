@@ -124,6 +124,7 @@ async function refuseEnded({ tx, session, doc, spec }: ActionContext): Promise<v
 export const transferArrivalRules: DocumentHooks = {
   kind: 'transferArrival',
   validate: {
+    submit: [refuseMore, refuseUnknownOwners],
     review: [refuseMore, refuseUnknownOwners],
     unreview: refuseEnded,
     redReverse: refuseEnded,

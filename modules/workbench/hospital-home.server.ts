@@ -5,7 +5,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { clock, today } from '#kernel/values/date.ts'
+import { addDays, clock, today } from '#kernel/values/date.ts'
 import { homeCards, type HomeCard, type HomeFigure, hospitalHomeScreen } from '#modules/workbench/hospital-home.ts'
 import type { Tx } from '#server/public/database.ts'
 import { listDocuments } from '#server/public/documents.ts'
@@ -46,7 +46,12 @@ function listingOf({ kind, route, tab }: HomeFigure, pages: ReadonlySet<string>)
 /** The filters that the list knows, of those by which the page is narrowed. */
 function whereOf(figure: HomeFigure, { screen }: Listing, { month, by }: Narrowed): Readonly<Record<string, string>> {
   const known = Object.entries(by).filter(([name]) => (screen.filters as readonly string[]).includes(name))
-  return { ...figure.where, ...Object.fromEntries(known), ...(figure.ofMonth ? daysOf(month) : {}) }
+  return {
+    ...figure.where,
+    ...Object.fromEntries(known),
+    ...(figure.ofMonth ? daysOf(month) : {}),
+    ...(figure.lastWeekBy ? { [`begin_${figure.lastWeekBy}`]: addDays(today(), -6) } : {}),
+  }
 }
 
 function daysOf(month: string): Readonly<Record<string, string>> {

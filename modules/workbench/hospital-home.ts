@@ -25,6 +25,8 @@ export type HomeFigure = {
   readonly urgent?: true
   /** The list's filters for the month, where it is about one. */
   readonly ofMonth?: true
+  /** The field that lies within the last seven days. */
+  readonly lastWeekBy?: string
 }
 
 /** A card of the home page, for people of a store or of a ward. */
@@ -37,6 +39,7 @@ export type HomeCard = {
 
 const claims = { kind: 'requisition', route: '/hospital/SuppliesClaim' } as const
 const receipts = { kind: 'wardReceipt', route: '/hospital/receiveInwarehouse' } as const
+const checks = { kind: 'useCheck', route: '/hospital/useChargeableCheck', lastWeekBy: 'used_at' } as const
 const stock = { kind: 'departmentInventory', route: '/hospital/hDepartmentInventory' } as const
 const warnings = (category: string, ...levels: readonly (readonly [level: string, label: string, urgent?: true])[]) =>
   levels.map(
@@ -127,6 +130,15 @@ export const homeCards: readonly HomeCard[] = [
         where: {},
         sum: 'taxed_amount',
       },
+    ],
+  },
+  {
+    key: 'charges',
+    title: 'HIS计费差异',
+    for: 'stores',
+    figures: [
+      { ...checks, label: '漏计费', where: { state: 'missed' }, urgent: true },
+      { ...checks, label: '多计费', where: { state: 'over' }, urgent: true },
     ],
   },
   {

@@ -82,7 +82,7 @@ story('on a phone the menu covers the page, orders are cards, and goods are rece
     const { x, width } = await boxOf(figure)
     expect(x + width).toBeLessThanOrEqual(PHONE.width)
   }
-  expect((await boxOf(page.getByRole('button', { name: '完成并保存' }))).height).toBeGreaterThanOrEqual(40)
+  expect((await boxOf(page.getByRole('button', { name: '完成并保存' }))).height).toBeGreaterThanOrEqual(44)
   expect(await widest(page)).toBe(PHONE.width)
 
   for (const size of TABLETS) {

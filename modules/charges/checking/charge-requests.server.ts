@@ -126,6 +126,7 @@ type ChargeHead = {
   readonly sn: string
   readonly state: string
   readonly patient_no: string | null
+  readonly patient_name: string | null
   readonly visit_no: string | null
   readonly surgery_no: string | null
   readonly department_code: string | null
@@ -160,6 +161,7 @@ async function patientOf(tx: Tx, org: string, { sn, patient_no, visit_no }: Char
 const headOf = async (tx: Tx, org: string, request: string): Promise<ChargeHead | undefined> => {
   const [head] = await tx<ChargeHead[]>`
     select d.sn, r.state, nullif(d.fields->>'patient_no', '') as patient_no,
+           nullif(d.fields->>'patient_name', '') as patient_name,
            nullif(d.fields->>'admission_no', '') as visit_no, nullif(d.fields->>'surgery_no', '') as surgery_no,
            p.his_code as department_code, coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, now()) as used_at
       from charge_request r join document d on d.org_id = r.org_id and d.id = r.use_document_id
@@ -167,6 +169,8 @@ const headOf = async (tx: Tx, org: string, request: string): Promise<ChargeHead 
      where r.org_id = ${org} and r.id = ${request} for update of r`
   return head
 }
+
+const namesIn = ({ patient_no, patient_name, visit_no }: ChargeHead) => [patient_name, patient_no, visit_no]
 
 /** What is still to be charged of a request; nothing where it was taken back meanwhile. */
 async function composeCharge(tx: Tx, org: string, request: string): Promise<HisChargeOrder | null> {
@@ -195,6 +199,7 @@ async function composeCharge(tx: Tx, org: string, request: string): Promise<HisC
     staff_no: null,
     used_at: new Date(used_at).toISOString(),
     lines: lines.map(line => ({ ...line, amount: multiply(line.price, line.quantity, 2) })),
+    names_patient: namesIn(head),
   }
 }
 
@@ -211,7 +216,7 @@ async function composeRefund(tx: Tx, org: string, request: string): Promise<HisR
     await finish(tx, org, request, 'answered')
     return null
   }
-  return { sn: head.sn, reason: why?.reason ?? '退用', staff_no: null, lines }
+  return { sn: head.sn, reason: why?.reason ?? '退用', staff_no: null, lines, names_patient: namesIn(head) }
 }
 
 /** How a request ended, and with it the document that says so. */

@@ -1,10 +1,12 @@
-import { ScanOutlined } from '@ant-design/icons'
+import { CameraOutlined, ScanOutlined } from '@ant-design/icons'
 import { Button, Input, Space } from 'antd'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Customisation } from '#web/engine/customisation.ts'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { post } from '#web/engine/http/request.ts'
 import type { InputProps, Row } from '#web/fields/field-renderer.ts'
+
+const Camera = lazy(() => import('#web/scan/Camera.tsx'))
 
 type Answer = { readonly from: 'his' | 'kept' | 'nowhere'; readonly said: string | null; readonly fields: Row }
 
@@ -15,10 +17,12 @@ type Answer = { readonly from: 'his' | 'kept' | 'nowhere'; readonly said: string
 function PatientInput({ kind, value, onChange, id, disabled, invalid }: InputProps & { readonly kind: string }) {
   const [said, setSaid] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
+  const [camera, setCamera] = useState(false)
   const typed = typeof value === 'string' ? value : ''
-  const ask = async () => {
-    const code = typed.trim()
+  const ask = async (scanned: string) => {
+    const code = scanned.trim()
     if (code === '' || isAsking) return
+    setCamera(false)
     setAsking(true)
     try {
       const { info } = await post<Answer>('/v1/business/his/bedside', { kind, code })
@@ -46,18 +50,31 @@ function PatientInput({ kind, value, onChange, id, disabled, invalid }: InputPro
           onChange={event => onChange(event.target.value === '' ? null : event.target.value)}
           onPressEnter={event => {
             event.preventDefault()
-            void ask()
+            void ask(typed)
           }}
         />
         <Button
           icon={<ScanOutlined />}
           title="查询HIS"
           aria-label="查询HIS"
-          onClick={() => void ask()}
+          onClick={() => void ask(typed)}
           loading={isAsking}
           disabled={disabled || typed.trim() === ''}
         />
+        <Button
+          icon={<CameraOutlined />}
+          title="用摄像头扫腕带"
+          aria-label="用摄像头扫腕带"
+          aria-pressed={camera}
+          onClick={() => setCamera(!camera)}
+          disabled={disabled}
+        />
       </Space.Compact>
+      {camera && (
+        <Suspense fallback={null}>
+          <Camera onCode={code => void ask(code)} onClose={() => setCamera(false)} />
+        </Suspense>
+      )}
       {said !== null && (
         <div role="status" className="faint">
           {said}

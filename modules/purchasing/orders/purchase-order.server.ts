@@ -131,12 +131,15 @@ async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   })
 }
 
+/** Asked of whoever submits and of whoever reviews. */
+const alwaysAsked = [refuseUnpriced, needsFirstApproval, refuseBeyondOnce, needsOwnPlace]
+
 export const purchaseOrderRules: DocumentHooks = {
   kind: 'purchaseOrder',
   printFields: purchaseOrderSheet,
   validate: {
-    submit: [refuseForeignRegime, refuseEnded, refuseUnknownWard],
-    review: [refuseUnpriced, needsFirstApproval, refuseBeyondOnce, needsOwnPlace],
+    submit: [refuseForeignRegime, refuseEnded, refuseUnknownWard, ...alwaysAsked],
+    review: alwaysAsked,
     remind: refuseIdleReminder,
   },
   afterAction: { review: keepAnswer, remind },

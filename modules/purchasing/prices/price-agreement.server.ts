@@ -202,7 +202,7 @@ export const priceRegistrationRules: DocumentHooks = {
   kind: 'priceRegistration',
   prepare: { submit: withChanges },
   validate: {
-    submit: [refuseOutsider, refuseSilentChange, checkAgreed],
+    submit: [refuseOutsider, refuseSilentChange, checkAgreed, refuseBelowOwnLimit],
     review: [refuseBelowOwnLimit, checkAgreed, askOverlap],
     unreview: refuseUsed,
     cancel: refuseReviewed,

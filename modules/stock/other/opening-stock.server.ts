@@ -90,7 +90,7 @@ async function reopen({ tx, session, doc }: ActionContext): Promise<void> {
 export const openingStockRules: DocumentHooks = {
   kind: 'openingStock',
   validate: {
-    submit: refuseUnknown,
+    submit: [refuseClosed, refuseUnknown],
     review: refuseClosed,
     unreview: refuseMoved,
     redReverse: refuseMoved,

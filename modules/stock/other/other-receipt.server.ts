@@ -86,7 +86,7 @@ export const otherGrnRules: DocumentHooks = {
   kind: 'otherGrn',
   afterSave: withLeavingCost,
   validate: {
-    submit: [refuseForeignKind, refuseUnknown],
+    submit: [refuseForeignKind, refuseUnknown, refuseExpiredCertificates],
     review: refuseExpiredCertificates,
   },
 }

@@ -99,6 +99,7 @@ export const purchaseGrnRules: DocumentHooks = {
       needsUdi,
       needsReasons,
       needsFirstInvoices,
+      needsFirstApproval,
       // What was ordered was already counted with the order.
       ctx => refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO),
     ],

@@ -220,6 +220,9 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
       his().charge(`unknown-${dialect}`, charge({ lines: [{ ...line!, item_code: '0126012109' }] })),
     )
     expect(unknown.message).toBe('HIS返回422：收费项目***不存在或已停用')
+    const named = charge({ lines: [{ ...line!, item_code: '林乔' }], names_patient: ['林乔', null] })
+    const byName = await refusal(his().charge(`named-${dialect}`, named))
+    expect(byName.message).toBe('HIS返回422：收费项目***不存在或已停用')
     expect(await his().chargesBy(`closed-${dialect}`)).toEqual([])
   })
 

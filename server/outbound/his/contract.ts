@@ -139,6 +139,9 @@ export type HisChargeOrderLine = {
   readonly lot_no: string | null
 }
 
+/** Words that name the patient. They are not sent with an order, and not shown where the HIS refuses it. */
+export type NamesPatient = readonly (string | null)[]
+
 /** 计费: all lines are booked, or none. Refused by the HIS when the account is closed or an item is not in use. */
 export type HisChargeOrder = {
   /** 使用单号: what the clerk of the HIS can ask us about. */
@@ -152,6 +155,7 @@ export type HisChargeOrder = {
   readonly staff_no: string | null
   readonly used_at: Moment
   readonly lines: readonly HisChargeOrderLine[]
+  readonly names_patient?: NamesPatient
 }
 
 /** 退费 of charges that were booked before; part of a charge may be given back. All lines are booked, or none. */
@@ -159,6 +163,7 @@ export type HisRefundOrder = {
   readonly sn: string
   readonly reason: string
   readonly staff_no: string | null
+  readonly names_patient?: NamesPatient
   readonly lines: readonly {
     readonly line_no: number
     /** HIS计费流水号 of the charge that is given back. */
@@ -332,3 +337,10 @@ export class HisError extends BusinessError {
     this.status = status
   }
 }
+
+/** What may not stand in the sentence of a refused order. */
+export const patientIn = (order: {
+  readonly names_patient?: NamesPatient
+  readonly patient_no?: string
+  readonly visit_no?: string
+}): NamesPatient => [...(order.names_patient ?? []), order.patient_no ?? null, order.visit_no ?? null]

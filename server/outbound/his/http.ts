@@ -46,7 +46,7 @@ async function asked(spoken: Spoken, address: string, init: RequestInit, hidden:
     return body
   }
   const said = spoken.words(body) ?? text
-  const words = without(said.slice(0, LONGEST_WORDS), hidden)
+  const words = without(said, hidden).slice(0, LONGEST_WORDS)
   // A server that is out of order says so in 5xx; one that is asked too often, or too slowly, will answer later.
   const later = status >= 500 || status === 408 || status === 429
   throw new HisError(later ? 'unreachable' : 'refused', `HIS返回${status}：${words}`, status)

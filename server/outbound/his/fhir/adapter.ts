@@ -8,6 +8,7 @@ import {
   type HisReceipt,
   type HisWrites,
   type Moment,
+  patientIn,
 } from '#server/outbound/his/contract.ts'
 import { type Found, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
 import { allRows, firstPage, pages, type Query, rowsOf, transact } from '#server/outbound/his/fhir/fetch.ts'
@@ -112,10 +113,10 @@ const receiptsOf = async (http: HisHttp, title: string, query: Query): Promise<H
 
 const writes = (http: HisHttp): HisWrites => ({
   async charge(key, order) {
-    return charged(await transact(http, write.chargeBundle(key, order), [order.patient_no, order.visit_no]))
+    return charged(await transact(http, write.chargeBundle(key, order), patientIn(order)))
   },
   async refund(key, order) {
-    return charged(await transact(http, write.refundBundle(key, order)))
+    return charged(await transact(http, write.refundBundle(key, order), patientIn(order)))
   },
   async book(key, order) {
     return booked(await transact(http, write.receiptBundle(key, order)))

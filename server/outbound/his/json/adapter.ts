@@ -14,6 +14,8 @@ import {
   type HisVisit,
   type HisWrites,
   type Moment,
+  type NamesPatient,
+  patientIn,
 } from '#server/outbound/his/contract.ts'
 import { type HisHttp, without, type WordsOf } from '#server/outbound/his/http.ts'
 import { type FieldMap, valueAt } from '#server/outbound/his/json/field-map.ts'
@@ -96,7 +98,7 @@ function rowsIn<Name extends Listed>(
   map: FieldMap,
   name: Name,
   body: unknown,
-  hidden: readonly string[] = [],
+  hidden: NamesPatient = [],
 ): Rows[Name][] {
   refuseFailure(map, body, hidden)
   const rows = valueAt(body, map.envelope('rows'))
@@ -105,10 +107,10 @@ function rowsIn<Name extends Listed>(
 }
 
 /** Many a HIS answers 200 and says in a code that it refuses. */
-function refuseFailure(map: FieldMap, body: unknown, hidden: readonly string[]): void {
+function refuseFailure(map: FieldMap, body: unknown, hidden: NamesPatient): void {
   const state = valueAt(body, map.envelope('state'))
   if (state === undefined || state === null || SUCCESS.includes(String(state).toLowerCase())) return
-  const words = without((wordsIn(map)(body) ?? '').slice(0, LONGEST_WORDS), hidden)
+  const words = without(wordsIn(map)(body) ?? '', hidden).slice(0, LONGEST_WORDS)
   throw new HisError('refused', `HIS返回${String(state).slice(0, 20)}：${words}`)
 }
 
@@ -118,7 +120,7 @@ function writes(http: HisHttp, map: FieldMap): HisWrites {
     name: SentResource,
     order: object,
     answer: Name,
-    hidden: readonly string[] = [],
+    hidden: NamesPatient = [],
   ): Promise<Rows[Name][]> => {
     const body = writeRow(map, name, order as Record<string, unknown>)
     const headers = { 'idempotency-key': key }
@@ -129,8 +131,8 @@ function writes(http: HisHttp, map: FieldMap): HisWrites {
     return row
   }
   return {
-    charge: (key, order) => send(key, 'charge_order', order, 'charge', [order.patient_no, order.visit_no]),
-    refund: (key, order) => send(key, 'refund_order', order, 'charge'),
+    charge: (key, order) => send(key, 'charge_order', order, 'charge', patientIn(order)),
+    refund: (key, order) => send(key, 'refund_order', order, 'charge', patientIn(order)),
     book: async (key, order) => one(await send(key, 'receipt_order', order, 'receipt')),
     reverse: async (key, order) => one(await send(key, 'reversal_order', order, 'receipt')),
     publishItem: async (key, order) => one(await send(key, 'item_order', order, 'charge_item')),
