@@ -130,6 +130,8 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await fillCabinets(database)
   await fillLaboratory(database)
   await makeKits(database)
+  // What was used by them is told to its owners.
+  await deliverPending(database.app, database.owner)
 }
 
 /** Each connection plans statements again for itself, and the demo writes almost one document after the other. */

@@ -45,7 +45,7 @@ export const hisItemOf = (item_code: string, more: Partial<HisChargeItem> = {}):
 })
 
 /** Starts the stand-in and connects a hospital, by its code, with it. */
-export async function connectHis(server: TestServer, code: string): Promise<StandIn> {
+export async function connectHis(server: Pick<TestServer, 'database'>, code: string): Promise<StandIn> {
   const running = await startHis({ token: TOKEN, hospital: code })
   const { app } = server.database
   const address = { adapter: 'fhir', baseUrl: `${running.url}/fhir`, token: TOKEN } as const
