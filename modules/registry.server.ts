@@ -3,6 +3,7 @@ import {
   chargeRecords,
   chargeSenders,
   storeReceivedCharges,
+  chargedReturnCheck,
   unmatchedUseCheck,
   useCharges,
 } from '#modules/charges/hooks.server.ts'
@@ -288,6 +289,7 @@ export const hooks: Hooks = {
     kitCheck,
     ...complianceChecks,
     unmatchedUseCheck,
+    chargedReturnCheck,
   ],
   finalChecks: [{ check: refuseUnknownPlaces }],
   effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, bottleEffects, useCharges, receiptPushes],

@@ -16,6 +16,7 @@ import type { HisSender } from '#server/public/outbound.ts'
 
 export { storeReceivedCharges } from '#modules/charges/checking/received-charges.server.ts'
 export { useCharges } from '#modules/charges/checking/raise-checks.server.ts'
+export { chargedReturnCheck } from '#modules/charges/checking/charged-return.server.ts'
 export { unmatchedUseCheck } from '#modules/charges/matching/unmatched-use.server.ts'
 
 /** The database rules of this room's records. */

@@ -272,3 +272,31 @@ test('patients are shown to whoever may see them; without the right, or elsewher
   expectMessage(await call('check', [], {}, dealer), /没有操作权限/)
   expect((await dealer.client.get('/v1/business/useCheck/list')).list).toEqual([])
 })
+
+test('what the HIS charged goes back to the store only after its refund', async () => {
+  const { hospital, central, ward, department, stent, d } = scene
+  serial += 1
+  const code = `UC${serial}-R`
+  await scene.shelve(hospital, central, [lotOf(stent, `UR${serial}`, { unit_codes: [code], owner_org_sn: d })])
+  const granted = await hospital.add('grantOdo', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [{ unit_codes: [code] }],
+  })
+  await hospital.pass('grantOdo', granted)
+  await hospital.done('wardReceipt', 'review', (await hospital.from('wardReceipt', granted)).sn)
+  const charge = charged({ sn: '', ...nextPatient() }, 'UC-ST', '1', { unit_code: code })
+  await matched(charge)
+  const back = await hospital.add('grantReturn', {
+    source_sn: granted,
+    source_type: 14,
+    warehouse_model_inner_sn: ward,
+    to_warehouse_model_inner_sn: central,
+    return_reason: '未用',
+    lines: [{ source_line_no: 1, unit_codes: [code] }],
+  })
+  expectMessage(await hospital.do('grantReturn', 'submit', back), '该产品已计费，请先退费')
+  await matched(charge, his.giveBack(charge, '1'))
+  await hospital.done('grantReturn', 'submit', back)
+})
