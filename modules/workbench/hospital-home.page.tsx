@@ -1,8 +1,10 @@
 import { PushpinOutlined, ReloadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { Button, Checkbox, Input, Popover, Skeleton, Tooltip } from 'antd'
+import { Button, Checkbox, DatePicker, Input, Popover, Skeleton, Tooltip } from 'antd'
+import dayjs from 'dayjs'
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
+import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { type Decimal, divide, isZero } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -30,7 +32,6 @@ type Card = { readonly key: string; readonly title: string; readonly figures: re
 type Home = { readonly cards: readonly Card[]; readonly is_ward: boolean; readonly at: string }
 
 const filters = [
-  { name: 'month', field: f.text('统计月份', { hint: '如 2026-11，留空为本月' }) },
   { name: 'warehouse_model_inner_sn', field: f.ref('仓库', 'warehouse') },
   { name: 'department_inner_sn', field: f.ref('科室', 'department') },
 ]
@@ -40,7 +41,9 @@ const OF_CLAIMS = ['claims', 'myClaims']
 /** 医院首页: what waits for the reader, what is at risk, and the pages that the reader pinned. */
 export default function HospitalHomePage() {
   const { screen, query, setQuery } = usePage()
-  const asked = Object.fromEntries(filters.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : [])))
+  const asked = Object.fromEntries(
+    ['month', ...filters.map(({ name }) => name)].flatMap(name => (query[name] ? [[name, query[name]]] : [])),
+  )
   const queryKey = ['hospitalHome', asked]
   const read = async (more: Readonly<Record<string, string>> = {}) =>
     (await get<Home>('/v1/business/hospitalHome', { ...asked, ...more })).info
@@ -64,6 +67,14 @@ export default function HospitalHomePage() {
       toolbar={
         <span className={css.tools}>
           {home.data && <small>{wallTime(home.data.at).slice(5, 16)} 的数据</small>}
+          <DatePicker
+            picker="month"
+            aria-label="统计月份"
+            placeholder="本月"
+            value={query.month ? dayjs(query.month) : null}
+            maxDate={dayjs(today())}
+            onChange={month => setQuery({ month: month?.format('YYYY-MM') })}
+          />
           <Button icon={<ReloadOutlined />} onClick={() => void refresh()}>
             刷新
           </Button>

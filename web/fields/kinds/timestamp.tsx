@@ -29,6 +29,7 @@ export const instantFace: FieldFace = {
     <DatePicker
       id={id}
       showTime={{ format: 'HH:mm' }}
+      format="YYYY-MM-DD HH:mm"
       value={isEmpty(value) ? null : dayjs(String(value))}
       disabled={disabled}
       status={invalid ? 'error' : ''}
