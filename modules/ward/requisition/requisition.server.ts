@@ -58,9 +58,8 @@ function checkHours({ doc, settings, warnings: questions }: ActionContext): void
   if (settings.claim_hours_check === 'off' || doc.is_urgent === true) return
   const [weekday, minutes] = shanghaiClock(instant())
   if (withinHours(settings.claim_hours, weekday, minutes)) return
-  const msg = `不在申领时间内（${settings.claim_hours}）`
-  if (settings.claim_hours_check === 'refuse') throw new BusinessError('rule', `${msg}，急用请选择加急并填写原因`)
-  questions.push({ rule: 'claimTime', msg: `${msg}，是否继续？` })
+  if (settings.claim_hours_check === 'refuse') throw new BusinessError('rule', '当前不在申领时间内，请提交加急申领')
+  questions.push({ rule: 'claimTime', msg: `当前不在申领时间内（${settings.claim_hours}），是否继续？` })
 }
 
 /** Day of the week, Monday 1, and minutes since midnight, in local time. */
