@@ -41,3 +41,15 @@ export function isWritten(strokes: readonly Stroke[]): boolean {
 /** The strokes as the path of an SVG whose view box is the pad. */
 export const pathOf = (strokes: readonly Stroke[]): string =>
   strokes.map(stroke => `M${stroke.map(([x, y]) => `${x} ${y}`).join('L')}${stroke.length === 1 ? 'h1' : ''}`).join('')
+
+/** A signature on a document, as its page and its sheet show it. */
+export type GivenSignature = {
+  /** As whom somebody signed. */
+  readonly role: string
+  readonly name: string
+  /** When, ISO 8601 with zone. */
+  readonly at: string
+  /** Null where it was given by badge or password. */
+  readonly strokes: readonly Stroke[] | null
+  readonly withdrawn_at: string | null
+}

@@ -2,6 +2,9 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
+/** How a hospital's departments receive: other organisations have no wards. */
+const ofWards = ['receives_at_grant', 'receives_by_signature'] as const
+
 /** 科室: an organisation's tree of departments. */
 export const department = defineEntity({
   kind: 'department',
@@ -52,11 +55,7 @@ export const department = defineEntity({
       title: '组织架构',
       orgs: 'PHDV',
       menu: '系统设置',
-      without: {
-        P: ['receives_at_grant', 'receives_by_signature'],
-        D: ['receives_at_grant', 'receives_by_signature'],
-        V: ['receives_at_grant', 'receives_by_signature'],
-      },
+      without: { P: ofWards, D: ofWards, V: ofWards },
       purpose: '本机构的科室树：上级、编码、对应的HIS科室',
       columns: [
         'code',

@@ -82,18 +82,11 @@ type Way = { readonly capture: Capture; readonly busy: boolean }
 
 function ByHand({ capture, busy }: Way) {
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
-  const [sheet, setSheet] = useState(0)
   return (
     <>
-      <SignaturePad key={sheet} onDrawn={setStrokes} />
+      <SignaturePad strokes={strokes} onDraw={setStrokes} />
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end' }}>
-        <Button
-          disabled={strokes.length === 0}
-          onClick={() => {
-            setStrokes([])
-            setSheet(sheet + 1)
-          }}
-        >
+        <Button disabled={strokes.length === 0} onClick={() => setStrokes([])}>
           清除
         </Button>
         <Button

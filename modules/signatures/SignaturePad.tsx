@@ -1,27 +1,27 @@
-import { type PointerEvent, useRef, useState } from 'react'
-import { PAD, pathOf, type Stroke } from '#kernel/values/strokes.ts'
+import { type PointerEvent, useRef } from 'react'
+import { PAD, type Stroke } from '#kernel/values/strokes.ts'
 import css from '#modules/signatures/signatures.module.css'
+import { Ink } from '#web/fields/DrawnSignature.tsx'
 
-type Props = { readonly onDrawn: (strokes: readonly Stroke[]) => void }
+type Strokes = readonly Stroke[]
+type Props = {
+  readonly strokes: Strokes
+  /** A pen is faster than the page is drawn: each point continues what was drawn last. */
+  readonly onDraw: (draw: (before: Strokes) => Strokes) => void
+}
 
-/** A field to sign in, by finger, pen or mouse. Clearing it is the caller's: it gives the pad another key. */
-export function SignaturePad({ onDrawn }: Props) {
-  const [strokes, setStrokes] = useState<readonly Stroke[]>([])
-  const began = useRef<number | null>(null)
+/** A field to sign in, by finger, pen or mouse. */
+export function SignaturePad({ strokes, onDraw }: Props) {
+  const began = useRef(0)
   const isDown = useRef(false)
   const pointOf = (event: PointerEvent<SVGSVGElement>): Stroke[number] => {
     const { left, top, width, height } = event.currentTarget.getBoundingClientRect()
     const within = (value: number, most: number) => Math.min(most, Math.max(0, Math.round(value)))
-    began.current ??= event.timeStamp
     return [
       within(((event.clientX - left) / width) * PAD.width, PAD.width),
       within(((event.clientY - top) / height) * PAD.height, PAD.height),
       Math.round(event.timeStamp - began.current),
     ]
-  }
-  const draw = (next: readonly Stroke[]) => {
-    setStrokes(next)
-    onDrawn(next)
   }
   return (
     <svg
@@ -32,12 +32,14 @@ export function SignaturePad({ onDrawn }: Props) {
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId)
         isDown.current = true
-        draw([...strokes, [pointOf(event)]])
+        if (strokes.length === 0) began.current = event.timeStamp
+        const point = pointOf(event)
+        onDraw(before => [...before, [point]])
       }}
       onPointerMove={event => {
         if (!isDown.current) return
-        const last = strokes.at(-1) ?? []
-        draw([...strokes.slice(0, -1), [...last, pointOf(event)]])
+        const point = pointOf(event)
+        onDraw(before => [...before.slice(0, -1), [...(before.at(-1) ?? []), point]])
       }}
       onPointerUp={() => (isDown.current = false)}
       onPointerCancel={() => (isDown.current = false)}
@@ -47,7 +49,7 @@ export function SignaturePad({ onDrawn }: Props) {
           请在此处书写姓名
         </text>
       )}
-      <path className={css.ink} d={pathOf(strokes)} />
+      <Ink strokes={strokes} />
     </svg>
   )
 }

@@ -1,4 +1,5 @@
 import { f } from '#kernel/definition/field.ts'
+import type { GivenSignature } from '#kernel/values/strokes.ts'
 
 /** Asked by an action that is signed: the captured signature, which the action binds to the document. */
 export const signatureField = {
@@ -13,13 +14,9 @@ export const signatureMethods = { drawn: '手写签名', badge: '扫描工牌', 
 export type SignatureMethod = keyof typeof signatureMethods
 
 /** A signature as the page of its document shows it. */
-export type ShownSignature = {
+export type ShownSignature = GivenSignature & {
   readonly role: SignatureRole
   readonly method: SignatureMethod
-  readonly name: string
-  readonly at: string
-  readonly strokes: readonly (readonly (readonly [number, number, number])[])[] | null
-  readonly withdrawn_at: string | null
   readonly withdrawn_by: string | null
   readonly withdrawn_reason: string | null
   /** Whether the document still says what was signed. */

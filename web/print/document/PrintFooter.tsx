@@ -1,7 +1,7 @@
 import { plain } from '#kernel/values/decimal.ts'
 import { closingCalled } from '#kernel/print/print-layout.ts'
 import { type ClosingName, closings, type PrintSheet } from '#kernel/print/print-definition.ts'
-import type { Stroke } from '#kernel/values/strokes.ts'
+import type { GivenSignature } from '#kernel/values/strokes.ts'
 import { DrawnSignature } from '#web/fields/DrawnSignature.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import type { Row } from '#web/fields/field-renderer.ts'
@@ -43,17 +43,9 @@ export function Closing({ sheet, layout, info, lines }: Props) {
   )
 }
 
-type Signed = {
-  readonly role: string
-  readonly name: string
-  readonly at: string
-  readonly strokes: readonly Stroke[] | null
-  readonly withdrawn_at: string | null
-}
-
 /** The signature that was given on the document in this place, with its day. */
 function Given({ sheet, label, info }: Pick<Props, 'sheet' | 'info'> & { readonly label: string }) {
-  const signed = ((info.signatures ?? []) as readonly Signed[]).find(
+  const signed = ((info.signatures ?? []) as readonly GivenSignature[]).find(
     ({ role, withdrawn_at }) => withdrawn_at === null && sheet.signedAs?.[role] === label,
   )
   if (signed === undefined) return null
