@@ -34,7 +34,22 @@ const byKind = new Map<string, Customisation>()
 
 /** Called once at start with the modules' list; engines then look up by kind and never know a module by name. */
 export const takeCustomisations = (given: readonly Customisation[]): void => {
-  for (const customisation of given) byKind.set(customisation.of, customisation)
+  for (const customisation of given) byKind.set(customisation.of, joined(byKind.get(customisation.of), customisation))
+}
+
+/** What several modules add to one kind stands side by side; of what there is one only, the last is taken. */
+function joined(before: Customisation | undefined, added: Customisation): Customisation {
+  if (before === undefined) return added
+  const both = <T>(one: readonly T[] = [], other: readonly T[] = []): readonly T[] => [...one, ...other]
+  return {
+    ...before,
+    ...added,
+    inputs: { ...before.inputs, ...added.inputs },
+    heads: both(before.heads, added.heads),
+    panels: both(before.panels, added.panels),
+    beside: both(before.beside, added.beside),
+    above: both(before.above, added.above),
+  }
 }
 /** The kind that stores scanned codes, if any. */
 export const codeKeeper = () => [...byKind.values()].find(each => each.unknownCode !== undefined) ?? null
