@@ -3,7 +3,7 @@ import { DemoLast } from './tests/support/sequence.ts'
 
 const UNIT = [
   'kernel/**/*.test.ts',
-  '{modules,server,demo}/**/*.unit.test.ts',
+  '{modules,server,demo,deploy}/**/*.unit.test.ts',
   'web/**/*.test.ts',
   'tests/tidy/**/*.test.ts',
 ]
@@ -36,6 +36,7 @@ export default defineConfig({
           include: UNIT,
           maxWorkers: WORKERS,
           setupFiles: ['tests/support/definitions.ts', 'tests/support/properties.ts'],
+          testTimeout: 60_000,
         },
       },
       {
@@ -47,7 +48,7 @@ export default defineConfig({
           maxWorkers: WORKERS,
           setupFiles: ['tests/support/page/environment.ts'],
           unstubGlobals: true,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -61,8 +62,8 @@ export default defineConfig({
           setupFiles: ['tests/support/registry.ts', 'tests/support/properties.ts'],
           globalSetup: ['tests/support/cluster.ts'],
           expect: WORK_TAKES_TIME,
-          testTimeout: 30_000,
-          hookTimeout: 300_000,
+          testTimeout: 120_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -79,7 +80,7 @@ export default defineConfig({
           // On a busy machine a browser test may fail once; the report names the test that needed its retry.
           retry: process.env.CI ? 1 : 0,
           testTimeout: 120_000,
-          hookTimeout: 300_000,
+          hookTimeout: 900_000,
         },
       },
       // Run only by name, because they take minutes: npm run day, npm run rolling.

@@ -2,8 +2,7 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { askCharges } from '#modules/charges/checking/charge-requests.server.ts'
 import { matchCharges } from '#modules/charges/checking/match-charges.server.ts'
 import { raiseChecks } from '#modules/charges/checking/raise-checks.server.ts'
-import { syncDictionary } from '#modules/charges/matching/dictionary.server.ts'
-import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { askDictionary, takeDictionary } from '#modules/charges/matching/dictionary.server.ts'
 import type { His } from '#server/outbound/his/contract.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -37,6 +36,10 @@ async function matchProducts(tx: Tx, org: string): Promise<void> {
     insert into his_match_version (org_id, specification_id, his_item_id, factor, valid_from, matched_by)
     select m.org_id, m.specification_id, m.his_item_id, m.factor, m.valid_from, m.matched_by from his_match m
      where m.org_id = ${org} and m.match_state = 'matched'`
+  await tx`
+    insert into his_match_skip (org_id, specification_id, valid_from)
+    select m.org_id, m.specification_id, m.valid_from from his_match m
+     where m.org_id = ${org} and m.match_state = 'skipped'`
 }
 
 type Use = { readonly id: string; readonly visit_no: string }
@@ -76,7 +79,8 @@ async function chargeUses(tx: Tx, org: string, his: His): Promise<void> {
  * days.
  */
 export async function bringCharges(tx: Tx, org: string, his: His): Promise<void> {
-  await syncDictionary(tx, await systemSessionOf(tx, org), { whole: true }, [])
+  const all = { org, whole: true }
+  await takeDictionary(tx, all, await (await askDictionary(tx, all))())
   await matchProducts(tx, org)
   await chargeUses(tx, org, his)
 }

@@ -1,7 +1,7 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { seedHospitalPolicies } from '#modules/rules/rules.server.ts'
-import { entityOf } from '#kernel/registry.ts'
+import { recordOf } from '#demo/records.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/records/write.ts'
@@ -11,15 +11,10 @@ import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 type Body = Readonly<Record<string, unknown>>
-const definitionOf = (kind: string) => {
-  const definition = entityOf(kind)
-  if (!definition) throw new Error(`there is no ${kind}`)
-  return definition
-}
 /** Adds the record; it takes effect if it is reviewed. */
 async function add(tx: Tx, who: Session, kind: string, body: Body, reviewed = true): Promise<void> {
-  const { sn, version } = await addRecord(tx, who, definitionOf(kind), body)
-  if (reviewed) await actOnRecord(tx, who, definitionOf(kind), 'review', { sn, version })
+  const { sn, version } = await addRecord(tx, who, recordOf(kind), body)
+  if (reviewed) await actOnRecord(tx, who, recordOf(kind), 'review', { sn, version })
 }
 
 /**
@@ -55,7 +50,7 @@ async function lookAfterAdvances({ owner, app }: DemoDatabase): Promise<void> {
   for (const { org_id } of organisations) {
     const organisation = await systemSessionOf(owner, org_id)
     await inOrganisation(app, org_id, '0', async tx => {
-      const line = definitionOf('advanceLine')
+      const line = recordOf('advanceLine')
       const { list } = await listRecords(tx, organisation, line, { line_price_state: '1', pageSize: '50' })
       const [used, priced] = list.filter(row => compare(String(row.open_quantity), '2') >= 0)
       const at = (row: Body) => ({ sn: row.advance_line_sn, version: row.version })
@@ -93,7 +88,7 @@ async function takeOver({ owner, app }: DemoDatabase): Promise<void> {
       select id as sn, version from udi_adoption where specification_id = ${keys[0]!} and state = 'pending'`
     if (first)
       await inOrganisation(app, checkFile.org.id, '0', tx =>
-        actOnRecord(tx, checkFile, definitionOf('udiAdoption'), 'review', first),
+        actOnRecord(tx, checkFile, recordOf('udiAdoption'), 'review', first),
       )
   }
 }
@@ -111,7 +106,7 @@ const RULES_OF_TRADERS: Changes = {
 
 /** Changes these rules, and returns all of them as they were before. */
 async function setRules(tx: Tx, who: Session, changes: Changes): Promise<readonly Body[]> {
-  const definition = definitionOf('hospitalRule')
+  const definition = recordOf('hospitalRule')
   const rows = (await listRecords(tx, who, definition, { pageSize: '100', pageNum: '1' })).list as Body[]
   for (const [name, body] of Object.entries(changes)) {
     const row = rows.find(one => one.name === name)!
@@ -121,7 +116,7 @@ async function setRules(tx: Tx, who: Session, changes: Changes): Promise<readonl
 }
 
 async function tune(tx: Tx, who: Session): Promise<void> {
-  const definition = definitionOf('hospitalRule')
+  const definition = recordOf('hospitalRule')
   const rows = await setRules(tx, who, RULES_OF_HOSPITALS)
   const [store] = await tx<{ id: string }[]>`
     select id from warehouse where org_id = ${who.org.id} and model = 'central' and status = 'enabled' order by id
@@ -161,7 +156,7 @@ async function setMarkups(tx: Tx, who: Session): Promise<void> {
 async function setRates(tx: Tx, who: Session): Promise<void> {
   const suppliers = await tx<{ id: string; code: string }[]>`
     select distinct o.id, o.code from org_relation r join organisation o on o.id = r.partner_id
-     where r.org_id = ${who.org.id} and r.status = 'enabled' and o.system_type in (2, 3) order by o.id limit 4`
+     where r.org_id = ${who.org.id} and r.status = 'enabled' and o.system_type in (2, 3) order by o.id limit 6`
   for (const [at, { id, code }] of suppliers.entries()) {
     const base = { supplier_sn: id, payment_days: '60', settle_day: '25', contract_no: `FW2026-${code}` }
     const since = addDays(today(), -180)
@@ -186,7 +181,13 @@ async function setRates(tx: Tx, who: Session): Promise<void> {
         rate: '0.018',
         valid_from: addDays(today(), 10),
       })
-    if (at === 1)
-      await add(tx, who, 'supplierRate', { ...base, fee_class: 'reagent', rate: '0.03', valid_from: today() }, false)
+    const isWaiting = at === 1
+    await add(
+      tx,
+      who,
+      'supplierRate',
+      { ...base, fee_class: 'reagent', rate: '0.03', valid_from: isWaiting ? today() : since },
+      !isWaiting,
+    )
   }
 }

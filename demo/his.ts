@@ -1,7 +1,7 @@
 import { instant } from '#kernel/values/date.ts'
 import { bringCharges } from '#demo/charges.ts'
 import { pushRecent } from '#modules/his/receipts/receipt-push.server.ts'
-import { synchronise } from '#modules/his/staff/synchronise.server.ts'
+import { askPeople, takePeople } from '#modules/his/staff/synchronise.server.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { connectedHis } from '#server/outbound/his/connected.ts'
@@ -23,7 +23,7 @@ export async function bringHis({ app, owner }: Database): Promise<void> {
     await inOrganisation(app, id, '0', async tx => {
       const his = await connectedHis(tx, id)
       if (his === null) return
-      await synchronise(tx, id, true)
+      await takePeople(tx, id, await (await askPeople(tx, id, true))())
       await pushRecent(tx, id, since)
       await bringCharges(tx, id, his)
     }).catch(error => reportError('first synchronisation with the HIS', error))

@@ -1,26 +1,23 @@
-import { entityOf } from '#kernel/registry.ts'
 import { addDays, today } from '#kernel/values/date.ts'
+import { loosePieces } from '#modules/packs/loose-stock.server.ts'
+import { recordOf } from '#demo/records.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { submitAndReview } from '#server/documents/action/automatic.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
+import { createDraft } from '#server/documents/draft/draft.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { listRecords } from '#server/records/read.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/records/write.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 
-/** The store that makes kits up, the theatre that draws them, and how many there are. */
-const HOSPITAL = { org: 'H01', store: 'H01-W01', theatre: 'H01-W11' } as const
+/** The store that makes kits up, the one of consigned pieces, the theatre that draws kits, and how many there are. */
+const HOSPITAL = { org: 'H01', store: 'H01-W01', valuables: 'H01-W04', theatre: 'H01-W11' } as const
 const KITS = 3
 const PRODUCTS = 4
-
-const recordOf = (kind: string) => {
-  const definition = entityOf(kind)
-  if (!definition) throw new Error(`there is no ${kind}`)
-  return definition
-}
+const PIECES = 4
 
 /** A kit for an operation: some are ready, one was issued and settled. */
 export async function makeKits({ owner, app }: DemoDatabase): Promise<void> {
@@ -61,7 +58,45 @@ export async function makeKits({ owner, app }: DemoDatabase): Promise<void> {
     const { said } = await rulesOf('operationKit').calls!.makeUp!(tx, who, header, [kit.sn])
     for (const sn of said.match(/ZB\d+/g) ?? []) await submitAndReview(tx, who, 'pack', sn)
     await drawOne(tx, who, place!)
+    await packPieces(tx, who)
   })
+}
+
+/** Pieces with codes of their own: four of a lot in packs of two, and one in each of two kits. */
+async function packPieces(tx: Tx, who: Session): Promise<void> {
+  const [store] = await tx<{ id: string; specifications: string[] }[]>`
+    select w.id, array_agg(distinct u.specification_id::text) as specifications from warehouse w
+      join unit u on u.holder_org_id = w.org_id and u.warehouse_id = w.id and u.status = 'in_stock' and u.id > 0
+     where w.org_id = ${who.org.id} and w.code = ${HOSPITAL.valuables} group by 1`
+  const loose = store ? await loosePieces(tx, who.org.id, store.id, store.specifications) : []
+  const [most] = loose.filter(row => row.codes.length >= PIECES + 2).toSorted((a, b) => b.codes.length - a.codes.length)
+  if (!store || !most) return
+  const template = await addRecord(tx, who, recordOf('packTemplate'), {
+    code: 'GZB-01',
+    name: `${most.product_name}2件装`,
+    specification_sn: most.specification_id,
+    size: '2',
+  })
+  const { sn } = await createDraft(tx, who, definitionOf('pack'), {
+    warehouse_model_inner_sn: store.id,
+    pack_template_sn: template.sn,
+    lines: [{ unit_codes: most.codes.slice(0, PIECES) }],
+  })
+  await submitAndReview(tx, who, 'pack', sn)
+  const kit = await addRecord(tx, who, recordOf('operationKit'), {
+    code: 'KIT-02',
+    name: `${most.product_name}专用包`,
+    kit_type: 'special',
+    surgery_name: '经皮冠状动脉介入治疗',
+  })
+  await addRecord(tx, who, recordOf('operationKitLine'), {
+    operation_kit_sn: kit.sn,
+    specification_sn: most.specification_id,
+    quantity: '1',
+  })
+  const asked = { warehouse_model_inner_sn: store.id, kit_count: 2 }
+  const { said } = await rulesOf('operationKit').calls!.makeUp!(tx, who, asked, [kit.sn])
+  for (const made of said.match(/ZB\d+/g) ?? []) await submitAndReview(tx, who, 'pack', made)
 }
 
 /** One kit goes to the theatre, and comes out of the operation with part of it used. */

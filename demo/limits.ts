@@ -3,6 +3,8 @@ import { today } from '#kernel/values/date.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
+/** For how long they have been so when the demo begins: what happened since is judged by them. */
+const HELD_DAYS = 60
 /** How many specifications a demo store keeps between limits. */
 const KEPT = 8
 
@@ -12,11 +14,13 @@ const KEPT = 8
  */
 export async function setLimits(owner: Sql): Promise<void> {
   await owner`
-    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity)
+    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity,
+      limits_since)
     select org_id, warehouse_id, specification_id,
            case place when 1 then ceil(held * 1.2) when 2 then 0 else ceil(held * 0.2) end,
              case place when 1 then ceil(held * 1.5) when 2 then 0 else ceil(held * 0.4) end,
-           case place when 2 then floor(held * 0.5) else ceil(held * 2) end
+           case place when 2 then floor(held * 0.5) else ceil(held * 2) end,
+           posting_now() - make_interval(days => ${HELD_DAYS})
       from (select b.org_id, b.warehouse_id, b.specification_id, sum(b.quantity) as held,
                    row_number() over (partition by b.org_id, b.warehouse_id order by b.specification_id) as place
               from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
@@ -28,6 +32,7 @@ export async function setLimits(owner: Sql): Promise<void> {
   await setQuotas(owner)
   await agreePrices(owner)
   await planCounts(owner)
+  await scoreSuppliers(owner)
   const organisations = await owner<{ id: string }[]>`select id from organisation where system_type > 0`
   for (const { id } of organisations) await inOrganisation(owner, id, '0', tx => recountWarnings(tx, id))
 }
@@ -40,6 +45,16 @@ const listForWards = (owner: Sql) => owner`
     join warehouse w on w.org_id = h.org_id and w.model = 'ward' and w.status = 'enabled'
    where h.status = 'enabled' and h.admission_state = 'admitted' and p.is_high_value
      and exists (select 1 from warehouse_product k where k.org_id = w.org_id and k.warehouse_id = w.id)
+  on conflict do nothing`
+
+/** How well hospitals find that their suppliers serve, from the beginning of the year. */
+const scoreSuppliers = (owner: Sql) => owner`
+  insert into supplier_service_score (org_id, supplier_id, valid_from, score, remark, scored_by)
+  select distinct on (r.org_id, r.partner_id) r.org_id, r.partner_id, date_trunc('year', ${today()}::date)::date,
+         80 + r.partner_id % 4 * 5, '响应及时，随货资料齐全', '设备科'
+    from org_relation r join organisation h on h.id = r.org_id and h.system_type = 1
+    join organisation s on s.id = r.partner_id and s.system_type in (2, 3)
+   where r.status = 'enabled'
   on conflict do nothing`
 
 /** Each organisation counts its main store by plan. */

@@ -4,6 +4,7 @@ import { openHands } from '#demo/simulation/actions.ts'
 import type { FileStore } from '#server/files/store.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import type { Session } from '#server/access/session.ts'
+import { bringTemperatures } from '#demo/transport.ts'
 import { scanOf, upload } from '#demo/pictures.ts'
 
 type Databases = { readonly owner: Sql; readonly app: Sql }
@@ -61,6 +62,7 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
   await checkProduct(databases, hospital)
   for (const code of ['D01', 'V01']) await checkCustomer(databases, await pairOf(databases, store, code))
   await applyWithProof(databases, await pairOf(databases, store, 'D01'), hospital.writer.org.id)
+  await bringTemperatures(databases, store)
   await hands.round()
 }
 

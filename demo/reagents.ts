@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/values/date.ts'
-import { entityOf } from '#kernel/registry.ts'
+import { recordOf } from '#demo/records.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
@@ -12,12 +12,6 @@ import type { Session } from '#server/access/session.ts'
 const LABORATORY = { org: 'H01', store: 'H01-W17' } as const
 const LOTS = 4
 const BOTTLES = 3
-
-const definitionOf = (kind: string) => {
-  const definition = entityOf(kind)
-  if (!definition) throw new Error(`there is no ${kind}`)
-  return definition
-}
 
 /** A laboratory with refrigerators and analysers, and bottles in every state. */
 export async function fillLaboratory({ owner, app }: DemoDatabase): Promise<void> {
@@ -60,14 +54,14 @@ export async function fillLaboratory({ owner, app }: DemoDatabase): Promise<void
 /** Two analysers and a refrigerator with its readings. */
 async function equip(tx: Tx, who: Session, store: { id: string; department: string | null }) {
   const analyser = { manufacturer: '沐砚（演示）', department_inner_sn: store.department }
-  const first = await addRecord(tx, who, definitionOf('analyser'), {
+  const first = await addRecord(tx, who, recordOf('analyser'), {
     code: 'SH-01',
     name: '生化分析仪1号',
     model: 'MY-5800',
     lis_code: 'AU01',
     ...analyser,
   })
-  await addRecord(tx, who, definitionOf('analyser'), {
+  await addRecord(tx, who, recordOf('analyser'), {
     code: 'FG-01',
     name: '化学发光仪1号',
     model: 'MY-2000i',
@@ -75,18 +69,18 @@ async function equip(tx: Tx, who: Session, store: { id: string; department: stri
     ...analyser,
   })
   const cold = { code: 'BX-01', name: '试剂冰箱1号', warehouse_model_inner_sn: store.id, location: '生化室' }
-  const refrigerator = await addRecord(tx, who, definitionOf('refrigerator'), cold)
+  const refrigerator = await addRecord(tx, who, recordOf('refrigerator'), cold)
   for (const reading of [
     { temperature: '3.8' },
     { temperature: '8.6', opinion: '补货时开门时间较长，10分钟后复测5.1℃' },
   ])
-    await addRecord(tx, who, definitionOf('refrigeratorReading'), { refrigerator_sn: refrigerator.sn, ...reading })
+    await addRecord(tx, who, recordOf('refrigeratorReading'), { refrigerator_sn: refrigerator.sn, ...reading })
   return { analyser: first.sn, refrigerator: refrigerator.sn }
 }
 
 /** What was done to each bottle of a lot: one stays closed, one runs, the third of some lots is empty. */
 async function work(tx: Tx, who: Session, analyser: string): Promise<void> {
-  const { list } = await listRecords(tx, who, definitionOf('reagentTrace'), { sort: 'reagent_sn', pageSize: '50' })
+  const { list } = await listRecords(tx, who, recordOf('reagentTrace'), { sort: 'reagent_sn', pageSize: '50' })
   const remark = '演示'
   const proved = { analyser_sn: analyser, calibration_lot: 'CAL2611', control_result: 'pass', remark }
   const ways: readonly (readonly [string, object][])[] = [
@@ -111,7 +105,7 @@ async function work(tx: Tx, who: Session, analyser: string): Promise<void> {
   ]
   for (const [at, row] of list.entries())
     for (const [action, answers] of ways[at % ways.length] ?? []) {
-      const definition = definitionOf('reagentTrace')
+      const definition = recordOf('reagentTrace')
       const [now] = (await listRecords(tx, who, definition, { code: String(row.code) })).list
       await actOnRecord(tx, who, definition, action, { sn: row.reagent_sn, version: now!.version, ...answers })
     }

@@ -23,7 +23,14 @@ import { fillCatalogue, createShelves } from '#demo/catalogue.ts'
 import { decide } from '#demo/deciding.ts'
 import { lookAtGrants, renewLicences, writeRenewals } from '#demo/licences.ts'
 import { fillLaboratory } from '#demo/reagents.ts'
+import { fillImplantForms } from '#demo/implant-forms.ts'
+import { bringTransport } from '#demo/transport.ts'
+import { batchPayments, chargeServices, sendStatements } from '#demo/simulation/finance/bookkeeping.ts'
+import { advanceMoney } from '#demo/simulation/finance/advances.ts'
+import { requestInvoices } from '#demo/simulation/finance/e-invoices.ts'
 import { makeKits } from '#demo/kits.ts'
+import { lendForOperations } from '#demo/surgery.ts'
+import { prepareOperations } from '#demo/surgery-kits.ts'
 import { setLimits } from '#demo/limits.ts'
 import { seedTemplates } from '#demo/templates.ts'
 import { planMoney } from '#demo/simulation/finance/payments.ts'
@@ -130,6 +137,15 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await fillCabinets(database)
   await fillLaboratory(database)
   await makeKits(database)
+  await lendForOperations(database)
+  await fillImplantForms(database)
+  await prepareOperations(database)
+  await bringTransport(database)
+  await advanceMoney(database)
+  await chargeServices(database)
+  await requestInvoices(database)
+  await sendStatements(database)
+  await batchPayments(database)
   // What was used by them is told to its owners.
   await deliverPending(database.app, database.owner)
 }

@@ -4,6 +4,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { PrintSheet } from '#kernel/print/print-definition.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
+import type { WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 
 /**
@@ -19,6 +20,8 @@ export type Definitions = {
   readonly sheets: readonly PrintSheet[]
   /** Screens without a definition: tools with a page of their own. */
   readonly tools: readonly Screen[]
+  /** Walls of figures; their screens are among the tools. */
+  readonly walls: readonly WallDefinition[]
   /** The record in which every action is logged. */
   readonly logKind: string
 }
@@ -77,6 +80,7 @@ export const entities = (): readonly AnyEntity[] => registry().given.entities
 export const reports = (): readonly AnyReport[] => registry().given.reports
 export const prints = (): readonly PrintSheet[] => registry().given.sheets
 export const tools = (): readonly Screen[] => registry().given.tools
+export const walls = (): readonly WallDefinition[] => registry().given.walls
 export const logKind = (): string => registry().given.logKind
 
 export const documentOf = (kind: string): AnyDocument | undefined => registry().documents.get(kind)

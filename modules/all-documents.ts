@@ -10,6 +10,15 @@ import { loss } from '#modules/losses/loss.doc.ts'
 import { overflow } from '#modules/losses/overflow.doc.ts'
 import { scrap } from '#modules/losses/scrap.doc.ts'
 import { supplierApplication } from '#modules/partners/supplier-requests/supplier-request.doc.ts'
+import { prepayment } from '#modules/payments/advances/prepayment.doc.ts'
+import { prepaymentOffset } from '#modules/payments/advances/prepayment-offset.doc.ts'
+import { prepaymentRefund } from '#modules/payments/advances/prepayment-refund.doc.ts'
+import { prereceipt } from '#modules/payments/advances/prereceipt.doc.ts'
+import { prereceiptOffset } from '#modules/payments/advances/prereceipt-offset.doc.ts'
+import { prereceiptRefund } from '#modules/payments/advances/prereceipt-refund.doc.ts'
+import { openingPayable } from '#modules/payments/openings/opening-payable.doc.ts'
+import { openingReceivable } from '#modules/payments/openings/opening-receivable.doc.ts'
+import { paymentBatch } from '#modules/payments/bank/payment-batch.doc.ts'
 import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
 import { payment } from '#modules/payments/payment.doc.ts'
 import { receipt } from '#modules/payments/receipt.doc.ts'
@@ -27,6 +36,18 @@ import { advanceReturn } from '#modules/sales/advance-return.doc.ts'
 import { advanceSale } from '#modules/sales/advance-sale.doc.ts'
 import { saleOdo } from '#modules/sales/sale-odo.doc.ts'
 import { salesOrder } from '#modules/sales/sales-order.doc.ts'
+import { boneBack } from '#modules/surgery/loans/bone-back.doc.ts'
+import { bonePreAcceptance } from '#modules/surgery/loans/bone-pre-acceptance.doc.ts'
+import { bonePresale } from '#modules/surgery/loans/bone-presale.doc.ts'
+import { boneSale } from '#modules/surgery/loans/bone-sale.doc.ts'
+import { bonePlan } from '#modules/surgery/plans/bone-plan.doc.ts'
+import { surgeryPlan } from '#modules/surgery/plans/surgery-plan.doc.ts'
+import { accountStatement } from '#modules/statements/account-statement.doc.ts'
+import { chargeDeduction } from '#modules/service-charges/charge-deduction.doc.ts'
+import { chargePayment } from '#modules/service-charges/charge-payment.doc.ts'
+import { chargeReceipt } from '#modules/service-charges/charge-receipt.doc.ts'
+import { chargeSetOff } from '#modules/service-charges/charge-set-off.doc.ts'
+import { serviceCharge } from '#modules/service-charges/service-charge.doc.ts'
 import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import { openingStock } from '#modules/stock/other/opening-stock.doc.ts'
@@ -40,16 +61,21 @@ import { transferReturn } from '#modules/transfers/transfer-return.doc.ts'
 import { transfer } from '#modules/transfers/transfer.doc.ts'
 import { pack } from '#modules/packs/pack.doc.ts'
 import { unpack } from '#modules/packs/unpack.doc.ts'
+import { kitLoading } from '#modules/surgery/kits/kit-loading.doc.ts'
 import { stockTake } from '#modules/counts/stock-take.doc.ts'
 import { storageCheck } from '#modules/quality/storage-check.doc.ts'
 import { weighing } from '#modules/cabinet/weighing/weighing.doc.ts'
 import { stockCorrection } from '#modules/corrections/stock-correction.doc.ts'
 import { recall } from '#modules/quality/recall.doc.ts'
 import { stopSale } from '#modules/quality/stop-sale.doc.ts'
+import { logistics } from '#modules/transport/logistics/logistics.doc.ts'
+import { leaseNoticeIn } from '#modules/lease/notices/lease-notice-in.doc.ts'
+import { leaseNoticeOut } from '#modules/lease/notices/lease-notice-out.doc.ts'
 import { departmentUse } from '#modules/ward/usage/department-use.doc.ts'
 import { dispatch } from '#modules/ward/issuing/picking-list.doc.ts'
 import { grantOdo } from '#modules/ward/issuing/department-issue.doc.ts'
 import { grantReturn } from '#modules/ward/receiving/department-return.doc.ts'
+import { patientImplantForm } from '#modules/ward/implants/implant-form.doc.ts'
 import { requisition } from '#modules/ward/requisition/requisition.doc.ts'
 import { surgeryUse } from '#modules/ward/usage/surgery-use.doc.ts'
 import { wardReceipt } from '#modules/ward/receiving/ward-receipt.doc.ts'
@@ -68,6 +94,9 @@ export const documents: readonly AnyDocument[] = [
   advanceSale,
   advanceReturn,
   saleOdo,
+  logistics,
+  leaseNoticeIn,
+  leaseNoticeOut,
   arrivalOrder,
   inspectionOrder,
   purchaseGrn,
@@ -87,6 +116,7 @@ export const documents: readonly AnyDocument[] = [
   stockTake,
   pack,
   unpack,
+  kitLoading,
   stopSale,
   recall,
   storageCheck,
@@ -98,11 +128,26 @@ export const documents: readonly AnyDocument[] = [
   wardReceipt,
   grantReturn,
   departmentUse,
+  surgeryPlan,
+  bonePlan,
+  bonePreAcceptance,
+  bonePresale,
   surgeryUse,
+  patientImplantForm,
+  boneSale,
+  boneBack,
   settlement,
   settlementGrn,
   inboundInvoice,
   outboundInvoice,
+  openingReceivable,
+  openingPayable,
+  prepayment,
+  prepaymentOffset,
+  prepaymentRefund,
+  prereceipt,
+  prereceiptOffset,
+  prereceiptRefund,
   paymentApplication,
   payment,
   receipt,
@@ -110,4 +155,11 @@ export const documents: readonly AnyDocument[] = [
   firstSellProduct,
   admission,
   supplierApplication,
+  accountStatement,
+  paymentBatch,
+  serviceCharge,
+  chargeReceipt,
+  chargePayment,
+  chargeDeduction,
+  chargeSetOff,
 ]

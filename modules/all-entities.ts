@@ -1,3 +1,4 @@
+import { eInvoice, eInvoiceChannel, eInvoiceLine } from '#modules/invoicing/electronic/e-invoice.entity.ts'
 import { hisOperation, hisVisit } from '#modules/his/visits/his-visit.entity.ts'
 import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
 import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
@@ -86,17 +87,24 @@ import { tradeRelation } from '#modules/partners/relations/trade-relation.entity
 import { orgRelation } from '#modules/partners/relations/trading-partner.entity.ts'
 import { accountingPeriod } from '#modules/periods/accounting-period.entity.ts'
 import { accountBalance } from '#modules/payments/account-balance.entity.ts'
+import { advanceItem } from '#modules/payments/advances/advance-item.entity.ts'
+import { voucherAccount } from '#modules/accounting/voucher-account.entity.ts'
+import { openItem } from '#modules/payments/open-item.entity.ts'
 import { printTemplate } from '#modules/prints/print-template.entity.ts'
 import { exportTask } from '#modules/reports/centre/export-task.entity.ts'
 import { reportScheme } from '#modules/reports/centre/saved-report.entity.ts'
+import { supplierServiceScore } from '#modules/reports/suppliers/service-score.entity.ts'
 import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
 import { shelf, shelfPlace } from '#modules/stock/warehouses/shelf.entity.ts'
+import { leaseArea, leaseStock, rentedArea } from '#modules/lease/areas/lease-area.entity.ts'
+import { leaseFee, leaseLine, lessee } from '#modules/lease/contracts/lessee.entity.ts'
 import { storeArea } from '#modules/stock/warehouses/warehouse-area.entity.ts'
 import { commonProduct, commonProductLine } from '#modules/ward/requisition/common-product.entity.ts'
 import { stockBalance } from '#modules/stock/balances/stock-balance.entity.ts'
 import { stockLocator } from '#modules/stock/balances/stock-locator.entity.ts'
 import { warehouse } from '#modules/stock/warehouses/warehouse.entity.ts'
 import { stockTakeLine } from '#modules/counts/stock-take-line.entity.ts'
+import { implantFormOverview } from '#modules/ward/implants/implant-form-overview.entity.ts'
 import { departmentQuota } from '#modules/ward/quota/department-quota.entity.ts'
 import { departmentInventory } from '#modules/ward/stock/department-inventory.entity.ts'
 import { warehouseProduct } from '#modules/warnings/warehouse-product.entity.ts'
@@ -112,6 +120,10 @@ import { cabinet } from '#modules/cabinet/equipment/cabinet.entity.ts'
 import { cabinetSlot, cupboard, doorPermission } from '#modules/cabinet/equipment/cabinet-door.entity.ts'
 import { madeKit, madeKitLine } from '#modules/packs/kits/made-kit.entity.ts'
 import { operationKit, operationKitLine } from '#modules/packs/kits/operation-kit.entity.ts'
+import { implantKit, implantKitLine } from '#modules/surgery/kits/implant-kit.entity.ts'
+import { operationPath, operationPathLine, publishedTemplate } from '#modules/surgery/paths/operation-path.entity.ts'
+import { surgicalTool, surgicalToolEvent } from '#modules/surgery/tools/surgical-tool.entity.ts'
+import { toolsKit, toolsKitLine, toolsTemplate, toolsTemplateLine } from '#modules/surgery/tools/tools-kit.entity.ts'
 import { madePack } from '#modules/packs/made-pack.entity.ts'
 import { packTemplate, packTemplateLine } from '#modules/packs/pack-template.entity.ts'
 import { analyser } from '#modules/reagents/analyser.entity.ts'
@@ -211,10 +223,12 @@ export const entities: readonly AnyEntity[] = [
   commonProductLine,
   departmentInventory,
   departmentQuota,
+  implantFormOverview,
   warning,
   warningSetting,
   insuranceCode,
   reportScheme,
+  supplierServiceScore,
   exportTask,
   purchaseRecord,
   priceHistory,
@@ -230,6 +244,9 @@ export const entities: readonly AnyEntity[] = [
   barcodeRule,
   settlementLine,
   accountBalance,
+  openItem,
+  voucherAccount,
+  advanceItem,
   accountingPeriod,
   stockTakeLine,
   countPlan,
@@ -240,6 +257,17 @@ export const entities: readonly AnyEntity[] = [
   operationKitLine,
   madeKit,
   madeKitLine,
+  implantKit,
+  implantKitLine,
+  toolsKit,
+  toolsKitLine,
+  toolsTemplate,
+  toolsTemplateLine,
+  surgicalTool,
+  surgicalToolEvent,
+  operationPath,
+  operationPathLine,
+  publishedTemplate,
   reagentTrace,
   reagentStep,
   analyser,
@@ -264,10 +292,19 @@ export const entities: readonly AnyEntity[] = [
   hisField,
   hisGrnCheck,
   hisGrnLine,
+  eInvoice,
+  eInvoiceLine,
+  eInvoiceChannel,
   hisVisit,
   hisOperation,
   useCheck,
   hisChargeDay,
   hisSpdFeeDetail,
   chargeMonth,
+  lessee,
+  leaseLine,
+  leaseFee,
+  leaseArea,
+  rentedArea,
+  leaseStock,
 ]

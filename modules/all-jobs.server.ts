@@ -6,6 +6,7 @@ import { remindOfExpiry } from '#modules/platform/settings/vip-level.server.ts'
 import { publishVersions } from '#modules/platform/content/published-content.server.ts'
 import { createMerged } from '#modules/partners/organisations/organisation-merge.server.ts'
 import { liftRestored } from '#modules/platform/recycle-bin/data-restore.server.ts'
+import { confirmChargesByTime } from '#modules/service-charges/service-charge.server.ts'
 import { confirmByTime } from '#modules/settlement/confirm-by-time.server.ts'
 import { purchasingJobs } from '#modules/purchasing/hooks.server.ts'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
@@ -19,6 +20,7 @@ import { complianceJobs } from '#modules/compliance/hooks.server.ts'
 import { notifyReminders } from '#modules/stock/balances/use-reminder.server.ts'
 import { readLisOfAll } from '#modules/reagents/lis-tests.server.ts'
 import { countByPlan } from '#modules/counts/count-plan.server.ts'
+import { markLateCounts } from '#modules/surgery/hooks.server.ts'
 import { remindLoans } from '#modules/transfers/loans.server.ts'
 import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
 import { shareCabinets } from '#modules/cabinet/transactions/owner-sync.server.ts'
@@ -30,7 +32,11 @@ import { collectReceipts } from '#server/public/notifications.ts'
 import { recountWhereNeeded } from '#modules/warnings/recount.server.ts'
 import { proposeCodes } from '#modules/insurance/proposed-codes.server.ts'
 import { dropUnused } from '#modules/signatures/signature.server.ts'
+import { leaseJobs } from '#modules/lease/hooks.server.ts'
+import { transportJobs } from '#modules/transport/hooks.server.ts'
 import { catalogueJobs } from '#modules/catalogue/hooks.server.ts'
+import { invoicingJobs } from '#modules/invoicing/hooks.server.ts'
+import { surgeryJobs } from '#modules/surgery/hooks.server.ts'
 import { type BackgroundJob, frequent, hourly } from '#server/public/jobs.ts'
 
 /** The background work of all modules, in the order in which it is done where several are due. */
@@ -48,6 +54,7 @@ export const jobs: readonly BackgroundJob[] = [
   frequent('watch_cabinets', '智能柜巡检', ({ app, owner }) => watchCabinets(app, owner)),
   frequent('deliver_recalls', '召回送达', ({ app, owner }) => deliverRecalls(app, owner)),
   frequent('share_cabinets', '智能柜数据同步货主', ({ app, owner }) => shareCabinets(app, owner)),
+  hourly('mark_late_counts', '急诊跟台补验超时', ({ app, owner }) => markLateCounts(app, owner)),
   hourly('drop_unused_signatures', '未使用签名清理', ({ owner }) => dropUnused(owner)),
   hourly('deliver_notices', '公告送达', ({ owner }) => handOutAll(owner)),
   hourly('collect_receipts', '补记消息回执', ({ owner }) => collectReceipts(owner)),
@@ -60,6 +67,7 @@ export const jobs: readonly BackgroundJob[] = [
   hourly('settle_invitations', '邀请注册生效', ({ owner }) => settleInvitations(owner)),
   hourly('undo_restored_merges', '撤销合并的清理', ({ owner }) => liftRestored(owner)),
   hourly('confirm_settlements', '结算单超时自动确认', ({ owner }) => confirmByTime(owner)),
+  hourly('confirm_charges', '服务费单超时自动确认', ({ owner }) => confirmChargesByTime(owner)),
   hourly('count_by_plan', '循环盘点生成', ({ owner }) => countByPlan(owner)),
   hourly('read_lis_tests', '读取LIS测试数', ({ owner }) => readLisOfAll(owner)),
   hourly('remind_loans', '借出归还提醒', ({ owner }) => remindLoans(owner)),
@@ -69,4 +77,8 @@ export const jobs: readonly BackgroundJob[] = [
   ...purchasingJobs,
   ...licenceJobs,
   ...chargeJobs,
+  ...transportJobs,
+  ...leaseJobs,
+  ...surgeryJobs,
+  ...invoicingJobs,
 ]

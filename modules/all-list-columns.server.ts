@@ -1,11 +1,13 @@
 import type { Hooks } from '#server/public/hooks.ts'
 import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
 import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
+import { implantColumns } from '#modules/ward/implants/implant-columns.server.ts'
 import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
 import { loanColumns } from '#modules/transfers/loan-columns.server.ts'
 import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
 import { quotationColumns } from '#modules/purchasing/rfq/quotation-columns.server.ts'
 import { receivingColumns } from '#modules/stock/receipts/expected-receipts.server.ts'
+import { surgeryColumns } from '#modules/surgery/loans/loan-columns.server.ts'
 import { settlementFigures } from '#modules/settlement/settlement-columns.server.ts'
 import { settlementColumns } from '#modules/settlement/settled-stage.server.ts'
 
@@ -13,6 +15,7 @@ import { settlementColumns } from '#modules/settlement/settled-stage.server.ts'
 export const listColumns: Hooks['listColumns'] = {
   ...advanceColumns,
   ...approvalColumns,
+  ...implantColumns,
   ...invoiceColumns,
   ...loanColumns,
   ...qualityColumns,
@@ -20,4 +23,5 @@ export const listColumns: Hooks['listColumns'] = {
   ...receivingColumns,
   ...settlementColumns,
   ...settlementFigures,
+  ...surgeryColumns,
 }

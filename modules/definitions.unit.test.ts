@@ -122,7 +122,8 @@ describe('the register of document kinds', () => {
     for (const screen of screens) {
       expect(menuGroups.map(group => group.title)).toContain(screen.menu)
       expect(screen.purpose.length, screen.route).toBeGreaterThan(5)
-      const readers = screen.definition.intercompany.copies?.length ? 'HDV' : screen.definition.ownerTypes
+      const { ownerTypes, intercompany, overseen } = screen.definition
+      const readers = intercompany.copies?.length ? `PHDV${ownerTypes}` : `${ownerTypes}${overseen ? 'P' : ''}`
       for (const org of screen.orgs) expect(readers, `${screen.route} for ${org}`).toContain(org)
     }
   })
@@ -160,7 +161,7 @@ describe('the register of document kinds', () => {
     const count = (kind: string, purpose: string) => counted.set(kind, (counted.get(kind) ?? new Set()).add(purpose))
     for (const definition of documents)
       for (const take of definition.sourcing.sources ?? []) {
-        count(take.from, take.purpose)
+        for (const purpose of [take.purpose, ...(take.alsoCounts ?? [])]) count(take.from, purpose)
         for (const step of take.rollup ?? [])
           for (const above of documentOf(take.from)?.sourcing.sources ?? []) {
             count(above.from, step.purpose)
@@ -174,6 +175,8 @@ describe('the register of document kinds', () => {
       }
     for (const definition of documents)
       for (const send of definition.intercompany.copies ?? []) if (send.countsAs) count('purchaseOrder', send.countsAs)
+    for (const { sourcing } of documents)
+      if (sourcing.secondaryTarget) count(sourcing.secondaryTarget.kind, sourcing.secondaryTarget.purpose)
     for (const definition of documents)
       for (const purpose of [
         ...(definition.progress.main ? [definition.progress.main] : []),
@@ -201,8 +204,10 @@ describe.each(each)('%s', (_kind, definition) => {
 
   it('undoes whatever it posts: exactly, or by a red reversal', () => {
     const effects = Object.values(definition.actions).map(action => action.effect)
-    // A document that corrects another is itself corrected by another one, and has no reversal.
-    const red = definition.lineRules.correctedValues ? [] : ['reverse']
+    // A document that corrects another is itself corrected by another one, and what went out on loan comes home by a
+    // document of its own: neither has a reversal.
+    const { lineRules, posting } = definition
+    const red = lineRules.correctedValues || posting.comesHomeBy ? [] : ['reverse']
     const wanted = definition.posting.postings ? ['post', 'unpost', ...red] : []
     for (const effect of ['post', 'unpost', 'reverse'] as const)
       expect(effects.includes(effect), effect).toBe(wanted.includes(effect))
@@ -361,7 +366,7 @@ describe('postings', () => {
           definition.posting.stockDirection !== 'none' &&
           !definition.lineRules.correctedValues &&
           definition.category !== 'finance' &&
-          definition.kind !== 'settlementGrn',
+          !['settlementGrn', 'boneSale'].includes(definition.kind),
       )
       .map(definition => definition.kind),
   )('%s moves exactly the goods of each line, all in one direction', kind =>
@@ -404,6 +409,35 @@ describe('postings', () => {
       const theirs = documentOf('settlementGrn')!.intercompany.copies![0]!.receiverPosts!(doc, book)
       expect(total(posting, 'payable_estimated')).toBe(total(theirs, 'receivable_unbilled'))
     }))
+
+  it('boneSale books what is owed; it moves goods only where the hospital keeps no books of them', () =>
+    holds('boneSale', (posting, { doc, book }) => {
+      expect(total(posting, 'receivable_unbilled')).toBe(doc.taxed_amount)
+      expect(posting.moves).toEqual([])
+      const sold = documentOf('boneSale')!.posting.postings!({ ...doc, source_type: 119 }, book).moves!
+      expect(sold.map(move => [move.line_no, move.quantity])).toEqual(
+        doc.lines.map(line => [line.line_no, line.base_quantity]),
+      )
+    }))
+
+  it('what a presale brings to a hospital is what it takes from the dealer, and a return takes back as much', () =>
+    fc.assert(
+      fc.property(docs, ({ doc, book }) => {
+        const presale = documentOf('bonePresale')!
+        const [copy] = presale.intercompany.copies!
+        const sent = presale.posting.postings!({ ...doc, to_warehouse_model_inner_sn: null }, book).moves!
+        const brought = copy!.reviewed!.posts(doc, book).moves!
+        const quantities = (moves: readonly Move[]) => moves.map(move => [move.line_no, move.quantity])
+        expect(quantities(brought)).toEqual(quantities(sent))
+        for (const move of brought) expect(move.to).toEqual({ at: 'loan', under: doc.sn })
+        const back = documentOf('boneBack')!.intercompany.copies![0]!
+        const given = back.receiverPosts!(doc, book).moves!
+        const gone = back.reviewed!.posts(doc, book).moves!
+        expect(gone.map(move => [move.line_no, move.from, move.quantity])).toEqual(
+          given.map(move => [move.line_no, move.to, move.quantity]),
+        )
+      }),
+    ))
 
   it('saleOdo posts a receivable when sold, not when consigned; the reply clears exactly the transit stock', () => {
     holds('saleOdo', (posting, { doc }) =>
@@ -459,7 +493,20 @@ describe('postings', () => {
 
 /** Of no store and no department: documents of partners and products are everybody's. */
 const ofTheOrganisation = (kind: string): boolean =>
-  kind.startsWith('licence') || ['usedLines', 'productReleaseStatus'].includes(kind)
+  kind.startsWith('licence') ||
+  kind.startsWith('receivablePayable') ||
+  kind.startsWith('creditInvoice') ||
+  [
+    'bankTransfer',
+    'consignedOutside',
+    'goodsFlow',
+    'goodsFlowSummary',
+    'monthEnd',
+    'monthVoucher',
+    'productReleaseStatus',
+    'supplierSettlementSummary',
+    'usedLines',
+  ].includes(kind)
 
 describe('reports', () => {
   it.each(reports.map(definition => [definition.kind, definition] as const))(

@@ -12,6 +12,7 @@ import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
 import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
+import { lackingTool, lotInOperationsTool } from '#modules/assistant/theatre.server.ts'
 import { balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, documentTool } from '#modules/assistant/documents.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
@@ -32,6 +33,7 @@ import { accountRules, userRoleRules } from '#modules/rights/accounts.server.ts'
 import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/rights/bounds.server.ts'
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
 import { operationLogRules } from '#modules/logs/operation-log.server.ts'
+import { invoicingRecords } from '#modules/invoicing/hooks.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import {
   accountBalanceRules,
@@ -39,6 +41,9 @@ import {
   paymentRules,
   receiptRules,
 } from '#modules/payments/payments.server.ts'
+import { paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
+import { advanceRules } from '#modules/payments/advances/advances.server.ts'
+import { openingPayableRules, openingReceivableRules } from '#modules/payments/openings/openings.server.ts'
 import { purchasingRecords, purchasingRules } from '#modules/purchasing/hooks.server.ts'
 import { salesRecords, salesRules } from '#modules/sales/hooks.server.ts'
 import { purchaseReturnRules } from '#modules/returns/purchase-return.server.ts'
@@ -72,6 +77,7 @@ import { beyondCalls, refuseFullStore } from '#modules/settings/plan-limits.serv
 import { usageRecipients } from '#modules/ward/usage/usage-recipients.server.ts'
 import { assortmentStoresSql } from '#modules/catalogue/assortment/assortment-stores.server.ts'
 import { catalogue } from '#modules/catalogue/hooks.server.ts'
+import { voucherAccountRules } from '#modules/accounting/voucher-account.server.ts'
 import { accountingPeriodRules } from '#modules/periods/accounting-period.server.ts'
 import { departmentRules } from '#modules/identity/department.server.ts'
 import { employeeRules } from '#modules/identity/employee.server.ts'
@@ -79,6 +85,9 @@ import { roleRules } from '#modules/identity/role.server.ts'
 import { userRules } from '#modules/identity/user.server.ts'
 import { exportTaskRules } from '#modules/reports/centre/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/centre/saved-report.server.ts'
+import { usagePlanningRules } from '#modules/reports/use/usage-planning.server.ts'
+import { restockAbnormalRules } from '#modules/reports/restock/restock-abnormal.server.ts'
+import { supplierServiceScoreRules } from '#modules/reports/suppliers/service-score.server.ts'
 import { hospitalPolicyRecords, seedHospitalPolicies } from '#modules/rules/rules.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
 import { unitLabelRules } from '#modules/labels/unit-label.server.ts'
@@ -103,6 +112,8 @@ import { giveOdoRules, otherOdoRules } from '#modules/issues/issues.server.ts'
 import { complianceRules } from '#modules/compliance/hooks.server.ts'
 import { lossDocumentRules } from '#modules/losses/losses.server.ts'
 import { settlementGrnRules } from '#modules/settlement/settlement-grn.server.ts'
+import { accountStatementRules } from '#modules/statements/account-statement.server.ts'
+import { serviceChargeRules } from '#modules/service-charges/service-charge.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { stockBalanceRules } from '#modules/stock/balances/stock-balance.server.ts'
 import { shelfRecords } from '#modules/stock/warehouses/shelf.server.ts'
@@ -110,6 +121,7 @@ import { settlementLineRules } from '#modules/settlement/settlement-line.server.
 import { commonProductRecords } from '#modules/ward/requisition/common-product.server.ts'
 import { stockLocatorRules } from '#modules/stock/balances/stock-locator.server.ts'
 import { warehouseRules } from '#modules/stock/warehouses/warehouse.server.ts'
+import { transportDetail, transportEffects, transportRules } from '#modules/transport/hooks.server.ts'
 import { transferDocumentRules } from '#modules/transfers/transfer.server.ts'
 import { stockTakeRules } from '#modules/counts/stock-take.server.ts'
 import { storageCheckRules, temperatureLogRules } from '#modules/quality/storage-check.server.ts'
@@ -125,13 +137,17 @@ import { stockCorrectionRules } from '#modules/corrections/stock-correction.serv
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
+import { implantFormOverviewRules } from '#modules/ward/implants/implant-form-overview.server.ts'
 import { departmentQuotaRules } from '#modules/ward/quota/department-quota.server.ts'
 import { departmentInventoryRules } from '#modules/ward/stock/department-inventory.server.ts'
+import { leaseCheck, leaseDocuments, leaseRecords } from '#modules/lease/hooks.server.ts'
 import { wardDocuments } from '#modules/ward/hooks.server.ts'
 import { printTemplateRules } from '#modules/prints/print-template.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
 import { kitCheck, madeKitLineRules, madeKitRules } from '#modules/packs/kits/made-kit.server.ts'
 import { operationKitLineRules, operationKitRules } from '#modules/packs/kits/operation-kit.server.ts'
+import { kitGoodsCheck, planReceived, surgeryDocuments, surgeryRecords } from '#modules/surgery/hooks.server.ts'
+import { boneFlowRules } from '#modules/surgery/navigation/bone-flow.server.ts'
 import { madePackRules } from '#modules/packs/made-pack.server.ts'
 import { wholePackCheck } from '#modules/packs/whole-packs.server.ts'
 import { packTemplateLineRules, packTemplateRules } from '#modules/packs/pack-template.server.ts'
@@ -205,12 +221,14 @@ const records: Hooks['records'] = [
   packTemplateRules,
   departmentInventoryRules,
   departmentQuotaRules,
+  implantFormOverviewRules,
   packTemplateLineRules,
   madePackRules,
   operationKitRules,
   operationKitLineRules,
   madeKitRules,
   madeKitLineRules,
+  ...surgeryRecords,
   ...reagentRecords,
   ...shelfRecords,
   settlementLineRules,
@@ -220,11 +238,13 @@ const records: Hooks['records'] = [
   insuranceCodeRules,
   printTemplateRules,
   reportSchemeRules,
+  supplierServiceScoreRules,
   exportTaskRules,
   purchaseRecordRules,
   salesRecordRules,
   unitLabelRules,
   accountingPeriodRules,
+  voucherAccountRules,
   temperatureLogRules,
   weighingPlateRules,
   cabinetRules,
@@ -237,6 +257,8 @@ const records: Hooks['records'] = [
   lowValueSlotRules,
   ...chargeRecords,
   ...hisRecords,
+  ...leaseRecords,
+  ...invoicingRecords,
 ]
 
 /** The rules of documents that need the database, beyond their pure guards. */
@@ -253,6 +275,8 @@ const documents: Hooks['documents'] = [
   openingStockRules,
   ...lossDocumentRules,
   ...transferDocumentRules,
+  ...transportRules,
+  ...leaseDocuments,
   stockTakeRules,
   stopSaleRules,
   recallRules,
@@ -265,19 +289,27 @@ const documents: Hooks['documents'] = [
   otherOdoRules,
   giveOdoRules,
   ...wardDocuments,
+  ...surgeryDocuments,
   settlementRules,
+  ...serviceChargeRules,
+  accountStatementRules,
   settlementGrnRules,
   inboundInvoiceRules,
   outboundInvoiceRules,
+  openingReceivableRules,
+  openingPayableRules,
+  ...advanceRules,
   paymentApplicationRules,
   receiptRules,
   paymentRules,
+  paymentBatchRules,
 ]
 
 /** Everything that modules add to the engine beyond their definitions: what a program registers where it starts. */
 export const hooks: Hooks = {
   documents,
   records,
+  reports: [restockAbnormalRules, usagePlanningRules],
   actionChecks: [
     recallCheck,
     expiryCheck,
@@ -290,14 +322,21 @@ export const hooks: Hooks = {
     ...complianceChecks,
     unmatchedUseCheck,
     chargedReturnCheck,
+    leaseCheck,
   ],
-  finalChecks: [{ check: refuseUnknownPlaces }],
-  effects: [{ onEffective: writeTradeRegister, onVoided: voidTradeRegister }, bottleEffects, useCharges, receiptPushes],
+  finalChecks: [{ check: refuseUnknownPlaces }, kitGoodsCheck],
+  effects: [
+    { onEffective: writeTradeRegister, onVoided: voidTradeRegister },
+    bottleEffects,
+    useCharges,
+    receiptPushes,
+    transportEffects,
+  ],
   itemData: specificationFacts,
   itemStoresSql: assortmentStoresSql,
   listColumns,
   detailColumns: settlementDetail,
-  detailFields: [reliedLicences, signaturesOf],
+  detailFields: [reliedLicences, signaturesOf, transportDetail],
   reportRecipients: usageRecipients,
   matchReceived: draftMatchingDocument,
   quotas: { storage: refuseFullStore, outboundCalls: beyondCalls },
@@ -306,15 +345,17 @@ export const hooks: Hooks = {
   settings: { items: configItems, policies: hospitalPolicies, defaults: settingDefaults },
   menuGroups,
   startupSeeds: [seedSettings, catalogue.seedDeviceClasses, seedHospitalPolicies],
-  processCharts: [purchaseFlowRules, salesFlowRules],
+  processCharts: [purchaseFlowRules, salesFlowRules, boneFlowRules],
   jobs,
   routes,
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
   hisSenders: [...chargeSenders, ...receiptSenders],
-  hisReceived: [storeReceived, storeReceivedCharges],
+  hisReceived: [storeReceived, storeReceivedCharges, planReceived],
   hisFields: hisFieldsOf,
   assistantTools: [
+    lackingTool,
+    lotInOperationsTool,
     documentTool,
     lotTool,
     expiryTool,

@@ -5,11 +5,14 @@ import { entities } from '#modules/all-entities.ts'
 import { reports } from '#modules/all-reports.ts'
 import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
 import { purchaseFlowScreen } from '#modules/purchasing/orders/purchase-dashboard.ts'
+import { boneFlowScreen } from '#modules/surgery/navigation/bone-flow.ts'
 import { salesFlowScreen } from '#modules/sales/sales-flow.ts'
 import { hospitalHomeScreen } from '#modules/workbench/hospital-home.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 import { reportCentreScreen } from '#modules/reports/centre/report-centre.screen.ts'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
+import { walls } from '#modules/walls/all-walls.ts'
+import { wallEntryScreen } from '#modules/walls/wall-entry.screen.ts'
 
 export { documents, entities, reports }
 /** Screens without a definition: tools with a page of their own. */
@@ -17,11 +20,14 @@ export const tools: readonly Screen[] = [
   hospitalHomeScreen,
   purchaseFlowScreen,
   salesFlowScreen,
+  boneFlowScreen,
   reportCentreScreen,
   traceScreen,
   inboxScreen,
   noticeRecordScreen,
+  wallEntryScreen,
+  ...walls.map(({ screen }) => screen),
 ]
 
 /** Every definition there is: what a program registers where it starts. */
-export const definitions: Definitions = { documents, entities, reports, sheets, tools, logKind: 'operationLog' }
+export const definitions: Definitions = { documents, entities, reports, sheets, tools, walls, logKind: 'operationLog' }

@@ -25,6 +25,7 @@ import { roleLooks } from '#modules/identity/role.web.tsx'
 import { warningLook } from '#modules/warnings/warning.web.tsx'
 import { exportTaskLook, reportSchemeLook } from '#modules/reports/centre/saved-report.web.tsx'
 import { signedLooks } from '#modules/signatures/signatures.web.tsx'
+import { logisticsLook } from '#modules/transport/logistics/logistics.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customisation.ts'
 
@@ -33,6 +34,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 /** Pages by the name that a screen gives in `page`. */
 const pages: Contributions['pages'] = {
   purchaseFlow: () => import('#modules/purchasing/orders/purchase-dashboard.page.tsx'),
+  boneFlow: () => import('#modules/surgery/navigation/bone-flow.page.tsx'),
   salesFlow: () => import('#modules/sales/sales-flow.page.tsx'),
   reportCentre: () => import('#modules/reports/centre/report-centre.page.tsx'),
   licenceCalendar: () => import('#modules/licences/expiry/expiry-calendar.page.tsx'),
@@ -40,6 +42,8 @@ const pages: Contributions['pages'] = {
   inbox: () => import('#modules/messages/inbox.page.tsx'),
   hospitalHome: () => import('#modules/workbench/hospital-home.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
+  wallTrace: () => import('#modules/walls/process/wall-trace.page.tsx'),
+  wallEntry: () => import('#modules/walls/wall-entry.page.tsx'),
 }
 
 /** How modules customise the rendering of their own data. */
@@ -70,12 +74,14 @@ const customisations: readonly Customisation[] = [
   exportTaskLook,
   ...cabinetLooks,
   ...signedLooks,
+  logisticsLook,
   ...feeLooks,
 ]
 
 /** Modules that accept any text from the global search: a scanned code, a lot. */
 const searchTargets: Contributions['searchTargets'] = [
   { route: traceScreen.route, parameter: 'code', title: typed => `追溯“${typed}”`, hint: '按条码、批号或单号' },
+  { route: '/commonView/operationKits', parameter: 'code', title: typed => `打开套包${typed}`, hint: '按套包编号' },
   { route: '/commonView/inventory', parameter: 'q', title: typed => `查“${typed}”的库存`, hint: '按产品、规格或批号' },
   {
     route: '/hospital/hProductDetails',

@@ -17,7 +17,11 @@ const JUDGED_AT_REVIEW: Readonly<Record<string, string>> = {
   dispatch: 'codes are picked while it waits',
   grantOdo: 'goods are picked while it waits',
   wardReceipt: 'the reviewer belongs to the ward',
+  departmentUse: 'the HIS charges while it waits',
+  surgeryUse: 'the HIS charges while it waits',
   grantReturn: 'the reviewer belongs to the store',
+  bonePresale: 'the hospital counts the goods while it waits',
+  boneBack: 'the hospital gives the goods up, or says that they were used, while it waits',
   inboundInvoice: 'an invoice may come before its goods and waits for their receipt',
   admission: 'licences are told at submit and may come; the price is negotiated while it waits',
 }

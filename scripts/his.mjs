@@ -1,5 +1,5 @@
-// npm run his: the stand-in of a hospital's HIS, until it is stopped. HIS_PORT (default 8090), HIS_TOKEN, HIS_HOSPITAL,
-// HIS_DATA_DIR (none: it forgets what was written) and the faults of deploy/his/README.md.
+// npm run his: the stand-in of a hospital's HIS and LIS, until it is stopped. HIS_PORT (default 8090), HIS_TOKEN,
+// HIS_HOSPITAL, HIS_DATA_DIR (none: it forgets what was written) and the faults of deploy/his/README.md.
 import { startHis } from '../deploy/his/server.ts'
 import { faultsFrom } from '../deploy/his/faults.ts'
 
@@ -16,7 +16,7 @@ try {
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => void his.close().then(() => process.exit(0)))
-  console.log(`HIS ready ${his.url}/fhir ${his.url}/json`)
+  console.log(`HIS ready ${his.url}/fhir ${his.url}/json ${his.url}/lis`)
 } catch (error) {
   console.error(error?.code === 'EADDRINUSE' ? `端口 ${HIS_PORT} 已被占用，请用 HIS_PORT 另指一个` : error)
   process.exit(1)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig, StartupError } from '../server/config.ts'
 import { buildWeb } from './build-web.mjs'
 import { withCluster } from './embedded.mjs'
+import { startDemoEInvoice } from './demo-einvoice.mjs'
 import { startDemoHis } from './demo-his.mjs'
 import { choosePort } from './free-port.mjs'
 
@@ -14,7 +15,6 @@ const LAST_PATIENCE_MS = 9500
 const building = new AbortController()
 let cluster = null
 let server = null
-let his = null
 let stopping = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => onSignal(signal))
@@ -33,10 +33,8 @@ async function start() {
   if (stopping) return
   cluster = await withCluster({ ...config, port })
   if (stopping) return
-  his = await startDemoHis(cluster.config)
-  if (stopping) return
   const { serve } = await import('../server/main.ts')
-  server = await serve(his ? { ...cluster.config, his: his.addresses } : cluster.config)
+  server = await serve(cluster.config, startDemoHis, startDemoEInvoice)
   if (stopping) return
   const actual = Number(new URL(server.url).port)
   if (!config.portIsFixed && actual !== config.port) console.log(`端口 ${config.port} 已被占用，改用 ${actual}`)
@@ -57,7 +55,6 @@ async function stop(code) {
   building.abort()
   await patiently(starting.catch(() => {})) // its failure has been reported
   await patiently(server?.close())
-  await patiently(his?.close())
   await cluster?.stop()
   process.exit(code)
 }

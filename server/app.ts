@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
-import { type Definitions, documents, entities, reports, tools } from '#kernel/registry.ts'
+import { type Definitions, documents, entities, reports, tools, walls } from '#kernel/registry.ts'
 import type { Config } from '#server/config.ts'
 import { registerModules } from '#server/composition.ts'
 import { objectStore } from '#server/files/object-store.ts'
@@ -11,9 +11,13 @@ import { loadDeviceKey } from '#server/devices/key.ts'
 import { seedPermissions } from '#server/menu/stored-menu.ts'
 import { hisCarrier } from '#server/outbound/his/ask.ts'
 import { hisConnectionOf } from '#server/outbound/his/open.ts'
+import { waybillClient } from '#server/outbound/waybills.ts'
+import { waybillCarrier } from '#modules/transport/tracking/waybill-tracks.server.ts'
 import { lisClient } from '#server/outbound/lis.ts'
+import { INVOICE_SYSTEM } from '#server/outbound/einvoice/open.ts'
 import { rssFeed } from '#server/outbound/udi-feed.ts'
 import { udiCarrier } from '#modules/catalogue/udi/udi-feed.server.ts'
+import { einvoiceCarrier } from '#modules/invoicing/electronic/carrier.server.ts'
 import { lisCarrier } from '#modules/reagents/lis-tests.server.ts'
 import { connectWith } from '#server/registry/connections.ts'
 import { hooks } from '#server/registry/hooks.ts'
@@ -54,6 +58,7 @@ import { addRecordImport } from '#server/api/records/import.ts'
 import { addRecords } from '#server/api/records/records.ts'
 import { addRecovery } from '#server/api/identity/recovery.ts'
 import { addRegister } from '#server/api/identity/register.ts'
+import { addReportCalls } from '#server/api/reports/calls.ts'
 import { addReports } from '#server/api/reports/reports.ts'
 import { checkReportSql } from '#server/reports/report-sql.ts'
 import { addSms } from '#server/api/identity/sms.ts'
@@ -61,6 +66,8 @@ import { addTables } from '#server/api/content/table-layout.ts'
 import { addLabels } from '#server/api/trace/labels.ts'
 import { addTrace } from '#server/api/trace/trace.ts'
 import { addFlows } from '#server/api/reports/process-charts.ts'
+import { addWalls } from '#server/api/reports/walls.ts'
+import { ownReports } from '#kernel/wall/wall-definition.ts'
 
 /** Where this installation stores its files: a bucket that all its processes share, or a folder. */
 export const storeOf = (config: Config) =>
@@ -108,7 +115,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   connectWith({
     deviceKey: loadDeviceKey(config.deviceKey, config.dataDir),
     carriers: carriersOf(config, database),
+    files: storeOf(config),
     his: hisConnectionOf(database.app, config.his),
+    einvoice: { addresses: config.einvoice, sql: database.app },
   })
   await seedPermissions(database.owner)
   for (const seed of hooks().startupSeeds) await seed(database.owner)
@@ -122,7 +131,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 /** Throws when a definition is not sound: nothing is served then. */
 function refuseUnsound(): void {
   const all = { documents: documents(), entities: entities(), reports: reports(), tools: tools() }
-  const wrong = [...checkDefinitions(all), ...checkReportSql(reports())]
+  const wrong = [...checkDefinitions(all), ...checkReportSql([...reports(), ...ownReports(walls())])]
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
 }
 
@@ -153,6 +162,7 @@ async function addDefinedCalls(app: FastifyInstance, config: Config, database: D
   await addRecordImport(app, database.app)
   await addDocumentImport(app, database.app)
   addReports(app, database)
+  addReportCalls(app, database.app)
   const store = storeOf(config)
   await addFiles(app, database.app, store)
   addPackedFiles(app, database.app, store)
@@ -173,6 +183,7 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
   addTrace(app, database.app)
   addLabels(app, database.app, config.publicUrl)
   addFlows(app, database.app)
+  addWalls(app, database)
   addAssistant(app, database.app, config.llm)
   addOpenApi(app)
 }
@@ -184,7 +195,9 @@ const knowsHis = ({ byOrganisation, ofOnlyHospital }: Config['his']): boolean =>
 const carriersOf = (config: Config, database: Database) => ({
   sms: smsCarrier(database.app, smsSenderOf(config)),
   ...(knowsHis(config.his) ? { his: hisCarrier(database.app) } : {}),
+  [INVOICE_SYSTEM]: einvoiceCarrier(database.app, storeOf(config)),
   ...(config.lis ? { lis: lisCarrier(database.app, lisClient(config.lis)) } : {}),
+  ...(config.waybills ? { waybill: waybillCarrier(waybillClient(config.waybills)) } : {}),
   ...(config.udiFeed ? { udi: udiCarrier(database.owner, storeOf(config), rssFeed(config.udiFeed)) } : {}),
 })
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ObjectStoreAddress } from '#server/files/object-store.ts'
 import { type HisAddress, type HisAddresses, nameInEnvironment } from '#server/outbound/his/connected.ts'
+import { BAIWANG_URL, type EInvoiceAddresses } from '#server/outbound/einvoice/open.ts'
 import type { AliyunSms } from '#server/identity/sms/aliyun.ts'
 
 /** Why the program does not start, in a sentence that its operator can act on. */
@@ -55,13 +56,14 @@ export interface Config {
   his: HisAddresses
   /** Ports on which hospitals send HL7 v2 over MLLP, by their codes as the environment writes them. */
   hl7: { readonly host: string; readonly ports: ReadonlyMap<string, number> }
+  /** Where the way of parcels is asked for; null: people write it down. */
+  waybills: { baseUrl: string; token: string } | null
   /** The laboratory's system, which counts the tests done on bottles of reagents. */
   lis: { baseUrl: string; token: string } | null
   /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
   udiFeed: string | null
-  /** 'simulator', or the address of a tax service. */
-  einvoiceProvider: string
-  einvoiceToken: string
+  /** Where providers of electronic invoices answer; each organisation has its own account there. */
+  einvoice: EInvoiceAddresses
   /** Connections of this process for calls, for reports, and for exports. */
   poolSize: number
   reportPoolSize: number
@@ -106,10 +108,12 @@ export function readConfig(env: Environment = process.env): Config {
     fileStore: readFileStore(env),
     his: readHis(env),
     hl7: { host: env.HL7_HOST || '127.0.0.1', ports: readHl7Ports(env) },
+    waybills: env.WAYBILL_BASE_URL
+      ? { baseUrl: readAddress(env, 'WAYBILL_BASE_URL'), token: env.WAYBILL_TOKEN ?? '' }
+      : null,
     lis: env.LIS_BASE_URL ? { baseUrl: readAddress(env, 'LIS_BASE_URL'), token: env.LIS_TOKEN ?? '' } : null,
     udiFeed: env.UDI_FEED_URL ? readAddress(env, 'UDI_FEED_URL') : null,
-    einvoiceProvider: readProvider(env, 'EINVOICE_PROVIDER', 'simulator'),
-    einvoiceToken: env.EINVOICE_TOKEN ?? '',
+    einvoice: readEInvoice(env),
     poolSize: readCount(env, 'DB_POOL', 10),
     reportPoolSize: readCount(env, 'DB_POOL_REPORTS', SPARE_CORES),
     exportPoolSize: readCount(env, 'DB_POOL_EXPORTS', 2),
@@ -235,6 +239,21 @@ function readHis(env: Environment): HisAddresses {
   if (one === null || !env.HIS_ORG) return { byOrganisation, ofOnlyHospital: one }
   byOrganisation.set(nameInEnvironment(env.HIS_ORG), one)
   return { byOrganisation, ofOnlyHospital: null }
+}
+
+/** 百望's open platform, and the stand-in where one runs; the keys of organisations are not here. */
+function readEInvoice(env: Environment): EInvoiceAddresses {
+  const url = env.EINVOICE_STANDIN_URL ? readAddress(env, 'EINVOICE_STANDIN_URL') : null
+  return {
+    baiwang: {
+      url: env.BAIWANG_URL ? readAddress(env, 'BAIWANG_URL') : BAIWANG_URL,
+      quotaMethod: env.BAIWANG_QUOTA_METHOD || null,
+    },
+    standIn:
+      url === null
+        ? null
+        : { url, appKey: env.EINVOICE_APP_KEY || 'standin', appSecret: env.EINVOICE_APP_SECRET || 'standin' },
+  }
 }
 
 /** HL7_PORT is that of HL7_ORG; HL7_H01_PORT that of a hospital by its code. */

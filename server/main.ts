@@ -18,8 +18,25 @@ export type Running = { readonly url: string; readonly close: () => Promise<void
 /** Ports tried one after another when none was configured. */
 const PORTS = 20
 
-/** Starts the whole program: schema, demo data, HTTP, intercompany delivery. `close` shuts it down in order. */
-export async function serve(config: Config): Promise<Running> {
+/** The stand-in of the demo hospital's HIS, and of its laboratory's system. */
+type DemoHis = {
+  readonly addresses: Config['his']
+  readonly lis: NonNullable<Config['lis']>
+  readonly close: () => Promise<void>
+}
+
+/** The stand-in of a provider of electronic invoices. */
+type DemoEInvoice = { readonly standIn: Config['einvoice']['standIn']; readonly close: () => Promise<void> }
+
+/**
+ * Starts the whole program: schema, demo data, HTTP, intercompany delivery. `close` shuts it down in order.
+ * `startDemoHis`: only where the database holds the demo; the HIS of a real hospital is that of the environment.
+ */
+export async function serve(
+  config: Config,
+  startDemoHis: (config: Config) => Promise<DemoHis | null> = async () => null,
+  startDemoEInvoice: (config: Config) => Promise<DemoEInvoice | null> = async () => null,
+): Promise<Running> {
   registerModules()
   const database = await openDatabase(config)
   const closers: (() => Promise<unknown>)[] = [() => database.close()]
@@ -28,9 +45,20 @@ export async function serve(config: Config): Promise<Running> {
   }
   try {
     await migrate(database.owner, { freshStart: freshStart(config) })
-    if (config.demo) await seedWhenEmpty(database, config)
-    else await begin(database)
-    const app = await buildApp({ config, database })
+    if (!config.demo) await begin(database)
+    const holdsDemo = config.demo && (await seedWhenEmpty(database, config))
+    const his = holdsDemo ? await startDemoHis(config) : null
+    if (his) closers.push(his.close)
+    const invoices = holdsDemo ? await startDemoEInvoice(config) : null
+    if (invoices) closers.push(invoices.close)
+    const app = await buildApp({
+      config: {
+        ...config,
+        ...(his ? { his: his.addresses, lis: config.lis ?? his.lis } : {}),
+        ...(invoices ? { einvoice: { ...config.einvoice, standIn: invoices.standIn } } : {}),
+      },
+      database,
+    })
     closers.push(() => app.close())
     const url = await listen(app, config)
     reportErrorsTo((facts, text) => app.log.error(facts, text))
@@ -38,7 +66,7 @@ export async function serve(config: Config): Promise<Running> {
     closers.push(await listenHl7(database.app, config.hl7))
     closers.push(await startJobs(resources, [...engineJobs, ...hooks().jobs], app.log))
     if (config.demo) await announceDemo(database)
-    if (config.demo && (await isDemo(database.owner))) await bringHisOf(database)
+    if (holdsDemo) await bringHisOf(database)
     return { url, close }
   } catch (error) {
     await close()
@@ -52,19 +80,24 @@ const freshStart = ({ socket, dataDir }: Config): string =>
     ? `请把数据目录 ${path.resolve(dataDir)} 改名留存（确认不再需要时可删除），再运行 npm start，程序会新建数据库`
     : '请新建一个空的数据库，把 DATABASE_URL 指向它后重新启动'
 
-/** Several processes may start at once on an empty database: one fills it, the others wait. */
-async function seedWhenEmpty(database: Database, config: Config): Promise<void> {
+/**
+ * Several processes may start at once on an empty database: one fills it, the others wait. Whether the database holds
+ * the demo then.
+ */
+async function seedWhenEmpty(database: Database, config: Config): Promise<boolean> {
   const held = await database.owner.reserve()
   try {
     await held`select pg_advisory_lock(hashtext('medtrace demo'))`
     await seedDemoOnce(database)
-    if (await isDemo(database.owner)) {
+    const holdsDemo = await isDemo(database.owner)
+    if (holdsDemo) {
       const { bringPictures } = await import('#demo/pictures.ts')
       if (await bringPictures(database, storeOf(config))) {
         const { bringProofs } = await import('#demo/proofs.ts')
         await bringProofs(database, storeOf(config))
       }
     }
+    return holdsDemo
   } finally {
     await held`select pg_advisory_unlock(hashtext('medtrace demo'))`
     held.release()

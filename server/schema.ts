@@ -32,8 +32,23 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       all,
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
+    document_titles: cases(all, ({ title }) => quoted(title)),
+    overseen_kinds: list(all, ({ overseen }) => overseen === true),
+    kept_from_platform: cases(all, definition => {
+      const kept = definition.overseen ? keptFromPlatform(definition) : []
+      return kept.length > 0 && `array[${kept.map(quoted).join(', ')}]`
+    }),
   }
 }
+
+/** Own fields that say something of a patient or of money, in the header or in lines. */
+const keptFromPlatform = ({ header, lines }: AnyDocument): string[] => [
+  ...new Set(
+    [...Object.entries(header), ...Object.entries(lines)]
+      .filter(([, { patient, as }]) => patient || as === 'price' || as === 'amount' || as === 'files')
+      .map(([name]) => name),
+  ),
+]
 
 /** Words of the program: kinds, columns and purposes, in which no quote stands. */
 const quoted = (word: string): string => `'${word}'`

@@ -85,15 +85,40 @@ const print: RouteObject = {
   },
 }
 
+const isWall = async ({ pathname }: URL): Promise<boolean> =>
+  /^\/largeScreen\/?$/.test(pathname) || (await isScreen(new URL(pathname, location.origin)))
+
+/** Walls of figures stand in a window of their own, without the shell. */
+const wall: RouteObject = {
+  path: '/largeScreen/*',
+  loader: mustBeSignedIn(isWall),
+  lazy: async () => {
+    const [{ default: Component }, { registerModules }] = await loadChunk(() =>
+      Promise.all([import('#web/wall/WallPage.tsx'), import('#web/shell/register-modules.ts')]),
+    )
+    registerModules()
+    return { Component }
+  },
+}
+
+/** Pictures print like sheets. */
+const pictures: RouteObject = { ...print, path: '/pictureForprint' }
+
 /** Target of the link on a label, public for anyone who scans it. */
 const goods: RouteObject = {
   path: '/01/*',
   lazy: async () => ({ Component: (await loadChunk(() => import('#web/goods/GoodsPage.tsx'))).default }),
 }
 
+/** Target of the symbol on a patient's card, public as well. */
+const implantCard: RouteObject = {
+  path: '/i/:token',
+  lazy: async () => ({ Component: (await loadChunk(() => import('#web/goods/ImplantCardPage.tsx'))).default }),
+}
+
 /**
- * Four top-level routes: sign-in, goods of a label, prints, and the shell with the 404 page, whose pages are the
- * screens of the registry (`shell/screen-index.ts`).
+ * The top-level routes: sign-in, goods of a label or of a patient's card, prints, and the shell with the 404 page,
+ * whose pages are the screens of the registry (`shell/screen-index.ts`).
  */
 export const router = createBrowserRouter([
   {
@@ -105,7 +130,10 @@ export const router = createBrowserRouter([
         lazy: async () => ({ Component: (await loadChunk(() => import('#web/sign-in/SignInPage.tsx'))).default }),
       },
       goods,
+      implantCard,
       print,
+      wall,
+      pictures,
       shell,
     ],
   },

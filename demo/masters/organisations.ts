@@ -116,6 +116,7 @@ async function loadDepartments(tx: TransactionSql, orgs: Map<string, string>): P
       name: row.name ?? '',
       parent_id: idOrNull(ids, row.parent_code),
       department_kind: departmentKinds[row.department_kind ?? ''] ?? null,
+      campus: row.campus ?? null,
       his_code: row.his_department_code ?? null,
       cost_centre: row.cost_centre ?? null,
       sort_no: parseInteger(row.sort_no),

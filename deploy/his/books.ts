@@ -17,14 +17,12 @@ import type { HospitalFacts } from './hospital.ts'
 /** The HIS says no, in its own words. */
 export class Refused extends Error {}
 
-/** What was sent under a key, as the journal keeps it. */
-type Entry = { readonly key: string; readonly at: string } & (
-  | { readonly write: 'charge'; readonly order: HisChargeOrder }
-  | { readonly write: 'refund'; readonly order: HisRefundOrder }
-  | { readonly write: 'book'; readonly order: HisReceiptOrder }
-  | { readonly write: 'reverse'; readonly order: HisReversalOrder }
-  | { readonly write: 'publishItem'; readonly order: HisItemOrder }
-)
+/** Rows as a write left them: what the journal keeps. */
+type Written = {
+  readonly charges?: readonly HisCharge[]
+  readonly receipts?: readonly HisReceipt[]
+  readonly items?: readonly HisChargeItem[]
+}
 
 export type Books = HospitalFacts & {
   readonly charges: HisCharge[]
@@ -40,63 +38,80 @@ const JOURNAL = 'journal.jsonl'
 
 /**
  * The books of the stand-in: what it was filled with, and what was sent to it since. With a folder they survive a
- * restart: each write is one line of a journal, read again at the start.
+ * restart: the rows of each write are one line of a journal, taken over again at the start as they were booked then.
  */
 export function openBooks(facts: HospitalFacts, folder: string | null): Books {
-  const state: State = { ...facts, charges: [], receipts: [], numbers: new Map() }
+  const state: State = { ...facts, charges: [], receipts: [] }
   if (folder !== null) mkdirSync(folder, { recursive: true })
   const journal = folder === null ? null : path.join(folder, JOURNAL)
   if (journal !== null && existsSync(journal))
     for (const line of readFileSync(journal, 'utf8').split('\n').filter(Boolean))
-      apply(state, JSON.parse(line) as Entry)
-  const write = (entry: Entry): void => {
-    apply(state, entry)
-    if (journal !== null) appendFileSync(journal, `${JSON.stringify(entry)}\n`)
+      keep(state, JSON.parse(line) as Written)
+  const write = (written: Written): void => {
+    keep(state, written)
+    if (journal !== null) appendFileSync(journal, `${JSON.stringify(written)}\n`)
   }
   const charged = (key: string) => state.charges.filter(each => each.request_key === key)
   const received = (key: string) => state.receipts.find(each => each.request_key === key)
-  const once = <T>(known: () => T, isKnown: (value: T) => boolean, entry: Entry): T => {
-    if (!isKnown(known())) write(entry)
-    return known()
-  }
-  const some = (rows: readonly unknown[]) => rows.length > 0
-  const at = instant
   return {
     ...state,
-    charge: (key, order) => once(() => charged(key), some, { key, at: at(), write: 'charge', order }),
-    refund: (key, order) => once(() => charged(key), some, { key, at: at(), write: 'refund', order }),
-    book: (key, order) => once(() => received(key), Boolean, { key, at: at(), write: 'book', order })!,
-    reverse: (key, order) => once(() => received(key), Boolean, { key, at: at(), write: 'reverse', order })!,
-    publishItem: (key, order) => {
-      write({ key, at: at(), write: 'publishItem', order })
-      return state.items.find(item => item.item_code === publishedCode(order))!
+    charge(key, order) {
+      if (charged(key).length === 0) write({ charges: chargesOf(state, key, order) })
+      return charged(key)
+    },
+    refund(key, order) {
+      if (charged(key).length === 0) write({ charges: refundsOf(state, key, order) })
+      return charged(key)
+    },
+    book(key, order) {
+      if (!received(key)) write({ receipts: [receiptOf(state, key, order)] })
+      return received(key)!
+    },
+    reverse(key, order) {
+      if (!received(key)) write({ receipts: reversed(state, key, order) })
+      return received(key)!
+    },
+    publishItem(_key, order) {
+      const item = published(order)
+      write({ items: [item] })
+      return item
     },
   }
 }
 
-type State = HospitalFacts & {
-  readonly charges: HisCharge[]
-  readonly receipts: HisReceipt[]
-  readonly numbers: Map<string, number>
+type State = HospitalFacts & Pick<Books, 'charges' | 'receipts'>
+
+function keep({ charges, receipts, items }: State, written: Written): void {
+  for (const row of written.charges ?? []) put(charges, 'charge_no', row)
+  for (const row of written.receipts ?? []) put(receipts, 'receipt_no', row)
+  for (const row of written.items ?? []) put(items, 'item_code', row)
 }
 
-function apply(state: State, entry: Entry): void {
-  if (entry.write === 'charge') state.charges.push(...chargesOf(state, entry))
-  else if (entry.write === 'refund') state.charges.push(...refundsOf(state, entry))
-  else if (entry.write === 'book') state.receipts.push(receiptOf(state, entry))
-  else if (entry.write === 'reverse') reverse(state, entry)
-  else publish(state, entry)
+/** In the place of the row with its key, or behind all. */
+function put<Row>(rows: Row[], key: keyof Row, row: Row): void {
+  const index = rows.findIndex(each => each[key] === row[key])
+  if (index < 0) rows.push(row)
+  else rows[index] = row
 }
 
-/** Numbers of the HIS: a letter, the day, and a running number of that day. */
-function nextNumber(state: State, letters: string, at: string): string {
-  const stem = `${letters}${dayOf(new Date(at)).replaceAll('-', '')}`
-  const next = (state.numbers.get(stem) ?? 0) + 1
-  state.numbers.set(stem, next)
-  return `${stem}${String(next).padStart(5, '0')}`
+/** The next numbers of the HIS: a letter, the day, and a running number of that day. */
+function numbersAfter(taken: readonly string[], letter: string, at: string): (index: number) => string {
+  const stem = `${letter}${dayOf(new Date(at)).replaceAll('-', '')}`
+  const before = taken.filter(number => number.startsWith(stem)).length
+  return index => `${stem}${String(before + index + 1).padStart(5, '0')}`
 }
-
-type Of<Write> = Extract<Entry, { write: Write }>
+const chargeNumbers = ({ charges }: State, letter: string, at: string) =>
+  numbersAfter(
+    charges.map(each => each.charge_no),
+    letter,
+    at,
+  )
+const receiptNumber = ({ receipts }: State, letter: string, at: string) =>
+  numbersAfter(
+    receipts.map(each => each.receipt_no),
+    letter,
+    at,
+  )(0)
 
 function openVisit(state: State, visitNo: string) {
   const visit = state.visits.find(each => each.visit_no === visitNo)
@@ -105,7 +120,8 @@ function openVisit(state: State, visitNo: string) {
   return visit
 }
 
-function chargesOf(state: State, { key, at, order }: Of<'charge'>): HisCharge[] {
+function chargesOf(state: State, key: string, order: HisChargeOrder): HisCharge[] {
+  const at = instant()
   const visit = openVisit(state, order.visit_no)
   if (visit.patient_no !== order.patient_no) throw new Refused('就诊号不是该患者的')
   const patient = state.patients.find(each => each.patient_no === order.patient_no)
@@ -115,8 +131,9 @@ function chargesOf(state: State, { key, at, order }: Of<'charge'>): HisCharge[] 
     if (!isPositive(line.quantity)) throw new Refused('计费数量必须大于0')
     return { line, item }
   })
-  return named.map(({ line, item }) => ({
-    charge_no: nextNumber(state, 'F', at),
+  const numberOf = chargeNumbers(state, 'F', at)
+  return named.map(({ line, item }, index) => ({
+    charge_no: numberOf(index),
     charge_kind: 'charge',
     refunded_charge_no: null,
     request_key: key,
@@ -136,7 +153,8 @@ function chargesOf(state: State, { key, at, order }: Of<'charge'>): HisCharge[] 
   }))
 }
 
-function refundsOf(state: State, { key, at, order }: Of<'refund'>): HisCharge[] {
+function refundsOf(state: State, key: string, order: HisRefundOrder): HisCharge[] {
+  const at = instant()
   const found = order.lines.map(line => {
     const charge = state.charges.find(each => each.charge_no === line.charge_no && each.charge_kind === 'charge')
     if (!charge) throw new Refused(`没有计费流水号${line.charge_no}`)
@@ -145,9 +163,10 @@ function refundsOf(state: State, { key, at, order }: Of<'refund'>): HisCharge[] 
     openVisit(state, charge.visit_no)
     return { line, charge }
   })
-  return found.map(({ line, charge }) => ({
+  const numberOf = chargeNumbers(state, 'T', at)
+  return found.map(({ line, charge }, index) => ({
     ...charge,
-    charge_no: nextNumber(state, 'T', at),
+    charge_no: numberOf(index),
     charge_kind: 'refund',
     refunded_charge_no: charge.charge_no,
     request_key: key,
@@ -158,54 +177,54 @@ function refundsOf(state: State, { key, at, order }: Of<'refund'>): HisCharge[] 
   }))
 }
 
-const receiptOf = (state: State, { key, at, order }: Of<'book'>): HisReceipt => ({
-  receipt_no: nextNumber(state, 'R', at),
-  receipt_kind: order.receipt_kind,
-  sn: order.sn,
-  request_key: key,
-  supplier_code: order.supplier_code,
-  warehouse_code: order.warehouse_code,
-  booked_at: at,
-  is_reversed: false,
-  amount: order.amount,
-  lines: order.lines,
-})
-
-function reverse(state: State, { key, at, order }: Of<'reverse'>): void {
-  const index = state.receipts.findIndex(each => each.receipt_no === order.receipt_no)
-  const receipt = state.receipts[index]
-  if (!receipt) throw new Refused(`没有入库单${order.receipt_no}`)
-  if (receipt.is_reversed) throw new Refused(`入库单${order.receipt_no}已冲销`)
-  state.receipts[index] = { ...receipt, is_reversed: true }
-  state.receipts.push({
-    ...receipt,
-    receipt_no: nextNumber(state, 'C', at),
+function receiptOf(state: State, key: string, order: HisReceiptOrder): HisReceipt {
+  const at = instant()
+  return {
+    receipt_no: receiptNumber(state, 'R', at),
+    receipt_kind: order.receipt_kind,
     sn: order.sn,
     request_key: key,
+    supplier_code: order.supplier_code,
+    warehouse_code: order.warehouse_code,
     booked_at: at,
-    is_reversed: true,
-    amount: negate(receipt.amount),
-    lines: receipt.lines.map(line => ({
-      ...line,
-      quantity: negate(line.quantity),
-      amount: negate(line.amount),
-    })),
-  })
+    is_reversed: false,
+    amount: order.amount,
+    lines: order.lines,
+  }
 }
 
-const publishedCode = (order: HisItemOrder): string => `X${order.specification_code}`
+/** The receipt that is taken back, and the one that takes it back. */
+function reversed(state: State, key: string, order: HisReversalOrder): HisReceipt[] {
+  const at = instant()
+  const receipt = state.receipts.find(each => each.receipt_no === order.receipt_no)
+  if (!receipt) throw new Refused(`没有入库单${order.receipt_no}`)
+  if (receipt.is_reversed) throw new Refused(`入库单${order.receipt_no}已冲销`)
+  const taken = { ...receipt, is_reversed: true }
+  return [
+    taken,
+    {
+      ...taken,
+      receipt_no: receiptNumber(state, 'C', at),
+      sn: order.sn,
+      request_key: key,
+      booked_at: at,
+      amount: negate(receipt.amount),
+      lines: receipt.lines.map(line => ({
+        ...line,
+        quantity: negate(line.quantity),
+        amount: negate(line.amount),
+      })),
+    },
+  ]
+}
 
-function publish(state: State, { at, order }: Of<'publishItem'>): void {
-  const { specification_code: code, price, ...said } = order
-  const item: HisChargeItem = {
+function published({ specification_code: code, price, ...said }: HisItemOrder): HisChargeItem {
+  return {
     ...said,
-    item_code: publishedCode(order),
+    item_code: `X${code}`,
     material_code: `M${code}`,
     price: price ?? ('0' as Decimal),
     is_active: true,
-    updated_at: at,
+    updated_at: instant(),
   }
-  const index = state.items.findIndex(each => each.item_code === item.item_code)
-  if (index < 0) state.items.push(item)
-  else state.items[index] = item
 }

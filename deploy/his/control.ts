@@ -1,6 +1,7 @@
 import { instant } from '#kernel/values/date.ts'
 import type { Books } from './books.ts'
 import { type Faults, switchFaults } from './faults.ts'
+import type { WrittenCount } from './laboratory.ts'
 import type { Answer, Asked } from './server.ts'
 
 const json = (status: number, value: object): Answer => ({
@@ -19,7 +20,9 @@ const keys = {
   items: 'item_code',
   charges: 'charge_no',
   receipts: 'receipt_no',
+  tests: 'code',
 } as const
+type Lists = Books & { readonly tests: readonly WrittenCount[] }
 type List = keyof typeof keys
 const isList = (name: string): name is List => name in keys
 
@@ -27,7 +30,7 @@ const isList = (name: string): name is List => name in keys
  * What no HIS has: faults are switched on (`POST /control/faults`), and rows written as if a clerk of the hospital had
  * (`POST /control/<list>`: a row with a known key changes what is named, another is added as it is).
  */
-export function control(books: Books, faults: Faults, { method, path, body }: Asked): Answer {
+export function control(books: Lists, faults: Faults, { method, path, body }: Asked): Answer {
   if (method === 'GET')
     return json(200, {
       faults,
@@ -36,7 +39,7 @@ export function control(books: Books, faults: Faults, { method, path, body }: As
   try {
     const wanted = JSON.parse(body) as Record<string, unknown>
     if (path === 'faults') switchFaults(faults, wanted)
-    else if (isList(path)) writeRow(books[path] as Record<string, unknown>[], keys[path], wanted)
+    else if (isList(path)) writeRow(books[path] as unknown as Record<string, unknown>[], keys[path], wanted)
     else return json(404, { msg: `没有${path}` })
     return json(200, { faults })
   } catch (error) {

@@ -5,6 +5,7 @@ import { control } from './control.ts'
 import { delayed, failsNow, type Faults, noFaults } from './faults.ts'
 import { answerFhir, outcome } from './fhir/answer.ts'
 import { hospitalFacts } from './hospital.ts'
+import { answerLaboratory, type WrittenCount } from './laboratory.ts'
 import { answerPlain, plainError } from './plain/answer.ts'
 
 /** A request, below the path of its dialect. */
@@ -31,19 +32,25 @@ export type HisOptions = {
 export type RunningHis = {
   readonly url: string
   readonly books: Books
+  /** What the laboratory's system counted, as it was written by hand. */
+  readonly tests: WrittenCount[]
   readonly faults: Faults
   readonly close: () => Promise<void>
 }
 
 const MOST_BYTES = 10_000_000
 
-/** Starts the stand-in of a hospital's HIS: `/fhir` speaks FHIR R4, `/json` and `/pinyin` plain JSON. */
+/**
+ * Starts the stand-in of a hospital's HIS: `/fhir` speaks FHIR R4, `/json` and `/pinyin` plain JSON; and, under `/lis`,
+ * of its laboratory's system.
+ */
 export async function startHis(options: HisOptions = {}): Promise<RunningHis> {
   const { port = 0, host = '127.0.0.1', token = '', hospital = 'H01', folder = null, faults = noFaults() } = options
   const books = openBooks(hospitalFacts(hospital), folder)
+  const tests: WrittenCount[] = []
   let url = ''
   const server = createServer((request, reply) => {
-    handle({ books, faults, token, url }, request, reply).catch(error => {
+    handle({ books, tests, faults, token, url }, request, reply).catch(error => {
       console.error(error)
       send(reply, outcome(500, 'exception', 'HIS内部错误'))
     })
@@ -58,10 +65,10 @@ export async function startHis(options: HisOptions = {}): Promise<RunningHis> {
       server.closeAllConnections()
       server.close(() => resolve())
     })
-  return { url, books, faults, close }
+  return { url, books, tests, faults, close }
 }
 
-type Place = { readonly books: Books; readonly faults: Faults; readonly token: string; readonly url: string }
+type Place = Omit<RunningHis, 'close'> & { readonly token: string }
 
 async function handle(place: Place, request: IncomingMessage, reply: ServerResponse): Promise<void> {
   const address = new URL(request.url ?? '/', place.url)
@@ -76,7 +83,7 @@ async function handle(place: Place, request: IncomingMessage, reply: ServerRespo
   const error = dialect === 'fhir' ? outcome : plainError
   if (place.token !== '' && request.headers.authorization !== `Bearer ${place.token}`)
     return send(reply, error(401, 'login', '令牌无效'))
-  if (dialect === 'control') return send(reply, control(place.books, place.faults, asked))
+  if (dialect === 'control') return send(reply, control({ ...place.books, tests: place.tests }, place.faults, asked))
   await delayed(place.faults)
   const failing = failsNow(place.faults)
   if (failing && !place.faults.after_work) return fail(reply, place.faults, error)
@@ -85,9 +92,10 @@ async function handle(place: Place, request: IncomingMessage, reply: ServerRespo
   return send(reply, answer)
 }
 
-function answerIn({ books, url }: Place, dialect: string, asked: Asked): Answer {
+function answerIn({ books, tests, url }: Place, dialect: string, asked: Asked): Answer {
   if (dialect === 'fhir') return answerFhir(books, `${url}/fhir`, asked)
   if (dialect === 'json' || dialect === 'pinyin') return answerPlain(books, dialect, asked)
+  if (dialect === 'lis') return answerLaboratory(tests, asked)
   return plainError(404, 'not-found', '没有这个地址')
 }
 

@@ -47,6 +47,30 @@ describe('a wrong definition does not boot, and says why', () => {
         intercompany: { copies: [{ on: 'review', header: ['who'] }] },
       }),
     ).toEqual(['x would send the patient field who']))
+  test('a view without its instant, its lanes and what moves its cards', () => {
+    const view = {
+      name: 'board',
+      label: '看板',
+      at: 'a',
+      shows: [],
+      lanes: { by: 'a', of: { kind: 'g' }, moves: ['submit'] },
+    }
+    const screen = {
+      route: '/x',
+      title: 'x',
+      orgs: 'H',
+      menu: 'x',
+      purpose: '',
+      columns: [],
+      filters: [],
+      views: [view],
+    }
+    expect(wrong({ screens: [screen] })).toEqual([
+      'x is seen as board by a, which is no instant',
+      'x is seen as board in lanes of g, which is not registered',
+      'x.submit moves a card of board and does not ask for a',
+    ])
+  })
   test('two definitions with the same name', () => {
     const one = defineDocument(sound) as never
     expect(checkDefinitions({ documents: [one, one], entities: [], reports: [] })).toEqual([

@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { type Registry, reachableStates } from '#kernel/checks/reachable-states.ts'
-import { inTabOrder, type Screen, screenKey } from '#kernel/definition/screen.ts'
+import { inTabOrder, isPrintRoute, type Screen, screenKey } from '#kernel/definition/screen.ts'
 
 const repeated = (values: readonly string[]): string[] => [
   ...new Set(values.filter((value, at) => values.indexOf(value) !== at)),
@@ -48,8 +48,24 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ...[definition.compliance.happenedAt, definition.compliance.dateField].flatMap(name =>
       name === undefined || name in definition.header ? [] : [`${kind} is judged by ${name}, which it has not`],
     ),
+    ...wrongViews(registry, definition),
     ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),
   ]
+}
+
+/** A view stands on an instant; what carries a card into another lane asks for the field of the lanes. */
+function wrongViews({ entities }: Registry, { kind, header, actions, screens }: AnyDocument): string[] {
+  return screens.flatMap(({ views = [] }) =>
+    views.flatMap(({ name, at, lanes }) => [
+      ...(header[at]?.as === 'instant' ? [] : [`${kind} is seen as ${name} by ${at}, which is no instant`]),
+      ...(lanes === undefined || entities.some(entity => entity.kind === lanes.of.kind)
+        ? []
+        : [`${kind} is seen as ${name} in lanes of ${lanes.of.kind}, which is not registered`]),
+      ...(lanes?.moves ?? [])
+        .filter(action => !actions[action]?.inputs?.includes(lanes!.by))
+        .map(action => `${kind}.${action} moves a card of ${name} and does not ask for ${lanes!.by}`),
+    ]),
+  )
 }
 
 /** A route exists once, or as the tabs of one page: then each tab has its own name, and all agree on title and menu. */
@@ -63,17 +79,21 @@ function wrongRoutes(screens: readonly Screen[]): string[] {
     return [
       ...(stray ? [`the tabs of ${route} do not agree on title and menu`] : []),
       ...others
-        .filter(screen => [...screen.orgs].some(org => !first!.orgs.includes(org)))
+        .filter(screen => [...screen.orgs].some(org => !first!.orgs.includes(org)) && !standsAlone(screen, shown))
         .map(screen => `${screenKey(screen)} is for somebody who does not have the first tab of its page`),
     ]
   })
 }
 
+/** Organisations of some types have another page under this route: the only one that is shown to them. */
+const standsAlone = (screen: Screen, shown: readonly Screen[]): boolean =>
+  shown.every(other => other === screen || ![...screen.orgs].some(org => other.orgs.includes(org)))
+
 const wrongLinks = ({ kind, links = [] }: AnyEntity, screens: readonly Screen[]): string[] =>
   links.flatMap(({ to, tab, label }) =>
     (typeof to === 'string' ? [to] : Object.values(to))
       // Print sheets are not menu pages; the print page finds its own.
-      .filter(route => !route.startsWith('/newprint/'))
+      .filter(route => !isPrintRoute(route))
       .filter(route => !screens.some(screen => screen.route === route && screen.tab === tab))
       .map(route => `${kind} links by ${label} to ${route}, where there is no such page`),
   )

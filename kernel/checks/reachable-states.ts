@@ -30,12 +30,13 @@ export function bornIn(registry: Pick<Registry, 'documents'>, definition: AnyDoc
 
 /** States that a document can reach: by its actions, by execution, by reversal. */
 export function reachableStates(registry: Pick<Registry, 'documents'>, definition: AnyDocument): Set<State> {
-  const found = new Set<State>(bornIn(registry, definition))
+  const found = new Set<State>([...bornIn(registry, definition), ...(definition.lifecycle.givenStates ?? [])])
   for (let before = -1; before !== found.size; ) {
     before = found.size
     for (const action of Object.values(definition.actions)) {
       if (!action.from.some(state => found.has(state))) continue
       if (action.to) found.add(action.to)
+      for (const state of action.reaches ?? []) found.add(state)
       if (action.effect === 'reverse') found.add('reversed')
     }
     // A correction of something that two organisations booked waits for the other one's confirmation.

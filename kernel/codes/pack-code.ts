@@ -11,6 +11,19 @@ export const isPartCode = (code: string): boolean => isPackCode(code) && code.in
 /** The code that is printed on the pack. */
 export const packOf = (code: string): string => (isPackCode(code) ? code.replace(/-\d+$/, '') : code)
 
+/** The number in each pack at which a line's parts begin: loose goods are one part, coded ones a part a piece. */
+export function partNumbers(
+  lines: readonly { readonly unit_codes: readonly string[] }[],
+  packs: number,
+): readonly number[] {
+  let next = 1
+  return lines.map(({ unit_codes: codes }) => {
+    const first = next
+    next += codes.some(code => !isPackCode(code)) ? Math.ceil(codes.length / packs) : 1
+    return first
+  })
+}
+
 /** The code of a pack: `day` as yyMMdd, the number of the day from 1. */
 export const packCode = (day: string, number: number): string => `DSB${day}${String(number).padStart(4, '0')}`
 

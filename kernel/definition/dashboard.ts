@@ -52,6 +52,6 @@ export type Flow = {
   readonly steps: readonly FlowStep[]
   readonly cards: readonly FlowCard[]
   /** What the bars by partner show, and which list each opens; for a record, the field that holds the partner. */
-  readonly bars: { readonly title: string; readonly kind: string; readonly partner?: string }
+  readonly bars?: { readonly title: string; readonly kind: string; readonly partner?: string }
   readonly trend?: { readonly title: string; readonly kind: string }
 }

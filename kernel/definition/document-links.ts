@@ -62,6 +62,8 @@ export type SourceRule = {
   readonly rollup?: readonly ProgressRollup[]
   /** Purposes that share the same remaining quantity: what is allocated can no longer be issued directly. */
   readonly sharesLimitWith?: readonly Purpose[]
+  /** Counted for these as well, each within its own limit: what is paid without an application is not applied for. */
+  readonly alsoCounts?: readonly Purpose[]
   /** Counts on the copy only: its owner counts by a document of its own. */
   readonly localOnly?: boolean
   /** More than the remaining quantity may be taken, by the percentage that the organisation allows (超订单入库比例). */
@@ -132,10 +134,14 @@ export type SourceRule = {
  */
 export type SecondaryTarget = {
   readonly kind: string
+  /** That document is another organisation's: its copy here is counted on, and its owner is not notified. */
+  readonly fromCounterparty?: true
   /** Own line fields with the number of that document and its line. */
   readonly sn: string
   readonly line: string
   readonly purpose: Purpose
+  /** What is counted there; default quantity. */
+  readonly basis?: 'quantity' | 'amount'
   readonly sharesLimitWith?: readonly Purpose[]
   readonly overdrawnMessage?: string
 }
@@ -182,6 +188,24 @@ export type CopyRule<D> = {
   readonly informational?: boolean
   /** What the receiver books when the copy arrives; reversed exactly when the copy is withdrawn. */
   readonly receiverPosts?: (doc: D, book: Book) => Posting
+  /** The receiver books its half by an answer: once own header fields have one of these values, both have it. */
+  readonly agreedWhen?: Readonly<Record<string, readonly string[]>>
+  /**
+   * For a copy sent at submit: it is in force at the receiver once its owner has reviewed the document; `posts` is what
+   * the receiver books then. Taken back, both are gone, and the receiver has the copy of a waiting document again; with
+   * `staysSent` the receiver keeps the copy, and undoes only what it booked at the review, once its owner has.
+   */
+  readonly reviewed?: {
+    readonly posts: (doc: D, book: Book) => Posting
+    readonly label: string
+    readonly text: string
+    readonly staysSent?: true
+  }
+  /**
+   * The action of the receiver by which the document goes back to its author where the receiver cannot book what
+   * arrived: the goods are not there any more.
+   */
+  readonly refusedBy?: string
   /** Counted on the receiver's own order behind each line when the copy arrives (goods are in transit). */
   readonly countsAs?: Purpose
   /**

@@ -104,6 +104,8 @@ export type ActionSpec<D> = {
   readonly from: readonly State[]
   /** The state afterwards; null leaves it as it is. */
   readonly to: State | null
+  /** States that the room's hooks choose among, by how far the action came, where `to` leaves the state as it is. */
+  readonly reaches?: readonly State[]
   /** The only three ways to change a ledger. */
   readonly effect?: 'post' | 'unpost' | 'reverse'
   /** Asked in a dialog, kept in the history. A text is the message when it is missing. */
@@ -179,6 +181,8 @@ export type LineRules<D> = {
     /** The message for a code that was not on the line; `{code}` is the code. */
     readonly unknownCode?: string
   }
+  /** The lines come from elsewhere and nobody writes them; what the page says while there are none. */
+  readonly given?: string
   /** Fields of a line that the program needs and no page lists. */
   readonly unlisted?: readonly string[]
   /** What follows from other values of a line while it is typed; the server computes it again. Pure. */
@@ -205,6 +209,10 @@ export type LineRules<D> = {
 /** States, edits and calls besides the actions. */
 export type LifecycleRules = {
   readonly stateLabels?: Partial<Record<State, string>>
+  /** Own pick field that says more closely how the document stands: its choice is the name of the state. */
+  readonly stateField?: string
+  /** States that no action leads to: the system gives them, when another document takes its place. */
+  readonly givenStates?: readonly State[]
   /** Whether a user may add one by hand, without a source; default true. */
   readonly manualEntry?: boolean
   /**
@@ -220,6 +228,8 @@ export type LifecycleRules = {
   /** `POST …/{name}`; what each does is in the server hooks of the kind. */
   readonly listActions?: Readonly<Record<string, CallSpec>>
   readonly dueDate?: Due
+  /** Organisation types that keep some themselves and get others as copies: their lists show both. */
+  readonly listsCopies?: OrgTypes
   /** Made from another organisation's document, it ends when that one is stopped there: an order, an arrival. */
   readonly stopsWithSource?: true
   /** Its 经办人 is who did it: named by hand, or else whoever submits; of other documents the author, from the start. */
@@ -278,6 +288,10 @@ export type PostingRules<D> = {
   readonly makesPacks?: (doc: D) => PackMaking
   /** Goods with a code a piece may stand on it without one: they get theirs by it. */
   readonly namesPieces?: true
+  /** What it sent out comes home by documents of this kind alone: it has no reversal. */
+  readonly comesHomeBy?: string
+  /** It may put goods into containers (numbered kits) and take them out; other kinds leave them as they are. */
+  readonly opensContainers?: true
   /** It books accounts and moves no goods: with nothing to pay it has nothing to book. */
   readonly accountsOnly?: true
   /** Values of own header fields for which a review may have nothing to book. */
@@ -384,6 +398,11 @@ type Identity<K extends string> = {
   readonly ownerTypes: OrgTypes
   /** The name of the kind in interfaces to other systems. */
   readonly externalType?: string
+  /**
+   * The platform reads these documents of all organisations, without prices and patients, and writes them in the name
+   * of an organisation that entrusted it (委托代运营).
+   */
+  readonly overseen?: true
 }
 
 /**

@@ -9,6 +9,8 @@ export type RecordCall = {
   readonly asks: Fields
   readonly rows?: boolean | 'one'
   readonly tone?: 'primary'
+  /** Its dialog shows a list. */
+  readonly wide?: true
   /** Organisation types that may do it, where these differ from those who write the rows. */
   readonly orgs?: OrgTypes
 }
@@ -95,6 +97,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly readOnly?: boolean
   /** Organisation types that may add and change rows; default all that have a screen. */
   readonly writers?: OrgTypes
+  /** The platform writes these records in the name of an organisation that entrusted it (委托代运营). */
+  readonly overseen?: true
   /** The definition whose permissions guard this one: users who may edit a product may edit its lines. */
   readonly under?: string
   /**
@@ -144,10 +148,21 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
     readonly as?: string
   }[]
   /**
-   * What labels of these rows describe: a single piece, a lot in stock, a product code, a shelf location, an area, a
-   * department, goods of the own catalogue, every size of a product.
+   * What labels of these rows describe: a single piece, a pack of them, a lot in stock, a product code, a shelf
+   * location, an area, a department, goods of the own catalogue, every size of a product; `sign`: the row itself, in
+   * the words of its rules.
    */
-  readonly labelled?: 'piece' | 'lot' | 'product' | 'place' | 'area' | 'department' | 'catalogue' | 'sizes'
+  readonly labelled?:
+    | 'piece'
+    | 'pack'
+    | 'lot'
+    | 'product'
+    | 'place'
+    | 'area'
+    | 'department'
+    | 'catalogue'
+    | 'sizes'
+    | 'sign'
   /** Extra read-only columns that the list query adds (`.server.ts` gives the SQL). */
   readonly extras?: Fields
   /** Actions on a row beyond add, edit, del, enable and disable; the `.server.ts` runs them. */

@@ -35,6 +35,8 @@ export type FieldOptions = {
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
+  /** Asked by a dialog: what it says when somebody confirms without an answer; it stays open. */
+  readonly unanswered?: string
   /** The value list (字典) whose items the field offers; other values may be entered as well. */
   readonly dictionary?: string
   readonly default?: unknown
@@ -50,10 +52,17 @@ export type FieldOptions = {
   readonly dueWhen?: readonly [field: string, ...says: string[]]
   /** For a document header: the form shows it only when a line has cold-chain goods. */
   readonly forCold?: true
+  /** The label on another organisation's copy, where the field says there who sent it. */
+  readonly copyLabel?: string
   /** The definition's list often filters by it: an expression index is kept. */
   readonly indexed?: boolean
   /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
+  /**
+   * For a report: of a patient. Those without the flag `patient` read a surname or the last four digits; they cannot
+   * filter by it.
+   */
+  readonly masked?: true
   /** What other programs filter by: no page and no workbook shows it. */
   readonly internal?: true
   /** Written and never shown, to nobody, nor logged; an empty value keeps the one that is stored. For records. */

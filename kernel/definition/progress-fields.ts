@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Due } from '#kernel/definition/due-date.ts'
 import { purposes } from '#kernel/definition/progress.ts'
 import { type FieldSpec, f } from '#kernel/definition/field.ts'
 import { sourceTypeNames } from '#kernel/definition/source-type.ts'
@@ -15,22 +16,22 @@ export function sourceTypeField(definition: AnyDocument, only?: string): FieldSp
   return f.pick(label, Object.fromEntries(named), { readOnly: true })
 }
 
+/** Whether a document is past its day, in the words of what was due on it. */
+function dueField(due: Due): FieldSpec {
+  if (typeof due === 'object' && 'lapses' in due)
+    return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
+  if (typeof due === 'object' && 'owed' in due)
+    return f.pick('是否逾期', { '1': '逾期', '0': '未逾期' }, { readOnly: true, tones: { '1': 'danger' } })
+  return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true, tones: { '1': 'danger' } })
+}
+
 /**
  * What a list computes from a document's progress and no row stores: a derived state or a figure, as a field; else
  * undefined.
  */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
   if (name === 'source_type') return sourceTypeField(definition)
-  if (
-    name === 'overdue' &&
-    typeof definition.lifecycle.dueDate === 'object' &&
-    'lapses' in definition.lifecycle.dueDate
-  )
-    return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
-  if (name === 'overdue' && typeof definition.lifecycle.dueDate === 'object' && 'owed' in definition.lifecycle.dueDate)
-    return f.pick('是否逾期', { '1': '逾期', '0': '未逾期' }, { readOnly: true, tones: { '1': 'danger' } })
-  if (name === 'overdue' && definition.lifecycle.dueDate)
-    return f.pick('是否超期', { '1': '超期', '0': '未超期' }, { readOnly: true, tones: { '1': 'danger' } })
+  if (name === 'overdue' && definition.lifecycle.dueDate) return dueField(definition.lifecycle.dueDate)
   const purpose = definition.progress.statuses?.[name]
   if (purpose !== undefined) {
     const words = definition.progress.statusLabels?.[name]

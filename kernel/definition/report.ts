@@ -1,5 +1,7 @@
+import type { RecordCall, RecordLink } from '#kernel/definition/entity.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
+import type { Analysis } from '#kernel/definition/analysis.ts'
 
 /**
  * What stands behind a cell. `document`: its text is the number of a document, and the named column or row value is
@@ -23,6 +25,14 @@ export type CreatesDocument = {
   readonly mixedPartnersMessage: string
 }
 
+/** How a figure stands out: it is wrong, it is about to be, it is still open, or part of it is not certain yet. */
+export type FigureTone = 'danger' | 'warning' | 'open' | 'estimated'
+/** How a figure of a row stands out, if it does. */
+export type Alert = (row: Readonly<Record<string, unknown>>) => FigureTone | null
+
+/** The column of its statement by which a row is named to the calls of a report. */
+export const ROW_KEY = 'row_key'
+
 export type ReportDefinition<K extends string = string, P extends Fields = Fields, C extends Fields = Fields> = {
   readonly is: 'report'
   readonly kind: K
@@ -41,6 +51,11 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly unscoped?: string
   /** Parameters that only choose what is shown (`hiddenColumns`): the statement does not read them. */
   readonly displayParameters?: readonly (keyof P & string)[]
+  /**
+   * What the statement reads that no reader of this report chooses: reports that are narrower than the file they share
+   * with others, as those of goods of high value.
+   */
+  readonly fixed?: Readonly<Record<string, string | boolean | null>>
   /** Columns summed over the whole query, not the page. */
   readonly totals?: readonly (keyof C & string)[]
   /** Columns by which the rows may be grouped and summed, one or several at once: 分组汇总. */
@@ -52,6 +67,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly groupOnlyColumns?: readonly (keyof C & string)[]
   /** Rates of a group: the sum of one column divided by that of another. */
   readonly ratios?: Partial<Record<keyof C & string, readonly [of: keyof C & string, by: keyof C & string]>>
+  /** The report sums the rows of another by chosen dimensions: `defineAnalysis`. */
+  readonly analysis?: Analysis
   /** Columns that are meaningless under these parameters: not shown. */
   readonly hiddenColumns?: (asked: Readonly<Record<string, unknown>>) => readonly string[]
   /** The details that a cell links to, by column. */
@@ -60,6 +77,15 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly countedDocument?: string
   /** The document that chosen rows become. */
   readonly createsDocument?: CreatesDocument
+  /** Figures that a reader is warned of, by column. */
+  readonly alerts?: Partial<Record<keyof C & string, Alert>>
+  /**
+   * What is done with ticked rows, which the statement names by `row_key`; `ReportRules` of a `.server.ts` does it.
+   * Rows are read again under the reader's own parameters: nothing of them is believed.
+   */
+  readonly calls?: Readonly<Record<string, RecordCall>>
+  /** Pages beside the report, for whoever has them. */
+  readonly links?: readonly Omit<RecordLink, 'by'>[]
   /** Who signs a printed copy, where others do than of any list. */
   readonly signatures?: readonly string[]
   /** Why these parameters cannot be answered, or null. `forExport`: for a workbook, not for a page. */
@@ -76,14 +102,30 @@ export type AnyReport = ReportDefinition<string, Fields, Fields>
 export const groupsIn = (asked: unknown): readonly string[] =>
   typeof asked === 'string' ? [...new Set(asked.split(',').filter(name => name !== ''))] : []
 
+/** The grouping that a call requests of a report: an analysis always has one, by what it names while nobody chose. */
+export function groupsAsked({ analysis }: AnyReport, asked: unknown): readonly string[] {
+  const groups = groupsIn(asked)
+  return groups.length === 0 ? (analysis?.standard ?? []) : groups
+}
+
 /** What can be summed: pieces and money, not prices or rates. */
 const summed: ReadonlySet<string> = new Set(['quantity', 'amount'])
 
 /** The columns of a grouped report: the group columns, then the sums. */
 export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[]): readonly string[] => [
   ...groups,
-  ...Object.keys(report.columns).filter(name => summed.has(report.columns[name]!.as) || name in (report.ratios ?? {})),
+  ...(report.analysis ? columnsBeside(report.analysis, groups) : []),
+  ...Object.keys(report.columns).filter(name => isSummed(report, name)),
 ]
+
+/** What stands beside the dimensions of an analysis, each once. */
+const columnsBeside = ({ dimensions }: Analysis, groups: readonly string[]): readonly string[] =>
+  [...new Set(groups.flatMap(name => dimensions[name]?.beside ?? []))].filter(name => !groups.includes(name))
+
+const isSummed = (report: AnyReport, name: string): boolean =>
+  report.analysis
+    ? name in report.analysis.measures
+    : summed.has(report.columns[name]!.as) || name in (report.ratios ?? {})
 
 /** The columns of a report shown under these parameters, in their order. */
 export function columnsThatStand(
@@ -102,8 +144,9 @@ export function columnsThatStand(
 export function defineReport<const K extends string, const P extends Fields, const C extends Fields>(
   definition: Omit<
     ReportDefinition<K, P, C>,
-    'is' | 'totals' | 'drillDown' | 'groupBy' | 'groupOnlyColumns' | 'ratios' | 'displayParameters'
+    'is' | 'totals' | 'drillDown' | 'groupBy' | 'groupOnlyColumns' | 'ratios' | 'displayParameters' | 'alerts'
   > & {
+    readonly alerts?: Partial<Record<keyof NoInfer<C> & string, Alert>>
     readonly totals?: readonly (keyof NoInfer<C> & string)[]
     readonly groupBy?: readonly (keyof NoInfer<C> & string)[]
     readonly groupOnlyColumns?: readonly (keyof NoInfer<C> & string)[]

@@ -51,11 +51,47 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly also?: { readonly menu: string; readonly with: Readonly<Record<string, string>> }
   /** Shown by a custom page instead of the engine's. */
   readonly page?: string
+  /** Its page stands in a window of its own, without the shell: the menu opens one. */
+  readonly apart?: true
+  /** Other ways to see the same rows: a week of days, in lanes of who or what they take. */
+  readonly views?: readonly ScreenView<Column, Action>[]
   /** The menu shows a duplicate once; this one is reachable but not listed. */
   readonly hidden?: boolean
   /** Organisation types whose menu has the duplicate instead: for them this route is reachable but not listed. */
   readonly hiddenFor?: OrgTypes
 }
+
+/**
+ * A list seen as a week: its rows are cards on their days, with `lanes` one row of days for each value of a field. The
+ * rows, filters and rights are those of the list.
+ */
+export type ScreenView<Column extends PropertyKey = string, Action extends string = string> = {
+  /** In the address: `view=calendar`. */
+  readonly name: string
+  readonly label: string
+  readonly orgs?: OrgTypes
+  /** The instant that says on which day a row stands, and when. */
+  readonly at: Column & string
+  /** What a card says besides its number and time, most important first. */
+  readonly shows: readonly (Column & string)[]
+  /** A draft of ours that is put on another day is edited: the same time, that day. */
+  readonly reschedules?: true
+  /** The action, and its input for the new instant, by which one in force is put on another day. */
+  readonly reschedulesBy?: { readonly action: Action & string; readonly input: string }
+  readonly lanes?: {
+    /** A reference, or a list of codes; a row with several codes stands in several lanes. */
+    readonly by: Column & string
+    /** The name of the lane of rows without a value. */
+    readonly nobody: string
+    /** Records whose lanes are there though no row stands in them; `as` is the field of the value, if not the key. */
+    readonly of: { readonly kind: string; readonly as?: string; readonly where?: Readonly<Record<string, string>> }
+    /** The first of these that the row allows is done when a card is put into another lane, with the lane's value. */
+    readonly moves: readonly (Action & string)[]
+  }
+}
+
+/** Whether an address is printed: a sheet, or pictures. They stand in no menu. */
+export const isPrintRoute = (route: string): boolean => route.startsWith('/newprint/') || route === '/pictureForprint'
 
 /** The tabs of a page in display order. */
 export const inTabOrder = <T>(tabs: readonly T[], screenOf: (tab: T) => Screen): T[] =>

@@ -32,8 +32,8 @@ export const controls = { refuse: '禁止', warn: '提醒', off: '不控制' } a
 export type Control = keyof typeof controls
 
 type Figure = {
-  readonly kind: 'number' | 'switch' | 'hours' | 'settleDay' | 'choice'
-  /** The words one of which is chosen. */
+  readonly kind: 'number' | 'switch' | 'hours' | 'settleDay' | 'choice' | 'weights'
+  /** The words one of which is chosen; of weights, what each of them weighs, in their order. */
   readonly choices?: readonly string[]
   readonly preset: string
   readonly unit?: string

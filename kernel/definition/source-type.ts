@@ -46,6 +46,11 @@ export const sourceTypes = {
   ALLOT_LOST: 129,
   GIFT: 130,
   GIFT_BACK: 131,
+  LOAN_LOST: 132,
+  OPENING_RECEIVABLE: 140,
+  OPENING_PAYABLE: 141,
+  ADVANCE_RECEIPT: 142,
+  SERVICE_CHARGE: 143,
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]
 
@@ -97,4 +102,9 @@ export const sourceTypeNames: Readonly<Record<string, string>> = {
   129: '调拨损失',
   130: '受赠入库',
   131: '赠品退回',
+  132: '跟台损失',
+  140: '期初应收',
+  141: '期初应付',
+  142: '预收款',
+  143: '服务费单',
 }

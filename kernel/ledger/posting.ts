@@ -49,12 +49,14 @@ export type Step = keyof typeof steps
 /**
  * Where goods are, seen from the posting organisation. `store`: one of its warehouses; `transit`: in transit under a
  * delivery (identified by its sn); `consumed`: the virtual location of used goods; `consigned`: own goods held by a
- * customer (a memo beside the ledger); `outside`: at another organisation or not in the chain, where we keep no row.
+ * customer (a memo beside the ledger); `loan`: where a hospital keeps what it has on loan for operations, under the
+ * number of the document that brought it; `outside`: at another organisation or not in the chain, where we keep no row.
  */
 export type Place =
   | { readonly at: 'store'; readonly warehouse: Id<'warehouse'>; readonly location?: string | null }
   | { readonly at: 'transit'; readonly under: string }
   | { readonly at: 'consumed' }
+  | { readonly at: 'loan'; readonly under: string }
   | { readonly at: 'consigned'; readonly customer: Id<'organisation'> }
   | { readonly at: 'outside'; readonly org: Id<'organisation'> | null }
 
@@ -69,6 +71,7 @@ export const consignedAt = (customer: Id<'organisation'> | null): Place => {
   return { at: 'consigned', customer }
 }
 export const consumed: Place = { at: 'consumed' }
+export const onLoan = (under: string): Place => ({ at: 'loan', under })
 
 /**
  * One line's goods moving between two places. Quantities are base units and positive; a reversal negates everything.
@@ -102,6 +105,11 @@ export type Move = {
    * in transit.
    */
   readonly tracedFrom?: Place
+  /**
+   * The same where goods arrive: our own goods that a customer holds are in its books at once, and for the trace on
+   * the way until it has them.
+   */
+  readonly tracedTo?: Place
 }
 
 /** Accounts an organisation keeps for each counterparty. payable = estimated + invoiced, receivable likewise. */

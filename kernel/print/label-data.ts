@@ -7,6 +7,7 @@ export const labelTypes = {
   place: '货位',
   area: '库区',
   department: '科室',
+  sign: '标识',
 } as const
 
 /** The content of a label, built by the server and drawn by the page. Prices only where the template names them. */

@@ -30,13 +30,24 @@ export type NumberCode = keyof typeof numberCodes
 
 /**
  * One column of a printed table. `share`: of the width of the table; `as` decides decimal places and alignment; a
- * `number` is written like a quantity and not summed, a `code` is drawn as QR, `bars` as Code 128.
+ * `number` is written like a quantity and not summed, a `code` is drawn as QR, `bars` as Code 128, a
+ * `datamatrix` as the GS1 DataMatrix of an element string.
  */
 export type PrintColumn = {
   readonly name: string
   readonly label: string
   readonly share: number
-  readonly as?: 'text' | 'quantity' | 'number' | 'price' | 'amount' | 'percent' | 'blank' | 'code' | 'bars'
+  readonly as?:
+    | 'text'
+    | 'quantity'
+    | 'number'
+    | 'price'
+    | 'amount'
+    | 'percent'
+    | 'blank'
+    | 'code'
+    | 'bars'
+    | 'datamatrix'
   /** Alignment; default figures right and words left. */
   readonly side?: 'left' | 'center' | 'right'
   /** Left out when no line of the document has a value here. */
@@ -69,7 +80,12 @@ export type PrintCopy = {
   readonly columns: readonly PrintColumn[]
   readonly paper: PageFormat
   readonly sortBy: string
+  /** Head facts, and totals, that this reader may not see. */
+  readonly leaves?: readonly string[]
 }
+
+/** A document as it is printed: its fields, and its `lines`. */
+export type Printed = Readonly<Record<string, unknown>>
 
 /** How documents of some kinds are printed: above the table, in it, and below it. */
 export type PrintSheet = {
@@ -93,6 +109,10 @@ export type PrintSheet = {
   readonly amountCalled?: string
   /** Paper sizes on which columns are stacked, so that a row has two lines. */
   readonly stacks?: readonly PageFormat[]
+  /** Millimetres that a row has at least: there is a place in it for a label. */
+  readonly rowHeight?: number
+  /** Printed again, somebody says why; it is logged. */
+  readonly asksWhyAgain?: true
   /** Empty rows fill the last page, so that the signatures are at its foot. */
   readonly fillsPages?: true
   /** Codes of pieces are printed below their row, up to this many; all of them on an attached list. */
@@ -146,10 +166,17 @@ export type PrintSheet = {
     readonly size: { readonly width: number; readonly height: number }
     readonly name: string
     readonly code: string
+    /** Its code is a page of this program, which whoever scans it opens: it is not written below. */
+    readonly opens?: true
     readonly facts: readonly (readonly [label: string, name: string])[]
   }
   /** Printed in addition to the sheet of its documents, and offered under this name. */
   readonly besides?: string
+  /**
+   * Several chosen documents on one sheet: what it says of them as printed, or the sentence why they cannot be on one.
+   * Each of them follows it on the sheet of its kind.
+   */
+  readonly gathers?: (documents: readonly Printed[]) => Printed | string
   /**
    * A contract between two organisations: which one is the buyer (where documents go both ways, by a field), the
    * default terms where the template gives none, and its name and text while the goods stay the seller's. `frame`:

@@ -12,5 +12,16 @@ export type PublishedGoods = {
   readonly expired: boolean
 }
 
+/** What the symbol on a patient's card shows to anyone: goods, certificate, lot and the hospital's phone. */
+export type PublishedCard = {
+  readonly implants: readonly {
+    readonly product_name: string
+    readonly specification_name: string
+    readonly certificate_no: string | null
+    readonly lot_no: string | null
+  }[]
+  readonly hospital_phone: string | null
+}
+
 /** Where whoever is signed in sees the whole chain of the same goods. */
 export const traceRoute = '/hospital/traceabilityManage'

@@ -15,6 +15,7 @@ export const auditActions = {
   print: '打印',
   export: '导出',
   import: '导入',
+  onBehalf: '平台代办',
   permission: '权限变更',
   other: '其他',
 } as const

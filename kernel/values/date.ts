@@ -30,6 +30,9 @@ export const clock: { at: Date | null } = { at: null }
 export const instant = (): string => (clock.at ?? new Date()).toISOString()
 export const today = (): Day => dayOf(clock.at ?? new Date())
 
+/** A month as it is written: 2026-01. */
+export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
+
 /** Whether a string is an existing day: 2026-02-30 is not. */
 export function isDay(text: unknown): text is Day {
   const match = typeof text === 'string' ? SHAPE.exec(text) : null
@@ -52,6 +55,8 @@ export function addYears(day: Day, years: number): Day {
   const later = `${String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
   return isDay(later) ? later : (`${later.slice(0, 8)}28` as Day)
 }
+/** The moment at which a day begins in Asia/Shanghai. */
+export const startOf = (day: Day): string => `${day}T00:00:00+08:00`
 /** Whole days from `from` to `to`; negative when `to` is before. */
 export const daysBetween = (from: Day, to: Day): number => Math.round((utc(to) - utc(from)) / 86_400_000)
 /** The expiry day itself is still valid: goods are expired from the day after. */

@@ -68,6 +68,9 @@ export const compare = (a: Decimal, b: Decimal): number => {
   const difference = parse(a) - parse(b)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
+/** The smallest of some; of equal ones the first. */
+export const least = (first: Decimal, ...others: readonly Decimal[]): Decimal =>
+  others.reduce((smallest, one) => (compare(one, smallest) < 0 ? one : smallest), first)
 /** `part/whole` of `value`; for the last part the caller uses the remainder instead (so that sums match). */
 export const share = (value: Decimal, part: Decimal, whole: Decimal, to: number): Decimal =>
   format(divideRounded(parse(value) * parse(part), parse(whole)), to)
@@ -77,5 +80,10 @@ export const absolute = (value: Decimal): Decimal => (value.startsWith('-') ? va
 export const plain = (value: Decimal): string => (value.includes('.') ? value.replace(/\.?0+$/, '') : value)
 /** How many whole pieces a quantity is: what hangs on pieces (codes, labels) is counted, not measured. */
 export const wholePieces = (value: Decimal): number => Number(parse(value) / ONE)
+/** How many whole times a quantity holds a size; null where it is no multiple of it. */
+export function timesIn(quantity: Decimal, size: Decimal): number | null {
+  const count = wholePieces(divide(quantity, size, 6))
+  return compare(multiply(size, String(count), 3), quantity) === 0 ? count : null
+}
 /** Whether a quantity is just so many pieces. */
 export const isCount = (value: Decimal, count: number): boolean => compare(value, String(count)) === 0

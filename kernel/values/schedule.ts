@@ -14,3 +14,11 @@ export function nextDue(schedule: Schedule, day: Day): Day {
   const next = new Date(Date.UTC(year, month, Math.min(date, last)))
   return next.toISOString().slice(0, 10) as Day
 }
+
+/** The last whole period before a day: yesterday, the seven days before, or the month before. */
+export function lastPeriod(schedule: Schedule, day: Day): { readonly begin: Day; readonly end: Day } {
+  if (schedule === 'daily') return { begin: addDays(day, -1), end: addDays(day, -1) }
+  if (schedule === 'weekly') return { begin: addDays(day, -7), end: addDays(day, -1) }
+  const end = addDays(`${day.slice(0, 8)}01` as Day, -1)
+  return { begin: `${end.slice(0, 8)}01` as Day, end }
+}

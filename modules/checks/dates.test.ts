@@ -60,6 +60,21 @@ const packing = async () => {
     lines: [goods({ quantity: '2' })],
   }
 }
+/** A numbered kit that the goods go into. */
+const intoKit = async () => {
+  const { client } = scene.dealer
+  const list = { code: 'RQT', name: '压力泵套包', surgery_name: '介入' }
+  await client.post('/v1/business/operationKit/add', list)
+  const [template] = await scene.dealer.list('operationKit', { code: 'RQT' })
+  const operation_kit_sn = template!.operation_kit_sn
+  const line = { operation_kit_sn, specification_sn: scene.inflator, quantity: '1' }
+  await client.post('/v1/business/operationKitLine/add', line)
+  const kit = { code: 'RQ-KIT', operation_kit_sn, packed_by: 'scan', warehouse_model_inner_sn: scene.shop }
+  await client.post('/v1/business/implantKit/add', kit)
+  const [made] = await scene.dealer.list('implantKit', { code: 'RQ-KIT' })
+  const lines = [goods({ to_location: 'RQ-KIT' })]
+  return { kit_sn: made!.implant_kit_sn, load_type: 'load', warehouse_model_inner_sn: scene.shop, lines }
+}
 const leaving: Readonly<Record<string, Leaving>> = {
   saleOdo: { who: () => scene.dealer, body: toCustomer },
   advanceSale: { who: () => scene.dealer, body: () => ({ ...toCustomer(), settle_date: day(10) }) },
@@ -77,6 +92,8 @@ const leaving: Readonly<Record<string, Leaving>> = {
   dispatch: { who: () => scene.hospital, body: asked },
   departmentUse: { who: () => scene.hospital, body: () => ({ ...fromWard(), use_type: 'consume' }) },
   pack: { who: () => scene.hospital, body: packing },
+  kitLoading: { who: () => scene.dealer, body: intoKit },
+  bonePresale: { who: () => scene.dealer, body: toCustomer },
   surgeryUse: {
     who: () => scene.hospital,
     body: () => ({ ...fromWard(), doctor_inner_sn: scene.surgeon, surgery_name: '置换术', theatre: '3号手术间' }),

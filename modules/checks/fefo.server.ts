@@ -40,6 +40,7 @@ async function askForEarlier(ctx: ActionContext): Promise<void> {
         !leaving.has(balance.lot_id) &&
         balance.quality_state === 'qualified' &&
         balance.is_recalled !== true &&
+        balance.is_contained !== true &&
         isPositive(balance.available) &&
         balance.expiry_date !== null &&
         !isPastUse(balance, doc) &&

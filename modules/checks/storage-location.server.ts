@@ -8,6 +8,7 @@ import { postingContext } from '#server/public/actions.ts'
 /** The quality states allowed in an area, by its floor colour. Frozen goods stay where they were found. */
 const fits: Readonly<Record<keyof typeof areaKinds, readonly QualityState[]>> = {
   qualified: ['qualified', 'frozen'],
+  shipping: ['qualified', 'frozen'],
   pending: ['pending', 'frozen'],
   unqualified: ['unqualified', 'frozen'],
   returned: ['pending', 'unqualified', 'frozen'],
@@ -40,7 +41,7 @@ type Place = {
   line_no: number
   store: string
   uses: boolean
-  /** A slot behind a cabinet's door: the cabinet's rules decide what it may hold. */
+  /** A slot behind a cabinet's door, or a numbered kit: their own rules decide what they may hold. */
   is_slot: boolean
   place: string | null
   open: boolean
@@ -66,13 +67,14 @@ export async function refuseUnknownPlaces(ctx: ActionContext): Promise<void> {
     select a.line_no, a.location, a.quality, w.name as store, w.use_locations as uses, k.code as place,
            exists (select 1 from cabinet c join cabinet_door d on d.org_id = c.org_id and d.cabinet_id = c.id
              join cabinet_slot x on x.org_id = d.org_id and x.door_id = d.id
-                    where c.org_id = w.org_id and c.warehouse_id = w.id and x.location = a.location) as is_slot,
+                    where c.org_id = w.org_id and c.warehouse_id = w.id and x.location = a.location)
+             or exists (select 1 from container_place c where c.org_id = w.org_id and c.code = a.location) as is_slot,
                       coalesce(k.status = 'enabled' and s.status = 'enabled'
                       and coalesce(r.status, 'enabled') = 'enabled', false) as open, s.area_kind as kind,
            s.storage_condition as condition, p.name as product, p.is_cold_chain, p.storage_condition as storage
       from jsonb_to_recordset(${tx.json(asked as never)}) as a(line_no int, warehouse bigint, location text,
         quality text, specification bigint)
-      join warehouse w on w.org_id = ${session.org.id} and w.id = a.warehouse and w.model <> 'advance'
+      join warehouse w on w.org_id = ${session.org.id} and w.id = a.warehouse and w.model not in ('advance', 'loan')
       left join shelf_place k on k.org_id = w.org_id and k.warehouse_id = w.id and k.code = a.location
       left join shelf s on s.org_id = k.org_id and s.id = k.shelf_id
       left join store_area r on r.org_id = s.org_id and r.warehouse_id = s.warehouse_id and r.code = s.area

@@ -3,6 +3,7 @@ import {
   type Decimal,
   divide,
   isPositive,
+  least,
   multiply,
   plain,
   share,
@@ -68,7 +69,6 @@ async function halvesOf(
      order by k.of_line, d.id, l.line_no`
 }
 
-const less = (a: Decimal, b: Decimal): Decimal => (compare(a, b) < 0 ? a : b)
 const ofOwn = (line: StoredLine, name: string): unknown => line[name] ?? null
 
 /** The amount agreed for a line, spread over our lines so that both books agree to the cent. */
@@ -95,7 +95,7 @@ function priceLines(line: StoredLine, halves: readonly Half[]): object[] {
 function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
   let left = line.base_quantity
   return halves.flatMap(half => {
-    const part = less(left, half.base_quantity)
+    const part = least(half.base_quantity, left)
     if (!isPositive(part)) return []
     left = subtract(left, part, 3)
     return [

@@ -5,6 +5,7 @@ import {
   isNegative,
   isPositive,
   isZero,
+  least,
   negate,
   plain,
   share,
@@ -30,7 +31,6 @@ type Balance = {
   readonly value: Decimal
 }
 const lotsOf = (doc: StoredDocument) => [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
-const less = (a: Decimal, b: Decimal) => (compare(a, b) < 0 ? a : b)
 
 /** Stock of these lots in the organisation, locked in key order; what others have reserved is not available. */
 async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
@@ -56,7 +56,7 @@ function taken(line: StoredLine, from: Balance[], wanted: Decimal): StockPart[] 
   const parts: StockPart[] = []
   let left = wanted
   from.forEach((balance, at) => {
-    const quantity = less(left, balance.free)
+    const quantity = least(balance.free, left)
     if (!isPositive(quantity)) return
     parts.push({
       warehouse: balance.warehouse_id,
@@ -116,17 +116,15 @@ export function revalued(
   pieces: Decimal,
   balances: readonly { readonly quantity: Decimal; readonly value: Decimal }[],
 ): Decimal[] {
-  const here = less(
-    pieces,
-    sum(
-      balances.map(row => row.quantity),
-      3,
-    ),
+  const all = sum(
+    balances.map(row => row.quantity),
+    3,
   )
+  const here = least(all, pieces)
   const whole = isZero(pieces) ? '0.00' : share(difference, here, pieces, 2)
   let [left, value] = [here, whole]
   return balances.map(row => {
-    const part = less(left, row.quantity)
+    const part = least(row.quantity, left)
     if (!isPositive(part)) return '0.00'
     const mine = compare(part, left) === 0 ? value : share(whole, part, here, 2)
     left = subtract(left, part, 3)

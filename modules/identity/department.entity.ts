@@ -2,8 +2,8 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** How a hospital's departments receive: other organisations have no wards. */
-const ofWards = ['receives_at_grant', 'receives_by_signature'] as const
+/** Where a hospital's departments are and how they receive: other organisations have no wards. */
+const ofWards = ['campus', 'receives_at_grant', 'receives_by_signature'] as const
 
 /** 科室: an organisation's tree of departments. */
 export const department = defineEntity({
@@ -28,6 +28,12 @@ export const department = defineEntity({
       operating: '手术室',
       office: '职能',
       store: '仓库',
+    }),
+    campus: f.text('院区', {
+      orgs: 'H',
+      max: 60,
+      dictionary: 'campus',
+      hint: '只有一个院区时不填；留空随上级科室',
     }),
     his_code: f.text('HIS科室编码', { max: 40 }),
     cost_centre: f.text('成本中心', { max: 40 }),
@@ -62,6 +68,7 @@ export const department = defineEntity({
         'name',
         'parent_sn',
         'department_kind',
+        'campus',
         'employee_count',
         'warehouse_count',
         'his_code',
@@ -70,7 +77,7 @@ export const department = defineEntity({
         'sort_no',
         'status',
       ],
-      filters: ['name', 'code', 'department_kind', 'status'],
+      filters: ['name', 'code', 'department_kind', 'campus', 'status'],
     },
   ],
 })

@@ -1,7 +1,7 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { needs } from '#modules/vocabulary/validators.ts'
+import { needs, own } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
   financeFilters,
@@ -15,6 +15,9 @@ import {
   registeredFilters,
 } from '#modules/invoicing/invoice-definition.ts'
 import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
+
+/** 三单匹配: order, receipt and invoice agree within what the organisation allows, or a second person agreed. */
+const matchStates = { within: '容差内', beyond: '超出容差', approved: '差异已审核' } as const
 
 const numbered = needs('invoice_no', '请填写发票号码')
 const life = invoiceLifecycle({
@@ -58,6 +61,7 @@ export const inboundInvoice = defineDocument({
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     ...invoiceFields,
+    check_code: f.text('校验码', { max: 20, match: /^\d{6,20}$/, matchMsg: '校验码应为6至20位数字' }),
     buyer_name: f.text('购买方名称', { max: 100 }),
     buyer_tax_no: f.text('购买方税号', { max: 20 }),
     due_date: f.day('到期付款日', { readOnly: true }),
@@ -66,16 +70,37 @@ export const inboundInvoice = defineDocument({
     tax_transfer_out: f.flag('进项税额转出', { readOnly: true }),
     check_result: f.pick('核对结果', { agrees: '核对一致', confirmed: '差异已确认' }, { readOnly: true }),
     difference_reason: f.text('差异原因', { max: 200 }),
+    match_state: f.pick('三单匹配', matchStates, {
+      readOnly: true,
+      indexed: true,
+      tones: { within: 'success', beyond: 'danger', approved: 'info' },
+    }),
+    match_note: f.longText('匹配差异', { readOnly: true }),
+    match_approved_by: f.text('差异审核人', { readOnly: true }),
+    match_opinion: f.text('差异审核意见', { readOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('登记日期'),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('发票原件'),
   },
-  lines: invoiceLines,
+  lines: {
+    ...invoiceLines,
+    order_price: f.price('订单单价', { readOnly: true, hint: '按本行单位' }),
+    price_gap: f.rate('价格差异', { readOnly: true, hint: '开票单价与订单单价之差，没有订单的与入库单价比较' }),
+  },
   pricing: { typedAmounts: true },
   actions: {
     ...life,
     redReverse: { ...life.redReverse, blockedMessage: '发票已申请付款或收款，不能红冲' },
+    approveMatch: {
+      label: '差异审核',
+      from: ['submitted'],
+      to: null,
+      requiresReason: '请填写差异审核意见',
+      notByAuthor: true,
+      unavailableWhen: { match_state: ['within', 'approved'] },
+      guards: [doc => own(doc, 'match_state') === 'beyond' || '该发票没有超出容差的差异'],
+    },
     certify: {
       label: '勾选认证',
       from: ['reviewed', 'partial', 'completed'],
@@ -87,6 +112,19 @@ export const inboundInvoice = defineDocument({
   lifecycle: {
     stateLabels: { partial: '部分付款', completed: '已付款' },
     listActions: {
+      readInvoice: {
+        label: '识别发票',
+        inputs: {
+          files: f.files('发票文件', {
+            required: true,
+            hint: 'PDF、OFD、XML，或发票二维码的照片；每个文件生成一张草稿',
+          }),
+          counterparty_sn: f.ref('供应商', 'organisation', {
+            optionsFilter: { relation: 'supplier' },
+            hint: '留空为发票上的销售方',
+          }),
+        },
+      },
       autoMatch: {
         label: '自动匹配',
         inputs: {
@@ -138,6 +176,7 @@ export const inboundInvoice = defineDocument({
         'business_date',
         'reviewed_by_name',
         'record_state',
+        'match_state',
         'pay_state',
         'state',
       ],
@@ -159,7 +198,7 @@ export const inboundInvoice = defineDocument({
         'state',
       ],
       filters: [...financeFilters, 'certify_state', 'record_state', 'state'],
-      actions: ['review', 'reject', 'unreview', 'record', 'unrecord', 'certify'],
+      actions: ['review', 'approveMatch', 'reject', 'unreview', 'record', 'unrecord', 'certify'],
     },
     {
       route: '/commonView/paymentAttachment/paymentOrder',
@@ -228,7 +267,7 @@ export const inboundInvoice = defineDocument({
       ],
       where: { source_type: String(sourceTypes.SETTLEMENT_GRN) },
       states: ['submitted', 'rejected', 'reviewed', 'partial', 'completed'],
-      actions: ['review', 'unreview', 'reject', 'record'],
+      actions: ['review', 'approveMatch', 'unreview', 'reject', 'record'],
     },
   ],
 })

@@ -1,13 +1,25 @@
+import { printedCheck } from '#modules/invoicing/invoice-check-print.server.ts'
 import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { invoiceDifference, largestLine } from '#modules/vocabulary/validators.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
+import { creditDays } from '#modules/accounting/credit-days.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
+import { readInvoices } from '#modules/invoicing/reading/read-invoices.server.ts'
+import { keepApproval, keepMatch, needsSecondPerson } from '#modules/invoicing/three-way-match.server.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
+import { splitByLimit } from '#modules/invoicing/electronic/split.server.ts'
+import { sendNumbered } from '#modules/invoicing/electronic/outcome.server.ts'
+import {
+  closeRequest,
+  refuseRequest,
+  refuseWhileIssued,
+  requestInvoice,
+} from '#modules/invoicing/electronic/request-invoice.server.ts'
 import { compareWithSources, isOfSettlement, withSourceAmounts } from '#modules/invoicing/matched-lines.server.ts'
 import { enqueueMessage, isSentTo } from '#server/public/intercompany.ts'
 import { loadLines, patchDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
@@ -152,13 +164,9 @@ async function keepCheck(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** 到期日 = review day + the partner's 账期; the organisation's own if none was agreed. */
+/** 到期日 = review day + 账期. */
 async function keepDueDate(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc, settings } = ctx
-  const [relation] = await tx<{ payment_days: number }[]>`
-    select payment_days from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn}
-      order by payment_days desc limit 1`
-  await write(ctx, { due_date: addDays(today(), relation?.payment_days || settings.default_payment_days) })
+  await write(ctx, { due_date: addDays(today(), await creditDays(ctx)) })
 }
 
 /**
@@ -205,7 +213,8 @@ async function keepReversal({ tx, session, doc }: ActionContext): Promise<void> 
 
 export const inboundInvoiceRules: DocumentHooks = {
   kind: 'inboundInvoice',
-  calls: { autoMatch },
+  printFields: printedCheck,
+  calls: { readInvoice: readInvoices, autoMatch },
   // An invoice that came before its receipt is matched to the receipt at the check.
   prepare: { review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }) },
   validate: {
@@ -227,9 +236,13 @@ export const inboundInvoiceRules: DocumentHooks = {
       refuseWrongRed,
       askDifference,
       compareWithSources,
+      // Whether a second person agreed is known once it waits.
+      atReviewOnly(needsSecondPerson),
     ],
   },
   afterAction: {
+    submit: keepMatch,
+    approveMatch: keepApproval,
     review: async ctx => {
       await keepRounding(ctx)
       await keepCheck(ctx)
@@ -273,11 +286,23 @@ async function noteSent(ctx: ActionContext): Promise<void> {
   await write(ctx, { check_state: sent ? 'sent' : null, answer_reason: null })
 }
 
+/** After the review a number is written once; before it, as often as it was wrong. */
+async function refuseSecondNumber({ tx, session, doc }: ActionContext): Promise<void> {
+  if (doc.state !== 'reviewed') return
+  const [row] = await tx<{ invoice_no: string | null }[]>`
+    select fields->>'invoice_no' as invoice_no from document where org_id = ${session.org.id} and id = ${doc.id}`
+  if (row?.invoice_no) throw new BusinessError('rule', '已登记票号，反审核后才能修改')
+}
+
 export const outboundInvoiceRules: DocumentHooks = {
   kind: 'outboundInvoice',
   prepare: { review: withSourceAmounts },
   validate: {
     unrecord: refuseClosedVoucher,
+    issue: refuseRequest,
+    manual: [refuseSecondNumber, refuseRepeatedNumber, refuseWhileIssued],
+    unreview: refuseWhileIssued,
+    redReverse: refuseWhileIssued,
     submit: [
       refuseRepeatedNumber,
       refuseDifference,
@@ -302,8 +327,23 @@ export const outboundInvoiceRules: DocumentHooks = {
       await keepRounding(ctx)
       await noteSent(ctx)
     },
-    unreview: ctx => write(ctx, { check_state: null, answer_reason: null }),
-    redReverse: keepReversal,
+    split: splitByLimit,
+    issue: requestInvoice,
+    // A number written by hand after the review ends the request, and the customer gets the invoice now.
+    manual: async ctx => {
+      if (ctx.doc.state !== 'reviewed') return
+      await closeRequest(ctx)
+      await sendNumbered(ctx.tx, ctx.session, ctx.doc.id)
+      await noteSent(ctx)
+    },
+    unreview: async ctx => {
+      await closeRequest(ctx)
+      await write(ctx, { check_state: null, answer_reason: null })
+    },
+    redReverse: async ctx => {
+      await closeRequest(ctx)
+      await keepReversal(ctx)
+    },
     record: keepVoucher,
   },
 }

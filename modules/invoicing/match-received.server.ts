@@ -128,6 +128,14 @@ async function paidInvoices(
 ): Promise<Line[]> {
   const org = session.org.id
   const take = target.sourcing.sources?.[0]
+  // What names a document of ours needs no number to be found by.
+  const ours = message.lines.filter(line => line.from_sn && line.from_org === org)
+  if (ours.length > 0)
+    return ours.map(line => ({
+      source_sn: line.from_sn,
+      source_line_no: line.from_line_no,
+      taxed_amount: (line as Line).taxed_amount,
+    }))
   const numbers = message.lines.flatMap(line => (typeof line.invoice_no === 'string' ? [line.invoice_no] : []))
   if (!take) return []
   const open = await tx<{ sn: string; invoice_no: string; line_no: number; left: Decimal }[]>`

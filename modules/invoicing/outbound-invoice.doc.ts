@@ -13,13 +13,23 @@ import {
   registeredColumns,
   registeredFilters,
 } from '#modules/invoicing/invoice-definition.ts'
+import { mergeWays } from '#modules/invoicing/electronic/e-invoice.entity.ts'
 import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
+
+/** 开票状态 of an invoice that a provider issues; none: nobody asked for it yet (未开票). */
+const issueStates = {
+  pending: '待开票',
+  issuing: '开票中',
+  issued: '已开票',
+  failed: '开票失败',
+  reversed: '已红冲',
+} as const
 
 const { record, unrecord, ...life } = invoiceLifecycle({
   partner: '客户',
   sources: '出库单或结算单',
   required: [needs('buyer_name', '请填写购方名称'), needs('buyer_tax_no', '请填写购方税号')],
-  numbered: needs('invoice_no', '请先登记发票号码'),
+  numbered: doc => own(doc, 'issue_way') === 'provider' || needs('invoice_no', '请先登记发票号码')(doc),
 })
 
 /**
@@ -42,6 +52,9 @@ export const outboundInvoice = defineDocument({
       partner: 'social_credit_code',
     }),
     buyer_bank: f.text('购方开户行及账号', { max: 120 }),
+    buyer_address: f.text('购方地址电话', { max: 120 }),
+    buyer_email: f.text('收票邮箱', { max: 100, match: /^[^@\s]+@[^@\s]+\.[^@\s]+$/, matchMsg: '收票邮箱格式不正确' }),
+    buyer_phone: f.text('收票手机', { max: 11, match: /^1\d{10}$/, matchMsg: '收票手机应为11位手机号' }),
     ...invoiceFields,
     check_state: f.pick(
       '客户核对状态',
@@ -50,6 +63,13 @@ export const outboundInvoice = defineDocument({
     ),
     answer_reason: f.text('退回原因', { readOnly: true }),
     issue_way: f.pick('开票方式', { provider: '电子开票', manual: '手工' }, { default: 'manual' }),
+    merge_way: f.pick('明细合并', mergeWays, { default: 'none', hint: '电子开票时发票上的明细' }),
+    issue_state: f.pick('开票状态', issueStates, {
+      readOnly: true,
+      indexed: true,
+      tones: { failed: 'danger', issued: 'success', issuing: 'info' },
+    }),
+    issue_error: f.text('开票失败原因', { readOnly: true }),
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('申请日期'),
     remark: f.longText('发票备注', { max: 500 }),
@@ -59,9 +79,18 @@ export const outboundInvoice = defineDocument({
   pricing: { typedAmounts: true },
   actions: {
     ...life,
+    split: { label: '按限额拆分', from: ['draft', 'rejected'], to: null },
+    issue: {
+      label: '申请开票',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      tone: 'primary',
+      unavailableWhen: { issue_way: ['manual'], issue_state: ['issuing', 'issued', 'pending', 'failed', 'reversed'] },
+      guards: [doc => own(doc, 'issue_way') === 'provider' || '开票方式为手工，请登记票号'],
+    },
     manual: {
       label: '登记票号',
-      from: ['submitted'],
+      from: ['submitted', 'reviewed'],
       to: null,
       inputs: ['invoice_type', 'invoice_code', 'invoice_no', 'invoice_date'],
       guards: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
@@ -76,6 +105,7 @@ export const outboundInvoice = defineDocument({
   sourcing: {
     sources: [
       invoicesGoods('saleOdo', 'odo', sourceTypes.ODO),
+      invoicesGoods('boneSale', 'boneSale', sourceTypes.ORTHOPAEDIC),
       // The hospital counts its receipt as invoiced by its own 进项发票.
       invoices('settlementGrn', 'settlementGrn', sourceTypes.SETTLEMENT_GRN, {
         fromCounterparty: true,
@@ -103,6 +133,8 @@ export const outboundInvoice = defineDocument({
     copies: [
       {
         on: 'review',
+        // What a provider issues is sent once it has its number.
+        recipient: doc => (doc.issue_way === 'provider' && !doc.invoice_no ? null : doc.counterparty_sn),
         creates: { kind: 'inboundInvoice', state: 'submitted' },
         attachments: true,
         header: [
@@ -128,8 +160,16 @@ export const outboundInvoice = defineDocument({
       orgs: 'DV',
       menu: '发票管理',
       purpose: '选择出库明细开票，登记票号后交财务审核',
-      columns: [...registeredColumns, 'handler_inner_sn', 'issue_way', 'record_state', 'pay_state', 'state'],
-      filters: [...registeredFilters, 'handler_inner_sn', 'pay_state', 'state'],
+      columns: [
+        ...registeredColumns,
+        'handler_inner_sn',
+        'issue_way',
+        'issue_state',
+        'record_state',
+        'pay_state',
+        'state',
+      ],
+      filters: [...registeredFilters, 'handler_inner_sn', 'issue_state', 'pay_state', 'state'],
     },
     {
       ...financePage,

@@ -41,7 +41,7 @@ const made = (tx: Tx, session: Session, column: Fragment): Fragment => tx`(
     order by m.made_at desc limit 1)`
 const printed = (tx: Tx, session: Session): Fragment => tx`(
   select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id
-    and g.unit_id = t.id)`
+    and g.unit_id = t.id and g.pack_code is null)`
 /** The document under which the piece first came into this organisation. */
 const source = (tx: Tx, session: Session): Fragment => tx`(
   select e.document_sn from trace_event e where e.lot_id = t.lot_id and e.unit_id = t.id
@@ -59,7 +59,7 @@ async function printsOf(tx: Tx, session: Session, rows: readonly RecordRow[]): P
     { unit_id: string; seq: number; layout: string; printed_by: string; reason: string | null; at: string }[]
   >`
     select g.unit_id, g.seq, g.layout, g.printed_by, g.reason, g.at from label_print g
-     where g.org_id = ${session.org.id} and (g.lot_id, g.unit_id) in (
+     where g.org_id = ${session.org.id} and g.pack_code is null and (g.lot_id, g.unit_id) in (
              select lot, unit
                from unnest(${rows.map(row => String(row.lot_sn))}::bigint[],
                ${rows.map(row => String(row.unit_sn))}::bigint[]) n(lot, unit))
@@ -104,7 +104,7 @@ export const unitLabelRules: RecordRules = {
   },
   source: tx =>
     tx`(select u.id, u.lot_id, u.specification_id, u.status, u.holder_org_id, u.warehouse_id, u.owner_id, u.parent_id,
-      u.use_org_id, u.quantity, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
+      u.use_org_id, u.quantity, u.place, l.lot_no from unit u join lot l on l.id = u.lot_id where u.id > 0)`,
   visible: (tx, session) => tx`(t.holder_org_id = ${session.org.id} or t.use_org_id = ${session.org.id}
     or (t.status = 'void'
       and (t.lot_id, t.id) in (select m.lot_id, m.unit_id from issued_label m where m.org_id = ${session.org.id})))`,
@@ -115,7 +115,9 @@ export const unitLabelRules: RecordRules = {
     codes: tx`null::text[]`,
     ended_codes: tx`null::text[]`,
     rfid: tx`null::text`,
-    parent_code: tx`null::text`,
+    // A piece in a numbered kit is found by the code of the kit.
+    parent_code: tx`(select c.code from container_place c where c.org_id = ${session.org.id} and c.code = t.place
+      and t.holder_org_id = ${session.org.id})`,
     label_kind: tx`(
       select case when bool_or(c.kind = 'inhouse') then 'piece' when bool_or(c.kind = 'pack') then 'pack'
         else 'udi' end from unit_code c where c.lot_id = t.lot_id and c.unit_id = t.id and c.kind <> 'rfid')`,
@@ -164,7 +166,7 @@ export const unitLabelRules: RecordRules = {
         ended_codes: ended.map(one => one.code),
         serial: serialOf(of(row.unit_sn)),
         rfid: live(row.unit_sn).find(one => one.kind === 'rfid')?.code ?? null,
-        parent_code: live(parent)[0]?.code ?? null,
+        parent_code: live(parent)[0]?.code ?? row.parent_code ?? null,
         print_log: prints.get(String(row.unit_sn)) ?? [],
       }
     })

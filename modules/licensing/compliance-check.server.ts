@@ -1,5 +1,6 @@
 import { blockOrConfirm } from '#modules/checks/block-or-confirm.server.ts'
 import { codedQuantity } from '#kernel/codes/pack-code.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
@@ -186,11 +187,18 @@ const placeOf = ({ session, doc }: ActionContext) => ({
 const stopLapsed = (ctx: ActionContext, licences: readonly Problem[], how: string): void =>
   blockOrConfirm(ctx, how, 'certificate', licences, { reason: 'expiredLicence', ask: msg => msg })
 
+/** What an operation used is sold at the price agreed with the hospital, whatever the hospital's record says of it. */
+const isPricedAnew = ({ definition, doc }: ActionContext): boolean =>
+  ([sourceTypes.ORTHOPAEDIC, sourceTypes.BONE_PRESALE] as readonly number[]).includes(doc.source_type) &&
+  definition.sourcing.sources?.find(take => take.sourceType === doc.source_type)?.dropsFields?.includes('price') ===
+    true
+
 /** Where prices may not be changed, a line made from another document keeps that document's price. */
 async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
   const { tx, session, doc, settings } = ctx
   const isFixed = usesAgreedPrice(ctx.definition, session)
   if (settings.price_editable && !isFixed) return []
+  if (isPricedAnew(ctx)) return []
   const rows = await tx<{ line_no: number; price: string }[]>`
     select l.line_no, s.price::text as price from document_line l
       join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id

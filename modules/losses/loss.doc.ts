@@ -41,7 +41,7 @@ const pictured = ['broken', 'soiled']
 const vanished = ['missing', 'counted', 'transport']
 
 /** Sources whose goods are lost in transit. */
-const onTheWay: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST]
+const onTheWay: readonly number[] = [sourceTypes.GRANT_LOST, sourceTypes.ALLOT_LOST, sourceTypes.LOAN_LOST]
 const lostOnTheWay = {
   sameUnits: true,
   inTransitOnly: true,
@@ -179,6 +179,18 @@ export const loss = defineDocument({
         purpose: 'return',
         sharesLimitWith: ['receive'],
         eligible: { header: { transfer_type: ['allot', 'borrow', 'across'] }, message: '移库一步到位，没有在途货物' },
+      },
+      // What an operation on loaned goods never gave back.
+      {
+        ...lostOnTheWay,
+        from: 'boneBack',
+        for: 'loanLost',
+        label: '骨科退回单（丢失损坏）',
+        sourceType: sourceTypes.LOAN_LOST,
+        purpose: 'scrap',
+        headerDefaults: { loss_type: 'missing' },
+        states: ['reviewed', 'partial', 'completed'],
+        eligible: { line: { return_kind: ['lost', 'damaged'] }, message: '该行已退回，没有丢失或损坏' },
       },
     ],
   },

@@ -277,11 +277,27 @@ test('a maker’s box is opened by the unit tree; its pieces keep their codes, o
     warehouse_model_inner_sn: central,
     unpack_type: 'box',
     unpack_reason: '外箱拆零',
-    lines: [{ specification_sn: scene.stent, lot_no: coded, unit_inner_sn: box.id, quantity: '1' }],
+    lines: [
+      { specification_sn: scene.stent, lot_no: coded, unit_inner_sn: box.id, quantity: '1', box_code: `BOX-${coded}` },
+    ],
   })
   await hospital.pass('unpack', opened)
   const codes = (await hospital.info('unpack', opened)).lines[0].child_codes as string[]
   expect(codes).toHaveLength(box.base_measure)
+  // The code on the box leads to its pieces, and each of them to the box; it is opened once.
+  const traced = await hospital.trace(`BOX-${coded}`)
+  expect(traced.info.candidates.map((each: { code: string }) => each.code).sort()).toEqual(codes)
+  expect((await hospital.trace(codes[0]!)).info.unit.pack).toEqual({ code: `BOX-${coded}`, parts: codes })
+  await scene.shelve(hospital, central, [lotOf(scene.inflator, `${coded}X`, { quantity: '40' })])
+  const again = (more: object) =>
+    attempt(hospital, 'unpack', {
+      warehouse_model_inner_sn: central,
+      unpack_type: 'box',
+      unpack_reason: '外箱拆零',
+      lines: [{ ...boxes({}).lines[0], lot_no: `${coded}X`, quantity: '1', box_code: `BOX-${coded}`, ...more }],
+    })
+  expectMessage(await again({}), `第1行：箱码BOX-${coded}已由拆包单${opened}拆箱`)
+  expectMessage(await again({ quantity: '2', box_code: 'BOX-N' }), '第1行：填写箱码的行为一箱，数量应为1')
   await hospital.done('unpack', 'unreview', opened, { reason: '拆错' })
   const [voided] = await hospital.list('unitLabel', { q: codes[0]! })
   expect(voided.status).toBe('void')

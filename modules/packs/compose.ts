@@ -1,9 +1,9 @@
 import {
-  compare,
   type Decimal,
   divide,
   isPositive,
   isZero,
+  least,
   multiply,
   subtract,
   wholePieces,
@@ -23,7 +23,6 @@ type Pick<Row> = { readonly row: Row; readonly quantity: Decimal }
 export type Batch<Row> = { readonly packs: number; readonly picks: readonly Pick<Row>[] }
 
 const PLACES = 3
-const minOf = (a: Decimal, b: Decimal): Decimal => (compare(a, b) <= 0 ? a : b)
 
 /** What one pack takes of one product, the earliest lots first; null where there is not enough of it. */
 function pickOne<Row extends Stock>(
@@ -37,7 +36,7 @@ function pickOne<Row extends Stock>(
   for (const row of rows) {
     const free = left.get(row)!
     if (row.specification_id !== specification || !isPositive(free) || isZero(open)) continue
-    const quantity = minOf(open, free)
+    const quantity = least(open, free)
     picks.push({ row, quantity })
     open = subtract(open, quantity, PLACES)
   }

@@ -50,3 +50,37 @@ export const looseStock = (
      and b.specification_id = any(${specifications as string[]}::bigint[])
      and b.quality_state = 'qualified' and coalesce(b.expiry_date, 'infinity'::date) >= ${today()}
    order by b.expiry_date nulls last, b.lot_id, b.owner_org_id, b.location`
+
+/** Pieces of one lot, owner and location with codes of their own; `free` is how many. */
+export type LoosePieces = Loose & { readonly codes: readonly string[] }
+
+/**
+ * Qualified pieces with codes of their own in a store that may be packed, the earliest expiry first: without what
+ * documents hold and what is in a pack already.
+ */
+export const loosePieces = (tx: Tx, org: string, warehouse: unknown, specifications: readonly string[]) => tx<
+  LoosePieces[]
+>`
+  select u.specification_id, u.lot_id, b.lot_no, u.owner_id, b.location, p.name as product_name,
+         s.name as specification_name, count(*)::numeric(18,3) as free, array_agg(c.bare order by c.bare) as codes
+    from unit u
+    join stock_on_hand b on b.org_id = ${org} and b.warehouse_id = u.warehouse_id and b.lot_id = u.lot_id
+      and b.owner_org_id = u.owner_id and b.location = coalesce(u.place, '') and b.quality_state = 'qualified'
+    join lateral (
+      select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.ended is null
+        and x.kind not in ('rfid', 'pack')
+       order by x.kind = 'inhouse' desc, x.kind, x.bare limit 1) c on true
+    join specification s on s.id = u.specification_id
+    join product p on p.id = s.product_id
+    left join hospital_product h on h.org_id = ${org} and h.specification_id = s.id
+   where u.holder_org_id = ${org} and u.warehouse_id = ${String(warehouse)} and u.id > 0 and u.status = 'in_stock'
+     and u.specification_id = any(${specifications as string[]}::bigint[])
+     and coalesce(h.is_unit_coded, p.is_unit_coded)
+     and coalesce(b.expiry_date, 'infinity'::date) >= ${today()}
+     and not exists (
+       select 1 from pack k
+        where k.org_id = ${org} and k.lot_id = u.lot_id and k.unit_id = u.id and k.opened_at is null)
+     and not exists (
+       select 1 from reservation r where r.org_id = ${org} and r.lot_id = u.lot_id and c.bare = any(r.unit_codes))
+   group by 1, 2, 3, 4, 5, 6, 7, b.expiry_date
+   order by b.expiry_date nulls last, 2, 4, 5`

@@ -1,6 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { packTypes } from '#modules/packs/pack-types.ts'
+import { unitStates } from '#modules/vocabulary/unit-states.ts'
 
 /** 定数包: each pack that was made, under its code: what it holds, where it is, how often its card was printed. */
 export const madePack = defineEntity({
@@ -12,7 +13,7 @@ export const madePack = defineEntity({
   readOnly: true,
   display: 'code',
   sort: '-made_pack_sn',
-  labelled: 'piece',
+  labelled: 'pack',
   prints: [
     { route: '/newprint/QrcodePrint', label: '打印定数包码' },
     { route: '/newprint/BarCodePrint', label: '打印条码' },
@@ -24,18 +25,7 @@ export const madePack = defineEntity({
     operation_kit_sn: f.ref('手术套包', 'operationKit'),
     specification_sn: f.ref('规格型号', 'specification'),
     warehouse_model_inner_sn: f.ref('所在仓库', 'warehouse'),
-    status: f.pick('状态', {
-      in_stock: '在库',
-      in_transit: '在途',
-      used: '已消耗',
-      opened: '已拆包',
-      scrapped: '已报废',
-      lost: '已损失',
-      issued: '已领出',
-      returned: '已退回',
-      gone: '已出链',
-      void: '已作废',
-    }),
+    status: f.pick('状态', { ...unitStates, used: '已消耗' }),
     made_at: f.instant('组包时间'),
   },
   extras: {

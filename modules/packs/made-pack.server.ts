@@ -8,18 +8,21 @@ export const madePackRules: RecordRules = {
   columns: (tx, session) => {
     const whole = tx`from pack k where k.org_id = ${session.org.id} and k.pack_code = t.pack_code`
     const prints = tx`from label_print g where g.org_id = ${session.org.id} and g.lot_id = t.lot_id
-      and g.unit_id = t.id`
+      and g.unit_id = t.id
+      and g.pack_code is not distinct from case when t.piece_code is not null then t.pack_code end`
     return {
-      pack_type: tx`case when t.pack_code is null then 'single' else 'combined' end`,
+      pack_type: tx`case when t.pack_code is null then 'single' else coalesce((select p.pack_type from pack_template p
+        where p.org_id = ${session.org.id} and p.id = t.pack_template_id), 'combined') end`,
       contents: tx`case when t.pack_code is null then
           (select p.name from specification s join product p on p.id = s.product_id where s.id = t.specification_id)
-        else (select string_agg(p.name || '×' || trim_scale(k.size), '、' order by k.code)
-          from pack k join unit u on u.lot_id = k.lot_id and u.id = k.unit_id
-          join specification s on s.id = u.specification_id join product p on p.id = s.product_id
-         where k.org_id = ${session.org.id} and k.pack_code = t.pack_code) end`,
+        else (select string_agg(x.name || '×' || trim_scale(x.size), '、' order by x.first)
+          from (select p.name, sum(k.size) as size, min(length(k.code)::text || k.code) as first
+            from pack k join unit u on u.lot_id = k.lot_id and u.id = k.unit_id
+            join specification s on s.id = u.specification_id join product p on p.id = s.product_id
+           where k.org_id = ${session.org.id} and k.pack_code = t.pack_code group by s.id, p.name) x) end`,
       size: tx`case when t.pack_code is null then t.part_size else (select sum(k.size) ${whole}) end`,
       lot_no: tx`case when t.pack_code is null then (select l.lot_no from lot l where l.id = t.lot_id)
-        else (select string_agg(l.lot_no, '、' order by k.code) from pack k join lot l on l.id = k.lot_id
+        else (select string_agg(distinct l.lot_no, '、') from pack k join lot l on l.id = k.lot_id
           where k.org_id = ${session.org.id} and k.pack_code = t.pack_code) end`,
       expiry_date: tx`(select min(d.expiry_date) from stock_lot d where d.org_id = ${session.org.id}
         and d.lot_id = any(case when t.pack_code is null then array[t.lot_id]

@@ -1,8 +1,9 @@
-import { addDays, today } from '#kernel/values/date.ts'
-import { multiply } from '#kernel/values/decimal.ts'
+import { addDays, type Day, today } from '#kernel/values/date.ts'
+import { plain } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { needOf, recipesOf } from '#modules/packs/recipe.server.ts'
+import { standingUses } from '#modules/packs/standing-uses.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import { createDraft, definitionOf } from '#server/public/drafts.ts'
 import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
@@ -11,44 +12,39 @@ import type { Session } from '#server/public/session.ts'
 /** Days whose use the list shows. */
 const LOOK_BACK = 30
 
-type Fact = { readonly is_unit_coded: boolean; readonly packed: boolean }
-
-async function factOf(tx: Tx, session: Session, specification: unknown, template: unknown): Promise<Fact> {
-  const [fact] = await tx<Fact[]>`
-    select coalesce((select p.is_unit_coded or coalesce(h.is_unit_coded, false)
-                       from specification s join product p on p.id = s.product_id
-                       left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id
-                      where s.id = ${specification === null ? null : String(specification)}), false) as is_unit_coded,
-           exists (select 1 from pack k where k.org_id = ${session.org.id}
-             and k.template_id = ${template === null ? null : String(template)}) as packed`
-  return fact!
+/** What goes into patients is never used up unseen. */
+async function refuseUnseen(tx: Tx, session: Session, row: Readonly<Record<string, unknown>>): Promise<Problem[]> {
+  if (row.used_on_receipt !== true) return []
+  const [implant] = await tx`
+    select 1 from specification s join product p on p.id = s.product_id and p.is_implant
+     where s.id = ${(row.specification_sn as string | null | undefined) ?? null}::bigint
+        or s.id in (select l.specification_id from pack_template_line l where l.org_id = ${session.org.id}
+                    and l.pack_template_id = ${(row.pack_template_sn as string | null | undefined) ?? null}::bigint)
+     limit 1`
+  return implant ? [{ field: 'used_on_receipt', msg: '植入产品须逐件登记使用，不能领用即消耗' }] : []
 }
 
-const CODED = '一物一码产品逐件发放，不按定数包管理，请另选规格'
-
-async function refuseCoded(tx: Tx, session: Session, specification: unknown): Promise<Problem[]> {
-  const fact = await factOf(tx, session, specification, null)
-  return fact.is_unit_coded ? [{ field: 'specification_sn', msg: CODED }] : []
+async function isPacked(tx: Tx, session: Session, template: unknown): Promise<boolean> {
+  const [packed] = await tx`
+    select 1 from pack where org_id = ${session.org.id} and template_id = ${String(template)} limit 1`
+  return packed !== undefined
 }
 
 type Used = { readonly template_id: string; readonly packs: number }
 
 /** Packs of these templates that stores of a department used since a day. */
-const usedPacks = (tx: Tx, session: Session, templates: readonly string[], department: string, since: string) =>
+const usedPacks = (tx: Tx, session: Session, templates: readonly string[], department: string, since: Day) =>
   tx<Used[]>`
     select k.template_id, count(distinct coalesce(k.pack_code, k.code))::int as packs
-      from pack k
-      join trace_event e on e.lot_id = k.lot_id and e.unit_id = k.unit_id and e.step = 'use' and e.at >= ${since}::date
+      from pack k ${standingUses(tx, since)}
       join warehouse w on w.org_id = k.org_id and w.id = e.from_warehouse_id and w.department_id = ${department}
      where k.org_id = ${session.org.id} and k.template_id = any(${templates as string[]}::bigint[])
-       and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
-         and x.undo_of = e.seq)
      group by 1`
 
 /** 按用量申领: what a department used of the ticked packs it asks for again, whole packs each. */
 const refill: ListActionHandler = async (tx, session, asked, keys) => {
   const department = String(asked.department_inner_sn)
-  const days = parseInteger(asked.days ?? 7)
+  const days = parseInteger(asked.days)
   const recipes = await recipesOf(tx, session.org.id, keys)
   const used = await usedPacks(tx, session, keys, department, addDays(today(), -days))
   const wanted = recipes.flatMap(recipe => {
@@ -65,7 +61,7 @@ const refill: ListActionHandler = async (tx, session, asked, keys) => {
     lines: wanted.map(({ part, packs }) => ({
       specification_sn: part.specification_id,
       quantity: needOf(part, packs),
-      remark: `${packs}包×${multiply(part.quantity, '1', 0)}`,
+      remark: `${packs}包×${plain(part.quantity)}`,
     })),
   })
   return { said: `已生成申领单${made.sn}，请核对后提交` }
@@ -77,7 +73,7 @@ export const packTemplateRules: RecordRules = {
   columns: (tx, session) => {
     const packs = tx`from pack k join unit u on u.lot_id = k.lot_id and u.id = k.unit_id
       join warehouse w on w.org_id = k.org_id and w.id = u.warehouse_id
-      where k.org_id = ${session.org.id} and k.template_id = t.id and u.status = 'in_stock'`
+      where k.org_id = ${session.org.id} and k.template_id = t.id and u.status = 'in_stock' and k.opened_at is null`
     const all = tx`count(distinct coalesce(k.pack_code, k.code))::int`
     return {
       product_name: tx`case when t.pack_type = 'single' then (select p.name from specification s
@@ -90,19 +86,18 @@ export const packTemplateRules: RecordRules = {
         from pack_template_line l where l.org_id = ${session.org.id} and l.pack_template_id = t.id) end`,
       packs_in_stores: tx`(select ${all} ${packs} and w.model <> 'ward')`,
       packs_in_wards: tx`(select ${all} ${packs} and w.model = 'ward')`,
-      packs_used: tx`(select ${all} from pack k
-        join trace_event e on e.lot_id = k.lot_id and e.unit_id = k.unit_id and e.step = 'use'
-         where k.org_id = ${session.org.id} and k.template_id = t.id
-           and e.at >= ${addDays(today(), -LOOK_BACK)}::date)`,
+      packs_used: tx`(select ${all} from pack k ${standingUses(tx, addDays(today(), -LOOK_BACK))}
+         where k.org_id = ${session.org.id} and k.template_id = t.id)`,
     }
   },
   async check(tx, session, { id, after, before }) {
-    const fact = await factOf(tx, session, after.specification_sn ?? null, id)
-    if (fact.is_unit_coded) return [{ field: 'specification_sn', msg: CODED }]
-    const isSame = ['pack_type', 'specification_sn', 'size'].every(
-      name => before === null || String(before[name] ?? '') === String(after[name] ?? ''),
+    const problems = await refuseUnseen(tx, session, { ...after, pack_template_sn: id })
+    if (problems.length > 0) return problems
+    const isChanged = ['pack_type', 'specification_sn', 'size'].some(
+      name => before !== null && String(before[name] ?? '') !== String(after[name] ?? ''),
     )
-    if (fact.packed && !isSame) throw new BusinessError('rule', '已按该模板组包，规格和定数不能修改，请另建模板')
+    if (isChanged && (await isPacked(tx, session, id)))
+      throw new BusinessError('rule', '已按该模板组包，规格和定数不能修改，请另建模板')
     return []
   },
 }
@@ -115,7 +110,11 @@ export const packTemplateLineRules: RecordRules = {
   }),
   async check(tx, session, { after }) {
     await refuseChanged(tx, session, after.pack_template_sn)
-    return refuseCoded(tx, session, after.specification_sn)
+    const [unseen] = await tx`
+      select 1 from pack_template t join specification s on s.id = ${String(after.specification_sn)}
+        join product p on p.id = s.product_id and p.is_implant
+       where t.org_id = ${session.org.id} and t.id = ${String(after.pack_template_sn)} and t.used_on_receipt`
+    return unseen ? [{ field: 'specification_sn', msg: '领用即消耗的组合包不能放入植入产品' }] : []
   },
   mayLeave: async (tx, session, _action, row) => refuseChanged(tx, session, row.pack_template_sn),
 }
@@ -124,6 +123,5 @@ async function refuseChanged(tx: Tx, session: Session, template: unknown): Promi
   const [row] = await tx<{ pack_type: string }[]>`
     select pack_type from pack_template where org_id = ${session.org.id} and id = ${String(template)}`
   if (row?.pack_type !== 'combined') throw new BusinessError('rule', '单品定数包没有明细，请在模板里维护规格和定数')
-  if ((await factOf(tx, session, null, template)).packed)
-    throw new BusinessError('rule', '已按该模板组包，明细不能修改，请另建模板')
+  if (await isPacked(tx, session, template)) throw new BusinessError('rule', '已按该模板组包，明细不能修改，请另建模板')
 }

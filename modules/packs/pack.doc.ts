@@ -4,10 +4,12 @@ import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
 import type { CommonLine } from '#kernel/definition/document.ts'
 import { type Decimal, divide } from '#kernel/values/decimal.ts'
+import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { packTypes } from '#modules/packs/pack-types.ts'
 import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
+  codesMatchQuantity,
   differ,
   everyLineHasLot,
   fitToLeave,
@@ -32,9 +34,13 @@ const sizeOf = (doc: object, line: CommonLine): Decimal =>
     ? divide(line.base_quantity, String(own(doc, 'pack_count') ?? 1), 3)
     : (own(doc, 'pack_size') as Decimal)
 
+/** Goods with a code a piece: their codes stand on the line, and not those of the packs that it makes. */
+const isCoded = (line: CommonLine): boolean => line.unit_codes.some(code => !isPackCode(code))
+
 /**
- * 组包单: loose goods of a store become packs of a fixed quantity, each under a code of its own. Stock stays as it is:
- * the pieces are where they were, and leave as a pack from now on.
+ * 组包单: goods of a store become packs of a fixed quantity, each under a code of its own. Stock stays as it is: the
+ * pieces are where they were, and leave as a pack from now on. Goods with a code a piece are scanned into their packs
+ * and keep their codes in them; the pack's code stands for all of them.
  */
 export const pack = defineDocument({
   kind: 'pack',
@@ -61,9 +67,11 @@ export const pack = defineDocument({
     ...counted('耗用数量'),
     unit_inner_sn: f.ref('单位', 'unitTree'),
     line_packs: f.count('包数', { readOnly: true }),
-    unit_codes: f.codes('定数包码', { readOnly: true }),
+    unit_codes: f.codes('院内码', { hint: '一物一码产品扫描每件的院内码；其他产品不填，审核后为定数包码' }),
+    pack_codes: f.codes('定数包码', { readOnly: true }),
     ...remarked,
   },
+  lineRules: { scanning: {} },
   actions: postingLifecycle({
     submit: [
       hasLines,
@@ -72,6 +80,7 @@ export const pack = defineDocument({
       differ('rechecker_inner_sn', 'handler_inner_sn', '组包人与复核人不能为同一人'),
       positiveQuantity,
       everyLineHasLot,
+      codesMatchQuantity,
       fitToLeave((lot, why) => `批号${lot}为${why}状态，不能组包`),
     ],
     blockedMessage: '定数包已发放，不能反审核',
@@ -100,7 +109,7 @@ export const pack = defineDocument({
           store(doc.warehouse_model_inner_sn, line.location),
           store(doc.warehouse_model_inner_sn, (own(doc, 'target_location') as string | null) ?? line.location),
         ),
-        packSize: sizeOf(doc, line),
+        ...(isCoded(line) ? {} : { packSize: sizeOf(doc, line) }),
       })),
     }),
   },

@@ -1,12 +1,22 @@
-import { isPackCode, packOf } from '#kernel/codes/pack-code.ts'
+import { isPackCode, packOf, partCode, partNumbers } from '#kernel/codes/pack-code.ts'
 import { addDays, today } from '#kernel/values/date.ts'
-import { compare, type Decimal, divide, isPositive, multiply, plain, sum, wholePieces } from '#kernel/values/decimal.ts'
+import {
+  compare,
+  type Decimal,
+  divide,
+  isPositive,
+  multiply,
+  plain,
+  sum,
+  timesIn,
+  wholePieces,
+} from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { kitRecipeOf } from '#modules/packs/kits/kit-recipe.server.ts'
 import { forgetKits, keepKits } from '#modules/packs/kits/made-kit.server.ts'
 import { composePacks } from '#modules/packs/compose.ts'
-import { type Loose, looseStock } from '#modules/packs/loose-stock.server.ts'
+import { type Loose, type LoosePieces, loosePieces, looseStock } from '#modules/packs/loose-stock.server.ts'
 import {
   enabledRecipeOf,
   needOf,
@@ -16,20 +26,23 @@ import {
   recipesOf,
   specificationsOf,
 } from '#modules/packs/recipe.server.ts'
+import { standingUses } from '#modules/packs/standing-uses.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 import { createDraft, definitionOf } from '#server/public/drafts.ts'
-import { loadDocument, patchDocument, patchLines, replaceLines, type StoredDocument } from '#server/public/documents.ts'
+import {
+  loadDocument,
+  patchDocument,
+  patchLines,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/public/documents.ts'
+import { nextPackCodes, packedPieces, serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'
 
 /** Days of use that a store keeps in packs, beyond what its wards lack. */
 const DAYS_KEPT = 7
-
-/** Whole packs in a quantity, or null where it is no multiple of the size. */
-function packsIn(quantity: Decimal, size: Decimal): number | null {
-  const count = wholePieces(divide(quantity, size, 6))
-  return compare(multiply(size, String(count), 3), quantity) === 0 ? count : null
-}
 
 /** What lines hold of a part of the pack. */
 const heldOf = (recipe: Recipe, doc: StoredDocument, part: Recipe['parts'][number]): Decimal =>
@@ -41,7 +54,7 @@ const heldOf = (recipe: Recipe, doc: StoredDocument, part: Recipe['parts'][numbe
 /** How many combined packs the lines make: as many as the first required product allows. */
 function combinedPacks(recipe: Recipe, doc: StoredDocument): number {
   const first = recipe.parts.find(part => part.required) ?? recipe.parts[0]
-  return first === undefined ? 0 : (packsIn(heldOf(recipe, doc, first), first.quantity) ?? 0)
+  return first === undefined ? 0 : (timesIn(heldOf(recipe, doc, first), first.quantity) ?? 0)
 }
 
 /** What a document packs by: a template, or a version of an operation's kit. */
@@ -54,7 +67,7 @@ async function keepFigures(tx: Tx, session: Session, sn: string): Promise<void> 
   if (!doc.pack_template_sn && !doc.operation_kit_sn) return
   const recipe = await recipeOfDocument(tx, session.org.id, doc)
   const combined = combinedPacks(recipe, doc)
-  const countOf = (quantity: Decimal) => (recipe.combined ? combined : (packsIn(quantity, recipe.size) ?? 0))
+  const countOf = (quantity: Decimal) => (recipe.combined ? combined : (timesIn(quantity, recipe.size) ?? 0))
   const counts = new Map(doc.lines.map(line => [line.line_no, countOf(line.base_quantity)]))
   const all = [...counts.values()].reduce((total, count) => total + count, 0)
   const pack_count = recipe.combined ? combined : all
@@ -70,8 +83,7 @@ async function keepFigures(tx: Tx, session: Session, sn: string): Promise<void> 
     )
 }
 
-const say = (line: number, field: string, msg: string) =>
-  new BusinessError('rule', msg, [{ field, line, msg: `第${line}行：${msg}` }])
+const say = (line: number, field: string, msg: string) => new BusinessError('rule', msg, [{ field, line, msg }])
 
 /** Single packs hold whole packs of one specification a line; combined ones hold the same of each line. */
 function refuseUneven(recipe: Recipe, doc: StoredDocument): void {
@@ -79,9 +91,13 @@ function refuseUneven(recipe: Recipe, doc: StoredDocument): void {
   for (const line of doc.lines) {
     if (partOf(recipe, line.specification_sn) === undefined)
       throw say(line.line_no, 'specification_sn', `第${line.line_no}行的规格型号与定数包模板不一致，请删除该行`)
-    if (packs === null && packsIn(line.base_quantity, recipe.size) === null)
-      throw say(line.line_no, 'quantity', `第${line.line_no}行：耗用数量须为定数${plain(recipe.size)}的整数倍`)
-    if (packs !== null && packs > 0 && packsIn(line.base_quantity, String(packs)) === null)
+    if (packs === null && timesIn(line.base_quantity, recipe.size) === null) {
+      // A pack of one product holds one lot of one owner: what lines hold together makes none.
+      const isMixed = doc.lines.some(other => other !== line && timesIn(other.base_quantity, recipe.size) === null)
+      const why = isMixed ? '同一定数包内批号必须一致，' : ''
+      throw say(line.line_no, 'quantity', `第${line.line_no}行：${why}耗用数量须为定数${plain(recipe.size)}的整数倍`)
+    }
+    if (packs !== null && packs > 0 && timesIn(line.base_quantity, String(packs)) === null)
       throw say(line.line_no, 'quantity', `第${line.line_no}行：耗用数量须为组包数量${packs}的整数倍`)
   }
   if (packs === null) return
@@ -96,15 +112,28 @@ function refuseUneven(recipe: Recipe, doc: StoredDocument): void {
   }
 }
 
+const isCoded = (line: StoredLine): boolean => line.unit_codes.some(code => !isPackCode(code))
+
+/** A piece is in one pack at a time. */
+async function refusePacked(tx: Tx, org: string, doc: StoredDocument): Promise<void> {
+  const codes = doc.lines.flatMap(line => (isCoded(line) ? line.unit_codes : []))
+  const [packed] = codes.length === 0 ? [] : await packedPieces(tx, org, codes)
+  if (!packed) return
+  const line = doc.lines.find(each => each.unit_codes.includes(packed.piece_code))!
+  throw say(line.line_no, 'unit_codes', `院内码${packed.piece_code}已在定数包${packed.pack_code}内，请先拆包`)
+}
+
 /** What the template says, and no more than lies loose. */
 async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   const recipe = doc.operation_kit_sn
     ? await kitRecipeOf(tx, session.org.id, doc.operation_kit_sn)
     : await enabledRecipeOf(tx, session.org.id, doc.pack_template_sn)
   refuseUneven(recipe, doc)
+  await refusePacked(tx, session.org.id, doc)
   const wanted = specificationsOf(recipe)
   const loose = await looseStock(tx, session.org.id, doc.warehouse_model_inner_sn, wanted, doc.id)
   for (const line of doc.lines) {
+    if (isCoded(line)) continue
     const here = loose.find(
       row => row.lot_id === line.lot_id && row.owner_id === line.owner_org_sn && row.location === (line.location ?? ''),
     )
@@ -117,29 +146,82 @@ async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   }
 }
 
+type Piece = {
+  readonly code: string
+  readonly pack_code: string
+  readonly piece_code: string
+  readonly lot_id: string
+  readonly unit_id: string
+}
+
+/**
+ * The coded pieces of a document, each in its pack: as many of a line in each as it holds. Packs that hold loose goods
+ * too have their codes already; the others get theirs here.
+ */
+async function packPieces(tx: Tx, session: Session, doc: StoredDocument): Promise<readonly Piece[]> {
+  const coded = doc.lines.filter(isCoded)
+  if (coded.length === 0) return []
+  const isCombined = doc.pack_type === 'combined'
+  const count = parseInteger(doc.pack_count)
+  const first = partNumbers(doc.lines, count)
+  const loose = doc.lines.find(line => !isCoded(line))
+  const shared = isCombined ? (loose?.unit_codes.map(packOf) ?? (await nextPackCodes(tx, session, count))) : null
+  const known = await serialsByCode(
+    tx,
+    session.org.id,
+    coded.flatMap(line => line.unit_codes),
+  )
+  const pieces: Piece[] = []
+  const named: { line_no: number; values: { pack_codes: string[] } }[] = []
+  for (const line of coded) {
+    const packs = shared ?? (await nextPackCodes(tx, session, parseInteger(line.line_packs)))
+    const each = line.unit_codes.length / packs.length
+    const begins = shared === null ? 1 : first[doc.lines.indexOf(line)]!
+    for (const [at, piece_code] of line.unit_codes.entries()) {
+      const pack_code = packs[Math.floor(at / each)]!
+      const { lot_id, unit_id } = known.get(piece_code)!
+      pieces.push({ code: partCode(pack_code, begins + (at % each)), pack_code, piece_code, lot_id, unit_id })
+    }
+    named.push({ line_no: line.line_no, values: { pack_codes: [...packs] } })
+  }
+  await patchLines(tx, session, doc, named, 'withAction')
+  return pieces
+}
+
 /** The codes were given when it was posted, after the document was read: they stand on its stored lines. */
-async function keepPacks({ tx, session, doc }: ActionContext): Promise<void> {
+async function keepPacks({ tx, session, doc: read }: ActionContext): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), read.sn)
   const kit = (doc.operation_kit_sn as string | null | undefined) ?? null
+  const template = (doc.pack_template_sn as string | null | undefined) ?? null
+  const pieces = await packPieces(tx, session, doc)
   await tx`
   insert into pack (org_id, code, pack_code, template_id, kit_id, document_id, lot_id, unit_id, size)
   select d.org_id, c.bare, case when ${doc.pack_type === 'combined'} then regexp_replace(c.bare, '-\\d+$', '') end,
-         ${(doc.pack_template_sn as string | null | undefined) ?? null}::bigint, ${kit}::bigint, d.id, c.lot_id,
-         c.unit_id, u.quantity
+         ${template}::bigint, ${kit}::bigint, d.id, c.lot_id, c.unit_id, u.quantity
     from document d
     join document_line l on l.org_id = d.org_id and l.document_id = d.id
     cross join unnest(l.unit_codes) x(code)
-    join unit_code c on c.code = l.org_id || ':' || x.code
+    join unit_code c on c.code = l.org_id || ':' || x.code and c.kind = 'pack'
     join unit u on u.lot_id = c.lot_id and u.id = c.unit_id
    where d.org_id = ${session.org.id} and d.id = ${doc.id}`
-  if (kit !== null) await keepKits(tx, session, doc.id, kit)
+  if (pieces.length > 0)
+    await tx`
+    insert into pack (org_id, code, pack_code, piece_code, template_id, kit_id, document_id, lot_id, unit_id, size)
+    select ${session.org.id}, a.code, a.pack_code, a.piece_code, ${template}::bigint, ${kit}::bigint, ${doc.id},
+           a.lot_id, a.unit_id, 1
+      from jsonb_to_recordset(${tx.json(pieces)}) as a(code text, pack_code text, piece_code text, lot_id bigint,
+                                                       unit_id bigint)
+    returning code`
+  if (kit !== null) await keepKits(tx, session, doc.id)
 }
 
 /** Packs that left the store, or were opened there, cannot be unmade. */
 async function refuseMoved({ tx, session, doc }: ActionContext): Promise<void> {
   const [gone] = await tx<{ code: string; status: string }[]>`
-    select k.code, u.status from pack k join unit u on u.lot_id = k.lot_id and u.id = k.unit_id
+    select k.code, case when k.opened_at is null then u.status else 'opened' end as status
+      from pack k join unit u on u.lot_id = k.lot_id and u.id = k.unit_id
      where k.org_id = ${session.org.id} and k.document_id = ${doc.id}
-       and (u.status <> 'in_stock' or u.warehouse_id <> ${doc.warehouse_model_inner_sn})
+       and (k.opened_at is not null or u.status <> 'in_stock' or u.warehouse_id <> ${doc.warehouse_model_inner_sn})
      order by k.code limit 1`
   if (gone)
     throw new BusinessError(
@@ -157,12 +239,23 @@ async function refusePart({ doc, body }: ActionContext): Promise<void> {
 async function forgetPacks({ tx, session, definition, doc }: ActionContext): Promise<void> {
   await forgetKits(tx, session, doc.id)
   await tx`delete from pack where org_id = ${session.org.id} and document_id = ${doc.id}`
-  const lines = doc.lines.map(line => ({ ...line, unit_codes: line.unit_codes.filter(code => !isPackCode(code)) }))
+  const lines = doc.lines.map(line => ({
+    ...line,
+    unit_codes: line.unit_codes.filter(code => !isPackCode(code)),
+    pack_codes: [],
+  }))
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
 }
 
 type Draft = { readonly sns: readonly string[]; readonly packs: number; readonly short: string | null }
 type Line = Readonly<Record<string, unknown>>
+
+/** So many pieces of a row that no line before has taken. */
+function takePieces({ codes }: LoosePieces, taken: Set<string>, quantity: Decimal): Line {
+  const unit_codes = codes.filter(code => !taken.has(code)).slice(0, wholePieces(quantity))
+  for (const code of unit_codes) taken.add(code)
+  return { unit_codes }
+}
 
 const lineOf = (row: Loose, quantity: Decimal): Line => ({
   specification_sn: row.specification_id,
@@ -184,37 +277,45 @@ function singleLines(recipe: Recipe, loose: readonly Loose[], wanted: number) {
 }
 
 /** Packs of several products: a document for each choice of lots. */
-function combinedLines(recipe: Recipe, loose: readonly Loose[], wanted: number) {
+function combinedLines(recipe: Recipe, loose: readonly (Loose | LoosePieces)[], wanted: number) {
   const { batches, short } = composePacks(recipe.parts, loose, wanted)
+  const taken = new Set<string>()
   return {
     batches: batches.map(({ packs, picks }) =>
-      picks.map(({ row, quantity }) => lineOf(row, multiply(quantity, String(packs), 3))),
+      picks.map(({ row, quantity }) => {
+        const all = multiply(quantity, String(packs), 3)
+        return 'codes' in row ? takePieces(row, taken, all) : lineOf(row, all)
+      }),
     ),
     packs: batches.reduce((all, batch) => all + batch.packs, 0),
     short: short?.name ?? null,
   }
 }
 
-/** Drafts of as many packs as were asked for, as far as there are loose goods for them. */
+/**
+ * Drafts of as many packs as were asked for, as far as there are loose goods for them. A kit of an operation proposes
+ * the coded pieces too that expire first; whoever packs scans others in their place.
+ */
 export async function draftsOf(
   tx: Tx,
   session: Session,
   warehouse: unknown,
   recipe: Recipe,
   wanted: number,
-  /** The kit that the recipe is of, where it is no template. */
-  kit: string | null = null,
 ): Promise<Draft> {
-  const loose = await looseStock(tx, session.org.id, warehouse, specificationsOf(recipe))
+  const isKit = recipe.of === 'operationKit'
+  const specifications = specificationsOf(recipe)
+  const pieces = isKit && recipe.coded ? await loosePieces(tx, session.org.id, warehouse, specifications) : []
+  const loose = [...(await looseStock(tx, session.org.id, warehouse, specifications)), ...pieces]
   const made = (recipe.combined ? combinedLines : singleLines)(recipe, loose, wanted)
   const sns: string[] = []
   for (const lines of made.batches) {
-    const header = { warehouse_model_inner_sn: String(warehouse), pack_template_sn: kit === null ? recipe.id : null }
+    const header = { warehouse_model_inner_sn: String(warehouse), pack_template_sn: isKit ? null : recipe.id }
     const { sn } = await createDraft(tx, session, definitionOf('pack'), { ...header, lines })
     sns.push(sn)
-    if (kit === null) continue
+    if (!isKit) continue
     const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), sn)
-    await patchDocument(tx, session, doc, { operation_kit_sn: kit }, 'withAction')
+    await patchDocument(tx, session, doc, { operation_kit_sn: recipe.id }, 'withAction')
     await keepFigures(tx, session, sn)
   }
   return { sns, packs: made.packs, short: made.short }
@@ -225,6 +326,8 @@ async function byTemplate(tx: Tx, session: Session, body: Readonly<Record<string
   const recipe = await enabledRecipeOf(tx, session.org.id, body.pack_template_sn)
   const wanted = parseInteger(body.pack_count)
   const made = await draftsOf(tx, session, body.warehouse_model_inner_sn, recipe, wanted)
+  if (made.packs < wanted && recipe.coded)
+    throw new BusinessError('rule', `【${recipe.name}】内有一物一码产品，请新增组包单并扫描每件的院内码`)
   if (made.packs < wanted)
     throw new BusinessError(
       'stockShort',
@@ -246,12 +349,11 @@ async function suggest(tx: Tx, session: Session, body: Readonly<Record<string, u
     with waiting as (
       select k.template_id, count(distinct coalesce(k.pack_code, k.code)) as packs from pack k
         join unit u on u.lot_id = k.lot_id and u.id = k.unit_id and u.status = 'in_stock'
-          and u.warehouse_id = ${warehouse}
+          and u.warehouse_id = ${warehouse} and k.opened_at is null
        where k.org_id = ${org} group by 1
     ), used as (
-      select k.template_id, count(distinct coalesce(k.pack_code, k.code)) as packs from pack k
-        join trace_event e on e.lot_id = k.lot_id and e.unit_id = k.unit_id and e.step = 'use'
-          and e.at >= ${addDays(today(), -DAYS_KEPT)}::date
+      select k.template_id, count(distinct coalesce(k.pack_code, k.code)) as packs
+        from pack k ${standingUses(tx, addDays(today(), -DAYS_KEPT))}
        where k.org_id = ${org} group by 1
     ), lacking as (
       select t.id as template_id, sum(ceil((p.max_quantity - coalesce(b.quantity, 0)) / t.size)) as packs

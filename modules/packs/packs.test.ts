@@ -142,6 +142,7 @@ test('a use by pack is taken back by pack, and a pack goes back to the store who
     hospital.do('departmentUse', 'redReverse', used, { reason: '登记错误', lines: JSON.stringify(lines) })
   expectMessage(await part([{ line_no: 1, quantity: '5' }]), /请指明要红冲的院内码$/)
   expect((await part([{ line_no: 1, unit_codes: [codes[1]] }])).msg).toBe('')
+  expect((await hospital.list('packTemplate', { q: `T${serial}` }))[0]).toMatchObject({ packs_used: 1 })
   const back = await hospital.add('grantReturn', {
     source_sn: granted,
     source_type: 14,
@@ -269,7 +270,10 @@ test('a pack is a whole number above one of one specification, and whole packs a
       await add({ code: `X${size}`, name: `X${size}`, specification_sn: scene.inflator, size }),
       '定数必须为大于1的整数',
     )
-  expectMessage(await add({ code: 'XS', name: 'XS', specification_sn: stent, size: '5' }), /一物一码产品逐件发放/)
+  expectMessage(
+    await add({ code: 'XS', name: 'XS', specification_sn: stent, size: '5', used_on_receipt: true }),
+    '植入产品须逐件登记使用，不能领用即消耗',
+  )
   expectMessage(await attempt(hospital, 'pack', packing(of, '15')), '第1行：耗用数量须为定数10的整数倍')
   const made = await hospital.client.post('/v1/business/pack/byTemplate', {
     warehouse_model_inner_sn: scene.central,

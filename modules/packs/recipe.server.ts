@@ -3,12 +3,15 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Part } from '#modules/packs/compose.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a pack is made of, by a template. */
+/** What a pack is made of, by a template or by a version of an operation's kit. */
 export type Recipe = {
+  readonly of: 'packTemplate' | 'operationKit'
   readonly id: string
   readonly name: string
   readonly combined: boolean
   readonly enabled: boolean
+  /** Whether goods with a code a piece are in it: which pieces, people say by scanning them. */
+  readonly coded: boolean
   /** Base units in one pack. */
   readonly size: Decimal
   readonly parts: readonly Part[]
@@ -20,13 +23,19 @@ type Row = {
   readonly pack_type: string
   readonly status: string
   readonly size: Decimal | null
+  readonly coded: boolean
   readonly parts: readonly { specification_id: string; name: string; quantity: string }[]
 }
 
-/** Templates with what they hold, in one statement; all enabled ones where none is named. */
-export async function recipesOf(tx: Tx, org: string, ids: readonly string[] | null): Promise<Recipe[]> {
+/** Templates with what they hold, in one statement. */
+export async function recipesOf(tx: Tx, org: string, ids: readonly string[]): Promise<Recipe[]> {
   const rows = await tx<Row[]>`
-    select t.id, t.name, t.pack_type, t.status, t.size, coalesce((
+    select t.id, t.name, t.pack_type, t.status, t.size, exists (
+      select 1 from specification s join product p on p.id = s.product_id
+        left join hospital_product h on h.org_id = t.org_id and h.specification_id = s.id
+       where (s.id = t.specification_id or s.id in (select l.specification_id from pack_template_line l
+               where l.org_id = t.org_id and l.pack_template_id = t.id))
+         and coalesce(h.is_unit_coded, p.is_unit_coded)) as coded, coalesce((
       select jsonb_agg(jsonb_build_object('specification_id', x.specification_id::text, 'name', p.name,
                'quantity', x.quantity::text) order by x.sort_no, x.id)
         from (select 0 as sort_no, t.id, t.specification_id, t.size as quantity where t.pack_type = 'single'
@@ -35,14 +44,15 @@ export async function recipesOf(tx: Tx, org: string, ids: readonly string[] | nu
                where l.org_id = t.org_id and l.pack_template_id = t.id and t.pack_type = 'combined') x
         join specification s on s.id = x.specification_id join product p on p.id = s.product_id), '[]') as parts
       from pack_template t
-     where t.org_id = ${org}
-       and ${ids === null ? tx`t.status = 'enabled'` : tx`t.id = any(${ids as string[]}::bigint[])`}
+     where t.org_id = ${org} and t.id = any(${ids as string[]}::bigint[])
      order by t.id`
   return rows.map(row => ({
+    of: 'packTemplate',
     id: row.id,
     name: row.name,
     combined: row.pack_type === 'combined',
     enabled: row.status === 'enabled',
+    coded: row.coded,
     parts: row.parts.map(part => ({ ...part, required: true, instead: [] })),
     size: sum(
       row.parts.map(part => part.quantity),

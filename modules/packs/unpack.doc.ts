@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
 import type { BusinessDocument, CommonLine } from '#kernel/definition/document.ts'
-import { isPackCode, isPartCode } from '#kernel/codes/pack-code.ts'
+import { isPartCode } from '#kernel/codes/pack-code.ts'
 import { unpackTypes } from '#modules/packs/pack-types.ts'
 import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
@@ -18,7 +18,8 @@ import {
   within,
 } from '#modules/vocabulary/validators.ts'
 
-const isOpened = (line: CommonLine): boolean => line.unit_codes.length > 0 && line.unit_codes.every(isPackCode)
+/** Packs by their codes; those of coded pieces by the codes of all that is in them. */
+const isOpened = (line: CommonLine): boolean => line.unit_codes.length > 0
 /** Boxes of the unit tree: a quantity in a larger unit, without a code. */
 const isBox = (line: CommonLine): boolean => line.unit_codes.length === 0 && line.unit_inner_sn !== null
 const typeOf = (doc: object) => own(doc, 'unpack_type') ?? 'pack'
@@ -51,6 +52,7 @@ export const unpack = defineDocument({
     ...stockedGoods,
     ...counted('定数'),
     unit_inner_sn: f.ref('单位', 'unitTree', { hint: '外箱拆零填外箱单位' }),
+    box_code: f.text('箱码', { max: 100, hint: '外箱上的条码，一行一箱；由它追溯箱内各件，同一箱只能拆一次' }),
     lost_quantity: f.quantity('损耗数量', { min: '0' }),
     released_quantity: f.quantity('拆出数量', { readOnly: true, hint: '定数减损耗数量' }),
     target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
@@ -65,7 +67,7 @@ export const unpack = defineDocument({
       needs('warehouse_model_inner_sn', '请选择仓库'),
       needs('unpack_reason', '请填写拆包原因'),
       everyLineOf('pack', '请扫描要拆的定数包码', line => isOpened(line) && !line.unit_codes.some(isPartCode)),
-      everyLineOf('combined', '请扫描要拆的组合包码', line => isOpened(line) && line.unit_codes.every(isPartCode)),
+      everyLineOf('combined', '请扫描要拆的组合包码', isOpened),
       everyLineOf('box', '外箱拆零请选择外箱单位，不扫定数包码', line => isBox(line)),
       positiveQuantity,
       everyLineHasLot,

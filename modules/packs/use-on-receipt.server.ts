@@ -2,8 +2,8 @@ import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { submitAndReview } from '#server/public/actions.ts'
-import { createSystemDraft, definitionOf, type LineInput } from '#server/public/drafts.ts'
+import { createAndReview } from '#server/public/actions.ts'
+import { definitionOf, type LineInput } from '#server/public/drafts.ts'
 import {
   loadDocument,
   patchDocument,
@@ -12,7 +12,7 @@ import {
   type StoredDocument,
   type StoredLine,
 } from '#server/public/documents.ts'
-import { type Session, systemSession } from '#server/public/session.ts'
+import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** What of a line is used up by being received: packs by their template, all of it by the store's list. */
@@ -20,14 +20,17 @@ type Used = { readonly line: StoredLine; readonly whole: boolean; readonly packs
 
 /** Lines of a ward's receipt of which something is used on receipt. What goes into patients is never used unseen. */
 async function usedOnReceipt(tx: Tx, session: Session, doc: StoredDocument): Promise<readonly Used[]> {
-  const packs = doc.lines.flatMap(line => line.unit_codes.filter(isPackCode))
+  const packs = doc.lines.flatMap(line => line.unit_codes)
   const sizes = [...new Set(doc.lines.map(line => line.specification_sn))]
   const [rows, listed] = await Promise.all([
     packs.length === 0
       ? []
       : tx<{ code: string }[]>`
-        select k.code from pack k join pack_template t on t.org_id = k.org_id and t.id = k.template_id
-         where k.org_id = ${session.org.id} and k.code = any(${packs}) and t.used_on_receipt order by k.code`,
+        select coalesce(k.piece_code, k.code) as code
+          from pack k join pack_template t on t.org_id = k.org_id and t.id = k.template_id
+         where k.org_id = ${session.org.id} and (k.code = any(${packs}) or k.piece_code = any(${packs}))
+           and k.opened_at is null and t.used_on_receipt
+         order by k.code`,
     tx<{ id: string }[]>`
       select a.id from unnest(${sizes}::bigint[]) a(id)
         join specification s on s.id = a.id join product p on p.id = s.product_id and not p.is_implant
@@ -68,7 +71,7 @@ export async function useOnReceipt(ctx: ActionContext): Promise<void> {
   const used = await usedOnReceipt(tx, session, doc)
   if (used.length === 0) return
   await stateAhead(ctx, 'reviewed')
-  const organisation = { ...systemSession(session.org), userName: session.userName }
+  const organisation = inNameOf(session)
   const sns: string[] = []
   for (const [use_type, some] of Map.groupBy(used, one => (isPack(one) ? 'pack_open' : 'consume'))) {
     const header = {
@@ -78,9 +81,7 @@ export async function useOnReceipt(ctx: ActionContext): Promise<void> {
       business_date: doc.business_date,
       remark: `领用即消耗：科室收货单${doc.sn}`,
     }
-    const sn = await createSystemDraft(tx, organisation, 'departmentUse', header, some.map(asUsed))
-    await submitAndReview(tx, organisation, 'departmentUse', sn)
-    sns.push(sn)
+    sns.push(await createAndReview(tx, organisation, 'departmentUse', header, some.map(asUsed)))
   }
   await patchDocument(tx, session, doc, { used_sn: sns.join('、') }, 'derived')
 }

@@ -2,8 +2,9 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/vocabulary/validators.ts'
-import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
+import { everyLineHasSource, hasLines, moreThanNothing, needs, own } from '#modules/vocabulary/validators.ts'
+import { moneyLines, payee } from '#modules/payments/payments.ts'
+import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 
 const hospitalColumns = [
   'sn',
@@ -11,6 +12,9 @@ const hospitalColumns = [
   'counterparty_sn',
   'line_count',
   'taxed_amount',
+  'offset_amount',
+  'deduction_amount',
+  'pay_amount',
   'paid_amount',
   'unpaid_amount',
   'payment_method',
@@ -24,6 +28,18 @@ const hospitalColumns = [
   'state',
 ] as const
 const hospitalFilters = ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'business_date', 'state'] as const
+
+const life = lifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择供应商'),
+    moreThanNothing('本次申请付款必须大于0'),
+    everyLineHasSource('请选择要付款的发票'),
+  ],
+  blockedMessage: '已生成付款单，不能反审核',
+})
+/** The right to apply before the due date. */
+export const EARLY = 'early'
 
 /**
  * 付款申请单: asks for payment of due invoices of one supplier. Submitted, it holds them, so that they cannot be applied
@@ -40,6 +56,9 @@ export const paymentApplication = defineDocument({
     department_inner_sn: f.ref('申请部门', 'department'),
     payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
     ...payee,
+    offset_amount: f.amount('预付核销金额', { min: '0', hint: '审核时先用最早的预付款核销，其余付款' }),
+    deduction_amount: f.amount('服务费扣款', { orgs: 'H', min: '0', hint: '审核时从货款中抵扣供应商已确认的服务费' }),
+    pay_amount: f.amount('本次申请付款', { readOnly: true }),
     expected_date: f.day('期望付款日期'),
     fund_source: f.text('资金来源', { max: 40 }),
     reason_text: f.text('付款事由', { max: 200 }),
@@ -53,15 +72,16 @@ export const paymentApplication = defineDocument({
     basis: 'amount',
   },
   actions: {
-    ...lifecycle({
-      submit: [
-        hasLines,
-        needs('counterparty_sn', '请选择供应商'),
-        moreThanNothing('本次申请付款必须大于0'),
-        everyLineHasSource('请选择要付款的发票'),
-      ],
-      blockedMessage: '已生成付款单，不能反审核',
-    }),
+    ...life,
+    submit: {
+      ...life.submit,
+      extraPermission: {
+        flag: EARLY,
+        label: '提前付款',
+        when: doc => own(doc, 'is_early') === true,
+        message: '有发票未到付款期：请由有“提前付款”权限的人员申请，或到期后再申请',
+      },
+    },
     stop,
   },
   lifecycle: {
@@ -74,6 +94,16 @@ export const paymentApplication = defineDocument({
         from: 'inboundInvoice',
         for: 'grnInvoice',
         sourceType: sourceTypes.GRN_INVOICE,
+        purpose: 'apply',
+        basis: 'amount',
+        overdrawnMessage: '申请金额超过可申请金额{n}',
+        countedAt: 'submit',
+        multipleSources: true,
+      },
+      {
+        from: 'openingPayable',
+        for: 'openingPayable',
+        sourceType: sourceTypes.OPENING_PAYABLE,
         purpose: 'apply',
         basis: 'amount',
         overdrawnMessage: '申请金额超过可申请金额{n}',
@@ -107,6 +137,8 @@ export const paymentApplication = defineDocument({
         'business_date',
         'line_count',
         'taxed_amount',
+        'offset_amount',
+        'pay_amount',
         'paid_amount',
         'unpaid_amount',
         'pay_state',

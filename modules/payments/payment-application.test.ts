@@ -156,6 +156,12 @@ story('payment application, from one step to the next', step => {
     const reply = await hospital.client.post('/v1/business/paymentApplication/submit', { sn, version: 1 })
     expect([reply.code, reply.info.questions[0].msg]).toEqual([2200, `发票${invoice_no}未到付款期（${day(30)}到期）`])
     expect((await hospital.info('paymentApplication', sn)).state).toBe('draft')
+    const rights = ['page:/hospital/paymentApplicationH', 'paymentApplication.submit', 'price']
+    const clerk = await scene.clerk('hospital', 'early.clerk', rights)
+    expectMessage(
+      await clerk.do('paymentApplication', 'submit', sn),
+      '有发票未到付款期：请由有“提前付款”权限的人员申请，或到期后再申请',
+    )
     await hospital.done('paymentApplication', 'submit', sn)
   })
 

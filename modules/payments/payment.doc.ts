@@ -12,7 +12,8 @@ import {
   notInFuture,
   notRecorded,
 } from '#modules/vocabulary/validators.ts'
-import { moneyLines, payee, paymentMethods } from '#modules/payments/payments.ts'
+import { moneyLines, payee } from '#modules/payments/payments.ts'
+import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
 const life = postingLifecycle({
@@ -21,10 +22,7 @@ const life = postingLifecycle({
     needs('counterparty_sn', '请选择供应商'),
     moreThanNothing('付款金额必须大于0'),
     notInFuture('paid_on', '付款日期不能晚于今天'),
-    everyLine(
-      '请先提交付款申请',
-      (line, doc) => line.source_sn !== null || doc.source_type === sourceTypes.ADVANCE_PAYMENT,
-    ),
+    everyLine('请先提交付款申请', line => line.source_sn !== null),
   ],
   notByAuthor: true,
 })
@@ -81,6 +79,15 @@ export const payment = defineDocument({
         overdrawnMessage: '付款金额超过申请未付金额{n}',
         multipleSources: true,
         rollup: [{ via: 'source', purpose: 'pay' }],
+      },
+      {
+        from: 'prepayment',
+        for: 'prepayment',
+        sourceType: sourceTypes.ADVANCE_PAYMENT,
+        purpose: 'pay',
+        basis: 'amount',
+        overdrawnMessage: '付款金额超过申请未付金额{n}',
+        headerMap: { record_state: '', voucher_no: '', accounting_period: '' },
       },
     ],
   },

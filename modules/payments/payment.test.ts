@@ -106,7 +106,11 @@ story('payment, from one step to the next', step => {
     const { hospital, finance, dealer, h, d } = scene
     const bare = { counterparty_sn: d, lines: [{ taxed_amount: '500' }] }
     expectMessage(await attempt(hospital, 'payment', bare), '第1行：请先提交付款申请')
-    const sn = await hospital.add('payment', { ...bare, source_type: 12 })
+    expectMessage(await attempt(hospital, 'payment', { ...bare, source_type: 12 }), '第1行：请先提交付款申请')
+    const asked = await hospital.add('prepayment', { ...bare, purpose_text: '备货' })
+    await hospital.pass('prepayment', asked)
+    await hospital.done('prepayment', 'pay', asked)
+    const { sn } = await hospital.from('payment', asked)
     await hospital.done('payment', 'submit', sn)
     await finance.done('payment', 'review', sn)
     expect((await owed(hospital, d)).prepaid).toBe('500.00')

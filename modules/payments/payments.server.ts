@@ -1,5 +1,5 @@
 import { today } from '#kernel/values/date.ts'
-import { paymentApplication } from '#modules/payments/payment-application.doc.ts'
+import { EARLY, paymentApplication } from '#modules/payments/payment-application.doc.ts'
 import { payment } from '#modules/payments/payment.doc.ts'
 import { receipt } from '#modules/payments/receipt.doc.ts'
 import type { RecordRules } from '#server/public/records.ts'
@@ -7,9 +7,11 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
+import { bookNet, keepNet, refuseWrongNet } from '#modules/payments/net-payment.server.ts'
 import { match, unmatch } from '#modules/payments/rematch.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { may } from '#server/public/session.ts'
 
 const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) ?? null
 
@@ -31,7 +33,7 @@ async function movePaid(ctx: ActionContext, from: string, to: string): Promise<v
 }
 
 /** A bank's serial number is unique per account, separately for outgoing and incoming money. */
-async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
+export async function refuseRepeatedTransfer(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const serial = text(ctx, 'bank_serial_no')
   if (!serial) return
@@ -57,12 +59,24 @@ async function askPayee(ctx: ActionContext): Promise<void> {
     questions.push({ rule: 'payeeAccount', msg: '收款账户与供应商档案不一致' })
 }
 
+/** Money in advance that was set off or given back was paid: its payment stands while they do. */
+async function refuseUsedAdvance({ tx, session, doc, spec }: ActionContext): Promise<void> {
+  const [used] = await tx<{ sn: string }[]>`
+    select a.sn from document_line l join document a on a.org_id = l.org_id and a.id = l.source_document_id
+      join line_progress g on g.org_id = a.org_id and g.document_id = a.id and g.line_no = 0
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and a.kind = 'prepayment'
+       and g.purpose in ('offset', 'refund') and g.taken <> 0 limit 1`
+  if (used) throw new BusinessError('blocked', `预付款${used.sn}已核销或已退款，不能${spec.label}，请先撤销核销或退款`)
+}
+
 export const paymentRules: DocumentHooks = {
   kind: 'payment',
   validate: {
     submit: [refuseRepeatedTransfer, refuseHeldPayment],
     review: [refuseRepeatedTransfer, refuseHeldPayment, askPayee],
     pay: refuseRepeatedTransfer,
+    unreview: refuseUsedAdvance,
+    redReverse: refuseUsedAdvance,
     unrecord: refuseClosedVoucher,
   },
   afterAction: {
@@ -75,14 +89,26 @@ export const paymentRules: DocumentHooks = {
 
 type Due = { sn: string; invoice_no: string | null; due_date: string }
 
-/** Invoices applied for before their due date are paid early only after confirmation. */
-async function askEarly({ tx, session, doc, warnings: questions }: ActionContext): Promise<void> {
+/** What the application is about that is not due yet. */
+async function earlyOf({ tx, session, doc }: ActionContext): Promise<readonly Due[]> {
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
-  const early = await tx<Due[]>`
-    select sn, fields->>'invoice_no' as invoice_no, fields->>'due_date' as due_date from document
-     where org_id = ${session.org.id} and id = any(${[...new Set(sources)]}::bigint[])
-       and fields->>'due_date' > ${today()} order by sn`
-  for (const { sn, invoice_no, due_date } of early)
+  // An invoice is due as a whole, an opening line by line.
+  return tx<Due[]>`
+    select distinct d.sn, coalesce(l.fields->>'invoice_no', d.fields->>'invoice_no') as invoice_no,
+           coalesce(l.fields->>'due_date', d.fields->>'due_date') as due_date
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${session.org.id} and d.id = any(${[...new Set(sources)]}::bigint[])
+       and l.line_no = any(${doc.lines.flatMap(line => line.source_line_no ?? [])})
+       and coalesce(l.fields->>'due_date', d.fields->>'due_date') > ${today()}
+     order by d.sn, invoice_no`
+}
+
+/** Paid early it is by somebody with the right to, and after confirmation. */
+async function askEarly(ctx: ActionContext): Promise<void> {
+  const { session, doc, warnings: questions } = ctx
+  // Who may not is refused, and asked nothing.
+  if (!doc.is_early || !may(session, `paymentApplication.${EARLY}`)) return
+  for (const { sn, invoice_no, due_date } of await earlyOf(ctx))
     questions.push({ rule: 'notDue', msg: `发票${invoice_no ?? sn}未到付款期（${due_date}到期）` })
 }
 
@@ -97,10 +123,13 @@ async function needsBank(ctx: ActionContext): Promise<void> {
 export const paymentApplicationRules: DocumentHooks = {
   kind: 'paymentApplication',
   printFields: printedApplication,
+  prepare: { submit: async ctx => ({ ...ctx.doc, is_early: (await earlyOf(ctx)).length > 0 }) },
+  afterSave: keepNet,
   validate: {
-    submit: [needsBank, refuseHeldApplication, askEarly],
-    review: refuseHeldApplication,
+    submit: [needsBank, refuseHeldApplication, refuseWrongNet, askEarly],
+    review: [refuseHeldApplication, refuseWrongNet],
   },
+  afterState: { review: bookNet },
 }
 
 export const receiptRules: DocumentHooks = {

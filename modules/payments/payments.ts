@@ -1,14 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
 
-export const paymentMethods = {
-  transfer: '电汇',
-  bill: '承兑汇票',
-  cheque: '支票',
-  cash: '现金',
-  online: '网银',
-} as const
-
 /** Where the money goes; if empty, from the partner's master data. */
 export const payee = {
   payee_name: f.text('收款单位', { max: 100, partner: 'name' }),

@@ -12,7 +12,8 @@ import {
   notRecorded,
   sumOrReason,
 } from '#modules/vocabulary/validators.ts'
-import { moneyLines, paymentMethods } from '#modules/payments/payments.ts'
+import { moneyLines } from '#modules/payments/payments.ts'
+import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
 const life = postingLifecycle({
@@ -97,6 +98,7 @@ export const receipt = defineDocument({
           received_amount: f.amount('收款金额', { required: true, min: '0.01', hint: '按开票先后核销，余额转预收' }),
           paid_on: f.day('收款日期'),
           bank_serial_no: f.text('银行流水号', { max: 60 }),
+          bank_remark: f.text('银行附言', { max: 200, hint: '写有发票号码的先核销该发票；否则先找金额相同的发票' }),
         },
       },
     },
@@ -113,6 +115,15 @@ export const receipt = defineDocument({
         multipleSources: true,
         // A receipt is recorded under a voucher of its own.
         headerMap: { record_state: '', voucher_no: '', accounting_period: '' },
+      },
+      {
+        from: 'openingReceivable',
+        for: 'openingReceivable',
+        sourceType: sourceTypes.OPENING_RECEIVABLE,
+        purpose: 'pay',
+        basis: 'amount',
+        overdrawnMessage: '核销金额超过未收金额{n}',
+        multipleSources: true,
       },
     ],
   },

@@ -1,4 +1,4 @@
-import { subtract } from '#kernel/values/decimal.ts'
+import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -73,6 +73,15 @@ test('what matches no invoice is an advance receipt', async () => {
   const after = await book()
   expect(subtract(after.prereceived, before.prereceived, 2)).toBe('50.00')
   expect(subtract(before.receivable, after.receivable, 2)).toBe('100.00')
+  // It is a row of 预收款管理, beside what was received in advance by itself.
+  const rows = await scene.dealer.list('advanceItem', { side: 'prereceived', counterparty_sn: scene.h })
+  expect(rows.filter(row => row.kind === 'receipt' && row.left_amount === '50.00')).not.toEqual([])
+  expect(
+    sum(
+      rows.map(row => row.left_amount),
+      2,
+    ),
+  ).toBe(after.prereceived)
 })
 
 test('an amount other than the customer announced needs a reason', async () => {
@@ -151,6 +160,18 @@ test('automatic 核销: oldest invoice first, the next in part, and the rest is 
     [first, '600.00'],
     [second, '700.00'],
     [null, '50.00'],
+  ])
+  // The exact amount of an invoice, or its number in the bank's remark, comes before age.
+  expect(await lines('700')).toEqual([[second, '700.00']])
+  const { invoice_no } = await dealer.info('outboundInvoice', second)
+  const named = await dealer.client.post('/v1/business/receipt/autoMatch', {
+    counterparty_sn: other.id,
+    received_amount: '650',
+    bank_remark: `货款 发票${invoice_no}`,
+  })
+  expect(named.info.result).toBe('已按附言中的发票号码建议核销，请核对后提交')
+  expect((await dealer.info('receipt', named.info.sn)).lines).toMatchObject([
+    { source_sn: second, taxed_amount: '650.00' },
   ])
   const elsewhere = { counterparty_sn: scene.d, received_amount: '1' }
   expectMessage(await scene.hospital.client.post('/v1/business/receipt/autoMatch', elsewhere), '没有操作权限')

@@ -1,14 +1,27 @@
 import { admissionSheet, supplierApplicationSheet } from '#modules/prints/application-sheets.ts'
 import { definePrint, type PrintSheet } from '#kernel/print/print-definition.ts'
 import { contractPrint } from '#modules/prints/contract-sheet.ts'
+import { serviceChargeSummarySheet } from '#modules/prints/charge-summary.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
-import { paymentApplicationSheet, settlementSummarySheet } from '#modules/prints/money-sheets.ts'
+import {
+  invoiceCheckSheet,
+  paymentApplicationSheet,
+  serviceChargeSheet,
+  settlementSummarySheet,
+} from '#modules/prints/money-sheets.ts'
 import { noticePrint, recallPrint } from '#modules/prints/notice-sheets.ts'
 import { column, sheet } from '#modules/prints/print-columns.ts'
 import { purchaseOrder, saleOrder } from '#modules/prints/order-sheets.ts'
 import { firstSellProductSheet, firstTierOrgSheet, stopSaleSheet } from '#modules/prints/quality-sheets.ts'
 import { inboundOrder, outboundOrder } from '#modules/prints/stock-sheets.ts'
-import { grantReturn, stockTake, weighing } from '#modules/prints/store-sheets.ts'
+import {
+  implantKitSheet,
+  patientInforForm,
+  surgicalReport,
+  surgicalUsage,
+  toolsKitSheet,
+} from '#modules/prints/surgery-sheets.ts'
+import { grantReturn, leaseContractSheet, stockTake, weighing } from '#modules/prints/store-sheets.ts'
 import { inquiryManagement, priceAdjustmentSheet, purchasePlan } from '#modules/prints/trade-sheets.ts'
 
 const settlementGrn = definePrint({
@@ -66,7 +79,16 @@ export const sheets: readonly PrintSheet[] = [
   settlementGrn,
   settlementSummarySheet,
   paymentApplicationSheet,
+  serviceChargeSheet,
+  serviceChargeSummarySheet,
+  invoiceCheckSheet,
   cabinetInfo,
+  toolsKitSheet,
+  implantKitSheet,
+  leaseContractSheet,
+  patientInforForm,
+  surgicalUsage,
+  surgicalReport,
   noticePrint,
   recallPrint,
 ]

@@ -43,6 +43,8 @@ export const inboundOrder = definePrint({
     overflow: '报溢单',
     transferReceipt: '调入收货单',
     transferArrival: '机构调入单',
+    boneBack: '骨科退回单',
+    leaseNoticeIn: '入库通知单',
   },
   redTitle: '红冲入库单',
   papers: form,
@@ -115,6 +117,8 @@ export const outboundOrder = definePrint({
   title: '出库单',
   kinds: {
     saleOdo: '销售出库单(随货同行)',
+    logistics: '物流签收单',
+    leaseNoticeOut: '出库通知单',
     advanceSale: '预销售出库单(随货同行)',
     advanceReturn: '预销售退回单',
     giveOdo: '赠送出库单(随货同行)',
@@ -127,6 +131,8 @@ export const outboundOrder = definePrint({
     scrap: '报废单',
     stockCorrection: '进销存变更单',
     departmentUse: '科室使用单',
+    bonePresale: '骨科预销售出库单(随货同行)',
+    boneSale: '骨科销售单',
   },
   // Nothing is delivered by an unreviewed document.
   marks: { submitted: '草稿' },

@@ -1,5 +1,5 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
-import { column, form } from '#modules/prints/print-columns.ts'
+import { column, form, sheet } from '#modules/prints/print-columns.ts'
 
 /** 科室退库单: what a ward returns, signed on both sides. What cannot be used again is marked and totalled separately. */
 export const grantReturn = definePrint({
@@ -136,5 +136,41 @@ export const weighing = definePrint({
     { name: 'line_reason', label: '差异原因', share: 10 },
   ],
   signatures: ['盘点人', '复核人', '科室负责人'],
+  carrier: 'code128',
+})
+
+/** 仓储租赁合同: between whom, for how long, which areas and at what price; signed by both, with a copy for each. */
+export const leaseContractSheet = definePrint({
+  route: '/newprint/leaseContract',
+  title: '仓储租赁合同',
+  kinds: { lessee: '仓储租赁合同' },
+  papers: sheet,
+  header: [
+    ['合同编号', 'sn'],
+    ['出租方（甲方）', 'lessor_name'],
+    ['承租方（乙方）', 'lessee_name'],
+    ['乙方统一社会信用代码', 'social_credit_code'],
+    ['合同起', 'valid_from'],
+    ['合同至', 'valid_to'],
+    ['租赁仓库', 'warehouse_name'],
+    ['计费方式', 'charged_by_name'],
+    ['单价（元）', 'price_text'],
+    ['押金（元）', 'deposit_text'],
+    ['结算周期', 'settle_cycle_name'],
+    ['储存条件', 'storage_text'],
+    ['允许经营范围', 'device_scope'],
+    ['乙方质量负责人', 'quality_manager'],
+    ['乙方联系人', 'contact'],
+    ['联系电话', 'phone'],
+    ['备注', 'remark'],
+  ],
+  columns: [
+    { name: 'area_code', label: '库区编号', share: 16 },
+    { name: 'area_name', label: '库区名称', share: 28 },
+    { name: 'area_m2', label: '租赁面积(㎡)', share: 16, as: 'quantity' },
+    { name: 'start_on', label: '起租日期', share: 20 },
+    { name: 'end_on', label: '到期日期', share: 20 },
+  ],
+  signatures: ['甲方（盖章）', '甲方代表', '乙方（盖章）', '乙方代表', '日期'],
   carrier: 'code128',
 })

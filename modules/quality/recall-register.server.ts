@@ -32,11 +32,17 @@ function wayOf(kind: string): Way {
   return named[kind] ?? families[documentOf(kind)?.category ?? ''] ?? 'gone'
 }
 
-/** Every move of the lot summed by its kind: in minus out is what is on hand. A gift is returned like other goods. */
+/**
+ * Every move of the lot summed by its kind: in minus out is what is on hand. A gift is returned like other goods; at
+ * the hospital a loan was received, and goes back.
+ */
 export async function booksOfLot(tx: Tx, org: string, lot: string): Promise<LotBooks> {
   const moves = await tx<{ kind: string; quantity: Decimal }[]>`
     select case when d.fields->>'odo_type' = 'gift_back' then 'purchaseReturn' when d.fields->>'grn_type' = 'gift_back'
-      then 'saleReturn' else d.kind end as kind, sum(m.quantity)::numeric(18,3) as quantity from stock_move m
+      then 'saleReturn' when d.role = 'counterparty' and d.kind = 'bonePresale' then 'purchaseGrn'
+      when d.role = 'counterparty' and d.kind = 'boneBack' then 'purchaseReturn' else d.kind end as kind,
+      sum(m.quantity)::numeric(18,3) as quantity
+      from stock_move m
       join document d on d.org_id = m.org_id and d.id = m.document_id
      where m.org_id = ${org} and m.lot_id = ${lot} group by 1`
   const [now] = await tx<{ on_hand: Decimal; blocked: Decimal }[]>`

@@ -16,7 +16,7 @@ type HeldBalance = {
 
 /**
  * 按批次全部停售: one draft per warehouse with all available stock of the lot; where else the lot is, is noted on them as a
- * hint for a recall.
+ * hint for a recall. What suppliers lent for operations is theirs to fetch: a recall holds it, and no stop does.
  */
 export async function stopLot(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function stopLot(
       from stock_balance b join lot l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id
         and w.id = b.warehouse_id
      where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null}
-       and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed')
+       and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed', 'loan')
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
      order by b.warehouse_id, b.location`
   const open = rows.filter(row => isPositive(row.free))

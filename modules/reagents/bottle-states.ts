@@ -19,6 +19,10 @@ export const operations = {
   scrap: '报废',
 } as const
 export type Operation = keyof typeof operations
+export const isOperation = (name: string): name is Operation => Object.hasOwn(operations, name)
+
+/** An operation in the words of the trace. */
+export const tracedAs = (operation: Operation) => (operation === 'scrap' ? 'discard' : operation)
 
 /** What the record of a bottle tells beside that: taken in, taken back, gone by another document. */
 export const stepNames = { receive: '领入', ...operations, tests: '登记测试数', undo: '撤销', leave: '离开' } as const

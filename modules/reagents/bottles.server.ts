@@ -4,7 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { BottleState, ConsumedOn } from '#modules/reagents/bottle-states.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Fragment } from '#server/public/records.ts'
-import type { Session } from '#server/public/session.ts'
+import { scopeSql, type Session } from '#server/public/session.ts'
 import { canonicalCode, serialsByCode } from '#server/public/stock.ts'
 import { today } from '#kernel/values/date.ts'
 
@@ -58,6 +58,20 @@ export async function bottleOf(tx: Tx, org: string, id: string): Promise<Bottle>
 /** Bottles by the pieces that documents move, locked. */
 export const bottlesByCode = (tx: Tx, org: string, codes: readonly string[]) =>
   codes.length === 0 ? Promise.resolve([]) : bottles(tx, org, tx`g.code = any(${codes as string[]})`)
+
+/** The bottles of the stores and departments that a session sees; `g` is the bottle. */
+export const visibleBottles = (tx: Tx, session: Session, alias: 'g' | 't' = 'g') =>
+  scopeSql(tx, session, {
+    stores: [tx`${tx(`${alias}.warehouse_id`)}`],
+    department: tx`${tx(`${alias}.department_id`)}`,
+    people: [],
+  })
+
+/** The bottle of a code, where the session sees it, locked. */
+export async function seenBottle(tx: Tx, session: Session, code: string): Promise<Bottle | undefined> {
+  const [row] = await bottles(tx, session.org.id, tx`g.code = ${code} and ${visibleBottles(tx, session)}`)
+  return row
+}
 
 /** Bottles that a document used up. */
 export const bottlesUsedBy = (tx: Tx, org: string, document: string) =>

@@ -1,7 +1,7 @@
 import { dayOf, instant } from '#kernel/values/date.ts'
 import { isNegative } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { BottleState } from '#modules/reagents/bottle-states.ts'
+import { type BottleState, isOperation, tracedAs } from '#modules/reagents/bottle-states.ts'
 import { type Bottle, bottlesByCode, bottlesUsedBy, writeSteps } from '#modules/reagents/bottles.server.ts'
 import { openExpiryOf } from '#modules/reagents/operations.server.ts'
 import type { ActionCheck, Hooks } from '#server/public/hooks.ts'
@@ -29,12 +29,14 @@ export const openedBottleCheck: ActionCheck = { check: refuseOpened }
 /** Bottles that were used by hand, at the wards' own page: they count as opened from then on. */
 async function openByUse(tx: Tx, session: Session, bottles: readonly Bottle[], sn: string, at: string): Promise<void> {
   const closed = bottles.filter(bottle => bottle.state === 'in_stock')
+  const day = dayOf(new Date(at))
+  const ends = closed.map(bottle => openExpiryOf(day, bottle.open_vial_days, bottle.expiry_date))
   await writeSteps(tx, session, closed, { operation: 'open', done_at: at, document_sn: sn })
-  for (const bottle of closed)
-    await tx`
-      update reagent set state = 'opened', opened_at = ${at}, version = version + 1, handled_by = ${session.userName},
-             open_expiry = ${openExpiryOf(dayOf(new Date(at)), bottle.open_vial_days, bottle.expiry_date)}
-       where org_id = ${session.org.id} and id = ${bottle.id}`
+  await tx`
+    update reagent g set state = 'opened', opened_at = ${at}, version = g.version + 1,
+           handled_by = ${session.userName}, open_expiry = n.ends
+      from unnest(${closed.map(bottle => bottle.id)}::bigint[], ${ends}::date[]) as n(id, ends)
+     where g.org_id = ${session.org.id} and g.id = n.id`
 }
 
 /** The use was taken back: the bottle stands as before the operation that posted it. */
@@ -46,9 +48,8 @@ async function takeBack(tx: Tx, session: Session, bottles: readonly Bottle[], sn
          and operation <> 'undo' order by id desc limit 1`
     const before = step?.state_before ?? 'in_stock'
     const piece = { lot_id: bottle.lot_id, unit_id: bottle.id }
-    const traced = step?.operation === 'scrap' ? 'discard' : step?.operation
-    if (traced === 'open' || traced === 'load' || traced === 'finish' || traced === 'discard')
-      await takeBackStep(tx, session, { kind: 'reagentTrace', sn: bottle.code }, piece, traced)
+    if (step && isOperation(step.operation))
+      await takeBackStep(tx, session, { kind: 'reagentTrace', sn: bottle.code }, piece, tracedAs(step.operation))
     await writeSteps(tx, session, [bottle], { operation: 'undo', done_at: instant(), document_sn: sn })
     await tx`
       update reagent set state = ${before}, use_document_id = null, use_sn = null, closed_at = null,
@@ -81,15 +82,18 @@ async function letGo(tx: Tx, session: Session, bottles: readonly Bottle[], kind:
   else await tx`delete from reagent where org_id = ${session.org.id} and id = any(${ids}::bigint[])`
 }
 
-/** What was to be scrapped by a document of that number is in the store again. */
-async function backFromScrap(tx: Tx, session: Session, sn: string): Promise<void> {
+/**
+ * What was scrapped by a document of that number stands again as before: the bottles that a reversal names, all of
+ * them where the review is undone.
+ */
+async function backFromScrap(tx: Tx, session: Session, sn: string, named: readonly Bottle[] | null): Promise<void> {
   await tx`
-    update reagent g set state = 'in_stock', closed_at = null, version = g.version + 1
-      from unit u
-     where g.org_id = ${session.org.id} and g.state = 'scrapped' and g.use_document_id is null
-       and u.lot_id = g.lot_id and u.id = g.id and u.status = 'in_stock'
-       and exists (select 1 from reagent_step x where x.org_id = g.org_id and x.reagent_id = g.id
-         and x.operation = 'scrap' and x.document_sn = ${sn})`
+    update reagent g set state = x.state_before, closed_at = null, version = g.version + 1
+      from (select distinct on (reagent_id) reagent_id, state_before from reagent_step
+             where org_id = ${session.org.id} and operation = 'scrap' and document_sn = ${sn}
+             order by reagent_id, id desc) x
+     where g.org_id = ${session.org.id} and g.id = x.reagent_id and g.state = 'scrapped' and g.use_document_id is null
+       and ${named === null ? tx`true` : tx`g.id = any(${named.map(bottle => bottle.id)}::bigint[])`}`
 }
 
 type Effects = Hooks['effects'][number]
@@ -107,7 +111,7 @@ export const bottleEffects: Effects = {
     const isUse = definition.kind === 'departmentUse' || definition.kind === 'surgeryUse'
     // A reversal comes as the document that it reverses, with negative lines.
     if (doc.lines.some(line => isNegative(line.base_quantity)))
-      return isUse ? takeBack(tx, session, bottles, doc.sn) : backFromScrap(tx, session, doc.sn)
+      return isUse ? takeBack(tx, session, bottles, doc.sn) : backFromScrap(tx, session, doc.sn, bottles)
     if (!isUse) return letGo(tx, session, bottles, definition.kind, doc.sn)
     const usedAt = (doc.used_at as string | null | undefined) ?? instant()
     await openByUse(tx, session, bottles, doc.sn, usedAt)
@@ -119,7 +123,7 @@ export const bottleEffects: Effects = {
     if (session.org.type !== 'H' || !ends.has(definition.kind)) return
     const [doc] = await tx<{ sn: string }[]>`
       select sn from document where org_id = ${session.org.id} and id = ${document}`
-    if (definition.kind === 'scrap') return backFromScrap(tx, session, doc!.sn)
+    if (definition.kind === 'scrap') return backFromScrap(tx, session, doc!.sn, null)
     await takeBack(tx, session, await bottlesUsedBy(tx, session.org.id, document), doc!.sn)
   },
 }

@@ -1,10 +1,10 @@
 import type { Sql } from 'postgres'
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { visibleBottles } from '#modules/reagents/bottles.server.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import { askOutbound, type Carrier, carrierOf, type LisBottle, type LisClient } from '#server/public/outbound.ts'
 import type { Fragment, ListActionHandler } from '#server/public/records.ts'
-import { scopeSql, type Session } from '#server/public/session.ts'
 
 const SYSTEM = 'lis'
 /** Bottles of one question; those that are not asked about now are next time. */
@@ -41,14 +41,6 @@ export const readLis: ListActionHandler = async (tx, session) => {
   await ask(tx, session.org.id, bottles)
   return { said: `已向LIS查询${bottles.length}盒/瓶的测试数，收到答复后自动更新` }
 }
-
-/** The bottles of the stores and departments that a session sees; `g` is the bottle. */
-export const visibleBottles = (tx: Tx, session: Session, alias: 'g' | 't' = 'g') =>
-  scopeSql(tx, session, {
-    stores: [tx`${tx(`${alias}.warehouse_id`)}`],
-    department: tx`${tx(`${alias}.department_id`)}`,
-    people: [],
-  })
 
 /** Every hour, where the laboratory's system is connected. */
 export async function readLisOfAll(owner: Sql): Promise<void> {

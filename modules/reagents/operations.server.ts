@@ -1,8 +1,7 @@
 import { addDays, type Day, dayOf, instant, isExpired, today } from '#kernel/values/date.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
-import type { Step as TraceStep } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { type Operation, operations, stateAfter, whyNot } from '#modules/reagents/bottle-states.ts'
+import { type Operation, operations, stateAfter, tracedAs, whyNot } from '#modules/reagents/bottle-states.ts'
 import { type Bottle, writeSteps } from '#modules/reagents/bottles.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -24,16 +23,6 @@ export type Said = {
   readonly remark?: string | null
 }
 export const saidBy = (answers: Readonly<RecordRow>): Said => answers as Said
-
-/** Each operation in the words of the trace. */
-const traced: Readonly<Record<Operation, TraceStep>> = {
-  open: 'open',
-  load: 'load',
-  unload: 'unload',
-  reconstitute: 'reconstitute',
-  finish: 'finish',
-  scrap: 'discard',
-}
 
 const refuse = (field: string, msg: string): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
@@ -157,7 +146,7 @@ export async function perform(tx: Tx, session: Session, bottle: Bottle, operatio
   await refuseUnfit(tx, session, bottle, operation, said, at)
   const place = said.analyser_sn ? await nameOfAnalyser(tx, session, said.analyser_sn) : null
   const recorded = { kind: 'reagentTrace', sn: bottle.code }
-  const traceIt = () => recordStep(tx, session, recorded, pieceOf(bottle), traced[operation], place)
+  const traceIt = () => recordStep(tx, session, recorded, pieceOf(bottle), tracedAs(operation), place)
   const isUsedNow = usesUp(bottle, operation)
   // What uses it up stands before the use, so that the use can be taken back alone.
   if (isUsedNow) await traceIt()

@@ -2,14 +2,15 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
   type BottleState,
+  type ConsumedOn,
+  isOperation,
   type Operation,
   operations,
   whyNot,
-  type ConsumedOn,
 } from '#modules/reagents/bottle-states.ts'
-import { bottleOf, bottlesByCode, storedCode } from '#modules/reagents/bottles.server.ts'
+import { bottleOf, seenBottle, storedCode, visibleBottles } from '#modules/reagents/bottles.server.ts'
 import { analyserRules, refrigeratorReadingRules, refrigeratorRules } from '#modules/reagents/cold-chain.server.ts'
-import { readLis, visibleBottles } from '#modules/reagents/lis-tests.server.ts'
+import { readLis } from '#modules/reagents/lis-tests.server.ts'
 import { noteTests, perform, type Said, saidBy } from '#modules/reagents/operations.server.ts'
 import { reagentTrace } from '#modules/reagents/reagent.entity.ts'
 import { beginRecord, checkReceived, identityOf, receiveLot } from '#modules/reagents/receive.server.ts'
@@ -26,9 +27,7 @@ import { requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Days before the end of an opened bottle on which the list warns. */
-export const WARNING_DAYS = 3
-
-const isOperation = (action: string): action is Operation => Object.hasOwn(operations, action)
+const WARNING_DAYS = 3
 
 /** A row of the list as the rules see it. */
 const stateOf = (row: Readonly<RecordRow>) => ({
@@ -62,12 +61,8 @@ const scan: ListActionHandler = async (tx, session, asked) => {
   const operation = asked.operation as Operation
   requirePermission(session, `${reagentTrace.kind}.${operation}`)
   const code = await storedCode(tx, session, String(asked.code))
-  const [bottle] = await bottlesByCode(tx, session.org.id, [code])
-  const isSeen =
-    bottle !== undefined &&
-    (session.warehouses === 'all' || session.warehouses.has(bottle.warehouse_id)) &&
-    (session.departments === 'all' || bottle.department_id === null || session.departments.has(bottle.department_id))
-  if (!isSeen) throw new BusinessError('notFound', `试剂${code}尚未领入，请先领入`)
+  const bottle = await seenBottle(tx, session, code)
+  if (!bottle) throw new BusinessError('notFound', `试剂${code}尚未领入，请先领入`)
   const document = await perform(tx, session, bottle, operation, asked as Said)
   await tx`update reagent set version = version + 1 where org_id = ${session.org.id} and id = ${bottle.id}`
   return { said: `试剂${code}已${operations[operation]}${document ? `，使用单${document}` : ''}` }

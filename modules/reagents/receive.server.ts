@@ -126,28 +126,29 @@ async function balanceOf(tx: Tx, session: Session, asked: Readonly<RecordRow>): 
 export const receiveLot: ListActionHandler = async (tx, session, asked) => {
   const warehouse = String(asked.warehouse_model_inner_sn)
   if (session.warehouses !== 'all' && !session.warehouses.has(warehouse)) throw new BusinessError('forbidden')
+  const cold = coldOf(asked)
   const balance = await balanceOf(tx, session, asked)
-  const { temperature, problems } = await checkCold(tx, session, balance, warehouse, coldOf(asked))
+  const { temperature, problems } = await checkCold(tx, session, balance, warehouse, cold)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
   const { units } = await makeLabels(tx, session, { balances: [balance.id] }, parseInteger(asked.count))
   const made = await tx<{ id: string; code: string }[]>`
     insert into reagent (org_id, id, lot_id, code, specification_id, warehouse_id, department_id, refrigerator_id,
       place, temperature, opinion, received_at, tests_per_kit, handled_by)
     select ${session.org.id}, u.id, u.lot_id, c.bare, u.specification_id, u.warehouse_id, w.department_id,
-           ${coldOf(asked).refrigerator_sn}, ${(asked.place as string | null | undefined) ?? null}, ${temperature},
-           ${coldOf(asked).opinion}, ${instant()}, h.tests_per_kit, ${session.userName}
+           ${cold.refrigerator_sn}, ${(asked.place as string | null | undefined) ?? null}, ${temperature},
+           ${cold.opinion}, ${instant()}, h.tests_per_kit, ${session.userName}
       from unit u
       join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id and c.kind = 'inhouse'
       join warehouse w on w.org_id = ${session.org.id} and w.id = u.warehouse_id
       left join hospital_product h on h.org_id = w.org_id and h.specification_id = u.specification_id
      where u.id = any(${units as string[]}::bigint[]) and u.holder_org_id = ${session.org.id} order by u.id
     returning id, code`
-  await keepReading(tx, session, coldOf(asked))
+  await keepReading(tx, session, cold)
   await writeSteps(tx, session, made, {
     operation: 'receive',
     done_at: instant(),
     temperature,
-    remark: coldOf(asked).opinion,
+    remark: cold.opinion,
   })
   const range = made.length === 1 ? made[0]!.code : `${made[0]!.code}至${made.at(-1)!.code}`
   return { said: `已领入${made.length}盒/瓶，试剂码${range}，请打印试剂码并贴上` }

@@ -128,11 +128,16 @@ story('figures, from one step to the next', step => {
     })
     expect(summary.summary.taxed_amount).toBe(lines.summary.taxed_amount)
     expect(summary.summary.profit).toBe(lines.summary.profit)
+    // A hospital sells nothing: its goods leave at cost, and what a sale has is in no answer.
+    const used = await ask(scene.finance, 'outboundFinance', thisMonth())
+    expect(used.summary).toHaveProperty('cost')
+    for (const name of ['taxed_amount', 'profit', 'billed']) expect(used.summary).not.toHaveProperty(name)
     // A clerk with access to prices and without the right to see profit.
-    const notified = await ask(scene.finance, 'outboundFinance', thisMonth())
-    expect(Object.keys(notified.summary)).toEqual(expect.arrayContaining(['taxed_amount', 'cost']))
-    expect(notified.summary).not.toHaveProperty('profit')
-    const ordered = await scene.finance.client.get('/v1/report/outboundFinance', { ...thisMonth(), sort: '-profit' })
+    const clerk = await scene.clerk('dealer', 'figures.clerk', ['page:/commonView/outboundFinance', 'price'])
+    const shown = await ask(clerk, 'outboundFinance', thisMonth())
+    expect(Object.keys(shown.summary)).toEqual(expect.arrayContaining(['taxed_amount', 'billed']))
+    expect(shown.summary).not.toHaveProperty('profit')
+    const ordered = await clerk.client.get('/v1/report/outboundFinance', { ...thisMonth(), sort: '-profit' })
     expect(ordered.msg).toBe('没有成本毛利权限，不能按【毛利】查询或排序')
   })
 

@@ -52,15 +52,8 @@ where
       and i.specification_id = s.id
       and i.match_state = 'matched'
   )
-  and (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
   and (
     :in_stock is not true
     or b.quantity > 0

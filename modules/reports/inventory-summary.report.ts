@@ -43,7 +43,7 @@ export const inventorySummaryReport = defineReport({
       title: '收发存汇总报表',
       orgs: 'HDV',
       menu: '报表中心',
-      purpose: '各规格期间内的期初、各类入库与出库、期末',
+      purpose: '各规格期间内的期初、各类入库与出库、期末；仓库内全部货主的数量，金额只计自有，不含在途',
       columns: [
         'product_code',
         'product_name',

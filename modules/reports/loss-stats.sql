@@ -33,11 +33,7 @@ with
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
-      and (
-        :product is null
-        or p.name like '%' || :product || '%'
-        or p.code like :product || '%'
-      )
+      and {{ named_product(p.name, p.code) }}
       and (
         :loss_type is null
         or coalesce(d.fields ->> 'loss_type', 'other') = :loss_type

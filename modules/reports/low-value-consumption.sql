@@ -91,15 +91,8 @@ from
 where
   x.quantity <> 0
   and not p.is_high_value
-  and (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
 order by
   x.month desc,
   d.name,

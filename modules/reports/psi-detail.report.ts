@@ -152,7 +152,7 @@ export const psiDetail = defineReport({
       orgs: 'HDV',
       menu: '库存管理',
       tab: '进销存',
-      purpose: '各批号期间内的期初、各类入库与出库、期末',
+      purpose: '各批号期间内的期初、各类入库与出库、期末；仓库内全部货主的数量，金额只计自有，不含在途',
       columns: [
         'product_code',
         'product_name',

@@ -114,18 +114,7 @@ with
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
-      and (
-        :custom_type_sn is null
-        or exists (
-          select
-            1
-          from
-            classed y
-          where
-            y.specification_id = m.specification_id
-            and :end_date between y.valid_from and y.valid_to
-        )
-      )
+      and {{ of_class(:custom_type_sn, m.specification_id, :end_date) }}
       and (
         :owner_org_sn is null
         or m.owner_id = :owner_org_sn
@@ -470,15 +459,8 @@ from
   and w.id = x.warehouse_id
   left join organisation h on h.id = x.owner_id
 where
-  (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
 order by
   p.code,
   s.code,

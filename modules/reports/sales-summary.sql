@@ -92,31 +92,13 @@ with
         or x.warehouse_id = :warehouse_model_inner_sn
       )
       and {{ same_specification(x.specification_id, :specification_sn) }}
-      and (
-        :product is null
-        or p.name like '%' || :product || '%'
-        or p.code like :product || '%'
-      )
-      and (
-        :manufacturer is null
-        or o.name like '%' || :manufacturer || '%'
-      )
+      and {{ named_product(p.name, p.code) }}
+      and {{ made_by(o.name) }}
       and (
         :with_settled is not false
         or x.kind <> 'settlementGrn'
       )
-      and (
-        :custom_type_sn is null
-        or exists (
-          select
-            1
-          from
-            classed y
-          where
-            y.specification_id = x.specification_id
-            and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to
-        )
-      )
+      and {{ of_class_at(:custom_type_sn, x.specification_id, x.at) }}
       and (
         :customer_type is null
         or x.counterparty_id in (

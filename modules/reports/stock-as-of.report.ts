@@ -4,10 +4,13 @@ import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports/item-columns.ts'
 
 export const ownerships = { own: '自有', consigned: '寄售' } as const
+/** Where goods are: in a store that supplies others, in a department, or under way. */
+export const storeClasses = { central: '中心库', ward: '科室库', transit: '在途' } as const
 
 /**
  * 历史库存: the stock by location at the end of a day, summed from the moves posted by then; no snapshot that could
- * disagree with the ledger. Goods of other owners count in pieces and not in value.
+ * disagree with the ledger. Goods of other owners count in pieces and not in value; 货值 adds them at the price of their
+ * last delivery, in yuan with tax.
  */
 export const stockAsOf = defineReport({
   kind: 'stockAsOf',
@@ -19,6 +22,7 @@ export const stockAsOf = defineReport({
     lot_no: f.lot('批号'),
     owner_org_sn: f.ref('货主', 'organisation'),
     ownership: f.pick('库存类型', ownerships),
+    store_class: f.pick('库别', storeClasses),
     is_high_value: f.flag('是否高值'),
     ...ofClass,
   },
@@ -33,6 +37,8 @@ export const stockAsOf = defineReport({
     quantity: f.quantity('库存数量'),
     cost_price: f.price('成本单价'),
     value: f.amount('库存金额'),
+    goods_value: f.amount('货值', { orgs: 'H', hint: '自有按成本，寄售按批次入库价' }),
+    store_class: f.pick('库别', storeClasses),
     owner_name: f.text('货主'),
     ownership: f.pick('库存类型', ownerships),
     quality_state: f.pick('质量状态', qualityStates),
@@ -46,10 +52,11 @@ export const stockAsOf = defineReport({
     'manufacturer_name',
     'class_name',
     'ownership',
+    'store_class',
     'quality_state',
   ],
   groupOnlyColumns: ['class_name'],
-  totals: ['quantity', 'value'],
+  totals: ['quantity', 'value', 'goods_value'],
   drillDown: {
     quantity: {
       to: 'stockFlow',
@@ -77,8 +84,10 @@ export const stockAsOf = defineReport({
         'quantity',
         'cost_price',
         'value',
+        'goods_value',
         'owner_name',
         'ownership',
+        'store_class',
         'quality_state',
       ],
       filters: [],

@@ -88,7 +88,17 @@ with
       5
     having
       sum(m.quantity) <> 0
-  )
+  ),
+  bought_lot as (
+    select distinct
+      l.lot_no
+    from
+      counted x
+      join lot l on l.id = x.lot_id
+    where
+      x.owner_id <> :organisation
+  ),
+  {{ part(brought) }}
 select
   :end_date as day,
   case
@@ -110,6 +120,15 @@ select
   case
     when h.id = :organisation then x.value::numeric(18, 2)
   end as value,
+  case
+    when h.id = :organisation then x.value
+    else round(x.quantity * coalesce(g.price, 0), 2)
+  end::numeric(18, 2) as goods_value,
+  case
+    when w.model = 'transit' then 'transit'
+    when w.model in ('ward', 'cabinet') then 'ward'
+    else 'central'
+  end as store_class,
   h.name as owner_name,
   case
     when h.id = :organisation then 'own'
@@ -130,6 +149,8 @@ from
   join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation
   and k.lot_id = x.lot_id
+  left join brought g on g.specification_id = x.specification_id
+  and g.lot_no = l.lot_no
   left join registration_certificate c on c.id = s.registration_certificate_id
   left join typed_product t on :grouped_by_class_name
   and t.org_id = :organisation
@@ -142,31 +163,21 @@ from
 where
   w.model <> 'consumed'
   and {{ department_scope(w.department_id) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
   and (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
+    :store_class is null
+    or :store_class = case
+      when w.model = 'transit' then 'transit'
+      when w.model in ('ward', 'cabinet') then 'ward'
+      else 'central'
+    end
   )
   and (
     :is_high_value is null
     or p.is_high_value = :is_high_value
   )
-  and (
-    :custom_type_sn is null
-    or exists (
-      select
-        1
-      from
-        classed y
-      where
-        y.specification_id = x.specification_id
-        and :end_date between y.valid_from and y.valid_to
-    )
-  )
+  and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
 order by
   p.code,
   s.code,

@@ -1,5 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { MONTH } from '#kernel/values/date.ts'
 import { financeClass, goods, narrowing, ofFinanceClass, unit } from '#modules/reports/item-columns.ts'
 import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 
@@ -25,7 +26,7 @@ export const stockFinance = defineReport({
     period: f.text('会计期间', {
       required: true,
       default: 'month',
-      match: /^\d{4}-(0[1-9]|1[0-2])$/,
+      match: MONTH,
       matchMsg: '会计期间应为年-月，如 2026-11',
       hint: '如 2026-11',
     }),
@@ -75,7 +76,8 @@ export const stockFinance = defineReport({
       orgs: 'HDV',
       menu: '财务管理',
       tab: '库存金额',
-      purpose: '一个会计期间的期初、收入、发出、期末，按仓库与产品，与总账核对',
+      purpose:
+        '一个会计期间的期初、收入、发出、期末；全部货主计数量，金额只计自有，在途另列，与收发存和进销存的期初期末相同',
       columns: [
         'period',
         'warehouse_name',

@@ -405,15 +405,8 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and ((:period || '-01')::date + interval '1 month - 1 day')::date between fc.valid_from and fc.valid_to
 where
-  (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
   and (
     x.opening_quantity <> 0
     or x.in_quantity <> 0

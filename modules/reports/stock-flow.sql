@@ -52,15 +52,8 @@ where
   and {{ warehouse_scope(m.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
   and {{ same_specification(m.specification_id, :specification_sn) }}
-  and (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
   and (
     :lot_no is null
     or m.lot_id in (

@@ -25,6 +25,7 @@ with
       l.unit_codes,
       l.base_quantity,
       l.taxed_amount,
+      coalesce((l.fields ->> 'granted_quantity')::numeric, 0) as granted,
       case
         when l.owner_org_id = :organisation
         or (
@@ -99,6 +100,8 @@ with
       s.settlement_no,
       case
         when not u.is_consigned then 'none'
+        when s.id is null
+        and u.granted >= abs(u.base_quantity) then 'granted'
         when s.id is null then 'open'
         when s.is_billed then 'invoiced'
         when s.is_settled then 'settled'
@@ -151,11 +154,7 @@ where
     :use_type is null
     or x.use_type = :use_type
   )
-  and (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
+  and {{ named_product(p.name, p.code) }}
   and (
     :settled_stage is null
     or x.settled_stage = :settled_stage

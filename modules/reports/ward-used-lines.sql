@@ -161,15 +161,8 @@ from
   left join employee h on h.org_id = :organisation
   and h.id = x.handler_id
 where
-  (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
   and (
     :settled_stage is null
     or x.settled_stage = :settled_stage

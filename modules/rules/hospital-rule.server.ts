@@ -46,6 +46,7 @@ const allowed = (row: Readonly<RecordRow>): string => {
     hours: '周一至周五 08:00-17:00',
     settleDay: '1至28或月末',
     choice: figure?.choices?.join('、') ?? '',
+    weights: `${figure?.choices?.join('/') ?? ''}，合计100`,
   }
   const how = rule.controls.map(control => controls[control])
   return (

@@ -2,11 +2,14 @@ import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { auditStates } from '#modules/rules/markup-rule.entity.ts'
+import { feeClasses } from '#modules/vocabulary/fee-classes.ts'
 
 const given = { readOnly: true } as const
-export const feeClasses = { dear: '高值', cheap: '低值', reagent: '试剂', bone: '骨科跟台', other: '其他' } as const
 
-/** 供应商费率: the share of a supplier's settlements charged as service fee, by class of goods and period. */
+/**
+ * 供应商费率: the share of a supplier's settlements charged as service fee, by class of goods and period. Rows of one
+ * period that begin at different bases are its steps; floor and cap are those of the first step.
+ */
 export const supplierRate = defineEntity({
   kind: 'supplierRate',
   title: '供应商费率管理',
@@ -15,7 +18,7 @@ export const supplierRate = defineEntity({
   scope: 'organisation',
   writers: 'H',
   display: 'contract_no',
-  sort: 'supplier_sn,fee_class,-valid_from',
+  sort: 'supplier_sn,fee_class,-valid_from,base_from',
   judged: {
     state: 'audit_state',
     passed: ['passed'],
@@ -36,6 +39,11 @@ export const supplierRate = defineEntity({
       { settled: '结算金额', untaxed: '不含税结算金额', received: '入库金额' },
       { required: true, default: 'settled' },
     ),
+    base_from: f.amount('起算基数', {
+      min: '0',
+      default: '0',
+      hint: '阶梯费率：本期计费基数超过该金额的部分按本行费率；一档到底的填0',
+    }),
     rate: f.rate('费率', { required: true, hint: '百分数，0至100，最多4位小数' }),
     floor_amount: f.amount('保底金额', { min: '0' }),
     cap_amount: f.amount('封顶金额', { min: '0' }),
@@ -97,6 +105,7 @@ export const supplierRate = defineEntity({
         'social_credit_code',
         'fee_class',
         'fee_base',
+        'base_from',
         'rate',
         'floor_amount',
         'cap_amount',

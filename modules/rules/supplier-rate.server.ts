@@ -21,11 +21,11 @@ const note = (tx: Tx, session: Session, { action, before, after, reason = null }
     ${said(after)}, ${reason}, ${session.userName})`
 
 type Standing = { id: string; valid_from: string; valid_to: string | null; audit_state: string; rate: string }
-/** Rows of the same supplier and class that overlap this one's period. */
+/** Rows of the same supplier, class and step that overlap this one's period. */
 const beside = (tx: Tx, session: Session, id: string | null, row: Readonly<RecordRow>) => tx<Standing[]>`
   select id, valid_from, valid_to, audit_state, rate from supplier_rate
    where org_id = ${session.org.id} and id is distinct from ${id} and supplier_id = ${text(row.supplier_sn)}
-     and fee_class = ${text(row.fee_class)}
+     and fee_class = ${text(row.fee_class)} and base_from = ${text(row.base_from) || '0'}
      and valid_from <= ${(row.valid_to as string | null) ?? '9999-12-31'}
        and (valid_to is null or valid_to >= ${text(row.valid_from)})`
 
@@ -35,6 +35,16 @@ const follows = (older: Standing, row: Readonly<RecordRow>): boolean =>
 
 async function overlapsOthers(tx: Tx, session: Session, id: string | null, row: Readonly<RecordRow>): Promise<boolean> {
   return (await beside(tx, session, id, row)).some(other => !follows(other, row))
+}
+
+/** What a bill was computed from stays as it is, as long as the bill stands. */
+async function refuseCharged(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
+  const used = await tx`
+    select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+     where l.org_id = ${session.org.id} and d.kind = 'serviceCharge' and d.role = 'own'
+       and d.counterparty_id = ${text(row.supplier_sn)} and d.state not in ('cancelled', 'deleted', 'reversed')
+       and l.fields->>'rate_no' = ${text(row.supplier_rate_sn)} limit 1`
+  if (used.length > 0) throw new BusinessError('blocked', '费率已被服务费单引用，不能修改')
 }
 
 async function isSupplier(tx: Tx, session: Session, partner: string): Promise<boolean> {
@@ -89,6 +99,7 @@ export const supplierRateRules: RecordRules = {
       return { audit_state: 'passed', changed_by: session.userName, changed_at: new Date().toISOString() }
     },
     async unreview(tx, session, row) {
+      await refuseCharged(tx, session, row)
       await note(tx, session, { action: '反审核', before: row, after: row })
       return { audit_state: 'pending', changed_by: session.userName, changed_at: new Date().toISOString() }
     },

@@ -1,5 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { MONTH } from '#kernel/values/date.ts'
 
 const docs = { to: 'advanceSale', with: { counterparty_sn: 'counterparty_sn' } } as const
 
@@ -15,7 +16,7 @@ export const advanceBalance = defineReport({
     period: f.text('会计期间', {
       required: true,
       default: 'month',
-      match: /^\d{4}-(0[1-9]|1[0-2])$/,
+      match: MONTH,
       matchMsg: '会计期间应为年-月，如 2026-11',
     }),
     counterparty_sn: f.ref('客户', 'organisation', { optionsFilter: { relation: 'customer' } }),

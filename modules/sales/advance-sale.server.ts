@@ -1,6 +1,7 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { advanceStore } from '#modules/shipping/advance-store.server.ts'
 import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
 import { needsApprovedCustomer } from '#modules/checks/initial-approval.server.ts'
 import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
@@ -16,20 +17,6 @@ import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-ru
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import { patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
-import type { Tx } from '#server/public/database.ts'
-
-const STORE = { code: 'YUXIAOSHOU', name: '预销售库', model: 'advance' } as const
-
-/** The organisation's only advance sales warehouse; the first advance sale creates it. */
-async function advanceStore(tx: Tx, org: string): Promise<string> {
-  await tx`
-    insert into warehouse (org_id, code, name, model) values (${org}, ${STORE.code}, ${STORE.name}, ${STORE.model})
-      on conflict (org_id, code) do nothing`
-  const [row] = await tx<
-    { id: string }[]
-  >`select id from warehouse where org_id = ${org} and model = ${STORE.model} order by id limit 1`
-  return row!.id
-}
 
 async function withStore({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const to = await advanceStore(tx, session.org.id)

@@ -43,6 +43,17 @@ export const salesFlow: Flow = {
       ],
     },
     {
+      kind: 'logistics',
+      title: '物流',
+      at: [2, 1],
+      after: ['saleOdo'],
+      counts: [
+        { text: '待发运', where: { state: 'draft' } },
+        { text: '运输中', where: { state: 'reviewed' } },
+        { text: '异常', where: { state: 'reviewed,partial', is_abnormal: 'true' }, late: true },
+      ],
+    },
+    {
       kind: 'advanceSale',
       title: '预销售',
       at: [0, 1],

@@ -5,9 +5,12 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { plain } from '#kernel/values/decimal.ts'
 import { divide } from '#kernel/values/decimal.ts'
-import { settleBaseOf, settleBases } from '#modules/settings/settle-bases.ts'
+import { weightsOf, wrongWeights } from '#modules/settings/score-weights.ts'
+import { loanBases, settleBaseOf, settleBases } from '#modules/settings/settle-bases.ts'
 
 const places = ['warehouse', 'class'] as const
+/** When a patient is charged for what is used on him. */
+const chargeTimings = { after: '使用后', before: '使用前' } as const
 
 /** In the order of the page; new ones go to the end, as the position is part of the key. */
 export const hospitalPolicies: readonly HospitalPolicy[] = [
@@ -412,6 +415,89 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '寄售货物由哪个环节进入待结算；按HIS计费的，使用后核对已计费或免计费才进入；改动只影响此后的发放和使用，已按发放结算的货物使用时不再结算',
     sets: (_control, figure) => ({ settle_base: settleBaseOf(figure) }),
   },
+  {
+    name: 'chargeTiming',
+    title: '计费时机',
+    category: '科室使用',
+    controls: [],
+    figure: { kind: 'choice', choices: Object.values(chargeTimings), preset: chargeTimings.after },
+    note: '接通HIS的医院：为“使用前”时，患者使用提交即向HIS计费，计费成功后才能审核；HIS无法连接时可先审核，计费随后补推',
+    sets: (_control, figure) => ({ charge_timing: figure === chargeTimings.before ? 'before' : 'after' }),
+  },
+  {
+    name: 'loanSettle',
+    title: '跟台结算依据',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'choice', choices: Object.values(loanBases), preset: loanBases.receipt },
+    scopes: ['class'],
+    note: '跟台货物使用后，按供应商的骨科销售单入库即产生应付；按月结算的进入待结算，由结算入库产生应付，供应商不用开销售单；改动只影响此后提交的使用记录',
+    sets: (_control, figure) => ({ loan_settle: figure === loanBases.month ? 'month' : 'receipt' }),
+  },
+  {
+    name: 'chargeConfirm',
+    title: '服务费单自动确认',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '5', unit: '天', min: 1, max: 60, whole: true },
+    note: '供应商收到服务费单后超过该天数未答复，视为确认',
+    sets: (_control, figure) => ({ charge_confirm_days: parseInteger(figure) }),
+  },
+  {
+    name: 'invoicePriceGap',
+    orgs: 'HDV',
+    title: '三单匹配价格容差',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '100', unit: '%', min: 0, max: 100 },
+    note: '供应商发票单价与订单单价（没有订单的与入库单价）之差超过该比例时，须由第二人差异审核；100为不比较',
+    sets: (_control, figure) => ({ invoice_price_gap: figure === '100' ? '' : figure }),
+  },
+  {
+    name: 'invoiceQuantityGap',
+    orgs: 'HDV',
+    title: '三单匹配数量容差',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '100', unit: '%', min: 0, max: 100 },
+    note: '同一订单明细累计开票数量超过订单数量该比例时，须由第二人差异审核；100为不比较',
+    sets: (_control, figure) => ({ invoice_quantity_gap: figure === '100' ? '' : figure }),
+  },
+  {
+    name: 'wallAmounts',
+    orgs: 'HDV',
+    title: '大屏金额授权',
+    category: '数据授权',
+    controls: [],
+    figure: { kind: 'switch', preset: '否' },
+    note: '选择“是”后，平台的大屏显示本机构的金额；与供应商之间的金额须双方都授权。未授权的金额显示为***，数量照常显示',
+    // Read by the platform, not by the organisation that gives it.
+    sets: () => ({}),
+  },
+  {
+    name: 'supplierScore',
+    title: '供应商评分权重',
+    category: '报表评分',
+    controls: [],
+    figure: {
+      kind: 'weights',
+      preset: weightsOf('supplierScore').preset,
+      choices: weightsOf('supplierScore').parts,
+    },
+    note: '供应商统计报表综合得分的权重，依次为到货及时率、订单满足率、验收合格率、资质、服务，合计100；没有数据的项不计',
+    sets: () => ({}),
+  },
+  {
+    name: 'spdScore',
+    title: '科室SPD运营评分权重',
+    category: '报表评分',
+    controls: [],
+    figure: { kind: 'weights', preset: weightsOf('spdScore').preset, choices: weightsOf('spdScore').parts },
+    note:
+      '科室SPD运营统计综合得分的权重，依次为满足率、准时送达率、扫码使用率、盘点准确率、计费匹配率，' +
+      '合计100；没有数据的项不计',
+    sets: () => ({}),
+  },
 ]
 
 export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>
@@ -435,6 +521,7 @@ export function wrongFigure({ figure }: HospitalPolicy, written: string): string
   if (!figure) return written === '' ? null : '该规则没有参数值'
   if (figure.kind === 'choice')
     return figure.choices!.includes(written) ? null : `参数值只能填写：${figure.choices!.join('、')}`
+  if (figure.kind === 'weights') return wrongWeights(figure.choices!, written)
   if (figure.kind === 'switch') return ['是', '否'].includes(written) ? null : '参数值只能填写：是、否'
   if (figure.kind === 'hours') return HOURS.test(written) ? null : '参数值应如：周一至周五 08:00-17:00'
   if (figure.kind === 'settleDay')

@@ -123,6 +123,14 @@ export const configItems: readonly ConfigItem[] = [
     zero: true,
     preset: '0',
   },
+  {
+    name: 'on_behalf',
+    title: '委托代运营',
+    category: '服务',
+    kind: 'choice',
+    choices: { off: '否', write: '是', review: '是（含审核）' },
+    preset: '否',
+  },
   { name: 'his_enabled', title: 'HIS接口开关', category: '服务', kind: 'switch', preset: '是' },
   {
     name: 'first_approval',

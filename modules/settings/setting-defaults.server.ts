@@ -27,6 +27,10 @@ export const settingDefaults = {
   short_life: 'warn',
   /** 发票差额容差, yuan */
   invoice_tolerance: '0.05',
+  /** 三单匹配: percent by which an invoice's price may differ from the order's; empty: not asked. */
+  invoice_price_gap: '',
+  /** Percent by which more may be invoiced than was ordered; empty: not asked. */
+  invoice_quantity_gap: '',
   /** 超订单入库比例: percent that may be received beyond the ordered quantity. */
   over_receive: 0,
   /** 单张开票限额, yuan; 0: none */
@@ -68,6 +72,8 @@ export const settingDefaults = {
   care_days_key: 30,
   /** Days after which a settlement without answer counts as agreed by the supplier. */
   settlement_confirm_days: 5,
+  /** 服务费单自动确认天数 */
+  charge_confirm_days: 5,
   /** 挂网价控制: refuse, warn or off */
   price_cap: 'refuse',
   /** 准入须有国家医保编码: refuse, warn or off */
@@ -90,10 +96,14 @@ export const settingDefaults = {
   two_invoice_high_value: false,
   /** 结算依据: what makes consigned goods due: use, grant, or the charge of the use. */
   settle_base: 'use',
+  /** 跟台结算依据: what was used of loans is owed by its receipt, or by the month's settlement. */
+  loan_settle: 'receipt',
   /** 默认账期 of suppliers without one. */
   default_payment_days: 0,
   /** 未对照允许使用: chargeable goods without an item of the HIS may be used on patients. */
   unmatched_use: false,
+  /** 计费时机: before the use is reviewed, or after. */
+  charge_timing: 'after',
   /** 使用审核后自动计费, and 退用前须先退费 */
   charge_on_review: true,
   refund_first: true,

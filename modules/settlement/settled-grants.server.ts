@@ -1,7 +1,7 @@
-import { compare, type Decimal, isPositive, negate, subtract } from '#kernel/values/decimal.ts'
+import { add, type Decimal, isPositive, least, negate, subtract } from '#kernel/values/decimal.ts'
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, type StoredLine } from '#server/public/documents.ts'
+import { patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -26,6 +26,13 @@ export async function settledByGrant(ctx: ActionContext, consigned: readonly Sto
   )
   return consigned.filter(line => (own(line.specification_sn!).settle_base ?? settings.settle_base) === 'grant')
 }
+
+/** Goods on loan whose supplier sells what was used are not settled by the month; those of `monthly` lines are. */
+const isLent = (line: StoredLine): boolean => line.stock_source === 'loan'
+
+/** Lines of goods that are another's and are settled with him. */
+export const consignedLines = ({ session, doc }: ActionContext): StoredLine[] =>
+  doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== session.org.id && !isLent(line))
 
 type Settled = {
   readonly id: string
@@ -69,11 +76,18 @@ export const piecesOf = (line: StoredLine): Piece[] =>
     ? line.unit_codes.map(code => ({ line, unit_code: code, quantity: '1.000' as Decimal }))
     : [{ line, unit_code: null, quantity: line.base_quantity }]
 
-/** What of these pieces no settled grant covers; what one covers is noted. */
-export async function coveredByGrants({ tx, session, doc }: ActionContext, pieces: readonly Piece[]): Promise<Piece[]> {
+type Cover = {
+  readonly grant: string
+  readonly line: number
+  readonly code: string | null
+  readonly quantity: Decimal
+}
+
+/** Which settled grants these pieces draw on, and what of them none covers. */
+async function drawnOn({ tx, session }: ActionContext, pieces: readonly Piece[]) {
   const lots = [...new Set(pieces.map(({ line }) => line.lot_id!))]
   const grants = (await settledGrants(tx, session.org.id, lots)).map(row => ({ ...row }))
-  const covers: { grant: string; line: number; code: string | null; quantity: Decimal }[] = []
+  const covers: Cover[] = []
   const open = pieces.flatMap((piece): Piece[] => {
     let left = piece.quantity
     for (const grant of grants) {
@@ -83,13 +97,20 @@ export async function coveredByGrants({ tx, session, doc }: ActionContext, piece
         (grant.unit_code === null || grant.unit_code === piece.unit_code) &&
         (piece.unit_code === null || grant.unit_code === piece.unit_code)
       if (!fits || !isPositive(left) || !isPositive(grant.rest)) continue
-      const quantity = compare(left, grant.rest) < 0 ? left : grant.rest
+      const quantity = least(grant.rest, left)
       left = subtract(left, quantity, 3)
       grant.rest = subtract(grant.rest, quantity, 3)
       covers.push({ grant: grant.id, line: piece.line.line_no, code: piece.unit_code, quantity })
     }
     return isPositive(left) ? [{ ...piece, quantity: left }] : []
   })
+  return { covers, open }
+}
+
+/** What of these pieces no settled grant covers; what one covers is noted. */
+export async function coveredByGrants(ctx: ActionContext, pieces: readonly Piece[]): Promise<Piece[]> {
+  const { tx, session, doc } = ctx
+  const { covers, open } = await drawnOn(ctx, pieces)
   if (covers.length > 0)
     await tx`
       insert into settlement_cover (org_id, grant_line_id, use_document_id, use_line_no, unit_code, quantity)
@@ -100,8 +121,30 @@ export async function coveredByGrants({ tx, session, doc }: ActionContext, piece
   return open
 }
 
+/**
+ * A use that is reviewed says on its lines what of them their grant settled: the owner reads it on his report. The
+ * rests of grants are locked from here on, so that what is noted then is the same.
+ */
+export async function withGrants(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, doc } = ctx
+  const pieces = consignedLines(ctx).flatMap(piecesOf)
+  const { covers } = pieces.length > 0 ? await drawnOn(ctx, pieces) : { covers: [] }
+  const settled = new Map<number, Decimal>()
+  for (const { line, quantity } of covers) settled.set(line, add(settled.get(line) ?? '0', quantity, 3))
+  const lines = doc.lines.map(line => ({ ...line, granted_quantity: settled.get(line.line_no) ?? null }))
+  const changed = lines.filter((line, at) => (doc.lines[at]!.granted_quantity ?? null) !== line.granted_quantity)
+  await patchLines(
+    tx,
+    session,
+    doc,
+    changed.map(({ line_no, granted_quantity }) => ({ line_no, values: { granted_quantity } })),
+    'withAction',
+  )
+  return { ...doc, lines }
+}
+
 /** How much of a line is taken back, and which pieces of it. */
-export type TakenBack = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: ReadonlySet<string> }>
+type TakenBack = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: ReadonlySet<string> }>
 
 /** A use that is taken back frees what it drew on: `netted` is what of each line was taken back from its own lines. */
 export async function releaseCovers(
@@ -120,7 +163,7 @@ export async function releaseCovers(
     const wanted = left.get(cover.use_line_no) ?? '0'
     if (!part || !isPositive(wanted)) continue
     if (cover.unit_code !== null && !part.codes.has(cover.unit_code)) continue
-    const quantity = compare(wanted, cover.quantity) < 0 ? wanted : cover.quantity
+    const quantity = least(cover.quantity, wanted)
     left.set(cover.use_line_no, subtract(wanted, quantity, 3))
     changed.push({ id: cover.id, quantity: subtract(cover.quantity, quantity, 3) })
   }
@@ -152,7 +195,7 @@ export async function takeBackGrants(ctx: ActionContext): Promise<void> {
       const isIts = grant.document_id === line.source_document_id && grant.line_no === line.source_line_no
       if (!isIts || (grant.unit_code !== null && !line.unit_codes.includes(grant.unit_code))) return []
       const here = rest.get(grant.id)!
-      const quantity = compare(left, here) < 0 ? left : here
+      const quantity = least(here, left)
       if (!isPositive(quantity)) return []
       left = subtract(left, quantity, 3)
       rest.set(grant.id, subtract(here, quantity, 3))
@@ -176,7 +219,7 @@ export async function settleGrantsAgain(ctx: ActionContext, back: TakenBack): Pr
   const [again, kept]: [Returned[], Returned[]] = [[], []]
   for (const one of (doc.settled_back as readonly Returned[] | null | undefined) ?? []) {
     const wanted = left.get(one.line) ?? '0'
-    const quantity = compare(wanted, one.quantity) < 0 ? wanted : one.quantity
+    const quantity = least(one.quantity, wanted)
     left.set(one.line, subtract(wanted, quantity, 3))
     if (isPositive(quantity)) again.push({ ...one, quantity })
     const rest = subtract(one.quantity, quantity, 3)

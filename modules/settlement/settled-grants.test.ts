@@ -71,6 +71,35 @@ async function returned(grant: string, quantity: string): Promise<string> {
 }
 const some = (lot_no: string, quantity: string) => ({ specification_sn: scene.inflator, lot_no, quantity })
 
+test('the supplier reads on his report of a use that its grant settled it, and of the rest how far that is', async () => {
+  const lot = lotNo()
+  await stored(lot, '10')
+  await byGrant()
+  await received(await granted(some(lot, '6')))
+  const covered = await used(some(lot, '4'))
+  const stageOf = async (sn: string) => (await scene.dealer.info('departmentUse', sn)).settled_stage
+  const line = async (sn: string) =>
+    (
+      await scene.dealer.client.get('/v1/report/usedLines', { begin_date: day(-1), end_date: day(1), lot_no: lot })
+    ).list.find((row: { document_sn: string }) => row.document_sn === sn)
+  expect([await stageOf(covered), (await line(covered)).settled_stage]).toEqual(['granted', 'granted'])
+  expect((await scene.dealer.list('departmentUse', { settled_stage: 'granted' })).map(row => row.sn)).toContain(covered)
+  // Two of these five were settled by the grant; the other three are due by their use.
+  await byUse()
+  await received(await granted(some(lot, '3')))
+  const part = await used(some(lot, '5'))
+  expect([await stageOf(part), (await line(part)).settled_stage]).toEqual(['open', 'open'])
+  // Taken back, nothing of it is due.
+  await scene.hospital.done('departmentUse', 'redReverse', covered, { reason: '未用' })
+  expect(await stageOf(covered)).toBe('netted')
+  // The hospital's own page says what of the line its grant settled, and nobody types it.
+  const typed = await scene.hospital.client.post('/v1/business/departmentUse/add', {
+    warehouse_model_inner_sn: scene.ward,
+    lines: JSON.stringify([{ ...some(lot, '1'), granted_quantity: '1' }]),
+  })
+  expect(typed.code).not.toBe(0)
+})
+
 test('granted is due, used is not due again; returned, less is due', async () => {
   const lot = lotNo()
   await stored(lot, '10')

@@ -12,9 +12,9 @@ const invoiced = (tx: Tx, receipts: Fragment): Fragment => tx`
     where y.org_id = d.org_id and y.source_document_id in ${receipts} and i.role = 'own' and i.red_of_id is null
       and i.kind in ('inboundInvoice', 'outboundInvoice') and i.state in ('reviewed', 'partial', 'completed'))`
 
-/** The receipts of a settlement `d`; a receipt is its own. */
+/** The receipts of a settlement `d`; a receipt, of a settlement or of what an operation used, is its own. */
 const receiptsOf = (tx: Tx, kind: string): Fragment =>
-  kind === 'settlementGrn'
+  kind !== 'settlement'
     ? tx`(d.id)`
     : tx`(select x.document_id from document_line x join document r on r.org_id = x.org_id and r.id = x.document_id
            where x.org_id = d.org_id and x.source_document_id = d.id and r.kind = 'settlementGrn'
@@ -36,6 +36,12 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
   payment_state: (tx, { kind }) => tx`
     (select case when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
                  then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
+  // What bills in force charge for it; at the supplier those that he was sent.
+  service_fee: tx => tx`
+    (select sum(x.taxed_amount)::numeric(18,2) from document c
+       join document_line x on x.org_id = c.org_id and x.document_id = c.id and x.fields->>'settlement_no' = d.sn
+      where c.org_id = d.org_id and c.kind = 'serviceCharge' and c.from_org_id = d.from_org_id
+        and c.red_of_id is null and c.state in ('reviewed', 'partial', 'completed'))`,
   settlement_nos: tx => behind(tx, tx`string_agg(distinct r.source_sn, '、')`),
   settled_amount: tx =>
     behind(

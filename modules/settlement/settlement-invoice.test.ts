@@ -1,4 +1,4 @@
-import { subtract } from '#kernel/values/decimal.ts'
+import { compare, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -123,6 +123,13 @@ test('a difference of 3 fen passes with a reason; 6 fen does not', async () => {
     check_result: 'confirmed',
     difference_reason: '开票系统四舍五入',
   })
+  // The sheet of the check says the same line by line; a total within 5 fen is rounding.
+  const { info } = await hospital.client.get('/v1/business/inboundInvoice/print', { sn: ours })
+  expect(info).toMatchObject({
+    title: '结算发票核对单',
+    difference_total: '0.03',
+    lines: [{ source_amount: '168.00', invoice_amount: '168.03', difference_amount: '0.03', difference_note: '尾差' }],
+  })
 })
 
 test('made out to another organisation, it is returned with the reason, visible to the supplier', async () => {
@@ -201,4 +208,25 @@ test('a settlement’s price was confirmed by both: another one is neither sent 
   expectMessage(await hospital.do('inboundInvoice', 'review', sn), '请填写差异原因')
   await hospital.done('inboundInvoice', 'review', sn, { reason: '供应商为小规模纳税人' })
   expect(await hospital.info('inboundInvoice', sn)).toMatchObject({ check_result: 'confirmed' })
+})
+
+test('结算统计 counts each record up to the state it has reached, and its figures add up', async () => {
+  const grn = await received(await settled(2))
+  const { ours } = await billed(grn, 41)
+  await scene.hospital.done('inboundInvoice', 'review', ours)
+  const reply = await scene.hospital.client.get('/v1/report/settlementStatistics', {
+    begin_date: day(-1),
+    end_date: day(1),
+    counterparty_sn: scene.d,
+  })
+  expect(reply.msg).toBe('')
+  for (const row of reply.list as Record<string, string>[]) {
+    const parts = [row.waiting_amount!, row.held_amount!, row.settling_amount!, row.settled_amount!]
+    expect(row.used_amount).toBe(sum(parts, 2))
+    const steps = [row.used_amount!, row.settled_amount!, row.received_amount!, row.invoiced_amount!, row.paid_amount!]
+    expect(steps.every((amount, at) => at === 0 || compare(amount, steps[at - 1]!) <= 0)).toBe(true)
+    expect(row.uninvoiced_amount).toBe(subtract(row.received_amount!, row.invoiced_amount!, 2))
+  }
+  const [row] = reply.list as Record<string, string>[]
+  expect(isPositive(row!.invoiced_amount!)).toBe(true)
 })

@@ -1,7 +1,8 @@
 import { clock, type Day, dayOf } from '#kernel/values/date.ts'
-import { add, compare, type Decimal, isPositive, multiply, negate, share } from '#kernel/values/decimal.ts'
+import { add, compare, type Decimal, isPositive, least, multiply, negate, share } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
+  consignedLines,
   coveredByGrants,
   lockLines,
   type Piece,
@@ -17,9 +18,6 @@ import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
 const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
-
-const consignedLines = ({ session, doc }: ActionContext): StoredLine[] =>
-  doc.lines.filter(line => line.owner_org_sn && line.owner_org_sn !== session.org.id)
 
 /** What was used and no settled grant covers becomes due, one line for each piece. */
 export async function openSettlementLines(ctx: ActionContext): Promise<void> {
@@ -213,7 +211,7 @@ export async function netSettlementLines(ctx: ActionContext): Promise<void> {
     const part = back.get(line.use_line_no)
     const wanted = !part ? '0' : line.unit_code === null ? part.quantity : part.codes.has(line.unit_code) ? '1' : '0'
     if (!isPositive(wanted) || !isPositive(line.rest)) return []
-    const quantity = compare(wanted, line.rest) < 0 ? wanted : line.rest
+    const quantity = least(line.rest, wanted)
     const all = compare(quantity, line.rest) === 0
     netted.set(line.use_line_no, add(netted.get(line.use_line_no) ?? '0', quantity, 3))
     if (all && open.includes(line.state)) gone.push(line.id)

@@ -168,6 +168,7 @@ export const settlement = defineDocument({
         'untaxed_amount',
         'tax_amount',
         'taxed_amount',
+        'service_fee',
         'confirm_state',
         'answer_reason',
         'settle_state',

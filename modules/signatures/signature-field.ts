@@ -1,13 +1,21 @@
 import { f } from '#kernel/definition/field.ts'
 import type { GivenSignature } from '#kernel/values/strokes.ts'
 
-/** Asked by an action that is signed: the captured signature, which the action binds to the document. */
-export const signatureField = {
-  signature_sn: f.text('签名', { max: 20, dialogOnly: true, transient: true }),
-} as const
+const options = { max: 20, dialogOnly: true, transient: true } as const
+
+/** Asked by an action that may be signed: the captured signature, which the action binds to the document. */
+export const signatureField = { signature_sn: f.text('签名', options) } as const
+
+/** The same for an action that is its signature. */
+export const mustSign = { signature_sn: f.text('签名', { ...options, unanswered: '请先签名' }) } as const
 
 /** As whom somebody signs. */
-export const signatureRoles = { nurse: '巡回护士', surgeon: '主刀医生', receiver: '领用人' } as const
+export const signatureRoles = {
+  nurse: '巡回护士',
+  surgeon: '主刀医生',
+  receiver: '领用人',
+  consignee: '签收人',
+} as const
 export type SignatureRole = keyof typeof signatureRoles
 
 export const signatureMethods = { drawn: '手写签名', badge: '扫描工牌', password: '密码确认' } as const

@@ -9,7 +9,7 @@ import { Tag } from '#web/fields/Tag.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 
 /** Who signed this document, how and when; whether it still says what was signed. Withdrawn ones stay on record. */
-function Signatures({ info }: { readonly info: Row }) {
+export function Signatures({ info }: { readonly info: Row }) {
   const signatures = (info.signatures ?? []) as readonly ShownSignature[]
   if (signatures.length === 0) return null
   return (

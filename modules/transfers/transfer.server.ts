@@ -1,5 +1,6 @@
 import { instant, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isNegative, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
+import type { Purpose } from '#kernel/definition/progress.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -110,14 +111,18 @@ function namedLines({ body }: ActionContext): LineInput[] | null {
   })
 }
 
-/** What is still in transit under a transfer. */
-async function onTheWay({ tx, session, doc }: ActionContext): Promise<Decimal> {
+/** What of a transfer none of these was counted for. */
+async function without({ tx, session, doc }: ActionContext, ...purposes: readonly Purpose[]): Promise<Decimal> {
   const [row] = await tx<{ taken: Decimal }[]>`
     select coalesce(sum(taken), 0)::numeric(18,3) as taken from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0
-       and purpose in ('receive', 'return', 'reverse')`
+     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0 and purpose = any(${purposes})`
   return subtract(doc.total_quantity, row!.taken, 3)
 }
+
+/** What is still in transit under a transfer. */
+const onTheWay = (ctx: ActionContext): Promise<Decimal> => without(ctx, 'receive', 'return', 'reverse')
+/** What of the loan was received or is on its way, and did not come back. */
+const owedOf = (ctx: ActionContext): Promise<Decimal> => without(ctx, 'give_back', 'return', 'reverse')
 
 /** The waiting receipt: once edited by a user, that user finishes it. */
 async function waiting({ tx, session, doc }: ActionContext): Promise<{ sn: string; touched: boolean } | undefined> {
@@ -218,15 +223,6 @@ async function refuseReturnOfConverted({ tx, session, doc }: ActionContext): Pro
      where d.org_id = ${session.org.id} and d.id = any(${doc.lines.map(line => line.source_document_id!)}::bigint[])
        and (d.fields->>'is_converted')::boolean limit 1`
   if (loan) throw new BusinessError('rule', `借用单${loan.sn}已转为调拨，不能归还`)
-}
-
-/** What of the loan was received or is on its way, and did not come back. */
-async function owedOf({ tx, session, doc }: ActionContext): Promise<Decimal> {
-  const [row] = await tx<{ gone: Decimal }[]>`
-    select coalesce(sum(taken), 0)::numeric(18,3) as gone from line_progress
-     where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0
-       and purpose in ('give_back', 'return', 'reverse')`
-  return subtract(doc.total_quantity, row!.gone, 3)
 }
 
 /** 转为调拨: what is still out stays out; the cost is the borrower's from this day. */

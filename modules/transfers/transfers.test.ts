@@ -263,7 +263,10 @@ story('goods that move within one organisation', step => {
     const { name } = await scene.one('select name from warehouse where id = $1', central)
     expectMessage(await to('Z-09'), `第1行：仓库【${name}】没有货位Z-09，请在仓库建模中核对货位编码`)
     await places('3', 'normal', 'unqualified')
-    expectMessage(await to('Z3-03-01-01'), '第1行：货位Z3-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)')
+    expectMessage(
+      await to('Z3-03-01-01'),
+      '第1行：货位Z3-03-01-01在不合格品区(红)，合格货物只能放在合格品区(绿)或发货区(绿)',
+    )
     // The same applies to what comes in: a receipt, a find, an opening stock.
     const came = (location: string) => ({
       counterparty_sn: scene.d,

@@ -13,6 +13,7 @@ export const reportBases = {
 export const settledStages = {
   none: '无需结算',
   open: '未结算',
+  granted: '已按发放结算',
   waiting: '待结算',
   part: '部分结算',
   settled: '已结算',
@@ -30,9 +31,12 @@ export const reportFields = {
   settled_stage: f.pick('结算状态', settledStages, {
     readOnly: true,
     dialogOnly: true,
-    tones: { settled: 'success', invoiced: 'success', waiting: 'info', part: 'warning' },
+    tones: { granted: 'success', settled: 'success', invoiced: 'success', waiting: 'info', part: 'warning' },
   }),
 }
+
+/** What of a used line was settled when it was granted: nothing more of that is due. */
+export const grantedField = { granted_quantity: f.quantity('已按发放结算数量', { readOnly: true }) } as const
 
 /** How use is reported, and what follows when it was reversed. */
 export const usageReport = { momentField: 'used_at', reversedTitle: '使用记录已冲减' } as const

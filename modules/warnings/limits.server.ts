@@ -20,7 +20,7 @@ export const setLimit: ListActionHandler = async (tx, session, asked, keys) => {
     throw new BusinessError('invalid', '补货点应在上下限之间', [{ field: 'point', msg: '补货点应在上下限之间' }])
   const rows = await tx`
     update warehouse_product set min_quantity = ${least}, reorder_point = ${point}, max_quantity = ${most},
-      version = version + 1
+      limits_since = posting_now(), version = version + 1
      where org_id = ${session.org.id} and id::text = any(${chosen(keys)}) returning id`
   return { said: `已设置${rows.length}行的上下限` }
 }
@@ -71,7 +71,7 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
   }
   await tx`
     update warehouse_product k set min_quantity = u.least, reorder_point = u.least, max_quantity = u.most,
-      version = k.version + 1
+      limits_since = posting_now(), version = k.version + 1
       from jsonb_to_recordset(${tx.json(rows)}) as u(id bigint, least numeric, most numeric)
         where k.org_id = ${session.org.id} and k.id = u.id`
   return { said: `已测算并保存${rows.length}行${rest}` }

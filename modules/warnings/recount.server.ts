@@ -21,7 +21,7 @@ const STATEMENT =
   "then 2 when 'low' then 2 when 'held' then 2 when 'missing' then 2 else 1 end::smallint as severity from " +
   `found
 ), gone as (
-  update warning w set state = 'closed', version = w.version + 1
+  update warning w set state = 'closed', closed_at = now(), version = w.version + 1
    where w.org_id = $1 ` +
   "and w.state <> 'closed' and not exists (select 1 from ranked r where r.category = w.category and " +
   `r.object_key = w.object_key)
@@ -41,7 +41,7 @@ const STATEMENT =
   `'ignored') then 'open' else w.state end,
          settled_severity = case when w.state = 'closed' then 0 ` +
   `else w.settled_severity end,
-         first_at = case when w.state = 'closed' then now() else w.first_at ` +
+         closed_at = null, first_at = case when w.state = 'closed' then now() else w.first_at ` +
   `end, version = w.version + 1
    where (w.severity, w.level, w.quantity, w.threshold, w.proposed, ` +
   `w.expiry_date, w.object_name) is distinct from
@@ -62,6 +62,12 @@ const PAUSE = 60
 export async function recountWarnings(tx: Tx, org: string): Promise<readonly { category: string; n: number }[]> {
   await tx`insert into warning_setting (org_id) values (${org}) on conflict (org_id) do nothing`
   const fresh = await tx.unsafe<{ category: string; n: number }[]>(STATEMENT, [org, today()])
+  await tx`
+    insert into warning_day (org_id, day, category, open_count)
+    select ${org}, ${today()}::date, c.category,
+      (select count(*) from warning w where w.org_id = ${org} and w.category = c.category and w.state = 'open')
+      from unnest(${Object.keys(categories)}::text[]) as c (category)
+    on conflict (org_id, day, category) do update set open_count = excluded.open_count`
   await tx`
     insert into warning_count (org_id, day, move_id, counted_at, moved_at)
     values (${org}, ${today()}::date, 0, now(), now() - ${OVERLAP}::interval)

@@ -47,6 +47,7 @@ export const warehouseProduct = defineEntity({
     used_on_receipt: f.flag('领用即消耗', { default: false }),
     single_limit: f.quantity('单次申领上限', { min: '0' }),
     month_quota: f.quantity('月度定额', { min: '0' }),
+    limits_since: f.instant('上下限生效时间', { readOnly: true }),
     status: statusField,
   },
   extras: {

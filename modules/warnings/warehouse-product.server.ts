@@ -1,8 +1,11 @@
+import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { calcLimit, copyTo, replenish, setLimit, setShelf } from '#modules/warnings/limits.server.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
+
+const limits = ['min_quantity', 'max_quantity'] as const
 
 /** Catalogue data of the product behind a row. */
 const ofProduct = (tx: Tx, what: Fragment): Fragment =>
@@ -41,16 +44,18 @@ export const warehouseProductRules: RecordRules = {
                          and m.quantity < 0 and m.undo_of is null
                            and m.at >= now() - interval '30 days')::numeric(18,3)`,
   }),
-  async check(tx, _session, { after, sent }) {
-    if (after.used_on_receipt !== true) return []
-    const [goods] = await tx<{ is_implant: boolean; is_unit_coded: boolean }[]>`
-      select p.is_implant, p.is_unit_coded from specification s join product p on p.id = s.product_id
-       where s.id = ${String(after.specification_sn)}`
-    const isWatched = goods?.is_implant === true || goods?.is_unit_coded === true
-    return isWatched && ('used_on_receipt' in sent || 'specification_sn' in sent)
-      ? [{ field: 'used_on_receipt', msg: '植入物和一物一码产品逐件登记使用，不能领用即消耗' }]
-      : []
+  async check(tx, session, { after, sent }) {
+    const isSaid = 'used_on_receipt' in sent || 'specification_sn' in sent
+    if (after.used_on_receipt !== true || !isSaid) return []
+    const [watched] = await tx`
+      select 1 from specification s join product p on p.id = s.product_id
+        left join hospital_product h on h.org_id = ${session.org.id} and h.specification_id = s.id
+       where s.id = ${String(after.specification_sn)} and (p.is_implant or p.is_unit_coded or h.is_unit_coded)`
+    return watched ? [{ field: 'used_on_receipt', msg: '植入物和一物一码产品逐件登记使用，不能领用即消耗' }] : []
   },
+  // The stock of before is not judged by limits that did not hold then.
+  alsoWrites: async (_tx, _session, { before, after }): Promise<Record<string, string>> =>
+    before === null || limits.some(name => before[name] !== after[name]) ? { limits_since: instant() } : {},
   calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
   // New limits trigger warnings at once.
   async afterwards(sql, session) {

@@ -6,8 +6,10 @@ import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
-import { type Decimal, divide, isZero } from '#kernel/values/decimal.ts'
+import { absolute, type Decimal, isNegative, isZero, multiply } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import type { ShownFigure, ShownHome } from '#modules/workbench/hospital-home.ts'
+import { HomeChart, inTenThousands } from '#modules/workbench/home-charts.tsx'
 import css from '#modules/workbench/hospital-home.module.css'
 import { queryClient } from '#web/engine/http/query-client.ts'
 import { get } from '#web/engine/http/request.ts'
@@ -18,43 +20,49 @@ import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import { FilterBar } from '#web/list/page/FilterBar.tsx'
 import { ListFrame } from '#web/list/page/ListFrame.tsx'
 import { whenMessageComes } from '#web/realtime/arrivals.ts'
+import type { LiveMessage } from '#web/realtime/channel.ts'
 import { usePins } from '#web/shell/menu/favourites.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
-
-type Figure = {
-  readonly label: string
-  readonly text: string
-  readonly as: 'count' | 'amount' | 'quantity'
-  readonly route: string
-  readonly urgent?: true
-}
-type Card = { readonly key: string; readonly title: string; readonly figures: readonly Figure[] }
-type Home = { readonly cards: readonly Card[]; readonly is_ward: boolean; readonly at: string }
 
 const filters = [
   { name: 'warehouse_model_inner_sn', field: f.ref('仓库', 'warehouse') },
   { name: 'department_inner_sn', field: f.ref('科室', 'department') },
 ]
+/** A hospital of several campuses may look at one of them. */
+const withCampuses = (home: ShownHome | undefined) =>
+  home === undefined || home.campuses.length === 0
+    ? filters
+    : [
+        {
+          name: 'campus',
+          field: f.pick('院区', Object.fromEntries(home.campuses.map(name => [name, name]))),
+          single: true,
+        },
+        ...filters,
+      ]
 /** Cards on which a new requisition counts at once. */
 const OF_CLAIMS = ['claims', 'myClaims']
+/** A requisition was submitted; drafts and reminders are of requisitions too, and are no new ones. */
+const isNewRequisition = ({ uri, extra }: LiveMessage): boolean =>
+  uri === 'voucher' && typeof extra === 'object' && extra?.is_new === true
 
 /** 医院首页: what waits for the reader, what is at risk, and the pages that the reader pinned. */
 export default function HospitalHomePage() {
   const { screen, query, setQuery } = usePage()
   const asked = Object.fromEntries(
-    ['month', ...filters.map(({ name }) => name)].flatMap(name => (query[name] ? [[name, query[name]]] : [])),
+    ['month', 'campus', ...filters.map(({ name }) => name)].flatMap(name => (query[name] ? [[name, query[name]]] : [])),
   )
   const queryKey = ['hospitalHome', asked]
   const read = async (more: Readonly<Record<string, string>> = {}) =>
-    (await get<Home>('/v1/business/hospitalHome', { ...asked, ...more })).info
+    (await get<ShownHome>('/v1/business/hospitalHome', { ...asked, ...more })).info
   const home = useQuery({ queryKey, queryFn: () => read() })
   const { dataUpdatedAt } = home
   // Requisitions that came since the figures were read.
   const [came, setCame] = useState({ since: 0, count: 0 })
   useEffect(
     () =>
-      whenMessageComes(({ uri }) => {
-        if (uri !== 'voucher') return
+      whenMessageComes(message => {
+        if (!isNewRequisition(message)) return
         setCame(({ since, count }) => ({ since: dataUpdatedAt, count: since === dataUpdatedAt ? count + 1 : 1 }))
       }),
     [dataUpdatedAt],
@@ -83,7 +91,13 @@ export default function HospitalHomePage() {
       }
     >
       <Pins />
-      <FilterBar filters={filters} query={query} onChange={setQuery} storeKey={screen.route} kind="hospitalHome" />
+      <FilterBar
+        filters={withCampuses(home.data)}
+        query={query}
+        onChange={setQuery}
+        storeKey={screen.route}
+        kind="hospitalHome"
+      />
       {home.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {home.isError && home.data === undefined && <Failed thrown={home.error} onRetry={() => void home.refetch()} />}
       {home.data?.cards.length === 0 && <Blank title="暂无您有权查看的卡片" />}
@@ -103,17 +117,26 @@ export default function HospitalHomePage() {
           </li>
         ))}
       </ul>
+      <div className={css.charts}>
+        {home.data?.charts.map(chart => (
+          <HomeChart key={chart.key} chart={chart} />
+        ))}
+      </div>
     </ListFrame>
   )
 }
 
-const TEN_THOUSAND = '10000' as Decimal
-
 /** Money in 万元, in yuan on hover; pieces and rows as they are. */
-function HomeFigure({ figure: { label, text: value, as, route, urgent }, more }: { figure: Figure; more: number }) {
+function HomeFigure({
+  figure: { label, text: value, as, route, urgent, change },
+  more,
+}: {
+  figure: ShownFigure
+  more: number
+}) {
   const shown =
     as === 'amount'
-      ? `${groupDigits(divide(value as Decimal, TEN_THOUSAND, 2))} 万元`
+      ? inTenThousands(value)
       : groupDigits(more > 0 ? String(parseInteger(value) + more) : value.replace(/\.0+$/, ''))
   return (
     <Tooltip title={as === 'amount' ? `${groupDigits(value)} 元` : undefined}>
@@ -121,10 +144,20 @@ function HomeFigure({ figure: { label, text: value, as, route, urgent }, more }:
         <span className={css.value} data-urgent={urgent === true && !isZero(value as Decimal)}>
           {shown}
         </span>
-        <span className={css.label}>{label}</span>
+        <span className={css.label}>
+          {label}
+          {change !== undefined && <span className={css.change}>{changeText(change)}</span>}
+        </span>
       </Link>
     </Tooltip>
   )
+}
+
+/** 环比 as people read it: how much more or less than in the month before. */
+const changeText = (change: string | null): string => {
+  if (change === null) return '环比 —'
+  const percent = multiply(absolute(change as Decimal), '100' as Decimal, 1)
+  return `环比 ${isZero(change as Decimal) ? '' : isNegative(change as Decimal) ? '↓' : '↑'}${percent}%`
 }
 
 const usePages = () => useMenu().menu.groups.flatMap(group => group.pages)

@@ -1,105 +1,213 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
-import { documentOf, entityOf } from '#kernel/registry.ts'
+import { headerField } from '#kernel/definition/common-fields.ts'
+import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { addDays, clock, today } from '#kernel/values/date.ts'
-import { homeCards, type HomeCard, type HomeFigure, hospitalHomeScreen } from '#modules/workbench/hospital-home.ts'
+import { addDays, clock, type Day, instant, MONTH, today } from '#kernel/values/date.ts'
+import { absolute, type Decimal, divide, isZero, round, subtract, zero } from '#kernel/values/decimal.ts'
+import {
+  homeCards,
+  type HomeCard,
+  homeCharts,
+  type HomeChart,
+  type HomeFigure,
+  hospitalHomeScreen,
+  type ShownCard,
+  type ShownChart,
+  type ShownFigure,
+  type ShownHome,
+} from '#modules/workbench/hospital-home.ts'
 import type { Tx } from '#server/public/database.ts'
 import { listDocuments } from '#server/public/documents.ts'
 import { menuFor } from '#server/public/menu.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 import { listRecords } from '#server/public/records.ts'
+import { runReport } from '#server/public/reports.ts'
 import { done, reading } from '#server/public/routes.ts'
-import { may, maySeePrices, requirePermission, type Session } from '#server/public/session.ts'
+import { campusesOf, inCampus, may, maySeePrices, requirePermission, type Session } from '#server/public/session.ts'
 
 /** How long figures are kept for the person they were computed for. */
 const KEPT_MS = 5 * 60_000
 /** Most people whose figures are kept at once. */
 const MOST_KEPT = 2000
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 
-/** What the page may be narrowed by, as its lists are. */
-type Narrowed = { readonly month: string; readonly by: Readonly<Record<string, string>> }
-/** `text`, as `value` is money on the wire. */
-type Shown = { readonly label: string; readonly text: string; readonly as: string; readonly route: string }
-type Card = { readonly key: string; readonly title: string; readonly figures: readonly (Shown & { urgent?: true })[] }
-type Home = { readonly cards: readonly Card[]; readonly is_ward: boolean; readonly at: string }
+/** What the page may be narrowed by, as its lists are; a campus narrows what its reader sees of all of them. */
+type Narrowed = {
+  readonly month: string
+  readonly campus: string | null
+  readonly by: Readonly<Record<string, string>>
+}
 type Listing = { readonly screen: Screen } & (
   | { readonly is: 'document'; readonly definition: AnyDocument }
   | { readonly is: 'record'; readonly definition: AnyEntity }
+  | { readonly is: 'report'; readonly definition: AnyReport }
 )
+type Row = Readonly<Record<string, unknown>>
+type Listed = { readonly total: number; readonly summary?: Row; readonly list: readonly Row[] }
+/** Who looks, at what, and how he reads a list. */
+type Look = {
+  readonly session: Session
+  readonly pages: ReadonlySet<string>
+  readonly narrowed: Narrowed
+  readonly read: (listing: Listing, asked: Readonly<Record<string, string>>) => Promise<Listed>
+}
 
-/** The list that a figure is about, where the reader's menu has its page; null: it is neither computed nor shown. */
-function listingOf({ kind, route, tab }: HomeFigure, pages: ReadonlySet<string>): Listing | null {
-  const [document, record] = [documentOf(kind), entityOf(kind)]
-  const definition = document ?? record
+/** The page of what is named, where the reader's menu has it; null: it is neither computed nor shown. */
+function listingOf({ kind, route, tab }: Pick<HomeFigure, 'kind' | 'route' | 'tab'>, look: Look): Listing | null {
+  const [document, record, report] = [documentOf(kind), entityOf(kind), reportOf(kind)]
+  const definition = document ?? record ?? report
   const screen = (definition?.screens as readonly Screen[] | undefined)?.find(
     each => each.route === route && (tab === undefined || each.tab === tab) && each.orgs.includes('H'),
   )
-  if (screen === undefined || !pages.has(route)) return null
-  return document ? { is: 'document', screen, definition: document } : { is: 'record', screen, definition: record! }
+  if (screen === undefined || !look.pages.has(route)) return null
+  if (document) return { is: 'document', screen, definition: document }
+  return record ? { is: 'record', screen, definition: record } : { is: 'report', screen, definition: report! }
 }
 
-/** The filters that the list knows, of those by which the page is narrowed. */
-function whereOf(figure: HomeFigure, { screen }: Listing, { month, by }: Narrowed): Readonly<Record<string, string>> {
-  const known = Object.entries(by).filter(([name]) => (screen.filters as readonly string[]).includes(name))
-  return {
-    ...figure.where,
-    ...Object.fromEntries(known),
-    ...(figure.ofMonth ? daysOf(month) : {}),
-    ...(figure.lastWeekBy ? { [`begin_${figure.lastWeekBy}`]: addDays(today(), -6) } : {}),
+/** A page that is opened from here shows the same campus. */
+const there = ({ campus }: Narrowed): Readonly<Record<string, string>> => (campus === null ? {} : { of_campus: campus })
+
+/** Whether the page can be narrowed by this. */
+const narrows = (listing: Listing, name: string): boolean =>
+  listing.is === 'report'
+    ? name in listing.definition.parameters
+    : (listing.screen.filters as readonly string[]).includes(name)
+
+/** What the page is narrowed by, of that by which the home is. */
+const narrowedTo = (listing: Listing, { by }: Narrowed): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(by).filter(([name]) => narrows(listing, name)))
+
+const whereOf = (figure: HomeFigure, listing: Listing, narrowed: Narrowed): Readonly<Record<string, string>> => ({
+  ...figure.where,
+  ...narrowedTo(listing, narrowed),
+  ...(figure.ofMonth ? daysOf(narrowed.month) : {}),
+  ...(figure.lastWeekBy ? { [`begin_${figure.lastWeekBy}`]: addDays(today(), -6) } : {}),
+})
+
+type Days = { readonly begin_date: Day; readonly end_date: Day }
+const firstOf = (month: string): Day => `${month}-01` as Day
+const monthsAfter = (month: string, count: number): string => {
+  const first = new Date(`${month}-01T00:00:00Z`)
+  first.setUTCMonth(first.getUTCMonth() + count)
+  return first.toISOString().slice(0, 7)
+}
+const daysOf = (month: string, from = month): Days => ({
+  begin_date: firstOf(from),
+  end_date: addDays(firstOf(monthsAfter(month, 1)), -1),
+})
+
+/** Whether a sum of the page is money. */
+const isMoney = (listing: Listing, name: string): boolean =>
+  (listing.is === 'document'
+    ? headerField(listing.definition, name)
+    : listing.is === 'record'
+      ? listing.definition.fields[name]
+      : listing.definition.columns[name]
+  )?.as === 'amount'
+
+/** Reads pages by their own functions, each once: a number and a sum of a card stand on the same one. */
+function listReader(tx: Tx, session: Session): Look['read'] {
+  const known = new Map<string, Promise<Listed>>()
+  const list = ({ is, definition }: Listing, asked: Readonly<Record<string, string>>): Promise<Listed> => {
+    if (is === 'report') return runReport(tx, session, definition, asked)
+    return is === 'document'
+      ? (listDocuments(tx, session, definition, asked) as Promise<Listed>)
+      : (listRecords(tx, session, definition, asked) as Promise<Listed>)
+  }
+  return (listing, asked) => {
+    const key = JSON.stringify([listing.definition.kind, asked])
+    const listed = known.get(key) ?? list(listing, asked)
+    known.set(key, listed)
+    return listed
   }
 }
 
-function daysOf(month: string): Readonly<Record<string, string>> {
-  const last = new Date(`${month}-01T00:00:00Z`)
-  last.setUTCMonth(last.getUTCMonth() + 1, 0)
-  return { begin_date: `${month}-01`, end_date: last.toISOString().slice(0, 10) }
-}
-
-/** Whether a sum of the list is money. */
-const isMoney = ({ definition, is }: Listing, name: string): boolean =>
-  is === 'document' ? name.endsWith('_amount') : definition.fields[name]?.as === 'amount'
-
-/** One figure, read by the list's own function: what it says is what the page says. */
-async function figureOf(
-  tx: Tx,
-  session: Session,
-  figure: HomeFigure,
-  listing: Listing,
-  narrowed: Narrowed,
-): Promise<Card['figures'][number] | null> {
-  const { screen, definition } = listing
+/** One figure: what it says is what the page says. */
+async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | null> {
+  const { session, narrowed, read } = look
+  const listing = listingOf(figure, look)
+  if (listing === null) return null
+  const { screen } = listing
   const money = figure.sum !== undefined && isMoney(listing, figure.sum)
   if (money && !maySeePrices(session)) return null
   const where = whereOf(figure, listing, narrowed)
   const states = screen.states && where.state === undefined ? { state: screen.states.join(',') } : {}
-  const asked = { ...screen.where, ...states, ...where, pageNum: '1', pageSize: '1' }
-  const listed =
-    listing.is === 'document'
-      ? await listDocuments(tx, session, definition as AnyDocument, asked)
-      : await listRecords(tx, session, definition as AnyEntity, asked)
-  const summary = (listed as { readonly summary?: Readonly<Record<string, unknown>> }).summary ?? {}
-  const text = figure.sum === undefined ? String(listed.total) : String(summary[figure.sum] ?? '0')
+  const ask = (more: Readonly<Record<string, string>> = {}) =>
+    read(listing, { ...screen.where, ...states, ...where, ...more, pageNum: '1', pageSize: '1' })
+  const { total, summary } = await ask()
+  const sumOf = (of: Row | undefined): Decimal => String(of?.[figure.sum!] ?? '0') as Decimal
+  const text = figure.sum === undefined ? String(total) : sumOf(summary)
+  const before = figure.compared ? sumOf((await ask(daysOf(monthsAfter(narrowed.month, -1)))).summary) : null
   const { label, urgent } = figure
   const as = figure.sum === undefined ? 'count' : money ? 'amount' : 'quantity'
-  return { label, text, as, route: screenAddress(screen, null, where), ...(urgent ? { urgent } : {}) }
+  return {
+    label,
+    text,
+    as,
+    route: screenAddress(screen, null, { ...where, ...there(narrowed) }),
+    ...(urgent ? { urgent } : {}),
+    ...(before === null ? {} : { change: changeOf(text as Decimal, before) }),
+  }
 }
 
-async function cardOf(
-  tx: Tx,
-  session: Session,
-  card: HomeCard,
-  pages: ReadonlySet<string>,
-  narrowed: Narrowed,
-): Promise<Card | null> {
-  const figures: Card['figures'][number][] = []
+/** 环比, as reports have it: a fraction of four places; none where there was nothing before. */
+const changeOf = (now: Decimal, before: Decimal): Decimal | null =>
+  isZero(before) ? null : divide(subtract(now, before, 2), absolute(before), 4)
+
+/** Most bars of a ranking. */
+const MOST_BARS = 10
+/** Most rows of any other chart: a column a month, a part for each owner and kind of store. */
+const MOST_ROWS = 12
+
+/** Rows of a report under the conditions that its page opens with. */
+async function chartOf(chart: HomeChart, look: Look): Promise<ShownChart | null> {
+  const { session, narrowed, read } = look
+  const { key, title, form, asked, of } = chart
+  const listing = listingOf(chart, look)
+  if (listing === null || listing.is !== 'report' || !maySeePrices(session)) return null
+  const { month } = narrowed
+  const days =
+    chart.days === 'today'
+      ? { end_date: today() }
+      : chart.days === 'month'
+        ? daysOf(month)
+        : daysOf(month, monthsAfter(month, 1 - MOST_ROWS))
+  const where = { ...asked, ...narrowedTo(listing, narrowed), ...days }
+  const address = (more: Readonly<Record<string, string>> = {}) =>
+    screenAddress(listing.screen, null, { ...where, ...more, ...there(narrowed) })
+  const { list } = await read(listing, {
+    ...where,
+    pageNum: '1',
+    pageSize: String(form === 'bars' ? MOST_BARS : MOST_ROWS),
+  })
+  const { columns } = listing.definition
+  const called = (row: Row): string =>
+    asked.group_by
+      .split(',')
+      .map(name => columns[name]?.choices?.[String(row[name])] ?? row[name] ?? '未分')
+      .join(' · ')
+  const rows = list.map(row => ({
+    label: called(row),
+    values: Object.keys(of).map(name => round(String(row[name] ?? zero) as Decimal, 2)),
+    route: address(
+      Object.fromEntries(
+        Object.entries(chart.keys).flatMap(([parameter, column]) =>
+          (row[column] ?? null) === null ? [] : [[parameter, String(row[column])]],
+        ),
+      ),
+    ),
+  }))
+  return { key, title, form, series: Object.values(of), rows, route: address() }
+}
+
+async function cardOf(card: HomeCard, look: Look): Promise<ShownCard | null> {
+  const figures: ShownFigure[] = []
   for (const figure of card.figures) {
-    const listing = listingOf(figure, pages)
-    const shown = listing && (await figureOf(tx, session, figure, listing, narrowed))
+    const shown = await figureOf(figure, look)
     if (shown) figures.push(shown)
   }
   return figures.length === 0 ? null : { key: card.key, title: card.title, figures }
@@ -125,20 +233,26 @@ async function isOfWard(tx: Tx, session: Session): Promise<boolean> {
   return row!.stores > 0 && row!.others === 0
 }
 
-async function homeOf(tx: Tx, session: Session, narrowed: Narrowed): Promise<Home> {
+async function homeOf(tx: Tx, session: Session, narrowed: Narrowed): Promise<ShownHome> {
   const groups = await menuFor(tx, session.org.type, session.org.id, flag => may(session, flag))
   const pages = new Set(groups.flatMap(group => group.children).map(page => page.uri))
-  const is_ward = await isOfWard(tx, session)
-  const cards: Card[] = []
-  for (const card of homeCards) {
-    if ((card.for === 'wards') !== is_ward) continue
-    const shown = await cardOf(tx, session, card, pages, narrowed)
+  const reader: HomeCard['for'] = (await isOfWard(tx, session)) ? 'wards' : 'stores'
+  const seen = narrowed.campus === null ? session : await inCampus(tx, session, narrowed.campus)
+  const look = { session: seen, pages, narrowed, read: listReader(tx, seen) }
+  const cards: ShownCard[] = []
+  for (const card of homeCards.filter(each => each.for === reader)) {
+    const shown = await cardOf(card, look)
     if (shown) cards.push(shown)
   }
-  return { cards, is_ward, at: (clock.at ?? new Date()).toISOString() }
+  const charts: ShownChart[] = []
+  for (const chart of reader === 'stores' ? homeCharts : []) {
+    const shown = await chartOf(chart, look)
+    if (shown) charts.push(shown)
+  }
+  return { cards, charts, campuses: await campusesOf(tx, session), at: instant() }
 }
 
-type Kept = { readonly until: number; readonly home: Home }
+type Kept = { readonly until: number; readonly home: ShownHome }
 const kept = new Map<string, Kept>()
 
 const sorted = (all: 'all' | Iterable<string>): string => (all === 'all' ? 'all' : [...all].toSorted().join(','))
@@ -147,19 +261,26 @@ const sorted = (all: 'all' | Iterable<string>): string => (all === 'all' ? 'all'
 const keyOf = ({ org, userId, flags, warehouses, departments }: Session, narrowed: Narrowed): string =>
   JSON.stringify([org.id, userId, sorted(flags), sorted(warehouses), sorted(departments), narrowed])
 
-function keep(key: string, home: Home, now: number): void {
+function keep(key: string, home: ShownHome, now: number): void {
   for (const [other, { until }] of kept) if (until <= now || kept.size >= MOST_KEPT) kept.delete(other)
   kept.set(key, { until: now + KEPT_MS, home })
 }
 
+/** The longest name of a campus. */
+const MOST_LETTERS = 60
+/** Before it nobody has figures. */
+const FIRST_MONTH = '2000-01'
+
 function narrowedBy(query: Readonly<Record<string, unknown>>): Narrowed {
-  const month = MONTH.test(String(query.month ?? '')) ? String(query.month) : today().slice(0, 7)
+  const [asked, current] = [String(query.month ?? ''), today().slice(0, 7)]
+  const month = MONTH.test(asked) && asked >= FIRST_MONTH && asked <= current ? asked : current
   const names = ['warehouse_model_inner_sn', 'department_inner_sn']
   const by = names.flatMap(name => (/^\d{1,18}$/.test(String(query[name] ?? '')) ? [[name, String(query[name])]] : []))
-  return { month, by: Object.fromEntries(by) as Readonly<Record<string, string>> }
+  const campus = String(query.campus ?? '').slice(0, MOST_LETTERS) || null
+  return { month, campus, by: Object.fromEntries(by) as Readonly<Record<string, string>> }
 }
 
-/** 医院首页: the cards of the reader's role; kept for five minutes, unless they are asked for again. */
+/** 医院首页: the cards and charts of the reader's role; kept for five minutes, unless they are asked for again. */
 export function addHospitalHome(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/business/hospitalHome', request =>
     reading(sql, request, async (tx, session) => {

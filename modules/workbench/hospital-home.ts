@@ -1,3 +1,4 @@
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
 /** 医院首页: the first page of a hospital's people. */
@@ -12,10 +13,10 @@ export const hospitalHomeScreen: Screen = {
   page: 'hospitalHome',
 }
 
-/** A number of a card: the rows that a list has under these filters, or a sum that it shows under them. */
+/** A number of a card: the rows that a page has under these filters, or a sum that it shows under them. */
 export type HomeFigure = {
   readonly label: string
-  /** What is listed, and the page and tab on which it is. */
+  /** The documents, records or report, and the page and tab on which they are. */
   readonly kind: string
   readonly route: Screen['route']
   readonly tab?: string
@@ -23,10 +24,60 @@ export type HomeFigure = {
   /** The sum that is shown, in place of the number of rows. */
   readonly sum?: string
   readonly urgent?: true
-  /** The list's filters for the month, where it is about one. */
+  /** The page's filters for the month, where it is about one. */
   readonly ofMonth?: true
+  /** Says beside a sum of the month how it changed against the month before: 环比. */
+  readonly compared?: true
   /** The field that lies within the last seven days. */
   readonly lastWeekBy?: string
+}
+
+/** A figure as the page gets it: `text`, as `value` is money on the wire. */
+export type ShownFigure = {
+  readonly label: string
+  readonly text: string
+  readonly as: 'count' | 'amount' | 'quantity'
+  readonly route: string
+  readonly urgent?: true
+  /** 环比 as a fraction; null where there was nothing in the month before. */
+  readonly change?: string | null
+}
+export type ShownCard = { readonly key: string; readonly title: string; readonly figures: readonly ShownFigure[] }
+export type ShownHome = {
+  readonly cards: readonly ShownCard[]
+  readonly charts: readonly ShownChart[]
+  /** The campuses of the hospital, to choose one of. */
+  readonly campuses: readonly string[]
+  readonly at: string
+}
+
+/** How rows of a report are drawn: the parts of a whole, a column a month, or a bar a row. */
+export type ChartForm = 'ring' | 'columns' | 'bars'
+/**
+ * Rows of a report, drawn. Each leads to the page with that row, narrowed by `keys`: the parameter and the column that
+ * it takes its value from. Amounts are in yuan.
+ */
+export type HomeChart = {
+  readonly key: string
+  readonly title: string
+  readonly form: ChartForm
+  readonly kind: string
+  readonly route: Screen['route']
+  readonly tab?: string
+  /** What is asked of the report beside its days; the first columns of `group_by` say what a row is called. */
+  readonly asked: Readonly<Record<string, string>> & { readonly group_by: string }
+  readonly days: 'today' | 'month' | 'year'
+  readonly of: Readonly<Record<string, string>>
+  readonly keys: Readonly<Record<string, string>>
+}
+export type ShownChartRow = { readonly label: string; readonly values: readonly string[]; readonly route: string }
+export type ShownChart = {
+  readonly key: string
+  readonly title: string
+  readonly form: ChartForm
+  readonly series: readonly string[]
+  readonly rows: readonly ShownChartRow[]
+  readonly route: string
 }
 
 /** A card of the home page, for people of a store or of a ward. */
@@ -40,8 +91,21 @@ export type HomeCard = {
 const claims = { kind: 'requisition', route: '/hospital/SuppliesClaim' } as const
 const receipts = { kind: 'wardReceipt', route: '/hospital/receiveInwarehouse' } as const
 const checks = { kind: 'useCheck', route: '/hospital/useChargeableCheck', lastWeekBy: 'used_at' } as const
+const grns = { kind: 'purchaseGrn', route: '/hospital/purchaseGrn' } as const
+/** Created from what a supplier delivered, and not reviewed yet. */
+const onTheWay = 'draft,rejected,submitted'
+const orders = { kind: 'purchaseOrderWarning', route: '/hospital/purchaseOrderWarnReport' } as const
+const bought = { kind: 'supplierSales', route: '/hospital/hospitalSalesDetails' } as const
+const used = { kind: 'usageDetails', route: '/commonView/usageDetailsReport' } as const
+const settled = { kind: 'settlementDetails', route: '/commonView/settlementDetailsReport' } as const
 const stock = { kind: 'departmentInventory', route: '/hospital/hDepartmentInventory' } as const
-const warnings = (category: string, ...levels: readonly (readonly [level: string, label: string, urgent?: true])[]) =>
+type Level = readonly [level: string, label: string, urgent?: true]
+const runningOut: readonly Level[] = [
+  ['expired', '已过期', true],
+  ['urgent', '即将到期', true],
+  ['soon', '近期到期'],
+]
+const warnings = (category: string, ...levels: readonly Level[]) =>
   levels.map(
     ([level, label, urgent]): HomeFigure => ({
       label,
@@ -78,6 +142,35 @@ export const homeCards: readonly HomeCard[] = [
     title: '待科室收货',
     for: 'stores',
     figures: [{ ...receipts, label: '张', where: { state: 'submitted' } }],
+  },
+  {
+    key: 'toTakeIn',
+    title: '待入库',
+    for: 'stores',
+    figures: [
+      { ...grns, label: '供应商已发货', where: { state: onTheWay, source_type: `${sourceTypes.ODO}` } },
+      { ...grns, label: '已验收', where: { state: onTheWay, source_type: `${sourceTypes.ARRIVAL_RECORD}` } },
+      { kind: 'arrivalOrder', route: '/commonView/arrivalOrder', label: '待到货登记', where: { state: onTheWay } },
+    ],
+  },
+  {
+    key: 'late',
+    title: '逾期未到货',
+    for: 'stores',
+    figures: [
+      { ...orders, label: '行', where: { is_late: 'true' }, urgent: true },
+      { ...orders, label: '未到金额', where: { is_late: 'true' }, sum: 'open_amount' },
+    ],
+  },
+  {
+    key: 'month',
+    title: '本月金额',
+    for: 'stores',
+    figures: [
+      { ...bought, label: '采购', where: {}, sum: 'amount', ofMonth: true, compared: true },
+      { ...used, label: '使用', where: {}, sum: 'amount', ofMonth: true, compared: true },
+      { ...settled, label: '结算', where: {}, sum: 'amount', ofMonth: true, compared: true },
+    ],
   },
   {
     key: 'toSettle',
@@ -145,23 +238,13 @@ export const homeCards: readonly HomeCard[] = [
     key: 'licences',
     title: '资质预警',
     for: 'stores',
-    figures: warnings(
-      'CERTIFICATIONEARLY',
-      ['expired', '已过期', true],
-      ['urgent', '即将到期', true],
-      ['soon', '近期到期'],
-    ),
+    figures: warnings('CERTIFICATIONEARLY', ...runningOut),
   },
   {
     key: 'registrations',
     title: '注册证预警',
     for: 'stores',
-    figures: warnings(
-      'PRODUCTREGISTRATION',
-      ['expired', '已过期', true],
-      ['urgent', '即将到期', true],
-      ['soon', '近期到期'],
-    ),
+    figures: warnings('PRODUCTREGISTRATION', ...runningOut),
   },
   {
     key: 'expiry',
@@ -224,5 +307,54 @@ export const homeCards: readonly HomeCard[] = [
         ofMonth: true,
       },
     ],
+  },
+]
+
+/** The charts below the cards, for people of stores, in their order. */
+export const homeCharts: readonly HomeChart[] = [
+  {
+    key: 'stock',
+    title: '库存金额构成',
+    form: 'ring',
+    kind: 'stockAsOf',
+    route: '/commonView/historicalInventory',
+    asked: { group_by: 'ownership,store_class' },
+    days: 'today',
+    of: { goods_value: '货值' },
+    keys: { ownership: 'ownership', store_class: 'store_class' },
+  },
+  {
+    key: 'trend',
+    title: '近12个月使用趋势',
+    form: 'columns',
+    kind: 'useStat',
+    route: '/commonView/useStatReport',
+    asked: { group_by: 'period', grain: 'month' },
+    days: 'year',
+    of: { high_amount: '高值', low_amount: '低值', reagent_amount: '试剂' },
+    keys: { begin_date: 'period_begin', end_date: 'period_end' },
+  },
+  {
+    key: 'departments',
+    title: '科室使用金额TOP10',
+    form: 'bars',
+    kind: 'departStatistical',
+    route: '/hospital/departStatisticalReport',
+    tab: '科室统计',
+    asked: { group_by: 'department_name', side: 'use', sort: '-used_amount' },
+    days: 'month',
+    of: { used_amount: '使用金额' },
+    keys: { department_inner_sn: 'department_sn' },
+  },
+  {
+    key: 'suppliers',
+    title: '供应商供货金额TOP10',
+    form: 'bars',
+    kind: 'supplierSalesSummary',
+    route: '/hospital/hospitalSalesDetailsSummary',
+    asked: { group_by: 'counterparty_name', sort: '-amount' },
+    days: 'month',
+    of: { amount: '供货金额' },
+    keys: { counterparty_sn: 'counterparty_sn' },
   },
 ]

@@ -2,3 +2,12 @@ import { may, type Session } from '#server/access/session.ts'
 
 /** Whether a user may see patient data: inside the hospital, and with the right to. */
 export const maySeePatients = (session: Session): boolean => session.org.type === 'H' && may(session, 'patient')
+
+/**
+ * What is left of a patient's name or number for those who may not read it: the surname, the last four digits of a
+ * number.
+ */
+export function maskPatient(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value
+  return /\d/.test(value) ? `****${value.slice(-4)}` : `${[...value][0]}*`
+}

@@ -22,6 +22,10 @@ export type Session = {
   readonly ownOnly: boolean
   /** May do in the organisation whatever the platform permits it. */
   readonly isAdministrator?: boolean
+  /** The platform's user works in the name of `org`, which entrusted the platform (委托代运营). */
+  readonly onBehalf?: { readonly mayReview: boolean }
+  /** The platform's user reads documents of all organisations, or of `org`, as far as the platform may. */
+  readonly oversees?: 'all' | 'one'
   readonly mustChange: boolean
   readonly address: string
   /** The login name; empty when the engine acts. */
@@ -49,6 +53,14 @@ export const systemSession = (org: Session['org']): Session => ({
   ownOnly: false,
   mustChange: false,
   address: 'system',
+})
+
+/**
+ * The organisation acting for somebody, whom the history shows: what follows from an action needs no right of its own.
+ */
+export const inNameOf = ({ org, userName }: Pick<Session, 'org' | 'userName'>): Session => ({
+  ...systemSession(org),
+  userName,
 })
 
 /** A definition as far as rights go: its kind, and the pages that show it. */

@@ -120,8 +120,8 @@ const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | nul
 }
 
 /** One log line, in the transaction of the action: it is logged exactly when it was done. */
-export async function logOperation(tx: Tx, session: Session, entry: LogEntry): Promise<void> {
-  await insertEntry(tx, session, entry, null)
+export async function logOperation(tx: Tx, session: Session, entry: LogEntry, of: string | null = null): Promise<void> {
+  await insertEntry(tx, session, entry, of)
 }
 
 /**

@@ -49,3 +49,11 @@ async function* fetched<Found extends Row>(tx: Tx, cursor: string, size: number)
   }
   await tx.unsafe(`close ${cursor}`)
 }
+
+/** Batches with each of their rows made another. */
+export async function* mapped<From, To>(
+  batches: AsyncIterable<readonly From[]>,
+  change: (row: From) => To,
+): AsyncGenerator<To[]> {
+  for await (const batch of batches) yield batch.map(change)
+}

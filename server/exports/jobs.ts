@@ -8,6 +8,7 @@ import { keepFile } from '#server/files/save.ts'
 import type { FileStore } from '#server/files/store.ts'
 import { sessionNow } from '#server/identity/sessions.ts'
 import { sendMessage } from '#server/messages/messages.ts'
+import { narrowedBy } from '#server/access/campus.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
@@ -172,8 +173,10 @@ export async function takeUpExports(
      where state = 'running' and touched_at < now() - ${SILENCE}::interval
     returning org_id, id, user_id, title, path, query, tries`
   for (const job of lost) {
-    const session = job.tries > MOST_TRIES ? null : await sessionNow(exports, whoAsked(job))
-    const exported = session && stillAllowed(() => findExport(session, job.path, job.query))
+    const asker = job.tries > MOST_TRIES ? null : await sessionNow(exports, whoAsked(job))
+    const narrowed = asker && (await narrowedBy(exports, asker, job.query))
+    const session = narrowed?.session ?? null
+    const exported = narrowed && stillAllowed(() => findExport(narrowed.session, job.path, narrowed.query))
     if (session && exported) makeBehind(exports, store, session, exported, job.id)
     else await owner.begin(tx => giveUp(tx, job))
   }

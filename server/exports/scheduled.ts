@@ -1,7 +1,8 @@
 import type { Sql } from 'postgres'
 import { type Day, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { nextDue, type Schedule } from '#kernel/values/schedule.ts'
+import { lastPeriod, nextDue, type Schedule } from '#kernel/values/schedule.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
 import { reportOf } from '#kernel/registry.ts'
 import { beginExport } from '#server/exports/jobs.ts'
 import type { FileStore } from '#server/files/store.ts'
@@ -43,13 +44,32 @@ export async function runSchemes(app: Sql, owner: Sql, store: FileStore): Promis
   }
 }
 
+/**
+ * The conditions of a scheme, about the last whole period before the day it is due: a subscription that repeated the
+ * days it was kept with would say the same for ever.
+ */
+function inLastPeriod(
+  { parameters }: AnyReport,
+  query: Readonly<Record<string, string>>,
+  { schedule, due_on }: Due,
+): Readonly<Record<string, string>> {
+  const { begin, end } = lastPeriod(schedule, due_on)
+  const moved = {
+    begin_date: begin,
+    end_date: end,
+    ...(parameters.period?.as === 'text' ? { period: end.slice(0, 7) } : {}),
+  }
+  const isAsked = (name: string) => name in parameters && (name in query || parameters[name]?.required === true)
+  return { ...query, ...Object.fromEntries(Object.entries(moved).filter(([name]) => isAsked(name))) }
+}
+
 async function runOne(app: Sql, store: FileStore, due: Due): Promise<void> {
   const session = await sessionNow(app, { userId: due.user_id, orgId: due.org_id, agent: '定时导出' })
   if (session === null) return
   const definition = reportOf(due.report)
   try {
     if (!definition) throw new BusinessError('notFound', '报表已不存在')
-    const query = askedBy(due.query)
+    const query = inLastPeriod(definition, askedBy(due.query), due)
     await beginExport(app, store, session, exportReport(session, definition, query), null)
   } catch (error) {
     if (!(error instanceof BusinessError)) throw error

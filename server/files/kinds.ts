@@ -13,12 +13,17 @@ const MB = 1024 * 1024
 export const mostDocumentBytes = 20 * MB
 export const mostMovieBytes = 500 * MB
 
-type Known = FileKind & { readonly starts: readonly (readonly [at: number, bytes: string])[]; readonly named?: RegExp }
+type Known = FileKind & {
+  readonly starts: readonly (readonly [at: number, bytes: string])[]
+  readonly named?: RegExp
+  /** It has no mark of its own: its first bytes are those of a text. */
+  readonly isText?: boolean
+}
 const kind = (
   extension: string,
   contentType: string,
   starts: Known['starts'],
-  more: Partial<Pick<Known, 'inline' | 'mostBytes' | 'named' | 'isProgram'>> = {},
+  more: Partial<Pick<Known, 'inline' | 'mostBytes' | 'named' | 'isProgram' | 'isText'>> = {},
 ): Known => ({ extension, contentType, starts, inline: false, mostBytes: mostDocumentBytes, ...more })
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
@@ -45,15 +50,25 @@ const known: readonly Known[] = [
   kind('mp4', 'video/mp4', [[4, 'ftyp']], { inline: true, mostBytes: mostMovieBytes }),
   kind('xlsx', `${OFFICE}.spreadsheetml.sheet`, ZIP, { named: /\.xlsx$/i }),
   kind('docx', `${OFFICE}.wordprocessingml.document`, ZIP, { named: /\.docx$/i }),
+  // Electronic invoices: a sheet in a zip, and their data; they are downloaded, never shown.
+  kind('ofd', 'application/ofd', ZIP, { named: /\.ofd$/i }),
+  kind('xml', 'application/xml', [[0, '<?xml']], { named: /\.xml$/i, mostBytes: 5 * MB }),
   // The regulator's packages of device identifiers have this name.
   kind('zip', 'application/zip', ZIP, { named: /^UDID.*\.zip$/i, mostBytes: mostMovieBytes }),
   kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xls$/i }),
+  // What recorders and scales write; it is downloaded, never shown.
+  kind('csv', 'text/csv', [], { named: /\.csv$/i, isText: true, mostBytes: 5 * MB }),
   kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
   kind('apk', 'application/vnd.android.package-archive', ZIP, { named: /\.apk$/i, ...program }),
   kind('ipa', 'application/octet-stream', ZIP, { named: /\.ipa$/i, ...program }),
   kind('exe', 'application/vnd.microsoft.portable-executable', [[0, 'MZ']], { named: /\.exe$/i, ...program }),
   kind('msi', 'application/x-msi', OLE, { named: /\.msi$/i, ...program }),
 ]
+
+/** A text has no control characters; UTF-16 says by its mark that it is one. */
+const isText = (head: Buffer): boolean =>
+  [0xff_fe, 0xfe_ff].includes(head.length > 1 ? head.readUInt16BE(0) : 0) ||
+  head.every(byte => byte >= 0x20 || [0x09, 0x0a, 0x0d].includes(byte))
 
 /** How many first bytes are needed to recognise the type. */
 export const SIGNATURE_BYTES = 16
@@ -63,6 +78,7 @@ export const kindOf = (head: Buffer, name: string): FileKind | null => {
   return (
     known.find(
       each =>
+        (each.isText !== true || isText(head)) &&
         each.starts.every(([at, bytes]) => text.startsWith(bytes, at)) &&
         (each.named === undefined || each.named.test(name)),
     ) ?? null

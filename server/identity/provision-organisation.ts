@@ -1,14 +1,16 @@
 import type { Sql } from 'postgres'
 import { type OrgType, systemType } from '#kernel/values/organisation-type.ts'
+import { loanStore } from '#server/documents/posting/locations.ts'
 import { pinyinInitials } from '#server/reference/pinyin.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
-/** The two locations that every organisation's ledgers need beside its stores. */
-const places = [
+/** The two locations that every organisation's ledgers need beside its stores; a hospital's, what it has on loan. */
+const everybodys = [
   { model: 'transit', code: 'ZAITU', name: '在途' },
   { model: 'consumed', code: 'XIAOHAO', name: '已消耗' },
 ] as const
+const placesOf = (type: OrgType) => (type === 'H' ? [...everybodys, loanStore] : everybodys)
 
 type Default = { readonly code: string; readonly name: string; readonly kind: string }
 
@@ -45,7 +47,9 @@ export async function provisionOrganisation(sql: Sql, session: Session): Promise
   const org = session.org.id
   await inOrganisation(sql, org, session.userId, async tx => {
     const rows = await tx<{ model: string }[]>`select model from warehouse where org_id = ${org}`
-    for (const { model, code, name } of places.filter(place => !rows.some(row => row.model === place.model))) {
+    for (const { model, code, name } of placesOf(session.org.type).filter(
+      place => !rows.some(row => row.model === place.model),
+    )) {
       await tx`insert into warehouse (org_id, code, name, model, type, pinyin)
         values (${org}, ${code}, ${name}, ${model}, 3, ${pinyinInitials(name)})
         on conflict (org_id, code) do nothing`

@@ -20,7 +20,7 @@ beforeAll(async () => {
     const reply = await app.inject({ method: 'POST', url: '/v1/login', payload })
     sessions.set(userName, `sid=${reply.cookies[0]!.value}`)
   }
-}, 300_000)
+}, 900_000)
 afterAll(async () => {
   await app?.close()
   await database?.close()

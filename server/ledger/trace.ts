@@ -98,7 +98,14 @@ export type Birth = {
   /** Base units that it holds; default one. */
   readonly quantity?: Decimal
 }
-export type Cause = { readonly org: string; readonly kind: string; readonly sn: string; readonly actor: string }
+export type Cause = {
+  readonly org: string
+  readonly kind: string
+  readonly sn: string
+  /** The document itself, where one is the cause: copies of several senders may have the same number. */
+  readonly document?: string
+  readonly actor: string
+}
 
 /**
  * A serialised code in its one form, split. Self-printed labels hold the organisation's own code of the piece as the
@@ -291,10 +298,11 @@ export async function writeTrace(tx: Tx, cause: Cause, rows: readonly TraceRow[]
     with written as (
       insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, from_warehouse_id, to_org_id,
         to_place, to_warehouse_id,
-        quantity, document_kind, document_sn, line_no, actor, before, undo_of)
+        quantity, document_kind, document_sn, document_id, line_no, actor, before, undo_of)
       select k.lot_id, unnest(k.unit_ids), k.step, ${cause.org}::bigint, k.from_org, k.from_place, k.from_warehouse,
         k.to_org, k.to_place, k.to_warehouse,
-             k.quantity, ${cause.kind}, ${cause.sn}, k.line_no, ${cause.actor}, k.before, k.undo_of
+             k.quantity, ${cause.kind}, ${cause.sn}, ${cause.document ?? null}::bigint, k.line_no,
+             ${cause.actor}, k.before, k.undo_of
         from jsonb_to_recordset(${tx.json(listedOnce(events) as unknown as JSONValue)}) as k(lot_id bigint,
           unit_ids bigint[], step text, from_org bigint, from_place text, from_warehouse bigint,
              to_org bigint, to_place text, to_warehouse bigint, quantity numeric, line_no int, before jsonb,

@@ -24,21 +24,23 @@ type EventRow = {
 /**
  * Takes back the events of a document: each is followed by `undo` with its ends exchanged, and units return to their
  * earlier state. Refused when a unit has a later event in effect. `lines` limits it to some lines, `units` to some
- * units.
+ * units; `of` is the document whose events are taken back, where another takes them back.
  */
 export async function undoTrace(
   tx: Tx,
   cause: Cause,
   lots: readonly string[],
   only: { lines?: readonly number[]; units?: ReadonlySet<string>; lotQuantity?: ReadonlyMap<number, Decimal> } = {},
-  sn = cause.sn,
+  of: { readonly sn: string; readonly document?: string } = cause,
 ): Promise<void> {
+  const { sn, document = null } = of
   if (lots.length === 0) return
   const events = await tx<EventRow[]>`
     select e.lot_id, e.unit_id, e.seq, e.step, e.line_no, e.quantity, e.before, e.from_org_id, e.from_place,
       e.from_warehouse_id, e.to_org_id, e.to_place, e.to_warehouse_id
       from trace_event e
      where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn = ${sn} and e.org_id = ${cause.org}
+       and (e.document_id is null or ${document}::bigint is null or e.document_id = ${document})
        and e.step <> 'undo'
        and (e.unit_id = 0 and ${only.lotQuantity !== undefined}
          or not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
@@ -58,7 +60,9 @@ export async function undoTrace(
       join jsonb_to_recordset(${tx.json(moved as unknown as JSONValue)})
         as k(lot_id bigint, unit_id bigint, seq bigint)
         on k.lot_id = e.lot_id and k.unit_id = e.unit_id and e.seq > k.seq
-     where e.lot_id = any(${lots as string[]}::bigint[]) and e.document_sn <> ${sn} and e.step <> 'undo'
+     where e.lot_id = any(${lots as string[]}::bigint[]) and e.step <> 'undo'
+       -- The same number at another organisation is its copy of this document, which is taken back with it.
+       and (e.document_sn <> ${sn} or e.org_id = ${cause.org} and e.document_id <> ${document})
        and not exists (select 1 from trace_event x where x.lot_id = e.lot_id and x.unit_id = e.unit_id
          and x.undo_of = e.seq) limit 1`
   if (later[0])

@@ -1,8 +1,10 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import { hooks } from '#server/registry/hooks.ts'
+import { type Analysis, analysisRights } from '#kernel/definition/analysis.ts'
 import { derived, documents, entities, reports, tools, sheetOf } from '#kernel/registry.ts'
 import { onlyForCounterparty } from '#server/menu/counterparty-actions.ts'
 import { hasSwitch } from '#server/records/row-actions.ts'
@@ -25,6 +27,8 @@ export type Operation = {
   readonly orgs?: string
   /** The call whose right is also needed beside its own; having the page does not include it. */
   readonly beside?: string
+  /** The call that it opens further, where it has none of its own. */
+  readonly call?: string
 }
 /** A page of the program, and its operations. */
 export type Page = { readonly kind: string; readonly screen: Screen; readonly operations: readonly Operation[] }
@@ -105,6 +109,23 @@ const isOffered =
   ({ flag }: Operation): boolean =>
     flag !== 'print' || actions === undefined || (actions as readonly string[]).includes('print')
 
+/** Dimensions that not everybody sees are rights of their own. */
+const dimensionRights = (kind: string, { dimensions }: Analysis): Operation[] =>
+  [...new Set(Object.values(dimensions).flatMap(({ right }) => (right ? [right] : [])))].map(flag => ({
+    flag,
+    label: analysisRights[flag],
+    call: `GET /v1/report/${kind}`,
+  }))
+
+/** What is done with ticked rows of a report. */
+const reportCalls = ({ kind, calls = {} }: AnyReport): Operation[] =>
+  Object.entries(calls).map(([flag, { label, orgs }]) => ({
+    flag,
+    label,
+    call: `POST /v1/report/${kind}/${flag}`,
+    ...(orgs ? { orgs } : {}),
+  }))
+
 /** Every page of the program with its operations. */
 export const allPages = derived((): readonly Page[] => [
   ...documents().flatMap(definition =>
@@ -117,8 +138,16 @@ export const allPages = derived((): readonly Page[] => [
       ].map(onlyForCounterparty(definition, screen)),
     })),
   ),
-  ...reports().flatMap(({ kind, screens }) =>
-    screens.map(screen => ({ kind, screen, operations: [{ flag: 'export', label: '导出' }] })),
+  ...reports().flatMap(definition =>
+    definition.screens.map(screen => ({
+      kind: definition.kind,
+      screen,
+      operations: [
+        { flag: 'export', label: '导出' },
+        ...(definition.analysis ? dimensionRights(definition.kind, definition.analysis) : []),
+        ...reportCalls(definition),
+      ],
+    })),
   ),
   ...entities().flatMap(definition =>
     definition.screens.map(screen => ({

@@ -20,6 +20,7 @@ export type PermissionNode = {
 
 /** Operations that only read data out. */
 const readingFlags = new Set(['export', 'template'])
+const methodOf = (flag: string): string => (readingFlags.has(flag) ? 'GET' : 'POST')
 const ALL = ['P', 'H', 'D', 'V']
 
 /** Everything the program has, as a flat tree in standard order, without pages that are in no menu. */
@@ -91,9 +92,11 @@ function pageNodes(tabs: readonly Page[], at: number): PermissionNode[] {
       calls:
         tab.kind === ''
           ? ['']
-          : operation.flag === 'scan'
-            ? ['POST /v1/code/parse']
-            : [`${readingFlags.has(operation.flag) ? 'GET' : 'POST'} ${call(tab, operation.beside ?? operation.flag)}`],
+          : operation.call
+            ? [operation.call]
+            : operation.flag === 'scan'
+              ? ['POST /v1/code/parse']
+              : [`${methodOf(operation.flag)} ${call(tab, operation.beside ?? operation.flag)}`],
     })),
   )
   return [
@@ -115,9 +118,10 @@ function pageNodes(tabs: readonly Page[], at: number): PermissionNode[] {
       sort_no: at * 10,
     },
     ...elsewhere(tabs, at),
-    // One kind may be on two tabs: its operations are listed once.
-    ...[...new Map(operations.map(operation => [operation.key, operation])).values()].map((operation, place) => ({
-      ...operation,
+    // One kind may be on two tabs: its operations are listed once, for the organisations of both.
+    ...[...Map.groupBy(operations, operation => operation.key).values()].map((same, place) => ({
+      ...same[0]!,
+      orgs: [...new Set(same.flatMap(operation => operation.orgs))],
       sort_no: place,
     })),
   ]

@@ -142,7 +142,11 @@ async function noteFailure(
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error, by_name)
     values (${org}, ${call.id}, ${call.tries + 1}, ${took}, false, ${error}, ${by})`
   await noteFailedCall(tx, org, { ...call, error }, minutes === undefined)
-  await carrierOf(call.system)?.failed?.(tx, org, call.payload, { error, isLast: minutes === undefined })
+  await carrierOf(call.system)?.failed?.(tx, org, call.payload, {
+    error,
+    cause: thrown,
+    isLast: minutes === undefined,
+  })
   await alarm(tx, org)
 }
 

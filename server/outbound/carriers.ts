@@ -10,8 +10,8 @@ export type Answered = {
   readonly afterwards?: (tx: Tx) => Promise<void>
 } | void
 
-/** Why a try failed, in the words that people read; whether it was the last that is made by itself. */
-export type Failure = { readonly error: string; readonly isLast: boolean }
+/** Why a try failed, in the words that people read, and by what; whether it was the last that is made by itself. */
+export type Failure = { readonly error: string; readonly cause: Error; readonly isLast: boolean }
 
 /**
  * Sends a call to another system. The key is the same for every try, so that the other side can refuse duplicates.

@@ -26,7 +26,7 @@ function countOf(row: unknown): LisCount {
 export const lisClient =
   ({ baseUrl, token }: Address): LisClient =>
   async (bottles, key) => {
-    const reply = await fetch(`${baseUrl.replace(/\/$/, '')}/reagent-tests`, {
+    const reply = await fetch(`${baseUrl}/reagent-tests`, {
       // The operator configured this address and no other.
       redirect: 'error',
       method: 'POST',

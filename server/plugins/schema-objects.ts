@@ -38,8 +38,8 @@ export async function replaceObjects(
 }
 
 /**
- * Statements that drop each view and function of the schema, the latest first: what depends goes before what it
- * needs.
+ * Statements that drop each view and function of the program's schemas, the latest first: what depends goes before
+ * what it needs.
  */
 async function objectsOf(tx: TransactionSql): Promise<string[]> {
   const found = await tx<{ drop: string }[]>`
@@ -47,7 +47,7 @@ async function objectsOf(tx: TransactionSql): Promise<string[]> {
       from (
         select oid, 'drop view ' || oid::regclass as drop
           from pg_class
-         where relkind = 'v' and relnamespace = 'public'::regnamespace
+         where relkind = 'v' and relnamespace::regnamespace::text in ('public', 'overseen')
         union all
         select oid, 'drop routine ' || oid::regprocedure
           from pg_proc

@@ -3,6 +3,8 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { narrowedBy } from '#server/access/campus.ts'
+import { onBehalfOf } from '#server/identity/on-behalf.ts'
 import { findSession, type SignedIn } from '#server/identity/sessions.ts'
 import { SessionEnded } from '#server/api/reply/envelope.ts'
 
@@ -19,6 +21,10 @@ declare module 'fastify' {
 
 /** What a read-only user may still do: read messages, arrange tables. */
 const harmless = /\/(message|userTableSort)\//
+
+/** What stays the platform's user's own while he works in the name of an organisation: his account and his messages. */
+const ownCalls = /^\/v1\/(logout|user\/(change_|sessions|entrusting)|llm)|^\/file\//
+const inNameOfOrganisation = (url: string): boolean => !harmless.test(url) && !ownCalls.test(url)
 
 /**
  * The session's cookie. Over https its name binds it to this host alone (`__Host-`: no other host of the domain can set
@@ -53,6 +59,14 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
       !harmless.test(url)
     )
       throw new BusinessError('rule', 'VIP已到期，当前仅可查询')
+    const organisation = request.headers['x-on-behalf-of']
+    if (typeof organisation === 'string' && inNameOfOrganisation(url))
+      request.signedIn = await onBehalfOf(sql, request.signedIn, organisation, request.method === 'POST' ? url : null)
+    const query = request.query as Readonly<Record<string, unknown>>
+    if (request.method !== 'GET' || !Object.hasOwn(query, 'of_campus')) return
+    const narrowed = await narrowedBy(sql, request.signedIn, query)
+    request.signedIn = narrowed.session
+    request.query = narrowed.query
   })
 }
 

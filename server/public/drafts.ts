@@ -10,7 +10,7 @@ export type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
 export { packUnits } from '#server/documents/lines/units-of-measure.ts'
 
 /** Build, create, edit, delete drafts. */
-export { createDraft, buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
+export { createDraft, buildDraft, editDraft, saveDraft } from '#server/documents/draft/draft.ts'
 
 /** Completes input lines: units, price, tax, amounts, lots. */
 export { completeLines, tradeContext, type LineInput } from '#server/documents/lines/complete.ts'

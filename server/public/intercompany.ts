@@ -4,7 +4,13 @@
  */
 
 /** Queues messages to other organisations; builds document copies. */
-export { enqueueMessage, hasAccount, isSentTo, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
+export {
+  enqueueMessage,
+  hasAccount,
+  isSentTo,
+  sendCopies,
+  type DocumentMessage,
+} from '#server/documents/intercompany/outbox.ts'
 
 /** Who receives a copy, with which lines. */
 export type { Receiver } from '#server/documents/intercompany/recipients.ts'
@@ -17,3 +23,6 @@ export { sendUpdate } from '#server/documents/intercompany/updates.ts'
 
 /** Exactly-once delivery of queued intercompany messages, retries. */
 export { deliverDocument } from '#server/documents/intercompany/deliver.ts'
+
+/** Which returns take back what was refused of a delivery, so that one refusal is one return. */
+export { beyondReturns, standingReturns } from '#server/documents/intercompany/standing-returns.ts'

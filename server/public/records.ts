@@ -12,7 +12,11 @@ export type {
   ListActionHandler,
   RecordRow,
   RecordRules,
+  Sign,
 } from '#server/records/hooks.ts'
+
+/** Actions that ask another system, between two transactions. */
+export { remoteAction } from '#server/records/hooks.ts'
 
 /** Listing records. */
 export { listRecords } from '#server/records/read.ts'

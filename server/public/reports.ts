@@ -8,3 +8,6 @@ export type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/reports/
 
 /** Who asked for a scheduled report. */
 export { askedBy } from '#server/exports/scheduled.ts'
+
+/** What a room does with ticked rows of its report. */
+export type { ReportCall, ReportRules } from '#server/reports/report-rules.ts'

@@ -8,3 +8,7 @@ export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 
 /** Reply envelope; error-to-reply mapping: done→ok, answerTo→errorReply. */
 export { done } from '#server/api/reply/envelope.ts'
+
+/** How often an unknown caller may ask. */
+export { useAllowance } from '#server/identity/allowance.ts'
+export { RateLimited } from '#server/access/overload.ts'

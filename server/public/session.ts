@@ -4,7 +4,10 @@
  */
 
 /** Who acts: permissions, scope; permission checks. */
-export { may, requirePermission, systemSession, type Session } from '#server/access/session.ts'
+export { inNameOf, may, requirePermission, systemSession, type Session } from '#server/access/session.ts'
+
+/** Narrows what a session sees to one campus of its hospital. */
+export { campusesOf, inCampus } from '#server/access/campus.ts'
 
 /** Row visibility by warehouse, department, author. */
 export { isRestricted, documentScopeSql, checkScope, scopeSql } from '#server/access/data-scope.ts'

@@ -2,3 +2,6 @@
 
 /** Normalises cell text to API values. */
 export { cellValue } from '#server/sheets/cell-values.ts'
+
+/** The cells of a file that no template gave. */
+export { readCells } from '#server/sheets/read.ts'

@@ -7,7 +7,7 @@
 export { availableStock } from '#server/documents/allocation/availability.ts'
 
 /** Pure FEFO allocation of demands over stock balances. */
-export { matchesItem } from '#server/documents/allocation/fefo.ts'
+export { allocate, type AvailableBalance, matchesItem } from '#server/documents/allocation/fefo.ts'
 
 /** Stock moves, average-cost balances, shortage; lot dates. */
 export { keepLotDates } from '#server/ledger/stock.ts'
@@ -15,8 +15,11 @@ export { keepLotDates } from '#server/ledger/stock.ts'
 /** Serial registry by code; trace event writing. */
 export { codeKey, canonicalCode, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'
 
-/** What combined packs consist of. */
-export { partsOfPacks } from '#server/ledger/combined-packs.ts'
+/** What packs consist of that have parts under codes of their own, and which pack a coded piece is in. */
+export { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'
 
 /** Binds another code (RFID) to a serial. */
 export { bindCode } from '#server/ledger/serial-codes.ts'
+
+/** The next codes of packs. */
+export { nextPackCodes } from '#server/ledger/serial-numbers.ts'

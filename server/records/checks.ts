@@ -12,7 +12,7 @@ const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** Required fields that would be empty in the row. */
-export function missingFields(definition: AnyEntity, row: Readonly<RecordRow>): Problem[] {
+export function missingFields(definition: Pick<AnyEntity, 'fields'>, row: Readonly<RecordRow>): Problem[] {
   return Object.entries(definition.fields)
     .filter(([name, field]) => field.required && !field.readOnly && isEmpty(row[name]))
     .map(([name, field]) => ({ field: name, msg: `${chosen.has(field.as) ? '请选择' : '请填写'}${field.label}` }))
@@ -33,7 +33,7 @@ export function guardProblems(definition: AnyEntity, row: Readonly<RecordRow>): 
 export async function referenceProblems(
   tx: Tx,
   session: Session,
-  definition: AnyEntity,
+  definition: Pick<AnyEntity, 'fields'>,
   sent: Readonly<RecordRow>,
 ): Promise<Problem[]> {
   const uses: { target: string; id: string; problem: Problem }[] = []

@@ -23,6 +23,9 @@ function updateOf(session: Session, { fields, extras, screens }: AnyEntity): Fie
   )
 }
 
+/** Told to the source of rows: a sheet may hold more than the page shows. */
+const exported = { exported: true } as const
+
 /** Exports the filtered list of records. */
 export function exportRecords(
   session: Session,
@@ -33,14 +36,16 @@ export function exportRecords(
   // A part of another record is exported by whoever may export that.
   const guarded = definition.screens.length > 0 ? definition.kind : definition.under
   if (guarded !== undefined) requirePermission(session, `${guarded}.export`)
-  const query = parseListQuery(listColumnsOf(definition), raw)
+  const asked = parseListQuery(listColumnsOf(definition), raw)
+  const query = { ...asked, parameters: { ...asked.parameters, ...exported } }
   return {
     title: definition.title,
     subject: definition.kind,
     path: `/v1/business/${definition.kind}/export`,
     query: raw,
     columns: exportColumns(readableFields(session, updateOf(session, definition))),
-    count: async tx => (await listRecords(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
+    count: async tx =>
+      (await listRecords(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' }, exported)).total,
     batches: async function* (tx, size) {
       let left = rulesOf(definition.kind).mostExported ?? Number.POSITIVE_INFINITY
       for await (const batch of allRecords(tx, session, definition, query, size)) {

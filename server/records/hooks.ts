@@ -96,6 +96,8 @@ export type RecordRules = {
   readonly actions?: Readonly<Record<string, RecordAction>>
   /** Actions above the list, by their names in the definition's `calls`. */
   readonly calls?: Readonly<Record<string, ListActionHandler>>
+  /** Those of them that ask another system first. */
+  readonly remoteCalls?: Readonly<Record<string, RemoteAction>>
   /** The files for a document number, as one archive; users who may make the call may fetch it. */
   readonly packs?: {
     readonly call: string
@@ -107,6 +109,10 @@ export type RecordRules = {
     action: string,
     row: Readonly<RecordRow>,
   ) => Readonly<Record<string, string>> | null
+  /** What the labels of rows say, where they are signs: each code in large letters, and what it names. */
+  readonly signs?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<readonly Sign[]>
+  /** The units whose labels rows print, where a row's key is not that of its unit. */
+  readonly unitsOf?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<readonly string[]>
   /** A row for its printed sheet: `sn` for its code, `lines`, and the fields of the sheet's header. */
   readonly print?: (tx: Tx, session: Session, row: Readonly<RecordRow>) => Promise<Readonly<RecordRow>>
   /**
@@ -130,6 +136,27 @@ export type ListActionHandler = (
   asked: Readonly<RecordRow>,
   keys: readonly string[],
 ) => Promise<Readonly<{ said: string; link?: string; made?: { readonly kind: string; readonly sn: string } }>>
+
+/**
+ * An action above the list that needs an answer of another system. It is asked between two transactions, so that
+ * neither a connection nor a row is held while it answers.
+ */
+export type RemoteAction<Answer = unknown> = {
+  /** In a transaction of its own: what is asked. Refuses where nothing may be asked. */
+  readonly asks: (...of: Parameters<ListActionHandler>) => Promise<() => Promise<Answer>>
+  /** Writes what was answered; what may have changed meanwhile is asked again. */
+  readonly writes: (answer: Answer, ...of: Parameters<ListActionHandler>) => ReturnType<ListActionHandler>
+}
+
+/** A remote action among others: what it writes is what it asked for. */
+export const remoteAction = <Answer>(action: RemoteAction<Answer>): RemoteAction => action as RemoteAction
+
+/** A sign on a place or a thing: its code in large letters, and its description. */
+export type Sign = {
+  readonly key: string
+  readonly code: string
+  readonly facts: readonly (readonly [string, string | null])[]
+}
 
 /** Files for one archive, each under its name there, and its list of contents. */
 export type PackedFiles = {

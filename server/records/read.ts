@@ -25,21 +25,22 @@ export type Page = {
 const wholeLimit = 5000
 
 /**
- * A page of rows visible to the caller, with the exact total up to 10 000. Who has no right to the record, but to a
- * page that picks from it, finds and sees only what identifies a row.
+ * A page of rows visible to the caller, with the exact total up to 10 000. `known`: what its source is told besides.
+ * Who has no right to the record, but to a page that picks from it, finds and sees only what identifies a row.
  */
 export async function listRecords(
   tx: Tx,
   asker: Session,
   definition: AnyEntity,
   raw: Readonly<Record<string, unknown>>,
+  known: Readonly<RecordRow> = {},
 ): Promise<Page> {
   const readable = readableOf(asker, definition)
   if (readable === null) throw new BusinessError('forbidden')
   const session = await readerOf(tx, asker, definition, raw.of_org_sn)
   const asked = parseListQuery(listColumnsOf(readable), raw)
   checkPriceQuery(asker, asked, listColumnsOf(readable).columns)
-  const query = await prepared(tx, session, definition, asked)
+  const query = await prepared(tx, session, definition, withKnown(asked, known))
   const isWhole = definition.whole === true && query.page === null
   const size = isWhole ? wholeLimit : query.size
   const page = query.page ?? 1
@@ -91,6 +92,11 @@ function withActions(session: Session, definition: AnyEntity, rows: readonly Rec
   const actions = actionsFor(session, definition)
   return rows.map(row => ({ ...row, actions: actions(row) }))
 }
+
+const withKnown = (query: ListQuery, known: Readonly<RecordRow>): ListQuery => ({
+  ...query,
+  parameters: { ...query.parameters, ...known },
+})
 
 async function prepared(tx: Tx, session: Session, definition: AnyEntity, query: ListQuery): Promise<ListQuery> {
   const found = await rulesOf(definition.kind).prepare?.(tx, session, query)

@@ -1,6 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, nameKeyOf } from '#kernel/definition/field.ts'
-import { addDays, type Day } from '#kernel/values/date.ts'
+import { addDays, startOf, type Day } from '#kernel/values/date.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { type Condition, listColumnsOf, type ListQuery, type Order, likePattern } from '#server/lists/query.ts'
 import type { Fragment, RecordRow } from '#server/records/hooks.ts'
@@ -119,14 +119,14 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
     case 'among':
       return tx`${expression}::text = any(${condition.value as string[]}::text[])`
     case 'from':
-      return isMoment ? tx`${expression} >= ${startOf(value)}::timestamptz` : tx`${expression} >= ${value}`
+      return isMoment ? tx`${expression} >= ${startOf(value as Day)}::timestamptz` : tx`${expression} >= ${value}`
     case 'to':
       return isMoment
         ? tx`${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
         : tx`${expression} <= ${value}`
     case 'equal':
       return isMoment
-        ? tx`${expression} >= ${startOf(value)}::timestamptz
+        ? tx`${expression} >= ${startOf(value as Day)}::timestamptz
           and ${expression} < ${startOf(addDays(value as Day, 1))}::timestamptz`
         : condition.field.target === 'specification'
           ? tx`${expression} = any(array(select z.id from specification z
@@ -134,9 +134,6 @@ function conditionOf(tx: Tx, expression: Fragment, condition: Condition): Fragme
           : tx`${expression} = ${value}`
   }
 }
-
-/** The instant at which a day begins in local time. */
-const startOf = (day: string): string => `${day}T00:00:00+08:00`
 
 function searchOf(tx: Tx, definition: AnyEntity, parts: Parts, q: string, parameters: Readonly<RecordRow>): Fragment {
   const pattern = likePattern(q)

@@ -1,4 +1,6 @@
 import type { Carrier } from '#server/outbound/carriers.ts'
+import type { FileStore } from '#server/files/store.ts'
+import type { EInvoiceConnection } from '#server/outbound/einvoice/open.ts'
 import type { HisConnection } from '#server/outbound/his/connected.ts'
 
 /** What a program is connected with, by its configuration: known where it starts, and different from test to test. */
@@ -7,8 +9,12 @@ export type Connections = {
   readonly carriers: Readonly<Record<string, Carrier>>
   /** The installation's own secret, from which the secrets of all devices are derived. */
   readonly deviceKey: Buffer
+  /** Where the bytes of uploaded files lie. */
+  readonly files: FileStore
   /** How the HIS of a hospital is reached. */
   readonly his: HisConnection
+  /** How providers of electronic invoices are reached. */
+  readonly einvoice: EInvoiceConnection
 }
 
 let connected: Partial<Connections> = {}
@@ -24,7 +30,15 @@ export const carrierOf = (system: string): Carrier | undefined => connected.carr
 /** None where the installation knows of no HIS. */
 export const hisConnection = (): HisConnection | null => connected.his ?? null
 
+/** None where the program was connected with no provider of electronic invoices. */
+export const einvoiceConnection = (): EInvoiceConnection | null => connected.einvoice ?? null
+
 export function deviceKey(): Buffer {
   if (connected.deviceKey === undefined) throw new Error('the secret of devices was asked for before it was connected')
   return connected.deviceKey
+}
+
+export function fileStore(): FileStore {
+  if (connected.files === undefined) throw new Error('files were asked for before their store was connected')
+  return connected.files
 }

@@ -15,6 +15,7 @@ import type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
 import type { ActionCheck, DocumentHooks } from '#server/documents/action/context.ts'
 import type { GrantedFiles } from '#server/files/access.ts'
 import type { FileStore } from '#server/files/store.ts'
+import type { ReportRules } from '#server/reports/report-rules.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'
@@ -32,6 +33,8 @@ export type Hooks = {
   readonly documents: readonly DocumentHooks[]
   /** The same for records. */
   readonly records: readonly RecordRules[]
+  /** What is done with ticked rows of reports. */
+  readonly reports: readonly ReportRules[]
   /**
    * What is asked of every document at submit and review, after its pure guards and before its own hooks, in this
    * order.
@@ -126,6 +129,7 @@ type Registered = {
   readonly given: Hooks
   readonly documents: ReadonlyMap<string, DocumentHooks>
   readonly records: ReadonlyMap<string, RecordRules>
+  readonly reports: ReadonlyMap<string, ReportRules>
   readonly items: ReadonlyMap<string, ConfigItem>
   readonly policies: ReadonlyMap<string, HospitalPolicy>
 }
@@ -143,6 +147,7 @@ export function registerHooks(given: Hooks): void {
     given,
     documents: byKind(given.documents),
     records: byKind(given.records),
+    reports: byKind(given.reports),
     items: byName(given.settings.items),
     policies: byName(given.settings.policies),
   }
@@ -158,6 +163,8 @@ export const hooks = (): Hooks => registry().given
 export const documentRulesOf = (kind: string): DocumentHooks => registry().documents.get(kind) ?? { kind }
 /** The hooks of a kind of record; empty ones where it has none. */
 export const rulesOf = (kind: string): RecordRules => registry().records.get(kind) ?? { kind }
+/** The hooks of a report; empty ones where it has none. */
+export const reportRulesOf = (kind: string): ReportRules => registry().reports.get(kind) ?? { kind }
 /** What the platform may set, by name. */
 export const configItemOf = (name: string): ConfigItem | undefined => registry().items.get(name)
 /** What a hospital may decide, by name. */

@@ -21,6 +21,8 @@ export type FlowFigures = {
   readonly figures: Readonly<Record<string, string | null>>
   readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
   readonly trend?: readonly { readonly day: string; readonly amount: string }[]
+  /** What the module's own part of the page draws. */
+  readonly more?: Readonly<Record<string, unknown>>
 }
 /** A flow with the figures that only its module can compute. */
 export type ProcessChartHooks = {
@@ -156,5 +158,6 @@ export async function processChart(
     bars: notified ? worked.bars : [],
     trend: notified ? (worked.trend ?? []) : [],
     duties: await duties(tx, session, kinds, asked),
+    ...(worked.more === undefined ? {} : { more: worked.more }),
   }
 }

@@ -17,6 +17,7 @@ const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
  * - `{{ name(arguments) }}` stands for SQL that is written once: a fragment of `sql-fragments.ts`, or `part(file)`,
  * which is `parts/file.sql` beside the statement. What a part names itself is given to it in PostgreSQL's notation:
  * `{{ part(classed, class => :custom_type_sn) }}`. A parameter, a text, a number, `true`, `false` or `null` is given.
+ * A part of another room is named with it: `{{ part(reports/classed, class => :custom_type_sn) }}`.
  *
  * A name, fragment, part or argument that is unknown, and a parameter that the file never reads, is an error of
  * whoever wrote it.
@@ -111,7 +112,8 @@ const VALUE = /^([a-z_]+)\s*=>\s*(:[a-z_]+|'[^']*'|\d+|true|false|null)$/
 
 /** A part with the names that its caller gives it in place of its own. */
 function expandPart(file: string, [name = '', ...given]: readonly string[], read: SqlReader): Expanded {
-  const part = expand(path.posix.join(path.posix.dirname(file).replace(/\/parts$/, ''), 'parts', `${name}.sql`), read)
+  const room = path.posix.dirname(name.includes('/') ? name : file.replace('/parts/', '/'))
+  const part = expand(path.posix.join(room, 'parts', `${path.posix.basename(name)}.sql`), read)
   const values = new Map(
     given.map(argument => {
       const [, own, value] = VALUE.exec(argument) ?? []
@@ -157,26 +159,33 @@ export type EngineValues = Readonly<Record<keyof typeof engineParameters, unknow
 
 const groupOnlyColumns = (report: AnyReport): readonly string[] => report.groupOnlyColumns ?? []
 
+/** What a definition says once and for all, as SQL: texts come from the program, and are quoted all the same. */
+const literal = (value: string | boolean | null): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
+
 /**
- * Names become numbered parameters; how fine the rows are is known when the statement is planned, and is written
- * into it.
+ * Names become numbered parameters; how fine the rows are, and what the report fixes, is known when the statement is
+ * planned, and is written into it.
  */
 function bind(report: AnyReport, text: string, finer: readonly string[]): Pick<ReportStatement, 'text' | 'names'> {
-  const grouping = new Map(groupOnlyColumns(report).map(name => [`grouped_by_${name}`, String(finer.includes(name))]))
+  const written = new Map([
+    ...groupOnlyColumns(report).map(name => [`grouped_by_${name}`, String(finer.includes(name))] as const),
+    ...Object.entries(report.fixed ?? {}).map(([name, value]) => [name, literal(value)] as const),
+  ])
   const types = new Map<string, string>(Object.entries(engineParameters))
   for (const [name, field] of Object.entries(report.parameters)) {
     const type = parameterTypes[field.as]
     if (type === undefined) throw new Error(`the parameter ${name} is of a kind that SQL is not given: ${field.as}`)
-    if (types.has(name) || grouping.has(name)) throw new Error(`the parameter ${name} has a name of the engine`)
+    if (types.has(name) || written.has(name)) throw new Error(`the parameter ${name} has a name of the engine`)
     types.set(name, type)
   }
   const names: string[] = []
-  const unread = new Set([...Object.keys(report.parameters), ...grouping.keys()])
+  const unread = new Set([...Object.keys(report.parameters), ...written.keys()])
   for (const name of report.displayParameters ?? []) unread.delete(name)
   const bound = replaceNames(text, name => {
     unread.delete(name)
-    const written = grouping.get(name)
-    if (written !== undefined) return written
+    const text = written.get(name)
+    if (text !== undefined) return text
     const type = types.get(name)
     if (type === undefined) throw new Error(`${report.sqlFile} reads :${name}, which nobody gives`)
     if (!names.includes(name)) names.push(name)

@@ -64,6 +64,8 @@ describe('the SQL of a report', () => {
     const seen = ':store is null and {{ department_scope(m.department_id) }}'
     expect(said(bare, { seen })).toEqual([])
     expect(said(bare, {})[0]).toMatch(/no file room\/parts\/seen.sql$/)
+    expect(said(bare.replace('part(seen', 'part(room/seen'), { seen })).toEqual([])
+    expect(said(bare.replace('part(seen', 'part(other/seen'), { seen })[0]).toMatch(/no file other\/parts\/seen.sql$/)
     expect(said(bare, { seen: 'true' })[0]).toMatch(/gives seen what it does not read: store$/)
     expect(said(bare.replace('store => :warehouse_sn', 'store => now()'), { seen })[0]).toMatch(/cannot be read/)
     expect(said(bare.replace(', store => :warehouse_sn', ''), { seen })[0]).toMatch(/reads :store, which nobody gives$/)

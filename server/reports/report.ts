@@ -1,7 +1,14 @@
 import type { ParameterOrJSON } from 'postgres'
-import type { Fields } from '#kernel/definition/field.ts'
+import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import { type AnyReport, columnsThatStand, columnsWhenGrouped, groupsIn } from '#kernel/definition/report.ts'
+import {
+  type AnyReport,
+  columnsThatStand,
+  columnsWhenGrouped,
+  groupsAsked,
+  ROW_KEY,
+} from '#kernel/definition/report.ts'
+import { PERIOD } from '#kernel/definition/analysis.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
@@ -11,9 +18,11 @@ import { COUNT_LIMIT, parseListQuery } from '#server/lists/query.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { hidePrices, readableFields, checkPriceQuery, withoutProfit } from '#server/access/sensitive-fields.ts'
 import { visibleTo } from '#server/access/data-scope.ts'
-import { textInBatches } from '#server/database/batches.ts'
+import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
+import { maskPatient, maySeePatients } from '#server/access/patient-data.ts'
+import { may, requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
+import { analysisStatement } from '#server/reports/analysis-sql.ts'
 import { type EngineValues, statementOf } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -25,9 +34,11 @@ export type ReportPage = {
   summary: Row
 }
 
-type Asked = {
+/** What a call asks of a report, parsed and permitted. */
+export type Asked = {
   readonly groups: readonly string[]
-  readonly values: readonly ParameterOrJSON<never>[]
+  /** What was asked, with what the engine knows: by the names that statements read. */
+  readonly given: Row
   /** The columns that are shown. */
   readonly shown: readonly string[]
   readonly size: number
@@ -36,11 +47,11 @@ type Asked = {
 }
 
 /** Parses the call: paging and order beside the report's own parameters; a missing required one is reported. */
-function readCall(definition: AnyReport, session: Session, raw: Row, forExport: boolean): Asked {
+export function readCall(definition: AnyReport, session: Session, raw: Row, forExport: boolean): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new BusinessError('forbidden')
   requirePageAccess(session, definition)
-  const { pageNum, pageSize, sort, group_by, ...given } = raw
-  const groups = groupsOf(definition, group_by)
+  const { pageNum, pageSize, sort, group_by, across: _across, ...given } = raw
+  const groups = groupsOf(definition, session, group_by)
   const paging = parseListQuery(
     { columns: definition.columns, parameters: {}, defaultOrder: '' },
     Object.fromEntries(
@@ -63,25 +74,54 @@ function readCall(definition: AnyReport, session: Session, raw: Row, forExport: 
   return {
     groups,
     shown: columnsThatStand(definition, groups, values),
-    values: boundValues(definition, session, values),
+    given: {
+      ...without(values, unheard(definition, session)),
+      organisation: session.org.id,
+      ...visibleTo(session),
+    } satisfies EngineValues,
     size: paging.size,
     page: paging.page ?? 1,
     order: order.length > 0 ? `order by ${order.join(', ')}` : '',
   }
 }
 
-/**
- * What is bound to the parameters of a report's statement, in their order; how fine its rows are does not change
- * them.
- */
-function boundValues(definition: AnyReport, session: Session, given: Row): readonly ParameterOrJSON<never>[] {
-  const values: Row = { ...given, organisation: session.org.id, ...visibleTo(session) } satisfies EngineValues
-  return statementOf(definition).names.map(name => (values[name] ?? null) as ParameterOrJSON<never>)
+/** Filters on what this user does not see are not heard: what they narrow would tell it. */
+const unheard = (definition: AnyReport, session: Session): readonly string[] =>
+  Object.entries(definition.parameters)
+    .filter(([, field]) => !isForOrg(field, session) || (field.masked === true && !maySeePatients(session)))
+    .map(([name]) => name)
+
+const isForOrg = ({ orgs }: FieldSpec, session: Session): boolean => orgs?.includes(session.org.type) ?? true
+
+/** The statements of a call: its rows, and their number beside their totals, each with what is bound to it. */
+type Statements = {
+  readonly rows: string
+  readonly values: readonly ParameterOrJSON<never>[]
+  readonly totals: string
+  readonly totalValues: readonly ParameterOrJSON<never>[]
 }
 
-function groupsOf(definition: AnyReport, asked: unknown): readonly string[] {
-  const groups = groupsIn(asked)
-  const outsider = groups.find(name => !(definition.groupBy as readonly string[] | undefined)?.includes(name))
+function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): Statements {
+  if (definition.analysis) return analysisStatement(definition, { groups, shown, values: given })
+  const { text: ungrouped, names } = statementOf(definition)
+  const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
+  const rows = grouped(definition, statementOf(definition, groups).text, groups)
+  const totals = totalsOf(definition)
+  const counted = groups.length === 0 ? `least(count(*), ${COUNT_LIMIT})` : `(select count(*) from (${rows}) counted)`
+  return {
+    rows,
+    values,
+    totals: `select ${counted}::int as rows${totals} from (${ungrouped}) rows`,
+    totalValues: values,
+  }
+}
+
+function groupsOf(definition: AnyReport, session: Session, asked: unknown): readonly string[] {
+  const offered = (definition.groupBy ?? []).filter(name => !isKeptFrom(definition, session, name))
+  const groups = groupsAsked(definition, asked).filter(
+    name => offered.includes(name) || definition.analysis?.standard.includes(name) !== true,
+  )
+  const outsider = groups.find(name => !offered.includes(name))
   if (outsider === undefined) return groups
   const label = definition.columns[outsider]?.label ?? outsider
   throw new BusinessError('invalid', undefined, [
@@ -115,33 +155,82 @@ function totalsOf(definition: AnyReport): string {
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
-  const rowsText = statementOf(definition).text
-  const text = grouped(definition, statementOf(definition, asked.groups).text, asked.groups)
-  const [limit, offset] = [asked.values.length + 1, asked.values.length + 2]
-  const totals = totalsOf(definition)
-  const values = [...asked.values]
+  const { rows: text, values, totals, totalValues } = statementsFor(definition, asked)
+  const [limit, offset] = [values.length + 1, values.length + 2]
   const [list, [whole]] = await Promise.all([
     tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order} limit $${limit} offset $${offset}`, [
       ...values,
       asked.size,
       (asked.page - 1) * asked.size,
     ]),
-    tx.unsafe<Row[]>(
-      asked.groups.length === 0
-        ? `select least(count(*), ${COUNT_LIMIT})::int as rows${totals} from (${text}) rows`
-        : `select (select count(*) from (${text}) counted)::int as rows${totals} from (${rowsText}) rows`,
-      values,
-    ),
+    tx.unsafe<Row[]>(totals, [...totalValues]),
   ])
   const { rows, ...summary } = whole ?? { rows: 0 }
-  const notified = withoutProfit(session, definition.columns)
+  const notified = readable(definition, session)
+  const asks = keysAsked(definition, asked)
   return hidePrices(session, definition.kind, {
-    list: list.map(notified),
+    list: list.map(row => notified({ ...asks, ...row })),
     total: parseInteger(rows),
     page_num: asked.page,
     page_size: asked.size,
     summary: notified(summary),
   })
+}
+
+/**
+ * Rows of a report by their keys, under the parameters of whoever names them, as he reads them. Keys that are no rows
+ * are refused: what stood there has changed.
+ */
+export async function namedRows(
+  tx: Tx,
+  session: Session,
+  definition: AnyReport,
+  { query, keys }: { readonly query: Row; readonly keys: readonly string[] },
+): Promise<readonly Row[]> {
+  const { group_by: _ungrouped, pageNum: _page, pageSize: _size, sort: _sort, ...parameters } = query
+  const { rows: text, values } = statementsFor(definition, readCall(definition, session, parameters, true))
+  const rows = await tx.unsafe<Row[]>(
+    `select * from (${text}) rows where ${ROW_KEY} = any($${values.length + 1}::text[])`,
+    [...values, [...keys]],
+  )
+  if (rows.length < keys.length) throw new BusinessError('notFound', '所选的行已有变化，请刷新后重新勾选')
+  return rows.map(readable(definition, session))
+}
+
+/** What narrows the rows behind a figure of an analysis where its groups do not: what the reader asked for himself. */
+const keysAsked = ({ analysis }: AnyReport, { given }: Asked): Row =>
+  Object.fromEntries(
+    Object.values(analysis?.dimensions ?? {}).flatMap(({ key }) => (key ? [[key[1], given[key[0]] ?? null]] : [])),
+  )
+
+/** A row as this user reads it: without what is kept from him, patients masked unless he may see them. */
+export function readable(definition: AnyReport, session: Session): (row: Row) => Row {
+  const withProfit = withoutProfit(session, definition.columns)
+  const kept = keptFrom(definition, session)
+  const masked = maySeePatients(session)
+    ? []
+    : Object.keys(definition.columns).filter(name => definition.columns[name]!.masked === true)
+  const hide = (row: Row): Row => withProfit(kept.length === 0 ? row : without(row, kept))
+  const mask = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, masked.includes(name) ? maskPatient(value) : value]),
+    )
+  return masked.length === 0 ? hide : row => mask(hide(row))
+}
+
+const without = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
+
+/** Columns that this user's organisation or rights do not have: they are in no answer, whatever a statement yields. */
+const keptFrom = (definition: AnyReport, session: Session): readonly string[] =>
+  Object.keys(definition.columns).filter(name => isKeptFrom(definition, session, name))
+
+/** Whether a column is kept from this user: by his organisation, or because it is a right of its own. */
+export function isKeptFrom(definition: AnyReport, session: Session, name: string): boolean {
+  if (name === PERIOD) return false
+  if (!(name in columnsOf(definition, session.org.type)) || !isForOrg(definition.columns[name]!, session)) return true
+  const right = definition.analysis?.dimensions[name]?.right
+  return right !== undefined && !may(session, `${definition.kind}.${right}`)
 }
 
 /** The columns that apply to an organisation of this type. */
@@ -154,9 +243,8 @@ function columnsOf(definition: AnyReport, type: OrgType): Fields {
 export function exportReport(session: Session, definition: AnyReport, raw: Row): ListExport {
   requirePermission(session, `${definition.kind}.export`)
   const asked = readCall(definition, session, raw, true)
-  const text = grouped(definition, statementOf(definition, asked.groups).text, asked.groups)
-  const own = columnsOf(definition, session.org.type)
-  const values = [...asked.values]
+  const { rows: text, values } = statementsFor(definition, asked)
+  const kept = keptFrom(definition, session)
   return {
     title: definition.title,
     subject: definition.kind,
@@ -164,15 +252,24 @@ export function exportReport(session: Session, definition: AnyReport, raw: Row):
     heading: tx => reportHeading(tx, session, definition, raw),
     query: raw,
     columns: exportColumns(
-      readableFields(session, Object.fromEntries(asked.shown.flatMap(name => (own[name] ? [[name, own[name]]] : [])))),
+      readableFields(
+        session,
+        Object.fromEntries(
+          asked.shown.flatMap(name => (kept.includes(name) ? [] : [[name, definition.columns[name]!]])),
+        ),
+      ),
     ),
     count: async tx => {
       const [counted] = await tx.unsafe<{ rows: number }[]>(
         `select least(count(*), ${COUNT_LIMIT})::int as rows from (${text}) rows`,
-        values,
+        [...values],
       )
       return counted!.rows
     },
-    batches: (tx, size) => textInBatches<Row>(tx, `select * from (${text}) rows ${asked.order}`, values, size),
+    batches: (tx, size) =>
+      mapped(
+        textInBatches<Row>(tx, `select * from (${text}) rows ${asked.order}`, [...values], size),
+        readable(definition, session),
+      ),
   }
 }

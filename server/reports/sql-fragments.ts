@@ -23,6 +23,23 @@ export const sqlFragments = {
   same_specification: (column: string, specification: string) =>
     `(${specification} is null or ${column} = any((select same_sizes(${specification}))::bigint[]))`,
 
+  /** Goods whose name contains what is asked for, or whose code begins with it; all where nothing is. */
+  named_product: (name: string, code: string) =>
+    `(:product is null or ${name} like '%' || :product || '%' or ${code} like :product || '%')`,
+
+  /** Goods of makers whose name contains what is asked for. */
+  made_by: (name: string) => `(:manufacturer is null or ${name} like '%' || :manufacturer || '%')`,
+
+  /** Goods that hang on the asked class, or on one below it, on that day: beside the part `reports/classed`. */
+  of_class: (asked: string, specification: string, day: string) =>
+    `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}
+      and ${day} between y.valid_from and y.valid_to))`,
+
+  /** The same on the day of a moment. */
+  of_class_at: (asked: string, specification: string, at: string) =>
+    `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}
+      and (${at} at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))`,
+
   /** A derived state of the document of that alias, of whichever kind: as lists and pages show it. */
   derived_state: (alias: string, name: string) => derivedStateOfAny(alias, name),
 } as const satisfies Record<string, (...columns: string[]) => string>

@@ -41,9 +41,20 @@ export function parseSheet(file: Uint8Array): Sheet {
   return { headings: headings.filter(heading => heading !== '' && heading !== REASONS), rows }
 }
 
+/** What a recorder writes in weeks: more rows than people import. */
+const MOST_RECORDED = 50_000
+
+/** The cells of the first sheet of an .xls or .xlsx, or of a .csv, as they stand: for files that no template gave. */
+export function parseCells(file: Uint8Array): readonly (readonly string[])[] {
+  const rows = csvRows(file, MOST_RECORDED + 1) ?? gridOf(file, MOST_RECORDED + 1).rows
+  if (rows.length === 0) throw unreadable()
+  if (rows.length > MOST_RECORDED) throw new BusinessError('invalid', `文件超过${MOST_RECORDED}行，请分段导出`)
+  return rows
+}
+
 /** The cells of the first sheet of a workbook. */
-function gridOf(file: Uint8Array): Grid {
-  const { sheet, isFrom1904 } = firstSheet(file)
+function gridOf(file: Uint8Array, most = MOST_ROWS + 2): Grid {
+  const { sheet, isFrom1904 } = firstSheet(file, most)
   const range = utils.decode_range(sheet['!ref'] ?? 'A1')
   const lastColumn = Math.min(range.e.c, range.s.c + MOST_COLUMNS)
   const rows = Array.from({ length: range.e.r - range.s.r + 1 }, (_row, row) =>
@@ -54,14 +65,14 @@ function gridOf(file: Uint8Array): Grid {
   return { rows, first: range.s.r + 1 }
 }
 
-function firstSheet(file: Uint8Array): { readonly sheet: WorkSheet; readonly isFrom1904: boolean } {
+function firstSheet(file: Uint8Array, most: number): { readonly sheet: WorkSheet; readonly isFrom1904: boolean } {
   try {
     const book = read(file, {
       type: 'buffer',
       cellFormula: false,
       cellHTML: false,
       cellNF: true,
-      sheetRows: MOST_ROWS + 2,
+      sheetRows: most,
       sheets: 0,
     })
     const sheet = book.Sheets[book.SheetNames[0] ?? '']

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { RateLimited } from '#server/access/overload.ts'
-import { parseSheet, type Sheet } from '#server/sheets/parse.ts'
+import { parseCells, parseSheet, type Sheet } from '#server/sheets/parse.ts'
 import { isZip, repacked, sizeStated } from '#server/sheets/unzip.ts'
 
 const MB = 1024 * 1024
@@ -21,12 +21,25 @@ const MOST_WAITING = 20
  * and examples are skipped. Called outside a transaction: a big file waits for its turn. What a file says of its size
  * is read before anything is unpacked, and is not believed while it is.
  */
-export async function readSheet(file: Buffer, userId: string): Promise<Sheet> {
-  if (!isZip(file)) return file.length <= MOST_AT_ONCE ? parseSheet(file) : readBeside(file, userId)
+export const readSheet = (file: Buffer, userId: string): Promise<Sheet> => readAs('sheet', file, userId)
+
+/** Reads the same kinds of files cell by cell, for files whose headings may stand anywhere: those of recorders. */
+export const readCells = (file: Buffer, userId: string): Promise<Cells> => readAs('cells', file, userId)
+
+type Cells = readonly (readonly string[])[]
+type Reading = { readonly sheet: Sheet; readonly cells: Cells }
+const parsers: { readonly [As in keyof Reading]: (file: Uint8Array) => Reading[As] } = {
+  sheet: parseSheet,
+  cells: parseCells,
+}
+
+async function readAs<As extends keyof Reading>(as: As, file: Buffer, userId: string): Promise<Reading[As]> {
+  const parse = parsers[as]
+  if (!isZip(file)) return file.length <= MOST_AT_ONCE ? parse(file) : readBeside(as, file, userId)
   const stated = sizeStated(file)
   if (stated === null) throw new BusinessError('invalid', '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式')
   if (stated > MOST_UNPACKED) throw tooBig()
-  return stated <= MOST_AT_ONCE ? parseSheet(bounded(file, MOST_AT_ONCE)) : readBeside(file, userId)
+  return stated <= MOST_AT_ONCE ? parse(bounded(file, MOST_AT_ONCE)) : readBeside(as, file, userId)
 }
 
 const tooBig = () => new BusinessError('invalid', '文件解压后过大，请分批导入')
@@ -40,17 +53,22 @@ function bounded(file: Buffer, most: number): Uint8Array {
 }
 
 /** What the thread does: unpacks within limits and reads. */
-export const readWhole = (file: Buffer): Sheet => parseSheet(isZip(file) ? bounded(file, MOST_UNPACKED) : file)
+export const readWhole = ({ as, file }: WorkerTask): Sheet | Cells => {
+  const bytes = Buffer.from(file)
+  return parsers[as](isZip(bytes) ? bounded(bytes, MOST_UNPACKED) : bytes)
+}
 
-/** The worker's reply: the sheet, or why it is not one. */
-export type WorkerReply = { readonly sheet: Sheet } | { readonly refused: string }
+/** What the thread is to read, and how. */
+export type WorkerTask = { readonly as: keyof Reading; readonly file: Uint8Array }
+/** The worker's reply: what the file says, or why it cannot be read. */
+export type WorkerReply = { readonly read: Sheet | Cells } | { readonly refused: string }
 
 const readers = new Map<string, number>()
 let running = 0
 const waiting: (() => void)[] = []
 
 /** In a thread, one after the other; nobody has more than two under way. */
-async function readBeside(file: Buffer, userId: string): Promise<Sheet> {
+async function readBeside<As extends keyof Reading>(as: As, file: Buffer, userId: string): Promise<Reading[As]> {
   const own = readers.get(userId) ?? 0
   if (own >= MOST_OF_ONE || waiting.length >= MOST_WAITING) throw new RateLimited(5)
   readers.set(userId, own + 1)
@@ -58,7 +76,7 @@ async function readBeside(file: Buffer, userId: string): Promise<Sheet> {
     if (running >= MOST_BESIDE) await new Promise<void>(resolve => waiting.push(resolve))
     else running += 1
     try {
-      return await inThread(file)
+      return (await inThread({ as, file })) as Reading[As]
     } finally {
       const next = waiting.shift()
       if (next) next()
@@ -71,17 +89,17 @@ async function readBeside(file: Buffer, userId: string): Promise<Sheet> {
   }
 }
 
-function inThread(file: Buffer): Promise<Sheet> {
+function inThread(task: WorkerTask): Promise<Sheet | Cells> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData: file,
+    workerData: task,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   })
   const tooMuch = () => new BusinessError('invalid', '文件内容过多，无法读取，请分批导入')
-  return new Promise<Sheet>((resolve, reject) => {
+  return new Promise<Sheet | Cells>((resolve, reject) => {
     const timer = setTimeout(() => reject(tooMuch()), PATIENCE_MS)
     worker.once('message', (notified: WorkerReply) => {
       clearTimeout(timer)
-      if ('sheet' in notified) resolve(notified.sheet)
+      if ('read' in notified) resolve(notified.read)
       else reject(new BusinessError('invalid', notified.refused))
     })
     worker.once('error', () => reject(tooMuch()))

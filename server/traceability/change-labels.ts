@@ -95,6 +95,12 @@ export async function replaceLabels(
       from unnest(${full}::text[], ${codes}::text[], ${lots}::bigint[], ${idsOf(units)}::bigint[]) n(code, bare, lot,
         unit)
     returning code`
+  // In a pack it goes on under its new code.
+  await tx`
+    update pack k set piece_code = n.code
+      from unnest(${lots}::bigint[], ${idsOf(units)}::bigint[], ${codes}::text[]) n(lot, unit, code)
+     where k.org_id = ${session.org.id} and k.lot_id = n.lot and k.unit_id = n.unit and k.piece_code is not null
+       and k.opened_at is null`
   await endMade(tx, session, units, reason)
   await tx`
     insert into issued_label (org_id, lot_id, unit_id, code, job_sn, source_sn, made_by)

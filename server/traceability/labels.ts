@@ -12,14 +12,15 @@ import type { Fragment } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { type Asker, askerOf, type Goods, labelOf, pricesIn, type Subject } from '#server/traceability/label-of.ts'
 import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/traceability/units-on-hand.ts'
-import { areaLabels, departmentLabels, placeLabels } from '#server/traceability/place-labels.ts'
+import { areaLabels, departmentLabels, placeLabels, signLabels } from '#server/traceability/place-labels.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The kind whose rows are single pieces: the trace and the log use it for label jobs. */
 export const labelKind = (): string => entities().find(({ labelled }) => labelled === 'piece')!.kind
 
-async function pieceLabels(tx: Tx, session: Asker, keys: unknown): Promise<Label[]> {
-  return (await heldUnits(tx, session, keys, pricesIn(tx, session, tx`u.lot_id`))).map(unit =>
+/** Labels of pieces, or of the packs of which they are the first. */
+async function unitLabels(tx: Tx, session: Asker, keys: unknown, asPacks: boolean): Promise<Label[]> {
+  return (await heldUnits(tx, session, keys, pricesIn(tx, session, tx`u.lot_id`), asPacks)).map(unit =>
     labelOf(
       session,
       {
@@ -122,7 +123,8 @@ async function sizeLabels(tx: Tx, session: Asker, text: unknown, kind: string): 
 }
 
 const readers = {
-  piece: pieceLabels,
+  piece: (tx: Tx, session: Asker, keys: unknown) => unitLabels(tx, session, keys, false),
+  pack: (tx: Tx, session: Asker, keys: unknown) => unitLabels(tx, session, keys, true),
   lot: lotLabels,
   product: productLabels,
   place: placeLabels,
@@ -130,7 +132,14 @@ const readers = {
   department: departmentLabels,
   catalogue: catalogueLabels,
   sizes: sizeLabels,
+  sign: signLabels,
 } as const
+
+/** The units that rows of a kind print the labels of: their keys, where their rules name no others. */
+async function unitsAsked(tx: Tx, session: Session, kind: string, keys: unknown): Promise<unknown> {
+  const units = await rulesOf(kind).unitsOf?.(tx, session, keysOf(keys, /^\d{1,18}$/))
+  return units?.join(',') ?? keys
+}
 
 /** The requested kind, if this session may print its labels. */
 function kindAsked(session: Session, of: unknown): { kind: string; labelled: keyof typeof readers } {
@@ -156,7 +165,8 @@ export async function labelsOf(
   const templates = labelSheetAt(sheet) ? await labelTemplates(tx, session, String(sheet)) : []
   const used = templates.find(each => (template ? each.print_template_sn === template : each.is_default))
   const asker = await askerOf(tx, session, address, hasPrices(used) && maySeePrices(session))
-  return { labels: await readers[labelled](tx, asker, units, kind), templates, used: used?.print_template_sn ?? null }
+  const asked = await unitsAsked(tx, session, kind, units)
+  return { labels: await readers[labelled](tx, asker, asked, kind), templates, used: used?.print_template_sn ?? null }
 }
 
 /**
@@ -172,10 +182,12 @@ export async function countLabels(
   const copies = parseInteger(body.copies ?? 1)
   if (!Number.isInteger(copies) || copies < 1) throw new BusinessError('invalid', '份数须为大于0的整数')
   const why = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 200) : null
-  const labels = await readers[labelled](tx, await askerOf(tx, session, ''), body.units, kind)
+  const units = await unitsAsked(tx, session, kind, body.units)
+  const labels = await readers[labelled](tx, await askerOf(tx, session, ''), units, kind)
   if (labels.length * copies > MOST_LABELS) throw new BusinessError('invalid', `一次最多打印${MOST_LABELS}张标签`)
-  const again = labelled === 'piece' && labels.some(label => label.times > 0)
-  if (labelled === 'piece') await countPieces(tx, session, body, why)
+  const isUnit = labelled === 'piece' || labelled === 'pack'
+  const again = isUnit && labels.some(label => label.times > 0)
+  if (isUnit) await countPieces(tx, session, { ...body, units }, why, labelled === 'pack')
   const first = labels[0]!.code
   const count = labels.length * copies
   await logOperation(tx, session, {
@@ -195,8 +207,9 @@ async function countPieces(
   session: Session,
   { units: text, layout }: Readonly<Record<string, unknown>>,
   why: string | null,
+  asPacks: boolean,
 ): Promise<void> {
-  const units = await heldUnits(tx, session, text)
+  const units = await heldUnits(tx, session, text, undefined, asPacks)
   const left = units.find(unit => unit.times > 0 && goneWords[unit.status] !== undefined)
   if (left) throw new BusinessError('rule', `该标签已${goneWords[left.status]}，不能补打（${left.code}）`)
   if (units.some(unit => unit.times > 0)) {
@@ -205,9 +218,11 @@ async function countPieces(
       throw new BusinessError('invalid', '标签已打印，请填写补打原因', [{ field: 'reason', msg: '请填写补打原因' }])
   }
   await tx`
-    insert into label_print (org_id, lot_id, unit_id, seq, layout, printed_by, reason)
-    select ${session.org.id}, lot, unit, times + 1, ${String(layout ?? '').slice(0, 60)}, ${session.userName}, ${why}
+    insert into label_print (org_id, lot_id, unit_id, seq, layout, printed_by, reason, pack_code)
+    select ${session.org.id}, lot, unit, coalesce((select max(g.seq) from label_print g
+             where g.org_id = ${session.org.id} and g.lot_id = n.lot and g.unit_id = n.unit), 0) + 1,
+           ${String(layout ?? '').slice(0, 60)}, ${session.userName}, ${why}, pack
       from unnest(${units.map(unit => unit.lot_id)}::bigint[], ${units.map(unit => unit.unit_sn)}::bigint[],
-        ${units.map(unit => unit.times)}::int[]) n(lot, unit, times)
+        ${units.map(unit => unit.printed_as)}::text[]) n(lot, unit, pack)
     returning seq`
 }

@@ -156,7 +156,7 @@ export async function makeLabels(
   count: number | null,
   /** Codes that the pieces bear already, one each; without them the organisation gives its own. */
   given: readonly string[] | null = null,
-): Promise<{ said: string; job_sn: string; units: readonly string[] }> {
+): Promise<{ said: string; job_sn: string; units: readonly string[]; codes: readonly string[] }> {
   const source = 'source' in wanted ? wanted.source : (wanted.cause ?? null)
   const read = () =>
     'source' in wanted ? looseOf(tx, session, wanted.source) : unserialisedStock(tx, session, { keys: wanted.balances })
@@ -198,5 +198,5 @@ export async function makeLabels(
         ${codes}::text[]) n(lot, unit, code)
     returning code`
   const said = `已生成${total}张标签，批次${job}，可在标签管理按生成批次查询并打印`
-  return { said, job_sn: job, units: units.map(unit => unit.unit_id) }
+  return { said, job_sn: job, units: units.map(unit => unit.unit_id), codes }
 }

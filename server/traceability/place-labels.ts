@@ -2,14 +2,9 @@ import type { Label } from '#kernel/print/label-data.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Asker, labelOf } from '#server/traceability/label-of.ts'
 import { keysOf } from '#server/traceability/units-on-hand.ts'
+import type { Sign } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
-
-/** A sign at a location: its code in large letters, and its description. */
-type Sign = {
-  readonly key: string
-  readonly code: string
-  readonly facts: readonly (readonly [string, string | null])[]
-}
 
 const noGoods = {
   product_name: '',
@@ -105,4 +100,12 @@ export async function departmentLabels(tx: Tx, asker: Asker, text: unknown): Pro
     }),
   )
   return signsOf(asker, keys, signs, 'department')
+}
+
+/** Labels of rows that a module describes itself: a numbered kit, an instrument. */
+export async function signLabels(tx: Tx, asker: Asker, text: unknown, kind: string): Promise<Label[]> {
+  const keys = keysAsked(text)
+  const signs = await rulesOf(kind).signs?.(tx, asker, keys)
+  if (!signs) throw new BusinessError('invalid', '这类记录没有标签')
+  return signsOf(asker, keys, signs, 'sign')
 }

@@ -110,7 +110,7 @@ export async function specificationOf(tx: Tx, id: string): Promise<Specification
 
 /** Units with one of these codes. Two short reads: codes and units are stored separately. */
 async function unitsNamed(tx: Tx, session: Session, asked: readonly string[]): Promise<Subject[]> {
-  const parts = await partsOfPacks(tx, session.org.id, asked)
+  const parts = await partsOfPacks(tx, session.org.id, asked, { ever: true })
   const codes = asked.flatMap(code => parts.get(code) ?? [code])
   const named = await tx<
     { bare: string; lot_id: string; unit_id: string; issuer_org_id: string | null; kind: string }[]
@@ -130,6 +130,15 @@ async function unitsNamed(tx: Tx, session: Session, asked: readonly string[]): P
     specification_id: lotOf.get(row.lot_id)!.specification_id,
     lot_no: lotOf.get(row.lot_id)!.lot_no,
   }))
+}
+
+/** What came out of an outer box whose code was scanned: its pieces, or their lot where they have no codes. */
+async function subjectsOfBox(tx: Tx, session: Session, codes: readonly string[]): Promise<Subject[]> {
+  const rows = await tx<{ id: string; lot_no: string; specification_id: string; piece_codes: string[] }[]>`
+    select l.id, l.lot_no, l.specification_id, b.piece_codes from opened_box b join lot l on l.id = b.lot_id
+     where b.org_id = ${session.org.id} and b.code = any(${codes as string[]}) limit ${MOST_HITS}`
+  const units = await unitsNamed(tx, session, rows.flatMap(row => row.piece_codes).slice(0, MOST_HITS))
+  return [...units, ...rows.filter(row => row.piece_codes.length === 0).map(lotSubject)]
 }
 
 /** Pieces with a label of the organisation: their code is the serial in its GS1 code. */
@@ -173,6 +182,42 @@ async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise
   return [...units, ...new Map(whole.map(subject => [subject.lot_id, subject])).values()]
 }
 
+/** What the last document brought in a container of its sender. */
+async function subjectsSentIn(tx: Tx, session: Session, code: string): Promise<Subject[]> {
+  const rows = await tx<{ id: string; lot_no: string; specification_id: string; unit_codes: string[] }[]>`
+    select s.lot_id as id, s.lot_no, s.specification_id, s.unit_codes from container_sent s
+     where s.org_id = ${session.org.id} and s.code = ${code} and s.document_id = (
+       select max(x.document_id) from container_sent x where x.org_id = ${session.org.id} and x.code = ${code})
+     order by s.lot_id limit ${MOST_HITS}`
+  const units = await unitsNamed(tx, session, rows.flatMap(row => row.unit_codes).slice(0, MOST_HITS))
+  return [...units, ...rows.filter(row => row.unit_codes.length === 0).map(lotSubject)]
+}
+
+/** What is in a container whose code, or label, was scanned: its pieces, and the lots of what has no code. */
+async function subjectsInContainer(tx: Tx, session: Session, code: string): Promise<Subject[]> {
+  const rows = await tx<{ id: string; lot_no: string; specification_id: string; place: string }[]>`
+    select distinct b.lot_id as id, l.lot_no, b.specification_id, b.location as place
+      from container_place c
+      join stock_balance b on b.org_id = c.org_id and b.location = c.code and b.quantity > 0
+      join lot l on l.id = b.lot_id
+     where c.org_id = ${session.org.id} and ${code} in (c.code, c.label_code)
+     order by 1 limit ${MOST_HITS}`
+  if (rows.length === 0) return subjectsSentIn(tx, session, code)
+  const codes = await tx<{ lot_id: string; bare: string }[]>`
+    select distinct on (u.lot_id, u.id) u.lot_id, c.bare from unit u
+      join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id and c.ended is null and c.kind <> 'rfid'
+     where u.lot_id = any(${rows.map(row => row.id)}::bigint[]) and u.id > 0 and u.status = 'in_stock'
+       and u.holder_org_id = ${session.org.id} and u.place = ${rows[0]!.place}
+     order by u.lot_id, u.id, c.kind = 'inhouse' desc, c.bare limit ${MOST_HITS}`
+  const coded = new Set(codes.map(row => row.lot_id))
+  const units = await unitsNamed(
+    tx,
+    session,
+    codes.map(row => row.bare),
+  )
+  return [...units, ...rows.filter(row => !coded.has(row.id)).map(lotSubject)]
+}
+
 /** Everything that a scanned or typed text may mean, most exact first. Visibility is checked afterwards. */
 export async function subjectsOf(
   tx: Tx,
@@ -187,6 +232,8 @@ export async function subjectsOf(
   ]
   const units = await unitsNamed(tx, session, codes)
   if (units.length > 0) return units
+  const boxed = await subjectsOfBox(tx, session, codes)
+  if (boxed.length > 0) return boxed
   const labelled = await unitsLabelled(tx, session, parsed, specification)
   if (labelled.length > 0) return labelled
   if (specification && parsed.ok && parsed.lot) {
@@ -199,6 +246,8 @@ export async function subjectsOf(
         order by id desc limit ${MOST_HITS}`
     return rows.map(lotSubject)
   }
+  const inside = await subjectsInContainer(tx, session, trimmed)
+  if (inside.length > 0) return inside
   const docs = await subjectsOfDocument(tx, session, trimmed.toUpperCase())
   return docs.length > 0 ? docs : lotsNamed(tx, trimmed, null)
 }

@@ -26,7 +26,7 @@ import {
 } from '#server/traceability/resolve.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
 import { may, type Session } from '#server/access/session.ts'
-import { partsOfPacks } from '#server/ledger/combined-packs.ts'
+import { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 const statusNames: Readonly<Record<string, string>> = {
@@ -267,10 +267,20 @@ async function placeNamed(tx: Tx, session: Session, code: string): Promise<Recor
   return rows.length === 0 ? null : { code, warehouse_sns: rows.map(row => row.id) }
 }
 
-/** The combined pack that a part belongs to, and what else it holds. */
+/** The outer box that a piece came out of, and what else did. */
+async function boxOfPiece(tx: Tx, session: Session, code: string): Promise<Record<string, unknown> | null> {
+  const [box] = await tx<{ code: string; parts: string[] }[]>`
+    select code, piece_codes as parts from opened_box
+     where org_id = ${session.org.id} and piece_codes @> array[${code}]::text[] order by opened_at desc limit 1`
+  return box ?? null
+}
+
+/** The pack that a part or a coded piece is in, and what else it holds. */
 async function packOfPart(tx: Tx, session: Session, { code }: Subject): Promise<Record<string, unknown> | null> {
-  if (code === null || !isPartCode(code)) return null
-  const whole = packOf(code)
+  if (code === null) return null
+  const [packed] = isPartCode(code) ? [] : await packedPieces(tx, session.org.id, [code])
+  if (!isPartCode(code) && !packed) return boxOfPiece(tx, session, code)
+  const whole = packed?.pack_code ?? packOf(code)
   const parts = (await partsOfPacks(tx, session.org.id, [whole])).get(whole)
   return parts ? { code: whole, parts } : null
 }

@@ -42,6 +42,8 @@ export type HeldUnit = {
   readonly is_high_value: boolean
   readonly is_cold_chain: boolean
   readonly times: number
+  /** The code of the pack of coded pieces that it stands for; its prints are counted apart from those of the piece. */
+  readonly printed_as: string | null
 }
 
 /** Keys of ticked rows, comma separated; none or too many are refused. */
@@ -55,7 +57,8 @@ export function keysOf(text: unknown, shape: RegExp): string[] {
 }
 
 /**
- * Pieces that the organisation holds or used, in the requested order, with `more` columns. Units are stored by lot:
+ * Pieces that the organisation holds or used, in the requested order, with `more` columns. `asPacks`: those that are
+ * the first of a pack of coded pieces stand for the pack, and not for themselves. Units are stored by lot:
  * their lots are found first.
  */
 export async function heldUnits(
@@ -63,19 +66,20 @@ export async function heldUnits(
   session: Session,
   text: unknown,
   more: Fragment = tx``,
+  asPacks = false,
 ): Promise<readonly HeldUnit[]> {
   const ids = keysOf(text, /^\d{1,18}$/)
   const rows = await tx<HeldUnit[]>`
     select u.id as unit_sn, u.lot_id, u.status, u.holder_org_id, s.udi_di,
       coalesce(y.pack_name, p.name) as product_name,
-      case when y.pack_code is null then s.name else '组合包，共' || y.parts || '种产品' end as specification_name,
+      case when y.products > 1 then '组合包，共' || y.products || '种产品' else s.name end as specification_name,
       o.name as manufacturer_name,
       case when y.pack_code is not null then '1包=' || trim_scale(y.size) || '件'
         when u.quantity > 1 then '1包=' || trim_scale(u.quantity) || s.unit_name else s.unit_name end as unit_name,
       u.quantity > 1 or y.pack_code is not null as is_pack,
-      case when y.pack_code is null then c.certificate_no end as registration_no,
-           case when y.pack_code is null then l.lot_no else '' end as lot_no,
-           case when y.pack_code is null then k.production_date end as production_date,
+      case when y.products > 1 then null else c.certificate_no end as registration_no,
+           case when y.products > 1 then '' else l.lot_no end as lot_no,
+           case when y.products > 1 then null else k.production_date end as production_date,
            coalesce(y.expiry_date, k.expiry_date) as expiry_date, u.owner_id, w.name as supplier_name,
              e.name as store_name,
              t.name as department_name, h.his_charge_code as charge_code, p.is_high_value, p.is_cold_chain,
@@ -83,7 +87,7 @@ export async function heldUnits(
              select x.bare from unit_code x where x.lot_id = u.lot_id and x.unit_id = u.id and x.kind <> 'rfid'
              order by x.ended is not null, x.kind = 'inhouse' desc, x.kind, x.bare desc limit 1)) as code,
            (select count(*)::int from label_print g where g.org_id = ${session.org.id} and g.lot_id = u.lot_id
-             and g.unit_id = u.id) as times ${more}
+             and g.unit_id = u.id and g.pack_code is not distinct from y.printed_as) as times, y.printed_as ${more}
       from unit u
       join specification s on s.id = u.specification_id
       join product p on p.id = s.product_id
@@ -97,15 +101,18 @@ export async function heldUnits(
       left join department t on t.org_id = e.org_id and t.id = e.department_id
       -- A part of a combined pack bears the label of the whole, with the earliest expiry of what is in it.
       left join lateral (
-        select m.pack_code, min(coalesce(n.name, o.name)) as pack_name, count(*) as parts, sum(z.size) as size,
+        select m.pack_code, min(coalesce(n.name, o.name)) as pack_name,
+               count(distinct q.specification_id) as products, sum(z.size) as size,
+               case when m.piece_code is not null then m.pack_code end as printed_as,
                min(d.expiry_date) as expiry_date
           from pack m join pack z on z.org_id = m.org_id and z.pack_code = m.pack_code
+          join unit q on q.lot_id = z.lot_id and q.id = z.unit_id
           left join pack_template n on n.org_id = m.org_id and n.id = m.template_id
           left join operation_kit o on o.org_id = m.org_id and o.id = m.kit_id
           left join stock_lot d on d.org_id = z.org_id and d.lot_id = z.lot_id
          where m.org_id = ${session.org.id} and m.lot_id = u.lot_id and m.unit_id = u.id
-           and m.pack_code is not null
-         group by 1) y on true
+           and m.pack_code is not null and m.opened_at is null and (m.piece_code is null or ${asPacks})
+         group by m.pack_code, m.piece_code) y on true
      where u.id = any(${ids}::bigint[]) and u.id > 0
        and (u.holder_org_id = ${session.org.id} or u.use_org_id = ${session.org.id})`
   const known = new Map(rows.map(row => [row.unit_sn, row]))

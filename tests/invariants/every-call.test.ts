@@ -27,7 +27,8 @@ const ask = (client: Client, call: CallShape, headers: Record<string, string> = 
 
 /**
  * Calls that anybody may make: the door and its sign, what monitors ask, the contract, divisions for those who
- * register, an app's package, goods by the code on their label, and devices, which sign each request.
+ * register, an app's package, goods by the code on their label or on a patient's card, and devices, which sign each
+ * request.
  */
 const OPEN = new RegExp(
   `^(${[
@@ -39,7 +40,7 @@ const OPEN = new RegExp(
     '/v1/(login|logout|loginByVerifyCode|sendMsg)',
     '/v1/(captcha|register|device|division|app/package)/.*',
     '/v1/captcha',
-    '/v1/public/goods',
+    '/v1/public/(goods|implantCard)',
     '/v1/user/(change_password|retrieve_pwd/.*|get_login_code/.*)',
   ].join('|')})$`,
 )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Fields } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { BusinessError, replyCodes } from '#kernel/rules/errors.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
@@ -21,24 +22,31 @@ beforeAll(async () => {
       select id, org_id from app_user where login = ${login}`
     sessions.set(type, (await sessionNow(server.database.app, { userId: user!.id, orgId: user!.org_id, agent: '' }))!)
   }
-}, 300_000)
+  const [batch] = await server.database.owner<{ sn: string }[]>`
+    select sn from document where org_id = ${sessions.get('H')!.org.id} and kind = 'paymentBatch' and role = 'own'`
+  VALUES.batch_no = batch!.sn
+}, 900_000)
 afterAll(() => server?.close())
 
 const paths = [
   ...[...documents, ...entities].map(one => `/v1/business/${one.kind}/export`),
   ...reports.map(one => `/v1/report/${one.kind}/export`),
 ]
-const VALUES: Readonly<Record<string, string>> = { begin_date: day(-365), end_date: day(), period: day().slice(0, 7) }
-/** What a report asks for: its days, its month. */
-const queryOf = (path: string): Record<string, string> => {
-  const asked = reports.find(({ kind }) => path === `/v1/report/${kind}/export`)?.parameters ?? {}
-  return Object.fromEntries(Object.keys(asked).flatMap(name => (VALUES[name] ? [[name, VALUES[name]]] : [])))
+const VALUES: Record<string, string> = { begin_date: day(-365), end_date: day(), period: day().slice(0, 7) }
+/** What a report asks for: its days, its month, a batch of payments, and a partner where it is about one. */
+const queryOf = (session: Session, path: string): Record<string, string> => {
+  const asked: Fields = reports.find(({ kind }) => path === `/v1/report/${kind}/export`)?.parameters ?? {}
+  const partner = sessions.get(session.org.type === 'H' ? 'D' : 'H')!.org.id
+  return {
+    ...Object.fromEntries(Object.keys(asked).flatMap(name => (VALUES[name] ? [[name, VALUES[name]]] : []))),
+    ...(asked.counterparty_sn?.required ? { counterparty_sn: partner } : {}),
+  }
 }
 
 /** Null: not for this organisation. */
 function exportOf(session: Session, path: string): ListExport | null {
   try {
-    return findExport(session, path, queryOf(path))
+    return findExport(session, path, queryOf(session, path))
   } catch (error) {
     if (error instanceof BusinessError && error.code === REFUSED) return null
     throw error

@@ -30,7 +30,7 @@ beforeAll(async () => {
   known.learn(files.map(({ name }) => ({ name, names: name })))
   outsiders = await admitOutsiders(server)
   expect(await markEverything(server)).toBeGreaterThan(1000)
-}, 400_000)
+}, 900_000)
 afterAll(() => server?.close())
 
 /** Calls that would end the session or change the data under test. */
@@ -150,8 +150,8 @@ describe('nothing of another organisation is returned', () => {
   )
 })
 
-/** The platform's rows that everyone may read: its print templates. */
-const lent = new Set(['print_template'])
+/** The platform's rows that everyone may read: its print templates, and its templates of kits and paths. */
+const lent = new Set(['print_template', 'published_template'])
 
 test('a statement without an organisation filter still returns only its own rows, for any table', async () => {
   const { app, owner } = server.database

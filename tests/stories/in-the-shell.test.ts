@@ -333,7 +333,10 @@ describe('the frame', () => {
     await expect.poll(() => tabs.getByText('采购订单').count()).toBe(0)
     await page.keyboard.press('/')
     await page.keyboard.type('cgdd')
-    await page.getByRole('option', { name: /采购订单/ }).waitFor()
+    await page
+      .getByRole('option', { name: /采购订单/ })
+      .first()
+      .waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: '采购订单' }).waitFor()
     await page.getByRole('banner').getByRole('button').last().click()

@@ -29,7 +29,10 @@ const audited = new Set<string>()
 /** Pages that were left stay behind it, hidden: looking through them takes longer than looking at it. */
 const OPEN_PAGE = 'main [class*="_layer_"]:not([style*="none"])'
 const people: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
-const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools]
+// A wall that no menu lists is opened from a row of another.
+const screens = [...[...documents, ...entities, ...reports].flatMap(definition => definition.screens), ...tools].filter(
+  ({ apart, hidden }) => !(apart && hidden),
+)
 
 /**
  * A page shared by several kinds of organisations is opened by one of them, in turn: each opens pages of every sort.

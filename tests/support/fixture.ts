@@ -34,6 +34,8 @@ export interface Scene extends Stage {
   rule(org: string, name: string, value: unknown): Promise<void>
   /** Another administrator of the same organisation, who approves what this one wrote. */
   colleague(login: string): Promise<Person>
+  /** Another user of the same organisation, who has these rights and no others. */
+  clerk(login: string, name: string, flags: readonly string[]): Promise<Person>
   /** Lets the registration certificate of goods expire yesterday; within a test until its end. */
   expire(specification: string): Promise<void>
   /** Creates locations of a warehouse, on their own shelf. */
@@ -86,6 +88,22 @@ export async function openScene(): Promise<Scene> {
     surgeon: surgeon.id as string,
     rule: async (org: string, name: string, value: unknown) => {
       afterThisTest(await setRule(stage.server.database.owner, org, name, value))
+    },
+    clerk: async (login: string, name: string, flags: readonly string[]) => {
+      await stage.one(
+        `with role as (
+           insert into role (org_id, name, flags) select org_id, $2, $3::text[] from app_user where login = $1
+           returning org_id, id),
+         fresh as (
+           insert into app_user (org_id, login, password_hash, name, is_administrator)
+             select org_id, $2, password_hash, $2, false from app_user where login = $1 returning org_id, id)
+         insert into user_role (org_id, user_id, role_id) select f.org_id, f.id, r.id from fresh f, role r
+           returning 1`,
+        login,
+        name,
+        `{${flags.map(flag => `"${flag}"`).join(',')}}`,
+      )
+      return stage.person(name)
     },
     expire: async (specification: string) => {
       const { id, valid_to } = await stage.one(

@@ -44,17 +44,30 @@ export const hisItemOf = (item_code: string, more: Partial<HisChargeItem> = {}):
   ...more,
 })
 
-/** Starts the stand-in and connects a hospital, by its code, with it. */
-export async function connectHis(server: Pick<TestServer, 'database'>, code: string): Promise<StandIn> {
+/** Starts the stand-in and connects a hospital, by its code, with it; its end disconnects them. */
+export async function startConnected(
+  server: Pick<TestServer, 'database'>,
+  code: string,
+  dialect: 'fhir' | 'pinyin' = 'fhir',
+): Promise<RunningHis> {
   const running = await startHis({ token: TOKEN, hospital: code })
   const { app } = server.database
-  const address = { adapter: 'fhir', baseUrl: `${running.url}/fhir`, token: TOKEN } as const
+  const adapter = dialect === 'fhir' ? 'fhir' : 'json'
+  const address = { adapter, baseUrl: `${running.url}/${dialect}`, token: TOKEN } as const
   connectWith({
     his: hisConnectionOf(app, { byOrganisation: new Map([[code, address]]), ofOnlyHospital: null }),
     carriers: { his: hisCarrier(app) },
   })
-  return standInOf(running)
+  const close = () => {
+    connectWith({ his: undefined as never, carriers: {} })
+    return running.close()
+  }
+  return { ...running, close }
 }
+
+/** The same, for tests that say what its HIS has and ask what was booked in it. */
+export const connectHis = async (server: Pick<TestServer, 'database'>, code: string): Promise<StandIn> =>
+  standInOf(await startConnected(server, code))
 
 function standInOf({ books, faults, close }: RunningHis): StandIn {
   let serial = 0
@@ -131,10 +144,7 @@ function standInOf({ books, faults, close }: RunningHis): StandIn {
         charged_at: at,
       })
     },
-    async end() {
-      connectWith({ his: undefined as never, carriers: {} })
-      await close()
-    },
+    end: close,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Person } from './story.ts'
 /** Uploads a picture; returns the name under which documents store it. */
 export async function uploadPicture(who: Person): Promise<string> {
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#333' } })
-  return upload(who, 'a.png', await picture.png().toBuffer())
+  return uploadFile(who, 'a.png', await picture.png().toBuffer())
 }
 
 /** Who of them may open the file: the reply is 200, or that it does not exist. */
@@ -22,7 +22,7 @@ export async function uploadPdf(who: Person, pages: number): Promise<string> {
   const pdf = await PDFDocument.create()
   for (let page = 0; page < pages; page++)
     pdf.addPage([595, 842]).drawRectangle({ x: 10, y: 10, width: 50, height: 50 })
-  return upload(who, 'a.pdf', Buffer.from(await pdf.save()))
+  return uploadFile(who, 'a.pdf', Buffer.from(await pdf.save()))
 }
 
 /** Number of pictures on each page of a PDF: a watermark is one. */
@@ -35,7 +35,7 @@ export const picturesOnPages = async (bytes: Buffer): Promise<number[]> =>
         .match(/\/Image-\d+ /g)?.length ?? 0,
   )
 
-async function upload(who: Person, name: string, bytes: Buffer): Promise<string> {
+export async function uploadFile(who: Person, name: string, bytes: Buffer): Promise<string> {
   const head = `--x\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
   const reply = await who.client.raw({
     method: 'POST',

@@ -14,8 +14,11 @@ export interface Site {
   outsider(size?: { width: number; height: number }): Promise<Page>
   /** The last outbox entry that mentions `about`: a captcha's id, a phone number. */
   lastInOutbox(file: 'sms' | 'captcha', about?: string): Promise<Record<string, string>>
-  /** A new signed-in page; `problems` collects console errors a user would not see. */
-  visit(login: string, size?: { width: number; height: number }): Promise<Visit>
+  /**
+   * A new signed-in page; `problems` collects console errors a user would not see. `hasTouch`: a finger points, not a
+   * mouse.
+   */
+  visit(login: string, size?: Screen): Promise<Visit>
   close(): Promise<void>
 }
 export interface Visit {
@@ -25,15 +28,23 @@ export interface Visit {
   leave(): Promise<void>
 }
 
-const fullHd = { width: 1920, height: 1080 }
+type Screen = { readonly width: number; readonly height: number; readonly hasTouch?: boolean }
+
+const fullHd: Screen = { width: 1920, height: 1080 }
 /** With reduced motion: content appears without animation, so tests need not wait. */
 const reader = { locale: 'zh-CN', reducedMotion: 'reduce' } as const
 
-/** `documents: false`: only the demo's organisations, users and goods, which is fast. */
-export async function openSite({ documents = true } = {}): Promise<Site> {
+/** `documents: false`: only the demo's organisations, users and goods: fast. `env`: what it is connected with. */
+export async function openSite({
+  documents = true,
+  env = {},
+}: {
+  readonly documents?: boolean
+  readonly env?: Readonly<Record<string, string>>
+} = {}): Promise<Site> {
   const { buildWeb } = await import('../../scripts/build-web.mjs')
   await buildWeb(path.resolve(import.meta.dirname, '../..'))
-  const fresh = await freshDatabase({ demo: documents, masters: !documents })
+  const fresh = await freshDatabase({ demo: documents, masters: !documents, env })
   const running = await serve({ ...fresh.config, demo: false })
   const browser = await launchChromium()
   return {
@@ -65,9 +76,15 @@ async function visit(
   browser: Browser,
   url: string,
   login: string,
-  size: { width: number; height: number },
+  { hasTouch = false, ...size }: Screen,
 ): Promise<Visit> {
-  const context = await browser.newContext({ ...reader, viewport: size, timezoneId: 'Asia/Shanghai' })
+  const context = await browser.newContext({
+    ...reader,
+    viewport: size,
+    timezoneId: 'Asia/Shanghai',
+    hasTouch,
+    isMobile: hasTouch,
+  })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', message => {

@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
 const tones: Readonly<Record<State, Tone>> = {
@@ -14,6 +15,13 @@ const tones: Readonly<Record<State, Tone>> = {
   reversed: 'danger',
 }
 
+type Stated = Pick<AnyDocument, 'lifecycle'> & Partial<Pick<AnyDocument, 'header'>>
+/** The colour of how a document stands in its own words, where its kind has a field for that: 异常 is red. */
+export const closerTone = ({ lifecycle, header }: Stated, row: Row | undefined): Tone | undefined =>
+  lifecycle.stateField === undefined
+    ? undefined
+    : header?.[lifecycle.stateField]?.tones?.[String(row?.[lifecycle.stateField])]
+
 /** The state name of this kind of document. */
 export const stateName = (definition: Pick<AnyDocument, 'lifecycle'>, state: string): string =>
   definition.lifecycle.stateLabels?.[state as State] ?? states[state as State] ?? state
@@ -22,13 +30,15 @@ export const stateName = (definition: Pick<AnyDocument, 'lifecycle'>, state: str
 export const noDefinition: Pick<AnyDocument, 'lifecycle'> = { lifecycle: {} }
 
 type Props = {
-  readonly definition: Pick<AnyDocument, 'lifecycle'>
+  readonly definition: Stated
   readonly state: string
   /** The server's name for this document's state: 待二审. */
   readonly named?: unknown
+  /** The document, where its own field may say more than the state. */
+  readonly row?: Row
 }
 
-export function StateTag({ definition, state, named }: Props) {
+export function StateTag({ definition, state, named, row }: Props) {
   const text = typeof named === 'string' && named !== '' ? named : stateName(definition, state)
-  return <Tag tone={tones[state as State] ?? 'neutral'}>{text}</Tag>
+  return <Tag tone={closerTone(definition, row) ?? tones[state as State] ?? 'neutral'}>{text}</Tag>
 }

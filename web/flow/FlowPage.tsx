@@ -2,6 +2,7 @@ import { ReloadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { Button, DatePicker, Segmented, Skeleton } from 'antd'
 import dayjs from 'dayjs'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { addDays, today } from '#kernel/values/date.ts'
 import type { Flow } from '#kernel/definition/dashboard.ts'
@@ -35,7 +36,7 @@ type Duty = {
   readonly title: string
   readonly name: string | null
 }
-type Read = {
+export type FlowRead = {
   readonly from: string
   readonly to: string
   readonly partner: string | null
@@ -45,7 +46,9 @@ type Read = {
   readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
   readonly trend: readonly { readonly day: string; readonly amount: string }[]
   readonly duties: readonly Duty[]
+  readonly more?: Readonly<Record<string, unknown>>
 }
+type Read = FlowRead
 const MONTH = '本月'
 const DAYS = '近30天'
 const OWN = '自定义'
@@ -54,7 +57,7 @@ const OWN = '自定义'
  * Start page of a trade: its process as a chart with what is waiting at each step, the figures of the period, and
  * the user's own tasks.
  */
-export function FlowPage({ flow }: { readonly flow: Flow }) {
+export function FlowPage({ flow, panels }: { readonly flow: Flow; readonly panels?: (read: FlowRead) => ReactNode }) {
   const { screen, query, setQuery } = usePage()
   const asked = useQuery({
     queryKey: ['flow', flow.name, query],
@@ -137,12 +140,12 @@ export function FlowPage({ flow }: { readonly flow: Flow }) {
           <Skeleton active paragraph={{ rows: 10 }} />
         </div>
       )}
-      {read !== undefined && <Drawn flow={flow} read={read} />}
+      {read !== undefined && <Drawn flow={flow} read={read} panels={panels?.(read)} />}
     </div>
   )
 }
 
-function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
+function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Read; readonly panels: ReactNode }) {
   const org = useSession()?.orgType ?? 'H'
   const counts = new Map(read.steps.map(step => [step.kind, step.counts]))
   const placed = placedSteps(flow.steps, new Set(counts.keys()))
@@ -175,15 +178,18 @@ function Drawn({ flow, read }: { readonly flow: Flow; readonly read: Read }) {
           ))}
       </ul>
       <div className={css.columns}>
-        <section className={css.sheet} aria-labelledby="flow-bars">
-          <h2 id="flow-bars" className={css.part}>
-            {flow.bars.title}
-          </h2>
-          <FlowBars
-            bars={read.bars}
-            to={partner => listAddressOf(flow.bars.kind, org, barQuery(flow.bars.partner, partner, read))}
-          />
-        </section>
+        {panels}
+        {flow.bars !== undefined && (
+          <section className={css.sheet} aria-labelledby="flow-bars">
+            <h2 id="flow-bars" className={css.part}>
+              {flow.bars.title}
+            </h2>
+            <FlowBars
+              bars={read.bars}
+              to={partner => listAddressOf(flow.bars!.kind, org, barQuery(flow.bars!.partner, partner, read))}
+            />
+          </section>
+        )}
         {flow.trend !== undefined && (
           <section className={css.sheet} aria-labelledby="flow-trend">
             <h2 id="flow-trend" className={css.part}>

@@ -1,6 +1,8 @@
 import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { LIST_PRINT } from '#web/print/list/list-print.ts'
 import { sheetAt } from '#web/print/print-address.ts'
+import PicturePrint from '#web/print/pictures/PicturePrint.tsx'
+import { PICTURE_PRINT } from '#web/print/pictures/pictures.ts'
 import { ListPrint } from '#web/print/list/ListPrint.tsx'
 import { LabelPrint } from '#web/print/labels/LabelPrint.tsx'
 import { labelSheetAt } from '#kernel/print/label-formats.ts'
@@ -17,6 +19,7 @@ export default function PrintPage() {
   const { pathname } = useLocation()
   const [query] = useSearchParams()
   if (pathname === LIST_PRINT) return <ListPrint query={query} />
+  if (pathname === PICTURE_PRINT) return <PicturePrint query={query} />
   const template = query.get('template') ?? ''
   const isTrial = query.get('trial') === 'true' && /^\d{1,18}$/.test(template)
   const labels = labelSheetAt(pathname)

@@ -1,6 +1,7 @@
 import type { PrintSheet } from '#kernel/print/print-definition.ts'
 import { labelSheetAt } from '#kernel/print/label-formats.ts'
 import { prints } from '#kernel/registry.ts'
+import { PICTURE_PRINT } from '#web/print/pictures/pictures.ts'
 import { LIST_PRINT } from '#web/print/list/list-print.ts'
 
 /** The sheet of documents at an address, and the kind it is printed for: the one asked for, or its first. */
@@ -12,4 +13,7 @@ export function sheetAt(pathname: string, asked: string | null): { sheet: PrintS
 
 /** Whether something is printed at an address. */
 export const isPrintAddress = (pathname: string, kind: string | null): boolean =>
-  pathname === LIST_PRINT || labelSheetAt(pathname) !== undefined || sheetAt(pathname, kind) !== null
+  pathname === LIST_PRINT ||
+  pathname === PICTURE_PRINT ||
+  labelSheetAt(pathname) !== undefined ||
+  sheetAt(pathname, kind) !== null

@@ -2,7 +2,7 @@ import { EllipsisOutlined } from '@ant-design/icons'
 import { Dropdown } from 'antd'
 import { Link } from 'react-router'
 import type { AnyEntity, RecordLink } from '#kernel/definition/entity.ts'
-import { screenAddress } from '#kernel/definition/screen.ts'
+import { isPrintRoute, screenAddress } from '#kernel/definition/screen.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { narrowOf } from '#web/fields/reference/options-filter.ts'
 import { useSession } from '#web/engine/session/session.ts'
@@ -39,7 +39,7 @@ export function RecordLinks({ definition, row }: { readonly definition: AnyEntit
   const links = (definition.links ?? []).flatMap(link => {
     const found = addressOf(link, row)
     if (found === null) return []
-    const isSheet = found.route.startsWith('/newprint/')
+    const isSheet = isPrintRoute(found.route)
     // A tab that exists only for other kinds of organisations has no link.
     const place = placeAt(found.address)
     const stands = place?.tabs.some(({ screen }) => screen.tab === place.entry.screen.tab && screen.orgs.includes(org))

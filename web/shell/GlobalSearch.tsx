@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { post } from '#web/engine/http/request.ts'
-import { addressOf } from '#web/shell/menu/screen-index.ts'
+import { addressOf, entryAt } from '#web/shell/menu/screen-index.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { answersFor, type SearchAnswer } from '#web/shell/search-answers.ts'
 import css from '#web/shell/GlobalSearch.module.css'
@@ -55,6 +55,7 @@ export function GlobalSearch({ org }: { org: OrgType }) {
     setOpen(false)
     input.current?.blur()
     if (answer.kind === 'note') void receive(answer.to)
+    else if (entryAt(answer.to)?.screen.apart) window.open(answer.to, '_blank', 'noopener')
     else void navigate(answer.to)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -101,7 +102,8 @@ export function GlobalSearch({ org }: { org: OrgType }) {
               aria-selected={index === at}
               className={css.answer}
               onMouseDown={event => event.preventDefault()}
-              onMouseEnter={() => setAt(index)}
+              // The list opens under a pointer that rests: only one that moves chooses.
+              onMouseMove={({ movementX, movementY }) => (movementX !== 0 || movementY !== 0) && setAt(index)}
               onClick={() => take(answer)}
             >
               <span className={css.icon}>{icons[answer.kind]}</span>

@@ -8,6 +8,7 @@ import {
   QuestionCircleOutlined,
   SafetyOutlined,
   SunOutlined,
+  UserSwitchOutlined,
 } from '@ant-design/icons'
 import { Button, Dropdown, Tooltip } from 'antd'
 import { useState } from 'react'
@@ -17,6 +18,7 @@ import { type Session, signOut } from '#web/engine/session/session.ts'
 import { Tag } from '#web/fields/Tag.tsx'
 import { HelpDrawer } from '#web/help/HelpDrawer.tsx'
 import { MessageBell } from '#web/realtime/MessageBell.tsx'
+import { OnBehalfDialog } from '#web/shell/OnBehalfDialog.tsx'
 import { DevicesDialog } from '#web/shell/DevicesDialog.tsx'
 import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
@@ -83,6 +85,7 @@ function UserMenu({ session }: { session: Session }) {
   const { trail, footer } = usePreferences()
   const [changing, setChanging] = useState(false)
   const [devices, setDevices] = useState(false)
+  const [onBehalf, setOnBehalf] = useState(false)
   return (
     <>
       <Dropdown
@@ -92,6 +95,9 @@ function UserMenu({ session }: { session: Session }) {
           items: [
             { key: 'who', type: 'group', label: `${session.login}${session.position ? ` · ${session.position}` : ''}` },
             { key: 'password', icon: <SafetyOutlined />, label: '修改密码', onClick: () => setChanging(true) },
+            ...(session.orgType === 'P'
+              ? [{ key: 'onBehalf', icon: <UserSwitchOutlined />, label: '平台代办', onClick: () => setOnBehalf(true) }]
+              : []),
             { key: 'devices', icon: <LaptopOutlined />, label: '登录设备', onClick: () => setDevices(true) },
             { type: 'divider' },
             {
@@ -113,6 +119,7 @@ function UserMenu({ session }: { session: Session }) {
           <DownOutlined style={{ fontSize: 10 }} />
         </Button>
       </Dropdown>
+      {onBehalf && <OnBehalfDialog onClose={() => setOnBehalf(false)} />}
       {devices && <DevicesDialog onClose={() => setDevices(false)} />}
       <ChangePassword open={changing} login={session.login} onClose={() => setChanging(false)} />
     </>

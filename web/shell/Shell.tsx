@@ -6,6 +6,7 @@ import { usePreferences } from '#web/engine/session/preferences.ts'
 import { followOtherTabs, signInAddress, useSession } from '#web/engine/session/session.ts'
 import { Assistant } from '#web/assistant/Assistant.tsx'
 import { LiveMessages } from '#web/realtime/LiveMessages.tsx'
+import { OnBehalfBanner } from '#web/shell/OnBehalfBanner.tsx'
 import { ConnectionBanner } from '#web/shell/ConnectionBanner.tsx'
 import { CallAsks } from '#web/shell/RequestPrompts.tsx'
 import { KeptSaves } from '#web/shell/KeptSaves.tsx'
@@ -49,6 +50,7 @@ export default function Shell() {
       )}
       <div className={css.body}>
         <ConnectionBanner />
+        <OnBehalfBanner />
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
           {/* Until the password is changed every page would only be refused. */}

@@ -1,5 +1,5 @@
 import type { Bundle, BundleEntry, FhirResource } from 'fhir/r4'
-import { addDays, isDay } from '#kernel/values/date.ts'
+import { addDays, isDay, startOf } from '#kernel/values/date.ts'
 import type { Books } from '../books.ts'
 import {
   accountResource,
@@ -61,12 +61,12 @@ const prefixes: Readonly<Record<string, (at: string, bound: string) => boolean>>
 function isAt(at: unknown, asked: string): boolean {
   const prefix = /^[a-z]{2}/.exec(asked)?.[0] ?? 'eq'
   const text = asked.replace(/^[a-z]{2}/, '')
-  const bound = isDay(text) ? new Date(`${text}T00:00:00+08:00`).toISOString() : text
+  const bound = isDay(text) ? new Date(startOf(text)).toISOString() : text
   const compare = prefixes[prefix]
   if (!compare || Number.isNaN(Date.parse(bound))) throw new BadSearch(`不是日期：${asked}`)
   if (typeof at !== 'string') return false
   if (prefix === 'eq' && isDay(text)) {
-    const next = new Date(`${addDays(text, 1)}T00:00:00+08:00`).toISOString()
+    const next = new Date(startOf(addDays(text, 1))).toISOString()
     return at >= bound && at < next
   }
   return compare(at, prefix === 'eq' ? bound : new Date(bound).toISOString())

@@ -1,4 +1,5 @@
-import { inNameOf, tried } from '#modules/cabinet/transactions/usage-booking.server.ts'
+import { tried } from '#modules/cabinet/transactions/usage-booking.server.ts'
+import { inNameOf } from '#server/public/session.ts'
 import type { Working } from '#modules/cabinet/device/event-context.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
 import type { KnownUnit } from '#server/public/stock.ts'

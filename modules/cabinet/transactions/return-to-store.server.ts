@@ -1,6 +1,7 @@
 import { compare, type Decimal, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { inNameOf, tried } from '#modules/cabinet/transactions/usage-booking.server.ts'
+import { tried } from '#modules/cabinet/transactions/usage-booking.server.ts'
+import { inNameOf } from '#server/public/session.ts'
 import type { OpenSession, Working } from '#modules/cabinet/device/event-context.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 

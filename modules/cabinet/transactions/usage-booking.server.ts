@@ -1,7 +1,7 @@
 import { add, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { createAndReview } from '#server/public/actions.ts'
-import { type Session, systemSession } from '#server/public/session.ts'
+import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Who was treated, as the hospital knows the patient. It stays inside the hospital. */
@@ -32,12 +32,6 @@ export type Use = {
   readonly type: 'patient' | 'cabinet' | 'weighing'
   readonly remark: string
 }
-
-/**
- * The history shows the user at the cabinet; the organisation is the author: what follows from an action needs no
- * right of its own.
- */
-export const inNameOf = (session: Session): Session => ({ ...systemSession(session.org), userName: session.userName })
 
 /**
  * Pieces of one lot and owner are one line with their codes; goods without codes use the oldest lot if none is

@@ -38,6 +38,11 @@ export const dealerProduct = defineEntity({
     lowest_price: f.price('最低限价', { min: '0' }),
     tax_rate: f.taxRate('采购税率', { default: 13 }),
     sales_tax_rate: f.taxRate('销项税率'),
+    tax_code: f.text('税收分类编码', {
+      match: /^\d{19}$/,
+      matchMsg: '税收分类编码应为19位数字',
+      hint: '开具电子发票用；可按产品分类推荐',
+    }),
     minimum: f.quantity('安全库存下限', { min: '0' }),
     maximum: f.quantity('库存上限', { min: '0' }),
     default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
@@ -86,6 +91,7 @@ export const dealerProduct = defineEntity({
     },
   },
   calls: {
+    proposeTax: { label: '推荐税收编码', rows: true, orgs: 'DV', asks: {} },
     price: {
       label: '批量调价',
       rows: true,
@@ -139,6 +145,7 @@ export const dealerProduct = defineEntity({
         'sale_price',
         'lowest_price',
         'tax_rate',
+        'tax_code',
         'custom_type',
         'stock',
         'stock_state',

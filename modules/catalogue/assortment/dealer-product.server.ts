@@ -80,6 +80,30 @@ const reprice: ListActionHandler = async (tx, session, asked, keys) => {
   return { said: `已生成调价单${sn}，共${lines.length}个产品，请在“调价单”核对后提交审核` }
 }
 
+/**
+ * 推荐税收编码: what the platform wrote at the product's class, or at the nearest class above it; a code that somebody
+ * entered stays.
+ */
+const proposeTax: ListActionHandler = async (tx, session, _asked, keys) => {
+  const filled = await tx`
+    update dealer_product e set tax_code = x.tax_code, version = e.version + 1
+      from (
+        select distinct on (d.id) d.id, c.tax_code
+          from dealer_product d join specification s on s.id = d.specification_id join product p on p.id = s.product_id
+          join device_class c on c.tax_code is not null and c.status = 'enabled'
+            and (p.class_code = c.code or p.class_code like c.code || '-%'
+              or p.class_code_2002 = c.code or p.class_code_2002 like c.code || '-%')
+         where d.org_id = ${session.org.id} and d.id::text = any(${[...keys]}) and d.tax_code is null
+         order by d.id, c.catalogue desc, length(c.code) desc) x
+     where e.org_id = ${session.org.id} and e.id = x.id returning e.id`
+  if (filled.length === 0)
+    throw new BusinessError('rule', '所选产品已有税收分类编码，或其分类没有推荐的编码，请手工填写')
+  const left = keys.length - filled.length
+  return {
+    said: `已填写${filled.length}个产品的税收分类编码，请核对${left > 0 ? `；另有${left}个已有编码或没有推荐` : ''}`,
+  }
+}
+
 export const dealerProductRules: RecordRules = {
   kind: 'dealerProduct',
   platformReads: 'D',
@@ -121,7 +145,10 @@ export const dealerProductRules: RecordRules = {
     if (used || (await hasStock(tx, session, specification)))
       throw new BusinessError('blocked', '经营产品已有业务记录，不能删除，可以停用')
   },
-  calls: { price: reprice },
+  calls: {
+    proposeTax,
+    price: reprice,
+  },
   actions: {
     /** 复制: another size under the same terms. */
     async copy(tx, session, row, _reason, answers) {

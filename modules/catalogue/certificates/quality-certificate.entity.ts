@@ -78,6 +78,9 @@ export const qualityCertificate = defineEntity({
       asks: { document_sn: f.text('单据编号', { required: true, max: 60, hint: '订单、入库单或出库单的编号' }) },
     },
   },
+  links: [
+    { label: '打印图片', to: '/pictureForprint', with: { kind: 'qualityCertificate', sn: '$quality_certificate_sn' } },
+  ],
   screens: [
     {
       route: '/ptm/productQualityCertificate',

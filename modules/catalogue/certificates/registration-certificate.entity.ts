@@ -115,6 +115,13 @@ export const registrationCertificate = defineEntity({
     row => !row.valid_to || row.valid_to > row.valid_from || '有效期至必须晚于生效日期',
   ],
   search: ['certificate_no', 'product_name', 'registrant_name'],
+  links: [
+    {
+      label: '打印图片',
+      to: '/pictureForprint',
+      with: { kind: 'registrationCertificate', sn: '$registration_certificate_sn' },
+    },
+  ],
   screens: [
     {
       route: '/ptm/productCert',

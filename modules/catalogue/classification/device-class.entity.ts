@@ -41,6 +41,11 @@ export const deviceClass = defineEntity({
       dictionary: 'clinical_subject',
       hint: '只售给有其中科目的医院；不选为不限，下级分类随上级',
     }),
+    tax_code: f.text('税收分类编码', {
+      match: /^\d{19}$/,
+      matchMsg: '税收分类编码应为19位数字',
+      hint: '推荐给该分类及其下级分类的产品，由经销商和厂商采用',
+    }),
     is_official: f.flag('官方分类', { readOnly: true, default: false }),
     status: statusField,
   },

@@ -6,19 +6,21 @@ import { linkRequested, settleChecks } from '#modules/charges/checking/match-cha
 import { shrinkLinks, storeCharges } from '#modules/charges/checking/stored-charges.server.ts'
 import {
   askHis,
-  connectedHis,
+  type His,
   type HisCharge,
   type HisChargeOrder,
+  HisError,
+  type HisFailure,
   type HisRefundOrder,
   hisSender,
 } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-export const CHARGE = 'useCharge'
-export const REFUND = 'useRefund'
+const CHARGE = 'useCharge'
+const REFUND = 'useRefund'
 type Kind = 'charge' | 'refund'
 /** Who asks, and why. */
-export type Asker = { readonly name: string; readonly reason: string | null }
+type Asker = { readonly name: string; readonly reason: string | null }
 type Line = { readonly use_check_id: string; readonly his_charge_id: string | null; readonly quantity: Decimal }
 
 /** A request for each document of these lines, and its call; it is sent when the action is committed. */
@@ -38,9 +40,10 @@ async function ask(
     await tx`
       insert into charge_request_line (org_id, request_id, line_no, use_check_id, his_charge_id, quantity)
       select ${org}, ${request}, k.line_no, k.use_check_id, k.his_charge_id, k.quantity
-        from jsonb_to_recordset(${tx.json(of.map((line, at) => ({ ...line, line_no: at + 1 })) as never)})
-          as k(line_no int, use_check_id bigint, his_charge_id bigint, quantity numeric)
-      on conflict (org_id, request_id, line_no) do nothing`
+        from document d,
+             jsonb_to_recordset(${tx.json(of.map((line, at) => ({ ...line, line_no: at + 1 })) as never)})
+               as k(line_no int, use_check_id bigint, his_charge_id bigint, quantity numeric)
+       where d.org_id = ${org} and d.id = ${document}`
     const [first] = of
     await askHis(tx, org, {
       sender,
@@ -125,6 +128,7 @@ function refundLines(links: readonly Refundable[]) {
 type ChargeHead = {
   readonly sn: string
   readonly state: string
+  readonly reason: string | null
   readonly patient_no: string | null
   readonly patient_name: string | null
   readonly visit_no: string | null
@@ -143,16 +147,14 @@ type ChargeLine = {
 }
 
 /** Who is charged: both numbers of the patient, of which the HIS is asked for the one that the use does not say. */
-async function patientOf(tx: Tx, org: string, { sn, patient_no, visit_no }: ChargeHead) {
+async function patientOf(his: His, { sn, patient_no, visit_no }: ChargeHead) {
   if (patient_no !== null && visit_no !== null) return { patient_no, visit_no }
-  const his = await connectedHis(tx, org)
   if (visit_no !== null) {
-    const visit = await his?.visit(visit_no)
+    const visit = await his.visit(visit_no)
     if (visit) return { patient_no: visit.patient_no, visit_no }
   }
   if (patient_no !== null) {
-    const visits = (await his?.visits(patient_no)) ?? []
-    const open = visits.find(visit => visit.is_account_open)
+    const open = (await his.visits(patient_no)).find(visit => visit.is_account_open)
     if (open) return { patient_no, visit_no: open.visit_no }
   }
   throw new BusinessError('rule', `使用单${sn}的患者在HIS中查不到，请核对患者编号和住院号/门诊号`)
@@ -160,7 +162,7 @@ async function patientOf(tx: Tx, org: string, { sn, patient_no, visit_no }: Char
 
 const headOf = async (tx: Tx, org: string, request: string): Promise<ChargeHead | undefined> => {
   const [head] = await tx<ChargeHead[]>`
-    select d.sn, r.state, nullif(d.fields->>'patient_no', '') as patient_no,
+    select d.sn, r.state, r.reason, nullif(d.fields->>'patient_no', '') as patient_no,
            nullif(d.fields->>'patient_name', '') as patient_name,
            nullif(d.fields->>'admission_no', '') as visit_no, nullif(d.fields->>'surgery_no', '') as surgery_no,
            p.his_code as department_code, coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, now()) as used_at
@@ -173,7 +175,7 @@ const headOf = async (tx: Tx, org: string, request: string): Promise<ChargeHead 
 const namesIn = ({ patient_no, patient_name, visit_no }: ChargeHead) => [patient_name, patient_no, visit_no]
 
 /** What is still to be charged of a request; nothing where it was taken back meanwhile. */
-async function composeCharge(tx: Tx, org: string, request: string): Promise<HisChargeOrder | null> {
+async function composeCharge(tx: Tx, org: string, request: string) {
   const head = await headOf(tx, org, request)
   if (!head || head.state === 'void') return null
   const lines = await tx<ChargeLine[]>`
@@ -191,23 +193,21 @@ async function composeCharge(tx: Tx, org: string, request: string): Promise<HisC
     return null
   }
   const { sn, surgery_no, department_code, used_at } = head
-  return {
+  return async (his: His): Promise<HisChargeOrder> => ({
     sn,
-    ...(await patientOf(tx, org, head)),
+    ...(await patientOf(his, head)),
     surgery_no,
     department_code,
     staff_no: null,
     used_at: new Date(used_at).toISOString(),
     lines: lines.map(line => ({ ...line, amount: multiply(line.price, line.quantity, 2) })),
     names_patient: namesIn(head),
-  }
+  })
 }
 
 async function composeRefund(tx: Tx, org: string, request: string): Promise<HisRefundOrder | null> {
   const head = await headOf(tx, org, request)
   if (!head || head.state === 'void') return null
-  const [why] = await tx<{ reason: string | null }[]>`
-    select reason from charge_request where org_id = ${org} and id = ${request}`
   const lines = await tx<{ line_no: number; charge_no: string; quantity: Decimal }[]>`
     select l.line_no, h.charge_no, least(l.quantity, h.net_quantity) as quantity
       from charge_request_line l join his_charge_left h on h.org_id = l.org_id and h.id = l.his_charge_id
@@ -216,7 +216,7 @@ async function composeRefund(tx: Tx, org: string, request: string): Promise<HisR
     await finish(tx, org, request, 'answered')
     return null
   }
-  return { sn: head.sn, reason: why?.reason ?? '退用', staff_no: null, lines, names_patient: namesIn(head) }
+  return { sn: head.sn, reason: head.reason ?? '退用', staff_no: null, lines, names_patient: namesIn(head) }
 }
 
 /** How a request ended, and with it the document that says so. */
@@ -265,9 +265,22 @@ async function refunded(tx: Tx, org: string, request: string, booked: readonly H
   await settleChecks(tx, org, [...shrunk, ...(await checksOf(tx, org, request))])
 }
 
-const failed = async (tx: Tx, org: string, request: string, { error, isLast }: { error: string; isLast: boolean }) => {
-  if (isLast) await finish(tx, org, request, 'failed', error)
-  else await tx`update charge_request set error = ${error} where org_id = ${org} and id = ${request}`
+/** A HIS that is out of reach or out of order has refused nothing. */
+const isRefusal = (cause: Error): boolean =>
+  cause instanceof HisError ? cause.kind === 'refused' : cause instanceof BusinessError
+
+/**
+ * A try failed; it is made again until the last. What is charged before its use and refused is a person's at once:
+ * the use waits for it.
+ */
+async function failed(tx: Tx, org: string, request: string, { error, cause, isLast }: HisFailure): Promise<void> {
+  const isRefused = isRefusal(cause)
+  const [row] = await tx<{ in_advance: boolean }[]>`
+    update charge_request r set error = ${error}, is_refused = ${isRefused}
+     where r.org_id = ${org} and r.id = ${request}
+    returning exists (select 1 from charge_request_line l join use_check c on c.org_id = l.org_id
+      and c.id = l.use_check_id where l.org_id = r.org_id and l.request_id = r.id and c.in_advance) as in_advance`
+  if (isLast || (isRefused && row?.in_advance)) await finish(tx, org, request, 'failed', error)
 }
 
 export const useChargeSender = hisSender<'charge'>({
@@ -285,8 +298,8 @@ export const useRefundSender = hisSender<'refund'>({
   failed,
 })
 
-/** What was asked to be charged for a use and is not answered is not to be charged any more. */
-export const withdrawCharges = (tx: Tx, org: string, document: string) => tx`
+/** What was asked to be charged for a use and is not answered, or failed, is not to be charged any more. */
+export const withdrawCharges = (tx: Tx, org: string, document: string, states = ['asked', 'failed']) => tx`
   update charge_request set state = 'void', answered_at = now()
    where org_id = ${org} and use_document_id = ${document} and request_kind = 'charge'
-     and state in ('asked', 'failed')`
+     and state = any(${states})`

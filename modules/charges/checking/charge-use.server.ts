@@ -1,18 +1,12 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { askCharges, askRefunds, withdrawCharges } from '#modules/charges/checking/charge-requests.server.ts'
+import { checksInAdvance, checksOfUse } from '#modules/charges/checking/checks.server.ts'
 import { noteChargeStates } from '#modules/charges/checking/charge-state.server.ts'
 import { raiseChecks } from '#modules/charges/checking/raise-checks.server.ts'
-export { holdUncharged } from '#modules/charges/checking/release-settlements.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { parseList } from '#server/public/session.ts'
-
-const checksOf = async ({ tx, session, doc }: ActionContext): Promise<readonly string[]> =>
-  (
-    await tx<{ id: string }[]>`
-    select id from use_check where org_id = ${session.org.id} and use_document_id = ${doc.id} order by id`
-  ).map(row => row.id)
 
 /** Nothing is charged where the hospital has no HIS. */
 export async function refuseUnconnected({ tx, session, settings }: ActionContext): Promise<void> {
@@ -26,11 +20,10 @@ export async function chargeUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, reason } = ctx
   const org = session.org.id
   // A use from before the HIS was connected has no checks yet; calls that failed are made anew.
-  const known = await checksOf(ctx)
-  const checks = known.length > 0 ? known : await raiseChecks(tx, org, [doc.id])
-  await tx`
-    update charge_request set state = 'void', answered_at = now()
-     where org_id = ${org} and use_document_id = ${doc.id} and request_kind = 'charge' and state = 'failed'`
+  const isWaiting = doc.state === 'submitted'
+  const known = await (isWaiting ? checksInAdvance : checksOfUse)(tx, org, doc.id)
+  const checks = known.length > 0 || isWaiting ? known : await raiseChecks(tx, org, [doc.id])
+  await withdrawCharges(tx, org, doc.id, ['failed'])
   const asked = await askCharges(tx, org, checks, { name: session.userName, reason })
   if (asked === 0)
     throw new BusinessError('rule', '没有可计费的耗材：须为可收费产品、已与HIS收费项目对照，并填写患者编号或住院号')
@@ -41,7 +34,7 @@ export async function refundUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, reason } = ctx
   const org = session.org.id
   await withdrawCharges(tx, org, doc.id)
-  await askRefunds(tx, org, await checksOf(ctx), 'all', { name: session.userName, reason })
+  await askRefunds(tx, org, await checksOfUse(tx, org, doc.id), 'all', { name: session.userName, reason })
   await noteChargeStates(tx, org, [doc.id])
 }
 

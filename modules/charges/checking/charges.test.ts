@@ -194,6 +194,18 @@ test('pieces are charged by their codes, less what was opened and not used; no p
   )
 })
 
+test('of a patient whose use says one number the HIS is asked for the other; one that it does not know waits', async () => {
+  const { sn, visit } = await used({ admission_no: null })
+  await sendCalls(scene.server)
+  expect([await stateOf(sn), bookedOf(visit)]).toEqual(['4', [['charge', 'CH-IN', '30.0000', null]]])
+  const unknown = await used({ patient_no: null, admission_no: 'ZY-NOBODY' })
+  await sendCalls(scene.server)
+  expect(await stateOf(unknown.sn)).toBe('2')
+  const [call] = await scene.server.database.owner`
+    select error from outbound_call where object_no = ${unknown.sn}`
+  expect(call!.error).toBe(`使用单${unknown.sn}的患者在HIS中查不到，请核对患者编号和住院号/门诊号`)
+})
+
 test('a hospital that charges by hand, and one without a HIS, are charged nothing by the review', async () => {
   const { h, hospital, server } = scene
   await scene.rule(h, 'charge_on_review', false)

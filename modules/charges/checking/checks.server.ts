@@ -2,6 +2,24 @@ import type { Fragment } from '#server/public/records.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
 
+/** Documents by which goods are used up on patients and in departments. */
+export const useKinds: ReadonlySet<string> = new Set(['departmentUse', 'surgeryUse'])
+
+/** The checks of a use that counts; those of one that only waits for its review are `checksInAdvance`. */
+export const checksOfUse = async (tx: Tx, org: string, use: string): Promise<readonly string[]> =>
+  (
+    await tx<{ id: string }[]>`
+    select id from use_check where org_id = ${org} and use_document_id = ${use} and not in_advance order by id`
+  ).map(row => row.id)
+
+/** The checks of a use that was submitted and is charged before its review, as far as it was not taken back. */
+export const checksInAdvance = async (tx: Tx, org: string, use: string): Promise<readonly string[]> =>
+  (
+    await tx<{ id: string }[]>`
+    select id from use_check where org_id = ${org} and use_document_id = ${use} and in_advance and returned < quantity
+     order by id`
+  ).map(row => row.id)
+
 /** What of a check `c` is to be charged, in units of the HIS: its use less what was taken back. */
 export const dueSql = (tx: Tx): Fragment => tx`round((c.quantity - c.returned) * coalesce(c.factor, 1), 4)`
 
@@ -35,7 +53,7 @@ export async function noteEvents(
  * What checks were decided to be, as events: what is decided today less what was booked before. A decision that was
  * taken back is booked with a minus, in the month in which it was.
  */
-async function bookDecisions(tx: Tx, org: string, ids: readonly string[]): Promise<void> {
+export async function bookDecisions(tx: Tx, org: string, ids: readonly string[]): Promise<void> {
   await lockMonths(tx, org, 'booking')
   await tx`
   insert into use_check_event (org_id, use_check_id, event, quantity, at, month)
@@ -45,7 +63,8 @@ async function bookDecisions(tx: Tx, org: string, ids: readonly string[]): Promi
     cross join lateral (select case when c.state = e.event then c.quantity - c.returned else 0 end as decided) d
     left join lateral (select sum(x.quantity) as booked from use_check_event x
       where x.org_id = c.org_id and x.use_check_id = c.id and x.event = e.event) b on true
-   where c.org_id = ${org} and c.id = any(${ids as string[]}::bigint[]) and d.decided <> coalesce(b.booked, 0)`
+   where c.org_id = ${org} and c.id = any(${ids as string[]}::bigint[]) and not c.in_advance
+     and d.decided <> coalesce(b.booked, 0)`
 }
 
 /**
@@ -79,6 +98,3 @@ export async function judgeChecks(tx: Tx, org: string, ids: readonly string[]): 
   await bookDecisions(tx, org, ids)
   return changed.map(row => row.id)
 }
-
-/** Decided by a person: the events follow. */
-export const bookHandled = bookDecisions

@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { askCharges } from '#modules/charges/checking/charge-requests.server.ts'
-import { bookHandled } from '#modules/charges/checking/checks.server.ts'
+import { bookDecisions } from '#modules/charges/checking/checks.server.ts'
 import { matchCharges } from '#modules/charges/checking/match-charges.server.ts'
 import { releaseSettlements } from '#modules/charges/checking/release-settlements.server.ts'
 import { checkStates } from '#modules/charges/checking/use-check.entity.ts'
@@ -35,7 +35,8 @@ async function rowsIn(tx: Tx, session: Session, keys: readonly string[], states:
            c.quantity - c.returned as rest, c.charged_quantity as charged, p.is_high_value, c.handling, c.handled_by_id
       from use_check c join document d on d.org_id = c.org_id and d.id = c.use_document_id
       join specification s on s.id = c.specification_id join product p on p.id = s.product_id
-     where c.org_id = ${session.org.id} and c.id::text = any(${keys as string[]}) and ${scopeOfChecks(tx, session)}
+     where c.org_id = ${session.org.id} and c.id = any(${keys as string[]}::bigint[]) and not c.in_advance
+       and ${scopeOfChecks(tx, session)}
      order by c.id for update of c`
   if (rows.length < keys.length) throw new BusinessError('notFound', '有的记录不存在或不可见，请刷新后重新勾选')
   const other = rows.find(row => !states.includes(row.state))
@@ -54,7 +55,7 @@ async function decide(tx: Tx, session: Session, ids: readonly string[], decision
       free_reason = coalesce(${reason as string | null}, free_reason), note = coalesce(${note as string | null}, note),
       handled_by = ${session.userName}, handled_by_id = ${session.userId}, handled_at = now(), version = version + 1
      where org_id = ${org} and id = any(${ids as string[]}::bigint[])`
-  await bookHandled(tx, org, ids)
+  await bookDecisions(tx, org, ids)
   await releaseSettlements(tx, org, ids)
 }
 

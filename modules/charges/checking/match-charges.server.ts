@@ -10,6 +10,10 @@ import type { Tx } from '#server/public/database.ts'
 const MOST = 5000
 const MS_OF_AN_HOUR = 3_600_000
 
+/** One at a time gives charges to uses: two would give the same charge twice. */
+export const lockMatching = (tx: Tx, org: string) =>
+  tx`select pg_advisory_xact_lock(hashtextextended('match_charges', ${org}::bigint))`
+
 /** Uses from before their product was matched are charged under the item of their day, once there is one. */
 const nameItems = (tx: Tx, org: string) => tx`
   update use_check c set item_code = i.item_code, factor = v.factor, version = c.version + 1
@@ -61,41 +65,43 @@ const freeSurplus = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
             or o.fields->>'patient_no' = d.fields->>'patient_no'))
   returning l.use_check_id`
 
-type Want = {
-  readonly id: string
+/** How much of a use or of a charge is still to be paired. */
+type Side = { readonly id: string; left: Decimal }
+type Want = Side & {
   readonly item_code: string
   readonly patient_no: string | null
   readonly visit_no: string | null
   readonly used_ms: number
-  want: Decimal
 }
-type Free = {
-  readonly id: string
+type Free = Side & {
   readonly item_code: string
   readonly patient_no: string
   readonly visit_no: string
   readonly charged_ms: number
-  free: Decimal
   /** The use that it paid for last: what is left over is charged too much for that one. */
-  paid: string | null
+  readonly paid: string | null
 }
 type Given = { readonly check: string; readonly charge: string; readonly quantity: Decimal }
 
+/** Uses that are not wholly charged, of whose patient and item the HIS has a charge that is not used up. */
 const wanting = (tx: Tx, org: string) => tx<Want[]>`
   select c.id, c.item_code, nullif(d.fields->>'patient_no', '') as patient_no,
          nullif(d.fields->>'admission_no', '') as visit_no,
-         (extract(epoch from c.used_at) * 1000)::float8 as used_ms, ${dueSql(tx)} - coalesce(l.linked, 0) as want
+         (extract(epoch from c.used_at) * 1000)::float8 as used_ms, ${dueSql(tx)} - coalesce(l.linked, 0) as left
     from use_check c join document d on d.org_id = c.org_id and d.id = c.use_document_id
     left join lateral (select sum(x.quantity) as linked from charge_link x
       where x.org_id = c.org_id and x.use_check_id = c.id) l on true
    where c.org_id = ${org} and c.unit_code is null and c.item_code is not null and not c.by_hand
      and c.state in ('waiting', 'missed', 'refunded', 'over') and ${dueSql(tx)} > coalesce(l.linked, 0)
-     and (coalesce(d.fields->>'patient_no', '') <> '' or coalesce(d.fields->>'admission_no', '') <> '')
+     and exists (select 1 from his_charge_left h
+       where h.org_id = c.org_id and h.item_code = c.item_code and h.charge_kind = 'charge' and h.unit_code is null
+         and (h.visit_no = nullif(d.fields->>'admission_no', '') or h.patient_no = nullif(d.fields->>'patient_no', ''))
+         and h.net_quantity > h.linked_quantity)
    order by c.used_at, c.id limit ${MOST}`
 
 const freeFor = (tx: Tx, org: string, wants: readonly Want[]) => tx<Free[]>`
   select h.id, h.item_code, h.patient_no, h.visit_no, (extract(epoch from h.charged_at) * 1000)::float8 as charged_ms,
-         h.net_quantity - h.linked_quantity as free,
+         h.net_quantity - h.linked_quantity as left,
          (select l.use_check_id from charge_link l where l.org_id = h.org_id and l.his_charge_id = h.id
            order by l.linked_at desc limit 1) as paid
     from his_charge_left h
@@ -109,33 +115,45 @@ const freeFor = (tx: Tx, org: string, wants: readonly Want[]) => tx<Free[]>`
 const isSamePatient = (want: Want, charge: Free): boolean =>
   want.visit_no !== null ? want.visit_no === charge.visit_no : want.patient_no === charge.patient_no
 
-/** Oldest use first, oldest charge first, no more of either than there is. What is left of a charge is too much. */
-export function share(wants: readonly Want[], frees: readonly Free[], windowMs: number): readonly Given[] {
+/** The first use first, the first charge first, no more of either than there is: what is left is left in them. */
+export function pair<Use extends Side, Charge extends Side>(
+  uses: readonly Use[],
+  charges: readonly Charge[],
+  fits: (use: Use, charge: Charge) => boolean = () => true,
+): Given[] {
   const given: Given[] = []
-  const fits = (want: Want, charge: Free) =>
-    charge.item_code === want.item_code &&
-    isSamePatient(want, charge) &&
-    Math.abs(charge.charged_ms - want.used_ms) <= windowMs
-  for (const want of wants)
-    for (const charge of frees) {
-      if (!isPositive(want.want)) break
-      if (!isPositive(charge.free) || !fits(want, charge)) continue
-      const quantity = compare(charge.free, want.want) < 0 ? charge.free : want.want
-      want.want = subtract(want.want, quantity, 4)
-      charge.free = subtract(charge.free, quantity, 4)
-      charge.paid = want.id
-      given.push({ check: want.id, charge: charge.id, quantity })
+  for (const use of uses)
+    for (const charge of charges) {
+      if (!isPositive(use.left)) break
+      if (!isPositive(charge.left) || !fits(use, charge)) continue
+      const quantity = compare(charge.left, use.left) < 0 ? charge.left : use.left
+      use.left = subtract(use.left, quantity, 4)
+      charge.left = subtract(charge.left, quantity, 4)
+      given.push({ check: use.id, charge: charge.id, quantity })
     }
-  for (const charge of frees)
-    if (charge.paid !== null && isPositive(charge.free))
-      given.push({ check: charge.paid, charge: charge.id, quantity: charge.free })
   return given
+}
+
+/** Uses and charges of the same patient and item within the window. What is left of a charge is too much. */
+function pairInWindow(wants: readonly Want[], frees: readonly Free[], windowMs: number): readonly Given[] {
+  const charges = Map.groupBy(frees, charge => charge.item_code)
+  const fits = (want: Want, charge: Free) =>
+    isSamePatient(want, charge) && Math.abs(charge.charged_ms - want.used_ms) <= windowMs
+  const given = [...Map.groupBy(wants, want => want.item_code)].flatMap(([item, uses]) =>
+    pair(uses, charges.get(item) ?? [], fits),
+  )
+  const paid = new Map(given.map(({ charge, check }) => [charge, check]))
+  const surplus = frees.flatMap(({ id, left, paid: before }): Given[] => {
+    const check = paid.get(id) ?? before
+    return check !== null && isPositive(left) ? [{ check, charge: id, quantity: left }] : []
+  })
+  return [...given, ...surplus]
 }
 
 async function linkInWindow(tx: Tx, org: string, hours: number): Promise<readonly string[]> {
   const wants = await wanting(tx, org)
   if (wants.length === 0) return []
-  const given = share(wants, await freeFor(tx, org, wants), hours * MS_OF_AN_HOUR)
+  const given = pairInWindow(wants, await freeFor(tx, org, wants), hours * MS_OF_AN_HOUR)
   await writeLinks(tx, org, given, 'window', null)
   return given.map(one => one.check)
 }
@@ -148,9 +166,10 @@ export const writeLinks = (tx: Tx, org: string, given: readonly Given[], by: str
    group by 2, 3
   on conflict (org_id, use_check_id, his_charge_id) do update set quantity = charge_link.quantity + excluded.quantity`
 
+/** Those that wait come first: time alone changes them. */
 const openChecks = (tx: Tx, org: string) => tx<{ id: string }[]>`
   select id from use_check where org_id = ${org} and state in ('waiting', 'missed', 'over', 'refunded')
-   order by used_at limit ${MOST}`
+   order by state <> 'waiting', used_at limit ${MOST}`
 
 /** Uses whose documents say now how far they are charged. */
 async function noteDocuments(tx: Tx, org: string, checks: readonly string[]): Promise<void> {
@@ -183,8 +202,7 @@ export async function matchCharges(
   org: string,
   { charges = [], checks = [] }: { readonly charges?: readonly string[]; readonly checks?: readonly string[] } = {},
 ): Promise<number> {
-  // One round at a time: two would give the same charge twice.
-  await tx`select pg_advisory_xact_lock(hashtextextended('match_charges', ${org}::bigint))`
+  await lockMatching(tx, org)
   const { charge_window_hours: hours } = await settingsFor(tx, org)
   await nameItems(tx, org)
   const shrunk = await shrinkLinks(tx, org, charges)

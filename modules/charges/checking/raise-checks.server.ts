@@ -1,17 +1,15 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { askCharges, askRefunds, withdrawCharges } from '#modules/charges/checking/charge-requests.server.ts'
-import { noteEvents } from '#modules/charges/checking/checks.server.ts'
+import { noteEvents, useKinds } from '#modules/charges/checking/checks.server.ts'
 import { settleChecks } from '#modules/charges/checking/match-charges.server.ts'
+import { isSkippedOn } from '#modules/charges/matching/match-versions.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { Hooks } from '#server/public/hooks.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { StoredDocument } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-/** Documents by which goods are used up on patients and in departments. */
-export const useKinds: ReadonlySet<string> = new Set(['departmentUse', 'surgeryUse'])
 
 type Raised = { readonly id: string; readonly quantity: Decimal; readonly at: Date }
 type Part = { readonly id: string; readonly quantity: Decimal }
@@ -20,16 +18,17 @@ type Part = { readonly id: string; readonly quantity: Decimal }
  * A row for each line of chargeable goods of these uses, and for each piece where pieces have codes. What was opened
  * and not used is charged to nobody: of pieces with codes those that stand last in their line.
  */
-export const insertChecks = (tx: Tx, org: string, documents: readonly string[]) => tx<Raised[]>`
+const insertChecks = (tx: Tx, org: string, documents: readonly string[], inAdvance: boolean) => tx<Raised[]>`
   insert into use_check (org_id, use_document_id, use_line_no, unit_code, specification_id, lot_id, department_id,
-    warehouse_id, supplier_id, quantity, item_code, factor, charge_price, cost_price, used_at)
+    warehouse_id, supplier_id, quantity, item_code, factor, charge_price, cost_price, used_at,
+    in_advance)
   select d.org_id, d.id, l.line_no, p.unit_code, l.specification_id, l.lot_id, d.department_id, d.warehouse_id,
          coalesce(nullif(l.owner_org_id, d.org_id), h.supplier_id), p.quantity, i.item_code, v.factor,
-         coalesce(h.charge_price, 0), coalesce(l.taxed_amount / nullif(l.base_quantity, 0), 0), u.used_at
+         coalesce(h.charge_price, 0), coalesce(l.taxed_amount / nullif(l.base_quantity, 0), 0), u.used_at,
+         ${inAdvance}
     from document d
     join document_line l on l.org_id = d.org_id and l.document_id = d.id
     join hospital_product h on h.org_id = d.org_id and h.specification_id = l.specification_id and h.is_chargeable
-    left join his_match m on m.org_id = h.org_id and m.id = h.id
     cross join lateral (
       select coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, posting_now()) as used_at) u
     left join lateral (
@@ -48,13 +47,27 @@ export const insertChecks = (tx: Tx, org: string, documents: readonly string[]) 
       union all
       select null, l.base_quantity - w.wasted where cardinality(l.unit_codes) = 0 or l.coded_quantity is not null) p
    where d.org_id = ${org} and d.id = any(${documents as string[]}::bigint[]) and p.quantity > 0
-     and coalesce(m.match_state, 'none') <> 'skipped'
+     and not ${isSkippedOn(tx, org, tx`h.specification_id`, tx`(u.used_at at time zone 'Asia/Shanghai')::date`)}
    order by d.id, l.line_no, p.unit_code
   returning id, quantity, used_at as at`
 
+/** A use that is charged before its review has its checks from its submit on. Returns them; no event is booked yet. */
+export const raiseInAdvance = async (tx: Tx, org: string, document: string): Promise<readonly string[]> =>
+  (await insertChecks(tx, org, [document], true)).map(row => row.id)
+
+/** Checks that were raised in advance are those of a use that is in force now. */
+const countInAdvance = (tx: Tx, org: string, documents: readonly string[]) => tx<Raised[]>`
+  update use_check c set in_advance = false, version = c.version + 1,
+    used_at = coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, posting_now())
+    from document d
+   where c.org_id = ${org} and c.use_document_id = any(${documents as string[]}::bigint[]) and c.in_advance
+     and c.returned < c.quantity and d.org_id = c.org_id and d.id = c.use_document_id
+  returning c.id, c.quantity, c.used_at as at`
+
 /** Uses that came into force: their checks, and that they were used. */
 export async function raiseChecks(tx: Tx, org: string, documents: readonly string[]): Promise<readonly string[]> {
-  const raised = await insertChecks(tx, org, documents)
+  const before = await countInAdvance(tx, org, documents)
+  const raised = before.length > 0 ? before : await insertChecks(tx, org, documents, false)
   if (raised.length === 0) return []
   await noteEvents(
     tx,
@@ -62,6 +75,12 @@ export async function raiseChecks(tx: Tx, org: string, documents: readonly strin
     'use',
     raised.map(row => ({ ...row, at: new Date(row.at).toISOString() })),
   )
+  if (before.length > 0)
+    await settleChecks(
+      tx,
+      org,
+      before.map(row => row.id),
+    )
   return raised.map(row => row.id)
 }
 
@@ -74,7 +93,7 @@ const returnedBy = (tx: Tx, org: string, use: string, red: string | null) => tx<
                  else 1 end) as quantity
         from use_check x
         left join document_line l on l.org_id = x.org_id and l.document_id = ${red} and l.line_no = x.use_line_no
-       where x.org_id = ${org} and x.use_document_id = ${use} and x.returned < x.quantity
+       where x.org_id = ${org} and x.use_document_id = ${use} and x.returned < x.quantity and not x.in_advance
          and (${red}::bigint is null or (l.line_no is not null
            and (x.unit_code is null or x.unit_code = any(l.unit_codes))))) k
    where c.org_id = ${org} and c.id = k.id and k.quantity > 0
@@ -110,8 +129,9 @@ async function cameIntoForce(tx: Tx, session: Session, definition: AnyDocument, 
   if ((await connectedHis(tx, org)) === null) return
   const raised = await raiseChecks(tx, org, [doc.id])
   const place = { warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
-  const { charge_on_review: isAutomatic } = await settingsFor(tx, org, place)
-  if (isAutomatic) await askCharges(tx, org, raised, { name: session.userName, reason: null })
+  const { charge_on_review: onReview, charge_timing: timing } = await settingsFor(tx, org, place)
+  // Charged before the use or not: what nobody submitted - out of a cabinet, from a kit - is charged once it is known.
+  if (onReview || timing === 'before') await askCharges(tx, org, raised, { name: session.userName, reason: null })
 }
 
 /** A reviewed use raises its charge, what takes it back the refund. A HIS that is down stops nobody. */

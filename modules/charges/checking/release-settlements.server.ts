@@ -1,3 +1,4 @@
+import { checksOfUse } from '#modules/charges/checking/checks.server.ts'
 import { policyForItems, settingsFor } from '#server/public/settings.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -19,8 +20,9 @@ async function settledByCharge(tx: Tx, org: string, checks: readonly string[] | 
 /** The records `s` of these checks `c`; in a round over all, those that wait for their charge. */
 const concerned = (tx: Tx, checks: readonly string[] | null) =>
   checks === null
-    ? tx`s.state = 'uncharged'`
-    : tx`c.id = any(${checks as string[]}::bigint[]) and s.state in ('waiting', 'unpriced', 'uncharged')`
+    ? tx`s.state = 'uncharged' and not c.in_advance`
+    : tx`c.id = any(${checks as string[]}::bigint[]) and not c.in_advance
+        and s.state in ('waiting', 'unpriced', 'uncharged')`
 
 /**
  * 结算依据 = 按HIS计费: uses of consigned goods that patients are to be charged for are settled once they are charged or
@@ -44,12 +46,6 @@ export async function releaseSettlements(tx: Tx, org: string, checks: readonly s
 /** The settlement records of a use that was reviewed just now. */
 export async function holdUncharged({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
-  const rows = await tx<{ id: string }[]>`
-    select id from use_check where org_id = ${org} and use_document_id = ${doc.id}`
-  if (rows.length === 0) return
-  await releaseSettlements(
-    tx,
-    org,
-    rows.map(row => row.id),
-  )
+  const checks = await checksOfUse(tx, org, doc.id)
+  if (checks.length > 0) await releaseSettlements(tx, org, checks)
 }

@@ -18,7 +18,7 @@ const handlings = {
   cost: '转科室成本',
   reopen: '重新核对',
 } as const
-export const freeReasons = {
+const freeReasons = {
   department: '科室承担',
   loss: '损耗',
   operation: '包含于手术费',

@@ -1,3 +1,4 @@
+import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { add, type Decimal, sum } from '#kernel/values/decimal.ts'
 import type { HisCharge } from '#server/outbound/his/contract.ts'
@@ -112,6 +113,17 @@ test('a roll charged in ten parts: 3 used are 30, charged 28, refunded 1: net 27
     inflator,
   )
   expect((await report({ department_inner_sn: id, product: product.name })).list).toHaveLength(1)
+  const { above, other } = await scene.one(
+    `select coalesce(c.parent_id, c.id) as above, (select min(o.id) from custom_type o where o.org_id = k.org_id
+       and not exists (select 1 from typed_product x where x.custom_type_id = o.id)
+       and not exists (select 1 from custom_type b where b.parent_id = o.id)) as other
+       from typed_product k join custom_type c on c.id = k.custom_type_id
+      where k.org_id = $1 and k.tree = 'own' and k.specification_id = $2 and k.valid_to is null`,
+    h,
+    inflator,
+  )
+  expect((await report({ department_inner_sn: id, custom_type_sn: above })).list).toHaveLength(1)
+  expect((await report({ department_inner_sn: id, custom_type_sn: other })).list).toEqual([])
   expect((await report({ department_inner_sn: id, group_by: 'month' })).list).toMatchObject([
     { month: day(0).slice(0, 7), net_quantity: '27.0000', difference_rate: '0.1000' },
   ])
@@ -189,12 +201,32 @@ test('手工匹配 takes uses and charges of one patient whose quantities agree;
   await fetched()
   const row = await rowOf(use)
   expect(row.side).toBe('use_only')
-  expectMessage(await call('link', [row], { numbers: first.charge_no }), '匹配数量不一致')
-  expectMessage(await call('link', [row], { numbers: 'F-NONE' }), '没有HIS计费流水号F-NONE')
-  const both = `${first.charge_no}，${second.charge_no}`
-  expectMessage(await call('link', [await rowOf(other)], { numbers: both }), '手工匹配须为同一患者的使用和计费')
-  expect((await call('link', [row], { numbers: both })).info.said).toBe('已匹配1条使用和2条HIS计费')
-  expect(await rowOf(use)).toMatchObject({ side: 'matched', charge_nos: both.replace('，', '、') })
+  const offered = async (rows: readonly Row[]) =>
+    (
+      await scene.hospital.client.get('/v1/business/hisSpdFeeDetail/counterparts', {
+        sns: JSON.stringify(rows.map(each => each.difference_sn)),
+      })
+    ).info as { side: string; wanted: string; rows: Row[] }
+  // Chosen from the charges of the same patient alone, and nothing of it names him.
+  const choice = await offered([row])
+  expect(choice).toMatchObject({ side: 'charge', wanted: '20.0000' })
+  expect(choice.rows.map(each => [each.number, each.quantity]).toSorted()).toEqual([
+    [first.charge_no, '12.0000'],
+    [second.charge_no, '8.0000'],
+  ])
+  expect(JSON.stringify(choice)).not.toMatch(/温如玉|ZY-F|P-F/)
+  const keyOf = (number: string) => choice.rows.find(each => each.number === number)!.sn as string
+  const both = `${keyOf(first.charge_no)},${keyOf(second.charge_no)}`
+  expectMessage(await call('link', [row], { counterparts: keyOf(first.charge_no) }), '匹配数量不一致')
+  expectMessage(await call('link', [row], { counterparts: '999' }), /^有的记录不存在或不可见/)
+  expectMessage(await call('link', [row], { counterparts: 'x' }), '请从列表中选择另一方的记录')
+  expectMessage(
+    await call('link', [row], { counterparts: String((await rowOf(other)).difference_sn) }),
+    '请从列表中选择另一方的记录',
+  )
+  expectMessage(await call('link', [await rowOf(other)], { counterparts: both }), '手工匹配须为同一患者的使用和计费')
+  expect((await call('link', [row], { counterparts: both })).info.said).toBe('已匹配1条使用和2条HIS计费')
+  expect(await rowOf(use)).toMatchObject({ side: 'matched', charge_nos: `${first.charge_no}、${second.charge_no}` })
   expect(await chargeRow(first)).toBeUndefined()
   expect((await call('unlink', [row])).info.said).toBe('已取消1条使用的匹配')
   const { app, owner } = scene.server.database
@@ -203,7 +235,10 @@ test('手工匹配 takes uses and charges of one patient whose quantities agree;
   expectMessage(await call('unlink', [row]), '所选记录没有匹配，不需要取消')
   // From the side of the charges, by the number of the use.
   const charges = [await chargeRow(first), await chargeRow(second)]
-  expect((await call('link', charges, { numbers: use.sn })).info.said).toBe('已匹配1条使用和2条HIS计费')
+  const uses = await offered(charges as Row[])
+  expect(uses).toMatchObject({ side: 'use', rows: [{ number: use.sn, quantity: '20.0000' }] })
+  expect((await scene.dealer.client.get('/v1/business/hisSpdFeeDetail/counterparts', { sns: '["1"]' })).code).toBe(403)
+  expect((await call('link', charges, { counterparts: uses.rows[0]!.sn })).info.said).toBe('已匹配1条使用和2条HIS计费')
 })
 
 test('a difference has its cause; 忽略 has a reason and leaves the tabs; closed accounts are charged nothing', async () => {
@@ -214,7 +249,35 @@ test('a difference has its cause; 忽略 has a reason and leaves the tabs; close
   expect(await rowOf(use)).toMatchObject({ cause: 'unscanned', difference_state: 'handled' })
   expectMessage(await call('ignore', [row], { cause_note: '' }), /./)
   await call('ignore', [row], { cause_note: '培训使用' })
-  expect(await rowOf(use)).toMatchObject({ side: 'ignored', cause_note: '培训使用', difference_state: 'ignored' })
+  // It left the tabs, is found by its state, and stands in the sheet with its reason.
+  expect(await rowOf(use)).toBeUndefined()
+  const [ignored] = await details({ use_no: use.sn, difference_state: 'ignored' })
+  expect(ignored).toMatchObject({ side: 'use_only', cause_note: '培训使用', difference_state: 'ignored' })
+  const reply = await scene.hospital.client.raw({
+    method: 'GET',
+    url: `/v1/business/hisSpdFeeDetail/export?use_no=${use.sn}`,
+  })
+  const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
+  expect(JSON.stringify(utils.sheet_to_json(sheet!, { header: 1 }))).toContain('培训使用')
+  // The tabs with what was ignored of them come to what the summary says.
+  const tabs = await Promise.all(
+    Object.keys(sides).flatMap(side => [details({ side }), details({ side, difference_state: 'ignored' })]),
+  )
+  const { summary } = await report()
+  for (const [name, whole] of [
+    ['converted_quantity', 'converted_quantity'],
+    ['net_quantity', 'net_quantity'],
+    ['difference', 'quantity_difference'],
+  ] as const)
+    expect(
+      sum(
+        tabs.flat().map(each => each[name] as Decimal),
+        4,
+      ),
+    ).toBe(add(summary[whole], '0' as Decimal, 4))
+  // Handled after all, it is back.
+  await call('handle', [ignored!], { cause: 'unscanned' })
+  expect(await rowOf(use)).toMatchObject({ difference_state: 'handled' })
   const closed = await used('1')
   his.close(closed.visit_no)
   expectMessage(await call('pushCharge', [await rowOf(closed)]), '患者已结账，不能补计费')

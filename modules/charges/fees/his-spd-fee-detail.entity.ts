@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-export const causes = {
+const causes = {
   missed: '漏计费',
   twice: '重复计费',
   item: '计错项目',
@@ -17,7 +17,6 @@ export const sides = {
   charge_only: 'HIS有SPD无',
   matched: '已匹配',
   unmatched: '未对照',
-  ignored: '已忽略',
 } as const
 
 const page = {
@@ -65,7 +64,6 @@ const page = {
   ],
   sharesFilters: true,
 } as const
-const decided = ['handle', 'link', 'unlink', 'pushCharge', 'ignore'] as never
 
 /** HIS计费与SPD消耗对比明细: each use and each charge that pays for none, in one tab by how they stand to each other. */
 export const hisSpdFeeDetail = defineEntity({
@@ -121,12 +119,9 @@ export const hisSpdFeeDetail = defineEntity({
     link: {
       label: '手工匹配',
       rows: true,
+      wide: true,
       asks: {
-        numbers: f.text('对方单号', {
-          required: true,
-          max: 500,
-          hint: '勾选使用行时填HIS计费流水号；勾选HIS计费行时填使用单号；多个用逗号分隔',
-        }),
+        counterparts: f.text('对方记录', { required: true, max: 4000, hint: '同一患者的，换算后数量须相等' }),
       },
     },
     unlink: { label: '取消匹配', rows: true, asks: {} },
@@ -144,8 +139,8 @@ export const hisSpdFeeDetail = defineEntity({
       leads: true,
       counted: {},
       where: { side: 'differs' },
-      purpose: '使用与计费都有而数量不同的；未选日期时为最近31天',
-      actions: decided,
+      purpose: '使用与计费都有而数量不同的；未选日期时为最近31天；已忽略的用处理状态筛选',
+      actions: ['handle', 'link', 'unlink', 'ignore'] as never,
     },
     {
       ...page,
@@ -153,7 +148,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'use_only' },
       purpose: '使用了而HIS没有计费的：补推计费、手工匹配或登记原因；未选日期时为最近31天',
-      actions: decided,
+      actions: ['handle', 'link', 'pushCharge', 'ignore'] as never,
     },
     {
       ...page,
@@ -161,7 +156,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'charge_only' },
       purpose: 'HIS计费了而没有使用的：手工匹配或登记原因；未选日期时为最近31天',
-      actions: decided,
+      actions: ['handle', 'link', 'ignore'] as never,
     },
     {
       ...page,
@@ -169,7 +164,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'matched' },
       purpose: '使用与计费数量相等的；匹配错的可取消；未选日期时为最近31天',
-      actions: decided,
+      actions: ['handle', 'unlink', 'ignore'] as never,
     },
     {
       ...page,
@@ -177,14 +172,7 @@ export const hisSpdFeeDetail = defineEntity({
       counted: {},
       where: { side: 'unmatched' },
       purpose: '产品没有与HIS收费项目对照的使用；未选日期时为最近31天',
-      actions: decided,
-    },
-    {
-      ...page,
-      tab: '已忽略',
-      where: { side: 'ignored' },
-      purpose: '不再处理的差异及其原因；未选日期时为最近31天',
-      actions: ['handle'] as never,
+      actions: ['handle', 'link', 'unlink', 'ignore'] as never,
     },
   ],
 })

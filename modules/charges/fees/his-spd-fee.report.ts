@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
-export const feeDifferences = { equal: '一致', missed: '漏计费', over: '多计费', unmatched: '未对照' } as const
+const feeDifferences = { equal: '一致', missed: '漏计费', over: '多计费', unmatched: '未对照' } as const
 /** What of a detail stands behind a cell: the same period, department and item. */
 const details = {
   to: 'hisSpdFeeDetail',

@@ -1,75 +1,7 @@
 -- The rows of the comparison, by department of execution and item; a use without an item stands for its product.
 -- Products that were matched to one item are added up.
-with recursive
-  branch as (
-    select
-      c.id
-    from
-      custom_type c
-    where
-      c.org_id = :organisation
-      and c.id = :custom_type_sn
-    union all
-    select
-      c.id
-    from
-      branch b
-      join custom_type c on c.org_id = :organisation
-      and c.parent_id = b.id
-  ),
-  goods as (
-    select
-      m.specification_id,
-      i.item_code,
-      p.name,
-      p.code,
-      p.is_high_value,
-      (
-        select
-          c.name
-        from
-          typed_product k
-          join custom_type c on c.org_id = k.org_id
-          and c.id = k.custom_type_id
-        where
-          k.org_id = :organisation
-          and k.tree = 'own'
-          and k.specification_id = m.specification_id
-          and k.valid_to is null
-      ) as class_name,
-      exists (
-        select
-          1
-        from
-          typed_product k
-          join branch b on b.id = k.custom_type_id
-        where
-          k.org_id = :organisation
-          and k.specification_id = m.specification_id
-          and k.valid_to is null
-      ) as is_of_class
-    from
-      his_match m
-      join his_item i on i.org_id = m.org_id
-      and i.id = m.his_item_id
-      join specification s on s.id = m.specification_id
-      join product p on p.id = s.product_id
-    where
-      m.org_id = :organisation
-  ),
-  item as (
-    select
-      item_code,
-      count(*)::int as product_count,
-      min(class_name) as class_name,
-      bool_or(is_high_value) as is_high_value,
-      bool_or(is_of_class) as is_of_class,
-      string_agg(name || ' ' || code, '、') as products
-    from
-      goods
-    group by
-      item_code
-  ),
+with
+  {{ part(reports/classed, class => :custom_type_sn) }},
   compared as (
     select
       x.department_id,
@@ -108,6 +40,76 @@ with recursive
       3,
       4,
       5
+  ),
+  goods as (
+    select
+      s.id as specification_id,
+      p.name || ' ' || s.name as name,
+      p.name || ' ' || p.code as product,
+      p.code,
+      s.unit_name,
+      p.is_high_value,
+      (
+        select
+          c.name
+        from
+          typed_product k
+          join custom_type c on c.org_id = k.org_id
+          and c.id = k.custom_type_id
+        where
+          k.org_id = :organisation
+          and k.tree = 'own'
+          and k.specification_id = s.id
+          and k.valid_to is null
+      ) as class_name,
+      exists (
+        select
+          1
+        from
+          classed k
+        where
+          k.specification_id = s.id
+          and k.valid_to = 'infinity'
+      ) as is_of_class
+    from
+      specification s
+      join product p on p.id = s.product_id
+    where
+      s.id in (
+        select
+          m.specification_id
+        from
+          his_match_version m
+        where
+          m.org_id = :organisation
+          and m.valid_from <= :end_date
+          and coalesce(m.valid_to, 'infinity'::date) >= :begin_date
+        union all
+        select
+          x.specification_id
+        from
+          compared x
+      )
+  ),
+  item as (
+    select
+      i.item_code,
+      count(distinct m.specification_id)::int as product_count,
+      min(g.class_name) as class_name,
+      bool_or(g.is_high_value) as is_high_value,
+      bool_or(g.is_of_class) as is_of_class,
+      string_agg(distinct g.product, '、') as products
+    from
+      his_match_version m
+      join his_item i on i.org_id = m.org_id
+      and i.id = m.his_item_id
+      join goods g on g.specification_id = m.specification_id
+    where
+      m.org_id = :organisation
+      and m.valid_from <= :end_date
+      and coalesce(m.valid_to, 'infinity'::date) >= :begin_date
+    group by
+      i.item_code
   )
 select
   x.month,
@@ -137,42 +139,7 @@ from
   left join his_item i on i.org_id = :organisation
   and i.item_code = x.item_code
   left join item t on t.item_code = x.item_code
-  left join lateral (
-    select
-      p.name || ' ' || s.name as name,
-      s.unit_name,
-      p.code,
-      p.is_high_value,
-      (
-        select
-          c.name
-        from
-          typed_product k
-          join custom_type c on c.org_id = k.org_id
-          and c.id = k.custom_type_id
-        where
-          k.org_id = :organisation
-          and k.tree = 'own'
-          and k.specification_id = s.id
-          and k.valid_to is null
-      ) as class_name,
-      exists (
-        select
-          1
-        from
-          typed_product k
-          join branch b on b.id = k.custom_type_id
-        where
-          k.org_id = :organisation
-          and k.specification_id = s.id
-          and k.valid_to is null
-      ) as is_of_class
-    from
-      specification s
-      join product p on p.id = s.product_id
-    where
-      s.id = x.specification_id
-  ) u on true
+  left join goods u on u.specification_id = x.specification_id
   cross join lateral (
     select
       case

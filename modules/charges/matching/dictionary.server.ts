@@ -1,7 +1,8 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { compareMatched } from '#modules/charges/matching/differences.server.ts'
-import { connectedHis, type HisChargeItem } from '#server/public/outbound.ts'
-import type { ListActionHandler } from '#server/public/records.ts'
+import { allRows, connectedHis, type HisChargeItem } from '#server/public/outbound.ts'
+import { remoteAction } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
@@ -44,25 +45,33 @@ const stopUnread = async (tx: Tx, org: string): Promise<number> =>
      where org_id = ${org} and is_active and read_at < now() returning id`
   ).length
 
-/** Pages read before anything is written: the rows of the copy are not held while the HIS answers. */
-async function readDictionary(tx: Tx, org: string, isWhole: boolean): Promise<readonly HisChargeItem[]> {
+type Asking = { readonly org: string; readonly whole: boolean }
+
+/** What is read of the dictionary: what changed since the last time, or everything. */
+export async function askDictionary(tx: Tx, { org, whole }: Asking): Promise<() => Promise<readonly HisChargeItem[]>> {
   const his = await connectedHis(tx, org)
   if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能同步HIS目录')
   const [last] = await tx<{ at: string | null }[]>`
     select to_char(max(changed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
       from his_item where org_id = ${org}`
-  const items: HisChargeItem[] = []
-  for await (const page of his.chargeItems(isWhole ? null : (last?.at ?? null))) items.push(...page)
-  return items
+  return () => allRows(his.chargeItems(whole ? null : (last?.at ?? null)))
 }
 
-/** 同步HIS目录: what changed since the last time, or everything; then matched pairs are compared again. */
-export const syncDictionary: ListActionHandler = async (tx, session, { whole }) => {
-  const org = session.org.id
-  const items = await readDictionary(tx, org, whole === true)
+/** Takes the dictionary over; then matched pairs are compared again. Returns what came of it, in a sentence. */
+export async function takeDictionary(tx: Tx, { org, whole }: Asking, items: readonly HisChargeItem[]): Promise<string> {
   const { added, changed, stopped } = await storeItems(tx, org, items)
-  const gone = whole === true ? await stopUnread(tx, org) : 0
+  const gone = whole ? await stopUnread(tx, org) : 0
   const different = await compareMatched(tx, org, null)
   const also = different > 0 ? `；${different}个对照出现差异` : ''
-  return { said: `新增${added}个项目，更新${changed}个，停用${stopped + gone}个${also}` }
+  return `新增${added}个项目，更新${changed}个，停用${stopped + gone}个${also}`
 }
+
+const askingOf = (session: Session, whole: unknown): Asking => ({ org: session.org.id, whole: whole === true })
+
+/** 同步HIS目录. */
+export const syncDictionary = remoteAction<readonly HisChargeItem[]>({
+  asks: (tx, session, { whole }) => askDictionary(tx, askingOf(session, whole)),
+  writes: async (items, tx, session, { whole }) => ({
+    said: await takeDictionary(tx, askingOf(session, whole), items),
+  }),
+})

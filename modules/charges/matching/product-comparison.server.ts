@@ -4,7 +4,7 @@ import { proposeMatches } from '#modules/charges/matching/auto-match.server.ts'
 import { compareMatched, differenceNote } from '#modules/charges/matching/differences.server.ts'
 import { syncDictionary } from '#modules/charges/matching/dictionary.server.ts'
 import { publishRows } from '#modules/charges/matching/publish-items.server.ts'
-import { bringIntoForce, takeOutOfForce } from '#modules/charges/matching/match-versions.server.ts'
+import { bringIntoForce, keepSkips, takeOutOfForce } from '#modules/charges/matching/match-versions.server.ts'
 import { matchStates, wrongFactor } from '#modules/charges/matching/product-comparison.entity.ts'
 import type { Change, ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -64,6 +64,7 @@ const skip: ListActionHandler = async (tx, session, { remark }, keys) => {
     on conflict (org_id, id) do update set match_state = 'skipped', his_item_id = null, factor = 1, basis = null,
       remark = excluded.remark, matched_by = excluded.matched_by, matched_at = excluded.matched_at,
       version = m.version + 1`
+  await keepSkips(tx, org, keys, today())
   return { said: `已将${keys.length}个规格设为无需对照` }
 }
 
@@ -138,7 +139,8 @@ export const productComparisonRules: RecordRules = {
     await bringIntoForce(tx, session, [id], String(change.after.valid_from))
     await compareMatched(tx, session.org.id, [id])
   },
-  calls: { sync: syncDictionary, autoMatch, match, unmatch, skip, diffCheck, push: publishRows },
+  remoteCalls: { sync: syncDictionary },
+  calls: { autoMatch, match, unmatch, skip, diffCheck, push: publishRows },
 }
 
 export const hisItemRules: RecordRules = {

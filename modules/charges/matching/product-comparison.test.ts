@@ -28,7 +28,8 @@ const edit = async (specification: string, body: object) => {
 let first: HisChargeItem[] = []
 /** Back to where nobody matched anything, with those items in our copy of the dictionary. */
 async function clear(): Promise<void> {
-  await scene.server.database.owner.unsafe(`delete from his_match_version; delete from his_match; delete from his_item;
+  await scene.server.database.owner.unsafe(`delete from his_match_version; delete from his_match_skip;
+    delete from his_match; delete from his_item;
     update hospital_product set his_code = null, his_charge_code = null, insurance_code = null, is_chargeable = false;
     update specification set his_code = null`)
   his.items.splice(0, his.items.length, ...first)
@@ -267,4 +268,32 @@ test('who has not the right does none of it, and another hospital sees no row', 
   expectMessage(await scene.dealer.client.post(`${RULE}/autoMatch`, {}), /没有操作权限/)
   expect((await scene.dealer.client.get(`${RULE}/list`)).list).toEqual([])
   expect((await scene.dealer.client.get('/v1/business/hisItem/list')).list).toEqual([])
+})
+
+test('a use is judged by the pair and the mark of its day, not by those of today', async () => {
+  await clear()
+  const { hospital, ward, department, inflator, server, h } = scene
+  await chargeable(inflator)
+  await scene.rule(h, 'unmatched_use', false)
+  await scene.shelve(hospital, ward, [lotOf(inflator, 'HMDAY', { quantity: '20' })])
+  const using = (business_date: string) => ({
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    use_type: 'patient',
+    business_date,
+    used_at: `${business_date}T02:00:00.000Z`,
+    patient_no: 'P-DAY',
+    patient_name: '顾一日',
+    admission_no: 'ZY-DAY',
+    lines: [{ specification_sn: inflator, lot_no: 'HMDAY', quantity: '1' }],
+  })
+  const key = await keyOf(inflator)
+  expect((await call('skip', { sns: JSON.stringify([key]) })).msg).toBe('')
+  await server.database.owner`update his_match_skip set valid_from = ${day(-30)} where org_id = ${h}`
+  expect((await call('unmatch', { sns: JSON.stringify([key]) })).msg).toBe('')
+  // Needed none until yesterday, needs one from today on.
+  expectMessage(await attempt(hospital, 'departmentUse', using(day(0))), /未与HIS收费项目对照，不能登记使用$/)
+  const earlier = await hospital.add('departmentUse', using(day(-2)))
+  await hospital.pass('departmentUse', earlier)
+  expect(await hospital.list('useCheck', { source_no: earlier })).toEqual([])
 })

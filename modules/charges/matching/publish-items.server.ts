@@ -38,12 +38,13 @@ export const publishRows: ListActionHandler = async (tx, session, _asked, keys) 
   for (const { id, version, code } of rows) {
     const key = `${SENDER}:${id}:${version}`
     if (await askHis(tx, org, { sender: SENDER, key, title: '产品目录推送', reference: id, objectNo: code })) sent += 1
-    await tx`
-      insert into his_match as m (org_id, id, specification_id, push_call_id)
-      select h.org_id, h.id, h.specification_id,
-             (select c.id from outbound_call c where c.org_id = h.org_id and c.call_key = ${key})
-        from hospital_product h where h.org_id = ${org} and h.id = ${id}
-      on conflict (org_id, id) do update set push_call_id = excluded.push_call_id`
   }
+  await tx`
+    insert into his_match as m (org_id, id, specification_id, push_call_id)
+    select h.org_id, h.id, h.specification_id, c.id
+      from hospital_product h
+      join outbound_call c on c.org_id = h.org_id and c.call_key = ${SENDER} || ':' || h.id || ':' || h.version
+     where h.org_id = ${org} and h.id = any(${rows.map(row => row.id)}::bigint[])
+    on conflict (org_id, id) do update set push_call_id = excluded.push_call_id`
   return { said: `已推送${sent}个规格，${rows.length - sent}个自上次推送后没有变化` }
 }

@@ -1,8 +1,9 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { isSkippedOn } from '#modules/charges/matching/match-versions.server.ts'
+import { useKinds } from '#modules/charges/checking/checks.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
-const kinds: ReadonlySet<string> = new Set(['departmentUse', 'surgeryUse'])
 const isOnPatient = ({ doc }: ActionContext): boolean => Boolean(doc.patient_no || doc.patient_name || doc.admission_no)
 
 /**
@@ -11,13 +12,13 @@ const isOnPatient = ({ doc }: ActionContext): boolean => Boolean(doc.patient_no 
  */
 async function refuseUnmatched(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition, settings } = ctx
-  if (!kinds.has(definition.kind) || session.org.type !== 'H' || doc.role === 'counterparty') return
+  if (!useKinds.has(definition.kind) || session.org.type !== 'H' || doc.role === 'counterparty') return
   if (settings.unmatched_use || !isOnPatient(ctx) || doc.lines.length === 0) return
   const unmatched = await tx<{ specification_id: string; name: string }[]>`
     select s.id as specification_id, p.name || ' ' || s.name as name from hospital_product h
       join specification s on s.id = h.specification_id join product p on p.id = s.product_id
-      left join his_match m on m.org_id = h.org_id and m.id = h.id
-     where h.org_id = ${session.org.id} and h.is_chargeable and coalesce(m.match_state, 'none') <> 'skipped'
+     where h.org_id = ${session.org.id} and h.is_chargeable 
+       and not ${isSkippedOn(tx, session.org.id, tx`h.specification_id`, tx`${doc.business_date}::date`)}
        and h.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
        and not exists (select 1 from his_match_version v where v.org_id = h.org_id
          and v.specification_id = h.specification_id and v.valid_from <= ${doc.business_date}

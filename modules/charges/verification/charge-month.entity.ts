@@ -1,9 +1,10 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
+import { MONTH } from '#kernel/values/date.ts'
 
 const month = f.text('月份', {
   required: true,
-  match: /^\d{4}-(0[1-9]|1[0-2])$/,
+  match: MONTH,
   matchMsg: '月份应如2026-01',
   hint: '如2026-01',
 })

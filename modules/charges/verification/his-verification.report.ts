@@ -1,5 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { MONTH } from '#kernel/values/date.ts'
 
 /** The rows behind a row: the same department and product. */
 const checks = { to: 'useCheck', with: { department_inner_sn: 'department_sn', product_name: 'product_name' } } as const
@@ -16,7 +17,7 @@ export const hisVerification = defineReport({
     period: f.text('月份', {
       required: true,
       default: 'month',
-      match: /^\d{4}-(0[1-9]|1[0-2])$/,
+      match: MONTH,
       matchMsg: '月份应如2026-01',
     }),
     department_inner_sn: f.ref('科室', 'department'),

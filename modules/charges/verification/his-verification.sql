@@ -1,22 +1,7 @@
 -- Events of checks up to a month: what lies before it is its opening. Decisions that came after a month was closed are
 -- booked in a later one, so that a closed month stays what it was.
-with recursive
-  branch as (
-    select
-      c.id
-    from
-      custom_type c
-    where
-      c.org_id = :organisation
-      and c.id = :custom_type_sn
-    union all
-    select
-      c.id
-    from
-      branch b
-      join custom_type c on c.org_id = :organisation
-      and c.parent_id = b.id
-  ),
+with
+  {{ part(reports/classed, class => :custom_type_sn) }},
   asked as (
     select
       to_date(:period || '-01', 'YYYY-MM-DD') as month
@@ -161,11 +146,7 @@ where
     or coalesce(x.waived, 0) <> 0
     or coalesce(x.cost, 0) <> 0
   )
-  and (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
+  and {{ named_product(p.name, p.code) }}
   and (
     :is_high_value is null
     or p.is_high_value = :is_high_value
@@ -176,12 +157,10 @@ where
       select
         1
       from
-        typed_product k
-        join branch b on b.id = k.custom_type_id
+        classed k
       where
-        k.org_id = :organisation
-        and k.specification_id = x.specification_id
-        and k.valid_to is null
+        k.specification_id = x.specification_id
+        and k.valid_to = 'infinity'
     )
   )
 order by

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { fieldsOf, findPatient, keepFound } from '#modules/his/bedside/bedside.server.ts'
+import { askBedside, fieldsOf, findPatient, keepFound, labelOf } from '#modules/his/bedside/bedside.server.ts'
+import { connectedHis } from '#server/public/outbound.ts'
 import { bodyOf, done, reading } from '#server/public/routes.ts'
 import { may, maySeePatients, type Session } from '#server/public/session.ts'
 
 const LONGEST = 512
-const kinds = ['departmentUse', 'surgeryUse'] as const
+const kinds = ['departmentUse', 'surgeryUse', 'requisition'] as const
 
 function asked(session: Session, body: Readonly<Record<string, unknown>>) {
   const kind = kinds.find(each => each === body.kind)
@@ -17,15 +18,29 @@ function asked(session: Session, body: Readonly<Record<string, unknown>>) {
   return { kind, code }
 }
 
-/** The patient before the nurse. What is sent is in the body: an address is kept in logs. */
+/**
+ * The patient before the nurse. What is sent is in the body: an address is kept in logs. The HIS is asked between two
+ * transactions: while it is slow, nurses who wait for it hold no connection to the database.
+ */
 export function addBedside(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
-  app.post('/v1/business/his/bedside', request =>
-    reading(sql, request, async (tx, session) => {
-      const { kind, code } = asked(session, bodyOf(request))
-      const found = await findPatient(tx, session.org.id, code)
-      await keepFound(tx, session.org.id, found)
-      const fields = await fieldsOf(tx, session.org.id, found, kind === 'surgeryUse')
-      return done({ info: { from: found.from, said: found.said, fields } })
-    }),
-  )
+  app.post('/v1/business/his/bedside', async request => {
+    const { kind, code, his } = await reading(sql, request, async (tx, session) => ({
+      ...asked(session, bodyOf(request)),
+      his: await connectedHis(tx, session.org.id),
+    }))
+    // What is used or asked for in an operation is that of one of them.
+    const isSurgery = kind !== 'departmentUse'
+    const answered = await askBedside(his, code, isSurgery)
+    return reading(sql, request, async (tx, session) => {
+      const org = session.org.id
+      const found = await findPatient(tx, org, { scanned: code, isSurgery }, answered)
+      await keepFound(tx, org, found)
+      const options = []
+      for (const option of found.options)
+        options.push({ label: labelOf(option), fields: await fieldsOf(tx, org, option, kind) })
+      const [only] = options.length === 1 ? options : []
+      const choices = only ? [] : options
+      return done({ info: { from: found.from, said: found.said, fields: only?.fields ?? {}, choices } })
+    })
+  })
 }

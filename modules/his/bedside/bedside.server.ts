@@ -1,56 +1,77 @@
-import { dayOf, today, type Day } from '#kernel/values/date.ts'
+import { dayOf, minuteOf, today, type Day } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { readWristband, type Wristband } from '#modules/his/bedside/wristband.ts'
 import { storeOperation, storeVisit } from '#modules/his/visits/store-visits.server.ts'
-import {
-  connectedHis,
-  type His,
-  HisError,
-  type HisOperation,
-  type HisPatient,
-  type HisVisit,
-} from '#server/public/outbound.ts'
+import { type His, HisError, type HisOperation, type HisPatient, type HisVisit } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Who lies before the nurse: his stay in hand, and the operation next to now. */
+/** Who lies before the nurse, in one of his stays, for one of its operations. */
 export type AtBedside = {
   readonly patient: Partial<HisPatient>
   readonly visit: Partial<HisVisit> | null
   readonly operation: Partial<HisOperation> | null
 }
-/** `kept`: the HIS did not answer, and this is what we know from before, or what the wristband says. */
-export type Found = { readonly from: 'his' | 'kept' | 'nowhere'; readonly said: string | null } & AtBedside
+/**
+ * `kept`: the HIS did not answer, and this is what we know from before, or what the wristband says. Where several
+ * stays are running, or several operations, the nurse says which of `options` it is.
+ */
+export type Found = {
+  readonly from: 'his' | 'kept' | 'nowhere'
+  readonly said: string | null
+  readonly options: readonly AtBedside[]
+}
 
-const nobody: AtBedside = { patient: {}, visit: null, operation: null }
+/** Why the HIS says nothing of who was scanned. */
+const silences = {
+  unknown: 'HIS中没有该患者，请核对腕带或手工填写',
+  down: 'HIS暂时无法连接，请手工填写患者；登记不受影响，计费随后自动补推',
+  unconnected: '本机构未接通HIS，请手工填写患者',
+} as const
+type Answered = readonly AtBedside[] | keyof typeof silences
+const HOURS_AFTER = 24
+const MS_OF_AN_HOUR = 3_600_000
 
 /** Never an error: a HIS that is down stops no nurse. */
-export async function findPatient(tx: Tx, org: string, scanned: string): Promise<Found> {
-  const band = readWristband(scanned)
-  const his = await connectedHis(tx, org)
-  const down = his === null ? '本机构未接通HIS，请手工填写患者' : null
+export async function askBedside(his: His | null, scanned: string, isSurgery: boolean): Promise<Answered> {
+  if (his === null) return 'unconnected'
   try {
-    const found = his && (await askHisFor(his, band))
-    if (found) return { from: 'his', said: null, ...found }
-    if (his) return { from: 'nowhere', said: 'HIS中没有该患者，请核对腕带或手工填写', ...nobody }
+    return (await askHisFor(his, readWristband(scanned), isSurgery)) ?? 'unknown'
   } catch (error) {
     if (!(error instanceof HisError)) throw error
+    return 'down'
   }
-  const kept = await knownPatient(tx, org, band)
-  const said = down ?? 'HIS暂时无法连接，请手工填写患者；登记不受影响，计费随后自动补推'
-  return kept
-    ? { from: 'kept', said: `${said}（已带出本系统留存的信息，请核对）`, ...kept }
-    : { from: 'nowhere', said, ...nobody }
+}
+
+/** Who it is: by the HIS, or by what we know where it does not answer. */
+export async function findPatient(
+  tx: Tx,
+  org: string,
+  { scanned, isSurgery }: { readonly scanned: string; readonly isSurgery: boolean },
+  answered: Answered,
+): Promise<Found> {
+  if (typeof answered !== 'string') return { from: 'his', said: null, options: answered }
+  const said = silences[answered]
+  const kept = answered === 'unknown' ? [] : await knownPatient(tx, org, readWristband(scanned), isSurgery)
+  return kept.length > 0
+    ? { from: 'kept', said: `${said}（已带出本系统留存的信息，请核对）`, options: kept }
+    : { from: 'nowhere', said, options: [] }
 }
 
 /** By the wristband, by the number of the patient, by the number of the stay: whatever the hospital prints. */
-async function askHisFor(his: His, { code, isGsrn }: Wristband): Promise<AtBedside | null> {
+async function askHisFor(
+  his: His,
+  { code, isGsrn }: Wristband,
+  isSurgery: boolean,
+): Promise<readonly AtBedside[] | null> {
   const named = isGsrn ? null : ((await his.patient({ patient_no: code })) ?? (await byVisit(his, code)))
   const patient = named ?? (await his.patient({ wristband: code }))
   if (!patient) return null
-  const visits = await his.visits(patient.patient_no)
-  const visit = visits.find(each => each.visit_no === code) ?? visits.find(each => each.state === 'active') ?? visits[0]
-  if (!visit) return { patient, visit: null, operation: null }
-  return { patient, visit, operation: nearest(await his.operations({ visit_no: visit.visit_no })) }
+  const stays = running(await his.visits(patient.patient_no), code)
+  if (stays.length === 0) return [{ patient, visit: null, operation: null }]
+  const options: AtBedside[] = []
+  for (const visit of stays)
+    options.push(...inStay({ patient, visit }, await his.operations({ visit_no: visit.visit_no }), isSurgery))
+  return options
 }
 
 async function byVisit(his: His, code: string): Promise<HisPatient | null> {
@@ -58,40 +79,107 @@ async function byVisit(his: His, code: string): Promise<HisPatient | null> {
   return visit && his.patient({ patient_no: visit.patient_no })
 }
 
-/** Of the operations that were not called off, the one next to now. */
-function nearest(operations: readonly HisOperation[]): HisOperation | null {
-  const far = (each: HisOperation) => Math.abs(Date.now() - Date.parse(each.started_at ?? each.planned_at ?? ''))
-  const open = operations.filter(each => each.state !== 'cancelled')
-  return open.toSorted((one, other) => far(one) - far(other))[0] ?? null
+/** The stay whose number was scanned, else those in hand, else the newest. */
+function running<Stay extends { readonly visit_no: string; readonly state: string }>(
+  stays: readonly Stay[],
+  code: string,
+): readonly Stay[] {
+  const named = stays.filter(stay => stay.visit_no === code)
+  if (named.length > 0) return named
+  const active = stays.filter(stay => stay.state === 'active')
+  return active.length > 0 ? active : stays.slice(0, 1)
+}
+
+type Operation = Pick<
+  HisOperation,
+  'surgery_no' | 'surgery_name' | 'state' | 'planned_at' | 'started_at' | 'ended_at'
+> &
+  Partial<HisOperation>
+const momentOf = (each: Operation) => Date.parse(each.started_at ?? each.planned_at ?? '')
+
+/** Booked, begun, or over since a day at most: what is written down today may belong to it. */
+function isOpen({ state, ended_at, started_at, planned_at }: Operation): boolean {
+  if (state !== 'done') return state !== 'cancelled'
+  const over = Date.parse(ended_at ?? started_at ?? planned_at ?? '')
+  return Date.now() - over <= HOURS_AFTER * MS_OF_AN_HOUR
+}
+
+/**
+ * One option for each operation that a use may belong to, the one next to now first. What a ward writes down belongs to
+ * the stay: it names the operation only where there is no other.
+ */
+function inStay(
+  stay: Omit<AtBedside, 'operation'>,
+  operations: readonly Operation[],
+  isSurgery: boolean,
+): readonly AtBedside[] {
+  const far = (each: Operation) => Math.abs(Date.now() - momentOf(each))
+  const known = operations.filter(each => each.state !== 'cancelled').toSorted((one, other) => far(one) - far(other))
+  const open = known.filter(isOpen)
+  const chosen = open.length > 0 ? open : known.slice(0, 1)
+  if (chosen.length === 0 || (chosen.length > 1 && !isSurgery)) return [{ ...stay, operation: null }]
+  return chosen.map(operation => ({ ...stay, operation }))
 }
 
 /** What the HIS told before, else what stands on the band. */
-async function knownPatient(tx: Tx, org: string, band: Wristband): Promise<AtBedside | null> {
-  const [row] = await tx<(HisPatient & HisVisit)[]>`
+async function knownPatient(tx: Tx, org: string, band: Wristband, isSurgery: boolean): Promise<readonly AtBedside[]> {
+  const stays = await tx<(HisPatient & HisVisit)[]>`
     select v.patient_no, v.patient_name, v.sex, v.birth_date::text as birth_date, v.visit_no, v.visit_class, v.bed_no,
-           v.doctor_no
+           v.doctor_no, v.state
       from his_visit v
      where v.org_id = ${org} and v.state <> 'cancelled'
        and (v.wristband = ${band.code} or v.patient_no = ${band.code} or v.visit_no = ${band.code})
-     order by v.state = 'active' desc, v.began_at desc nulls last limit 1`
-  if (row) {
-    const [operation] = await tx<HisOperation[]>`
-      select surgery_no, surgery_name, theatre, surgeon_no from his_operation
-       where org_id = ${org} and visit_no = ${row.visit_no} and state <> 'cancelled'
-       order by planned_at desc nulls last limit 1`
-    return { patient: row, visit: row, operation: operation ?? null }
+     order by v.state = 'active' desc, v.began_at desc nulls last limit 20`
+  const [first] = stays
+  if (first) {
+    const chosen = running(
+      stays.filter(stay => stay.patient_no === first.patient_no),
+      band.code,
+    )
+    const operations = await tx<(Operation & { visit_no: string })[]>`
+      select visit_no, surgery_no, surgery_name, theatre, surgeon_no, state, planned_at, started_at, ended_at
+        from his_operation
+       where org_id = ${org} and visit_no = any(${chosen.map(stay => stay.visit_no)}) and state <> 'cancelled'`
+    return chosen.flatMap(stay =>
+      inStay(
+        { patient: stay, visit: stay },
+        operations.filter(each => each.visit_no === stay.visit_no).map(withMoments),
+        isSurgery,
+      ),
+    )
   }
   const { patient_name, birth_date, sex } = band
   return patient_name === null
-    ? null
-    : { patient: { patient_name, birth_date, sex: sex ?? 'unknown' }, visit: null, operation: null }
+    ? []
+    : [{ patient: { patient_name, birth_date, sex: sex ?? 'unknown' }, visit: null, operation: null }]
+}
+
+/** Moments of our copy as the HIS writes them. */
+function withMoments<Row extends Operation>(row: Row): Row {
+  const iso = (at: unknown) => (at === null ? null : new Date(at as string).toISOString())
+  return { ...row, planned_at: iso(row.planned_at), started_at: iso(row.started_at), ended_at: iso(row.ended_at) }
 }
 
 /** What was found at the bedside is known from now on. */
-export async function keepFound(tx: Tx, org: string, { from, patient, visit, operation }: Found): Promise<void> {
-  if (from !== 'his' || !visit) return
-  await storeVisit(tx, org, visit as HisVisit, patient as HisPatient)
-  if (operation) await storeOperation(tx, org, operation as HisOperation)
+export async function keepFound(tx: Tx, org: string, { from, options }: Found): Promise<void> {
+  if (from !== 'his') return
+  for (const { patient, visit, operation } of options) {
+    if (visit) await storeVisit(tx, org, visit as HisVisit, patient as HisPatient)
+    if (operation) await storeOperation(tx, org, operation as HisOperation)
+  }
+}
+
+const stateNames = { planned: '已安排', started: '手术中', done: '已结束' } as const
+
+/** One of several as the nurse reads it: the stay, and the operation with its time. */
+export function labelOf({ visit, operation }: AtBedside): string {
+  const bed = visit?.bed_no ? `${visit.bed_no}床` : null
+  const stay = [visit?.visit_class === 'inpatient' ? '住院' : '门诊', visit?.visit_no, bed].filter(Boolean).join(' ')
+  if (!operation) return stay
+  const at = operation.started_at ?? operation.planned_at
+  const when = at ? minuteOf(new Date(at)) : null
+  const state = stateNames[operation.state as keyof typeof stateNames]
+  return [operation.surgery_name, when, operation.theatre, state, `（${stay}）`].filter(Boolean).join(' ')
 }
 
 /** An operation of tomorrow is not written down as done: its day stays open. */
@@ -115,25 +203,26 @@ const doctorOf = async (tx: Tx, org: string, staff: string | null | undefined) =
   return row ? { doctor_inner_sn: row.id, doctor_name: row.name } : {}
 }
 
-/** The fields of a use that are filled in; what was not found is left as it was typed. */
-export async function fieldsOf(tx: Tx, org: string, { patient, visit, operation }: AtBedside, isSurgery: boolean) {
+/** What is filled in of a document of this kind; what was not found is left as it was typed. */
+export async function fieldsOf(tx: Tx, org: string, { patient, visit, operation }: AtBedside, kind: string) {
   const { patient_no, patient_name, sex, birth_date } = patient
+  const isUse = kind === 'surgeryUse' || kind === 'departmentUse'
   const filled = {
     patient_no,
     patient_name,
-    patient_sex: sex === 'male' || sex === 'female' ? sex : sex && 'unknown',
-    patient_age: birth_date ? ageOf(birth_date) : undefined,
     admission_no: visit?.visit_no,
-    bed_no: visit?.bed_no,
     surgery_name: operation?.surgery_name,
-    ...(isSurgery
-      ? {
-          surgery_no: operation?.surgery_no,
-          theatre: operation?.theatre,
-          business_date: dayOfOperation(operation),
-        }
-      : { visit_type: visit?.visit_class && (visit.visit_class === 'inpatient' ? 'inpatient' : 'outpatient') }),
-    ...(await doctorOf(tx, org, operation?.surgeon_no ?? visit?.doctor_no)),
+    ...(kind === 'departmentUse' ? {} : { surgery_no: operation?.surgery_no }),
+    ...(isUse && {
+      patient_sex: sex === 'male' || sex === 'female' ? sex : sex && 'unknown',
+      patient_age: birth_date ? ageOf(birth_date) : undefined,
+      bed_no: visit?.bed_no,
+      ...(await doctorOf(tx, org, operation?.surgeon_no ?? visit?.doctor_no)),
+    }),
+    ...(kind === 'surgeryUse' && { theatre: operation?.theatre, business_date: dayOfOperation(operation) }),
+    ...(kind === 'departmentUse' && {
+      visit_type: visit?.visit_class && (visit.visit_class === 'inpatient' ? 'inpatient' : 'outpatient'),
+    }),
   }
   return Object.fromEntries(Object.entries(filled).filter(([, value]) => value !== undefined && value !== null))
 }

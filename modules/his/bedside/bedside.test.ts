@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hisConnectionOf } from '#server/outbound/his/open.ts'
-import { connectWith } from '#server/registry/connections.ts'
+import { instant } from '#kernel/values/date.ts'
 import { noFaults } from '../../../deploy/his/faults.ts'
-import { type RunningHis, startHis } from '../../../deploy/his/server.ts'
+import type { RunningHis } from '../../../deploy/his/server.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { startConnected } from '../../../tests/support/his.ts'
 
 /** At the bedside a scan of the wristband fills in the patient; a HIS that is down stops no nurse. */
 let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {
   scene = await openScene()
-  stand = await startHis()
-  const address = { adapter: 'fhir', baseUrl: `${stand.url}/fhir`, token: '' } as const
-  const addresses = { byOrganisation: new Map([['H01', address]]), ofOnlyHospital: null }
-  connectWith({ his: hisConnectionOf(scene.server.database.app, addresses) })
+  stand = await startConnected(scene.server, 'H01')
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never })
   await stand?.close()
   await scene?.close()
 })
@@ -46,6 +42,77 @@ test('a wristband in GS1, the number of the patient or of the stay fill in patie
   expect(ward).toMatchObject({ visit_type: 'inpatient', patient_no: 'H01P200627' })
   expect(ward).not.toHaveProperty('surgery_no')
   expect((await scan('H01P999')).info).toMatchObject({ from: 'nowhere', fields: {} })
+})
+
+test('a requisition for an operation names its patient as the HIS does; who supplies the ward reads none of him', async () => {
+  const { fields } = (await scan('H01P200627', 'requisition')).info
+  expect(fields).toEqual({
+    patient_no: 'H01P200627',
+    patient_name: '步允执',
+    admission_no: '0126012109',
+    surgery_no: 'OP261126060',
+    surgery_name: '全膝关节置换术',
+  })
+  const { hospital, central, ward, department, inflator, finance } = scene
+  const sn = await hospital.add('requisition', {
+    department_inner_sn: department,
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    claim_type: 'surgery',
+    ...fields,
+    lines: [{ specification_sn: inflator, quantity: '1' }],
+  })
+  await hospital.done('requisition', 'submit', sn)
+  expect(await hospital.list('requisition', { surgery_no: 'OP261126060', patient_name: '步允执' })).toMatchObject([
+    { sn, surgery_name: '全膝关节置换术' },
+  ])
+  expect(await hospital.list('requisition', { patient_name: '没有此人' })).toEqual([])
+  // Who may not see patients cannot find out by asking for one, and sees the number of the operation alone.
+  const blind = await finance.client.get('/v1/business/requisition/info', { sn })
+  for (const asked of [{ patient_name: '步允执' }, { sort: 'admission_no' }])
+    expect((await finance.client.get('/v1/business/requisition/list', asked)).code).not.toBe(0)
+  expect(JSON.stringify(blind)).not.toMatch(/步允执|0126012109|H01P200627|全膝/)
+})
+
+test('of several running stays and operations the nurse chooses; no number is written for her', async () => {
+  const visit = stand.books.visits.find(each => each.patient_no === 'H01P200627')!
+  const operation = stand.books.operations.find(each => each.visit_no === visit.visit_no)!
+  const now = instant()
+  const again = { ...operation, surgery_no: 'OP-AGAIN', surgery_name: '膝关节清创术', updated_at: now }
+  const other = { ...visit, visit_no: 'ZY-OTHER', bed_no: '8', state: 'active', updated_at: now } as const
+  stand.books.operations.push({ ...again, state: 'planned', planned_at: now, started_at: null, ended_at: null })
+  stand.books.visits.push(other)
+  const { info } = await scan('H01P200627')
+  expect(info).toMatchObject({ from: 'his', fields: {} })
+  const chosen = info.choices.map(({ fields }: { fields: Record<string, string> }) => [
+    fields.patient_name,
+    fields.admission_no,
+    fields.surgery_no ?? null,
+  ])
+  expect(chosen.toSorted()).toEqual([
+    ['步允执', '0126012109', 'OP-AGAIN'],
+    ['步允执', '0126012109', 'OP261126060'],
+    ['步允执', 'ZY-OTHER', null],
+  ])
+  expect(new Set(info.choices.map(({ label }: { label: string }) => label)).size).toBe(3)
+  expect(info.choices.map(({ label }: { label: string }) => label)).toContain('住院 ZY-OTHER 8床')
+  // A scan of the stay's own number leaves its operations to be chosen; a ward writes down the stay alone.
+  expect((await scan('ZY-OTHER')).info).toMatchObject({ choices: [], fields: { admission_no: 'ZY-OTHER' } })
+  expect((await scan('0126012109')).info.choices).toHaveLength(2)
+  const ward = (await scan('H01P200627', 'departmentUse')).info
+  expect(ward.choices.map(({ label }: { label: string }) => label)).toEqual([
+    '住院 0126012109 31床',
+    '住院 ZY-OTHER 8床',
+  ])
+  expect(ward.choices[0].fields).not.toHaveProperty('surgery_name')
+  // While the HIS is down the same choice is there.
+  Object.assign(stand.faults, { failing: -1, status: 503 })
+  expect((await scan('H01P200627')).info.choices).toHaveLength(3)
+  Object.assign(stand.faults, noFaults())
+  stand.books.operations.splice(-1)
+  stand.books.visits.splice(-1)
+  await scene.server.database.owner`delete from his_operation where surgery_no = 'OP-AGAIN'`
+  await scene.server.database.owner`delete from his_visit where visit_no = 'ZY-OTHER'`
 })
 
 test('while the HIS is down what is known fills in, the page says so, and the use is kept', async () => {

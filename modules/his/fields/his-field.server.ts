@@ -5,7 +5,8 @@ import {
   HIS_ENVELOPE,
   hisResources,
   type MappedField,
-  wrongMapping,
+  wrongCodes,
+  wrongPath,
 } from '#server/public/outbound.ts'
 import type { ListActionHandler, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -85,10 +86,9 @@ export const hisFieldRules: RecordRules = {
     if (action === 'add' || action === 'del') throw new BusinessError('rule', '字段由接口规定，只能修改路径和代码对照')
   },
   check: async (_tx, _session, { after }) => {
-    const { resource, field, path, codes } = after
-    const said = { resource, field, path: String(path ?? ''), codes: (codes ?? null) as string | null }
-    const wrong = wrongMapping(said as MappedField)
-    return wrong === null ? [] : [{ field: wrong.includes('代码') ? 'codes' : 'path', msg: wrong }]
+    const mapped = { ...after, path: after.path ?? '', codes: after.codes ?? null } as MappedField
+    const wrong = { path: wrongPath(mapped), codes: wrongCodes(mapped) }
+    return Object.entries(wrong).flatMap(([field, msg]) => (msg === null ? [] : [{ field, msg }]))
   },
   alsoWrites: async (_tx, session) => ({ changed_by: session.userName, changed_at: new Date().toISOString() }),
   actions: { reset: async (_tx, _session, row) => ({ path: knownOf(row)?.preset ?? row.field, codes: null }) },

@@ -1,21 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hisConnectionOf } from '#server/outbound/his/open.ts'
-import { connectWith } from '#server/registry/connections.ts'
-import { type RunningHis, startHis } from '../../../deploy/his/server.ts'
+import type { RunningHis } from '../../../deploy/his/server.ts'
 import { expectMessage, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { startConnected } from '../../../tests/support/his.ts'
+import { pinyinFields } from '../../../tests/support/pinyin-fields.ts'
 
 /** 接口字段映射: a HIS that says everything in initials of pinyin is understood once its fields are mapped on the page. */
 let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {
   scene = await openScene()
-  stand = await startHis()
-  const address = { adapter: 'json', baseUrl: `${stand.url}/pinyin`, token: '' } as const
-  const addresses = { byOrganisation: new Map([['H01', address]]), ofOnlyHospital: null }
-  connectWith({ his: hisConnectionOf(scene.server.database.app, addresses) })
+  stand = await startConnected(scene.server, 'H01', 'pinyin')
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never })
   await stand?.close()
   await scene?.close()
 })
@@ -50,20 +46,8 @@ test('every field is listed with its preset, mapped within its rules, and read f
   expectMessage(await map('staff', 'sex', 'xb', 'man=1'), /^代码对照应形如 male=1,female=2/)
   expectMessage(await map('staff', 'sex', 'xb', 'male=1,female=1'), '代码对照有重复的代码')
 
-  for (const [resource = '', field = '', path = '', codes = null] of [
-    ['envelope', 'rows', 'data.list'],
-    ['envelope', 'next', 'data.nextPage'],
-    ['envelope', 'state', 'success'],
-    ['envelope', 'words', 'message'],
-    ['staff', 'staff_no', 'gh'],
-    ['staff', 'staff_name', 'xm'],
-    ['staff', 'sex', 'xb', 'male=1,female=2,other=9,unknown=0'],
-    ['staff', 'department_code', 'ks[0].dm'],
-    ['staff', 'department_name', 'ks[0].mc'],
-    ['staff', 'staff_kind', 'rylb', 'doctor=1,nurse=2,technician=3,pharmacist=4,administrative=5,other=6'],
-    ['staff', 'mobile', 'sjh'],
-    ['staff', 'is_active', 'zzbz'],
-  ])
+  const mapped = pinyinFields.filter(({ resource }) => resource === 'envelope' || resource === 'staff')
+  for (const { resource, field, path, codes } of mapped.filter(each => each.field !== 'updated_at'))
     expect((await map(resource, field, path, codes)).code).toBe(0)
   expectMessage(await post('sync', {}, 'hisStaff'), 'HIS的人员缺少更新时间，或其内容不能识别')
   await map('staff', 'updated_at', 'gxsj')

@@ -38,7 +38,8 @@ export const hisGrnCheckRules: RecordRules = {
           explained_at = now() where org_id = ${session.org.id} and id = ${String(row.his_grn_sn)}`
     },
   },
-  calls: { fetch: fetchReceipts, check: checkReceipts, push },
+  remoteCalls: { fetch: fetchReceipts },
+  calls: { check: checkReceipts, push },
 }
 
 export const hisGrnLineRules: RecordRules = {

@@ -41,6 +41,7 @@ select
     count(*) filter (
       where
         g.check_result <> 'same'
+        and not g.is_voided
     )
   )::int as different
 from

@@ -1,11 +1,9 @@
 import type { JSONValue } from 'postgres'
-import { addDays, daysBetween, type Day } from '#kernel/values/date.ts'
+import { addDays, daysBetween, startOf, type Day } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { noteDocuments } from '#modules/his/receipts/receipt-push.server.ts'
-import { receiptKinds } from '#modules/his/receipts/receipt-order.server.ts'
-import { connectedHis, type HisReceipt } from '#server/public/outbound.ts'
-import type { ListActionHandler, RecordRow } from '#server/public/records.ts'
-import type { Session } from '#server/public/session.ts'
+import { noteUnknown } from '#modules/his/receipts/receipt-push.server.ts'
+import { allRows, connectedHis, type HisReceipt } from '#server/public/outbound.ts'
+import { type ListActionHandler, type RecordRow, remoteAction } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const MOST_DAYS = 31
@@ -19,19 +17,23 @@ function daysOf(asked: Readonly<RecordRow>): { from: Day; to: Day; days: Day[] }
 }
 
 /** 获取HIS入库: what the HIS has booked on these days; a day that is read again replaces what was read of it. */
-export const fetchReceipts: ListActionHandler = async (tx, session, asked) => {
-  const org = session.org.id
-  const { from, to, days } = daysOf(asked)
-  const his = await connectedHis(tx, org)
-  if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能获取HIS入库')
-  const receipts: HisReceipt[] = []
-  for (const day of days) for await (const page of his.receiptsOf(day)) receipts.push(...page)
-  await storeReceipts(tx, org, from, to, receipts)
-  return { said: `已获取${receipts.length}张HIS入库单` }
-}
-
-/** The beginning of a day in Asia/Shanghai, as an instant. */
-const startOf = (day: Day): string => new Date(`${day}T00:00:00+08:00`).toISOString()
+export const fetchReceipts = remoteAction<readonly HisReceipt[]>({
+  async asks(tx, session, asked) {
+    const { days } = daysOf(asked)
+    const his = await connectedHis(tx, session.org.id)
+    if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能获取HIS入库')
+    return async () => {
+      const receipts: HisReceipt[] = []
+      for (const day of days) receipts.push(...(await allRows(his.receiptsOf(day))))
+      return receipts
+    }
+  },
+  async writes(receipts, tx, session, asked) {
+    const { from, to } = daysOf(asked)
+    await storeReceipts(tx, session.org.id, from, to, receipts)
+    return { said: `已获取${receipts.length}张HIS入库单` }
+  },
+})
 
 async function storeReceipts(tx: Tx, org: string, from: Day, to: Day, receipts: readonly HisReceipt[]): Promise<void> {
   await tx`
@@ -52,25 +54,11 @@ async function storeReceipts(tx: Tx, org: string, from: Day, to: Day, receipts: 
 /** 核对: documents of these days against the receipts that were read. */
 export const checkReceipts: ListActionHandler = async (tx, session, asked) => {
   const { from, to } = daysOf(asked)
-  await noteUnknown(tx, session, from, to)
-  await joinReceipts(tx, session.org.id, from, to)
-  const counted = await judge(tx, session.org.id, from, to)
+  const org = session.org.id
+  await noteUnknown(tx, org, startOf(from), startOf(addDays(to, 1)))
+  await joinReceipts(tx, org, from, to)
+  const counted = await judge(tx, org, from, to)
   return { said: `已核对${counted.all}张，一致${counted.same}张，有差异${counted.all - counted.same}张` }
-}
-
-/** Documents that came into force before the HIS was connected have no row yet. */
-async function noteUnknown(tx: Tx, session: Session, from: Day, to: Day): Promise<void> {
-  const documents = await tx<{ id: string }[]>`
-    select d.id from document d
-     where d.org_id = ${session.org.id} and d.kind = any(${Object.keys(receiptKinds)}) and d.role = 'own'
-       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
-       and d.reviewed_at >= ${startOf(from)} and d.reviewed_at < ${startOf(addDays(to, 1))}
-       and not exists (select 1 from his_grn g where g.org_id = d.org_id and g.document_id = d.id)`
-  await noteDocuments(
-    tx,
-    session.org.id,
-    documents.map(({ id }) => id),
-  )
 }
 
 /** By our number, else by that of the HIS; what is left over is a row of its own. Reversals have taken back both. */

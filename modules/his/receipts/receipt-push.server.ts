@@ -1,9 +1,11 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { instant } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { composeReceipt, receiptKinds } from '#modules/his/receipts/receipt-order.server.ts'
 import {
   askHis,
   connectedHis,
+  type His,
   hisSender,
   type HisReceipt,
   type HisReversalOrder,
@@ -60,7 +62,7 @@ const rowNow = (tx: Tx, org: string, reference: string) => {
 }
 
 /** Puts one document into the outbox. */
-export async function pushRow(tx: Tx, org: string, row: Row): Promise<void> {
+async function pushRow(tx: Tx, org: string, row: Row): Promise<void> {
   const key = bookKeyOf(row)
   const reference = referenceOf(row)
   const asked = { sender: BOOK, key, title: '入库推送', reference, kind: row.kind, objectNo: row.sn }
@@ -73,7 +75,7 @@ const sendAgain = (tx: Tx, org: string, key: string) => tx`
    where org_id = ${org} and call_key = ${key} and state in ('waiting', 'retrying') and payload is not null`
 
 /** A row for a document, with what it says of itself now. */
-export async function noteDocuments(tx: Tx, org: string, documents: readonly string[]): Promise<void> {
+async function noteDocuments(tx: Tx, org: string, documents: readonly string[]): Promise<void> {
   await tx`
     insert into his_grn as g (org_id, document_id, receipt_kind, sn, counterparty_id, warehouse_id, reviewed_at,
       item_count, amount)
@@ -114,15 +116,22 @@ export const receiptPushes: Hooks['effects'][number] = {
   },
 }
 
-/** Documents that came into force since a moment, before their hospital was connected. */
-export async function pushRecent(tx: Tx, org: string, since: string): Promise<void> {
+/** Notes documents that came into force within a time and have no row: their hospital was not connected then. */
+export async function noteUnknown(tx: Tx, org: string, from: string, to: string): Promise<readonly string[]> {
   const documents = await tx<{ id: string }[]>`
     select d.id from document d
      where d.org_id = ${org} and d.kind = any(${Object.keys(receiptKinds)}) and d.role = 'own'
-       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed') and d.reviewed_at >= ${since}
+       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+       and d.reviewed_at >= ${from} and d.reviewed_at < ${to}
        and not exists (select 1 from his_grn g where g.org_id = d.org_id and g.document_id = d.id) order by d.id`
   const ids = documents.map(({ id }) => id)
   await noteDocuments(tx, org, ids)
+  return ids
+}
+
+/** Pushes what came into force since a moment, before the hospital was connected. */
+export async function pushRecent(tx: Tx, org: string, since: string): Promise<void> {
+  const ids = await noteUnknown(tx, org, since, instant())
   const rows = await tx<Row[]>`${rowSql(tx, org)} and g.document_id = any(${ids}::bigint[]) for update of g`
   for (const row of rows) await pushRow(tx, org, row)
 }
@@ -198,7 +207,7 @@ export const receiptSenders: readonly HisSender[] = [
     write: 'reverse',
     async compose(tx, org, reference) {
       const found = await referred(tx, org, reference)
-      return found && reversalOf(tx, org, found)
+      return found && reversalOf(found)
     },
     accepted: async (tx, org, reference) =>
       void (await tx`
@@ -208,13 +217,17 @@ export const receiptSenders: readonly HisSender[] = [
   }),
 ]
 
-/** What is to be taken back; whether the HIS booked what it did not answer to, only it knows. */
-async function reversalOf(tx: Tx, org: string, { row, isNow }: Referred): Promise<HisReversalOrder | null> {
-  const known = (isNow ? row.receipt_no : null) ?? (await bookedUnder(tx, org, bookKeyOf(row)))
-  return known === null ? null : { receipt_no: known, sn: row.sn, reason: row.is_voided || !isNow ? '反审核' : '冲销' }
-}
-
-async function bookedUnder(tx: Tx, org: string, key: string): Promise<string | null> {
-  const receipt = (await (await connectedHis(tx, org))?.receiptBy(key)) ?? null
-  return receipt === null || receipt.is_reversed ? null : receipt.receipt_no
+/** What is to be taken back; whether the HIS booked what it did not answer to, only it knows, and is asked then. */
+function reversalOf({ row, isNow }: Referred): HisReversalOrder | ((his: His) => Promise<HisReversalOrder | null>) {
+  const order = (receipt_no: string): HisReversalOrder => ({
+    receipt_no,
+    sn: row.sn,
+    reason: row.is_voided || !isNow ? '反审核' : '冲销',
+  })
+  const known = isNow ? row.receipt_no : null
+  if (known !== null) return order(known)
+  return async his => {
+    const booked = await his.receiptBy(bookKeyOf(row))
+    return booked === null || booked.is_reversed ? null : order(booked.receipt_no)
+  }
 }

@@ -136,7 +136,8 @@ export const hisStaffRules: RecordRules = {
     mapDept: (tx, session, row, _reason, answers) =>
       mapCode(tx, session, row.his_department_code, answers.department_inner_sn),
   },
-  calls: { sync: syncStaff, createEmployee },
+  remoteCalls: { sync: syncStaff },
+  calls: { createEmployee },
 }
 
 export const hisDepartmentRules: RecordRules = {

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { instant } from '#kernel/values/date.ts'
-import { hisConnectionOf } from '#server/outbound/his/open.ts'
-import { connectWith } from '#server/registry/connections.ts'
-import { type RunningHis, startHis } from '../../../deploy/his/server.ts'
+import type { RunningHis } from '../../../deploy/his/server.ts'
 import { expectMessage, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { startConnected } from '../../../tests/support/his.ts'
 import { story } from '../../../tests/support/steps.ts'
 
 /** HIS人员信息: people and departments come from the HIS over FHIR, and are the employees they are with us. */
@@ -11,13 +10,9 @@ let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {
   scene = await openScene()
-  stand = await startHis({ token: 'T' })
-  const address = { adapter: 'fhir', baseUrl: `${stand.url}/fhir`, token: 'T' } as const
-  const addresses = { byOrganisation: new Map([['H01', address]]), ofOnlyHospital: null }
-  connectWith({ his: hisConnectionOf(scene.server.database.app, addresses) })
+  stand = await startConnected(scene.server, 'H01')
 }, 60_000)
 afterAll(async () => {
-  connectWith({ his: undefined as never })
   await stand?.close()
   await scene?.close()
 })

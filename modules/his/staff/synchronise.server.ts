@@ -1,15 +1,9 @@
 import type { JSONValue } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { connectedHis, type HisDepartment, type HisPages, type HisStaff } from '#server/public/outbound.ts'
-import type { ListActionHandler } from '#server/public/records.ts'
+import { allRows, connectedHis, type HisDepartment, type HisStaff } from '#server/public/outbound.ts'
+import { type Fragment, remoteAction } from '#server/public/records.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
-
-async function all<Row>(pages: HisPages<Row>): Promise<Row[]> {
-  const rows: Row[] = []
-  for await (const page of pages) rows.push(...page)
-  return rows
-}
 
 /** The moment of the last change that we know of; what changed at it may be read again, and changes nothing then. */
 const lastChange = async (tx: Tx, table: 'his_staff' | 'his_department', org: string): Promise<string | null> => {
@@ -20,7 +14,7 @@ const lastChange = async (tx: Tx, table: 'his_staff' | 'his_department', org: st
 }
 
 /** Departments of the HIS into our copy; one that carries the code of a single department of ours is that. */
-export async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartment[]): Promise<void> {
+async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartment[]): Promise<void> {
   await tx`
     insert into his_department as d (org_id, his_department_code, his_department_name, parent_code, is_active,
       changed_at, read_at)
@@ -41,7 +35,7 @@ export async function storeDepartments(tx: Tx, org: string, rows: readonly HisDe
 }
 
 /** People of the HIS into our copy; what changed of those that we knew goes into their history. */
-export async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[]): Promise<{ added: number }> {
+async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[]): Promise<{ added: number }> {
   const [counted] = await tx<{ added: number }[]>`
     with given as (
       select distinct on (staff_no) * from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(
@@ -81,17 +75,13 @@ export async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[])
   return counted!
 }
 
-/**
- * By equal work number, then by equal name and mobile number where that is unique on both sides; who was kept apart by
- * hand stays so.
- */
-export async function linkByThemselves(tx: Tx, org: string): Promise<number> {
-  const byNumber = await tx`
+/** Links each person to the employee that he is by a condition, where that is unique on both sides. */
+async function linkWhere(tx: Tx, org: string, isSame: Fragment): Promise<number> {
+  const linked = await tx`
     with free as (
       select s.id as staff_id, e.id as employee_id, count(*) over (partition by s.id) as of_staff,
              count(*) over (partition by e.id) as of_employee
-        from his_staff s join employee e on e.org_id = s.org_id
-          and (e.his_staff_no = s.staff_no or (e.his_staff_no is null and e.code = s.staff_no))
+        from his_staff s join employee e on e.org_id = s.org_id and ${isSame}
        where s.org_id = ${org} and s.employee_id is null and not s.is_kept_apart
          and not exists (select 1 from his_staff o where o.org_id = ${org} and o.employee_id = e.id)
     ), linked as (
@@ -101,21 +91,14 @@ export async function linkByThemselves(tx: Tx, org: string): Promise<number> {
     )
     update employee e set his_staff_no = l.staff_no from linked l where e.org_id = ${org} and e.id = l.employee_id
     returning e.id`
-  const byName = await tx`
-    with free as (
-      select s.id as staff_id, e.id as employee_id, count(*) over (partition by s.id) as of_staff,
-             count(*) over (partition by e.id) as of_employee
-        from his_staff s join employee e on e.org_id = s.org_id and e.name = s.staff_name and e.phone = s.mobile
-       where s.org_id = ${org} and s.employee_id is null and not s.is_kept_apart and s.mobile is not null
-         and not exists (select 1 from his_staff o where o.org_id = ${org} and o.employee_id = e.id)
-    ), linked as (
-      update his_staff s set employee_id = f.employee_id, version = s.version + 1 from free f
-       where s.org_id = ${org} and s.id = f.staff_id and f.of_staff = 1 and f.of_employee = 1
-      returning s.employee_id, s.staff_no
-    )
-    update employee e set his_staff_no = l.staff_no from linked l where e.org_id = ${org} and e.id = l.employee_id
-    returning e.id`
-  return byNumber.length + byName.length
+  return linked.length
+}
+
+/** By equal work number, then by equal name and mobile number; who was kept apart by hand stays so. */
+async function linkByThemselves(tx: Tx, org: string): Promise<number> {
+  const isNumber = tx`(e.his_staff_no = s.staff_no or (e.his_staff_no is null and e.code = s.staff_no))`
+  const byNumber = await linkWhere(tx, org, isNumber)
+  return byNumber + (await linkWhere(tx, org, tx`e.name = s.staff_name and e.phone = s.mobile`))
 }
 
 /**
@@ -134,13 +117,23 @@ async function stopLeavers(tx: Tx, org: string): Promise<{ stopped: number; spar
   return { stopped: stopped.length, spared: spared.map(({ login }) => login) }
 }
 
-/** What a synchronisation did, in a sentence. */
-export async function synchronise(tx: Tx, org: string, isWhole: boolean): Promise<string> {
+/** People and departments of a HIS, as far as they were read. */
+type Read = { readonly departments: readonly HisDepartment[]; readonly staff: readonly HisStaff[] }
+
+/** What is read: what changed since the last time, or everything. */
+export async function askPeople(tx: Tx, org: string, isWhole: boolean): Promise<() => Promise<Read>> {
   const his = await connectedHis(tx, org)
   if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能同步')
-  const since = async (table: 'his_staff' | 'his_department') => (isWhole ? null : lastChange(tx, table, org))
-  const departments = await all(his.departments(await since('his_department')))
-  const staff = await all(his.staff(await since('his_staff')))
+  const since = (table: 'his_staff' | 'his_department') => (isWhole ? null : lastChange(tx, table, org))
+  const [ofDepartments, ofStaff] = [await since('his_department'), await since('his_staff')]
+  return async () => ({
+    departments: await allRows(his.departments(ofDepartments)),
+    staff: await allRows(his.staff(ofStaff)),
+  })
+}
+
+/** Takes them over. Returns what came of it, in a sentence. */
+export async function takePeople(tx: Tx, org: string, { departments, staff }: Read): Promise<string> {
   await storeDepartments(tx, org, departments)
   const { added } = await storeStaff(tx, org, staff)
   const linked = await linkByThemselves(tx, org)
@@ -150,6 +143,7 @@ export async function synchronise(tx: Tx, org: string, isWhole: boolean): Promis
   return `同步${departments.length}个科室、${staff.length}名人员，新增${added}名，自动关联${linked}名，停用${stopped}个账号${alone}`
 }
 
-export const syncStaff: ListActionHandler = async (tx, session, { whole }) => ({
-  said: await synchronise(tx, session.org.id, whole === true),
+export const syncStaff = remoteAction<Read>({
+  asks: (tx, session, { whole }) => askPeople(tx, session.org.id, whole === true),
+  writes: async (read, tx, session) => ({ said: await takePeople(tx, session.org.id, read) }),
 })

@@ -217,6 +217,7 @@ export const licence = defineEntity({
     apply: { label: '向对方申请' },
     share: { label: '授权给机构', asks: shared },
   },
+  links: [{ label: '打印图片', to: '/pictureForprint', with: { kind: 'licence', sn: '$licence_sn' } }],
   screens: [
     archive(
       {

@@ -13,7 +13,7 @@ export const madeKit = defineEntity({
   writers: 'H',
   display: 'code',
   sort: '-made_kit_sn',
-  labelled: 'piece',
+  labelled: 'pack',
   prints: [{ route: '/newprint/QrcodePrint', label: '打印套包码' }],
   search: ['code'],
   tone: row => (row.is_expired === true && row.state !== 'settled' ? 'danger' : undefined),
@@ -126,6 +126,7 @@ export const madeKitLine = defineEntity({
   },
   extras: {
     product_name: f.text('产品名称', { width: 180 }),
+    piece_code: f.text('院内码', { width: 160 }),
     lot_no: f.lot('批号'),
     expiry_date: f.day('有效期至'),
   },

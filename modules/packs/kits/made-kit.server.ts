@@ -1,20 +1,27 @@
 import { instant, today } from '#kernel/values/date.ts'
-import { add, compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { add, compare, type Decimal, isPositive, subtract, timesIn } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isPartCode, packOf } from '#kernel/codes/pack-code.ts'
 import { createAndReview } from '#server/public/actions.ts'
 import type { Tx } from '#server/public/database.ts'
 import { createDraft, definitionOf } from '#server/public/drafts.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
-import type { Change, ListActionHandler, RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
-import { type Session, systemSession } from '#server/public/session.ts'
+import type {
+  Change,
+  Fragment,
+  ListActionHandler,
+  RecordAction,
+  RecordRow,
+  RecordRules,
+} from '#server/public/records.ts'
+import { scopeSql, type Session, systemSession } from '#server/public/session.ts'
 
 /** The kits of a packing document that was reviewed, with what each holds. */
-export async function keepKits(tx: Tx, session: Session, document: string, kit: string): Promise<void> {
+export async function keepKits(tx: Tx, session: Session, document: string): Promise<void> {
   await tx`
-    insert into made_kit (org_id, id, lot_id, code, operation_kit_id, document_id)
-    select k.org_id, k.unit_id, k.lot_id, k.pack_code, ${kit}, k.document_id from pack k
-     where k.org_id = ${session.org.id} and k.document_id = ${document} and k.code = k.pack_code || '-1'`
+    insert into made_kit (org_id, unit_id, lot_id, code, operation_kit_id, document_id)
+    select org_id, id, lot_id, code, operation_kit_id, document_id from made_pack
+     where org_id = ${session.org.id} and document_id = ${document}`
   await tx`
     insert into made_kit_line (org_id, made_kit_id, part_code, lot_id, specification_id, quantity)
     select k.org_id, m.id, k.code, k.lot_id, u.specification_id, k.size
@@ -26,6 +33,10 @@ export async function keepKits(tx: Tx, session: Session, document: string, kit: 
 
 export const forgetKits = (tx: Tx, session: Session, document: string) =>
   tx`delete from made_kit where org_id = ${session.org.id} and document_id = ${document}`
+
+/** Whether a kit of coded pieces was opened: its pieces go their own ways, in stock or not. */
+export const isOpened = (tx: Tx, session: Session, code: Fragment) => tx`exists (
+  select 1 from pack k where k.org_id = ${session.org.id} and k.pack_code = ${code} and k.opened_at is not null)`
 
 type Kit = {
   readonly id: string
@@ -40,10 +51,12 @@ type Kit = {
 }
 
 const kitsOf = (tx: Tx, session: Session, ids: readonly string[]) => tx<Kit[]>`
-  select m.id, m.code, t.name, t.surgery_name, m.settled_at, u.status, u.warehouse_id, w.department_id, w.model
+  select m.id, m.code, t.name, t.surgery_name, m.settled_at,
+         case when ${isOpened(tx, session, tx`m.code`)} then 'opened' else u.status end as status,
+         u.warehouse_id, w.department_id, w.model
     from made_kit m
     join operation_kit t on t.org_id = m.org_id and t.id = m.operation_kit_id
-    join unit u on u.lot_id = m.lot_id and u.id = m.id
+    join unit u on u.lot_id = m.lot_id and u.id = m.unit_id
     left join warehouse w on w.org_id = m.org_id and w.id = u.warehouse_id
    where m.org_id = ${session.org.id} and m.id = any(${ids as string[]}::bigint[]) order by m.id for update of m`
 
@@ -87,6 +100,7 @@ const issue: ListActionHandler = async (tx, session, asked, keys) => {
 
 type Line = {
   readonly part_code: string
+  readonly piece_code: string | null
   readonly specification_id: string
   readonly lot_id: string
   readonly lot_no: string
@@ -98,7 +112,8 @@ type Line = {
 }
 
 const linesOf = (tx: Tx, session: Session, kit: string) => tx<Line[]>`
-  select x.part_code, x.specification_id, x.lot_id, l.lot_no, u.owner_id, u.place, x.quantity, x.used_quantity,
+  select x.part_code, k.piece_code,
+         x.specification_id, x.lot_id, l.lot_no, u.owner_id, u.place, x.quantity, x.used_quantity,
          x.returned_quantity
     from made_kit_line x join lot l on l.id = x.lot_id
     join pack k on k.org_id = x.org_id and k.code = x.part_code
@@ -134,14 +149,18 @@ async function bookUse(
     session,
     'surgeryUse',
     header,
-    used.map(line => ({
-      specification_sn: line.specification_id,
-      lot_id: line.lot_id,
-      lot_no: line.lot_no,
-      owner_org_sn: line.owner_id,
-      location: line.place ?? '',
-      quantity: line.used_quantity,
-    })),
+    used.map(line =>
+      line.piece_code === null
+        ? {
+            specification_sn: line.specification_id,
+            lot_id: line.lot_id,
+            lot_no: line.lot_no,
+            owner_org_sn: line.owner_id,
+            location: line.place ?? '',
+            quantity: line.used_quantity,
+          }
+        : { unit_codes: [line.piece_code] },
+    ),
   )
 }
 
@@ -166,15 +185,25 @@ const settleKit: RecordAction = async (tx, session, row, _reason, answers) => {
   return { unpack_sn, use_sn }
 }
 
+/** The kits of the stores that a session sees, as with every made-up pack; `t` is the kit. */
+const visibleKits = (tx: Tx, session: Session) =>
+  scopeSql(tx, session, {
+    stores: [tx`(select u.warehouse_id from unit u where u.lot_id = t.lot_id and u.id = t.unit_id)`],
+    department: null,
+    people: [],
+  })
+
 export const madeKitRules: RecordRules = {
   kind: 'madeKit',
+  visible: visibleKits,
   columns: (tx, session) => {
     const unit = (column: ReturnType<typeof tx>) => tx`(select ${column} from unit u left join warehouse w
-      on w.org_id = ${session.org.id} and w.id = u.warehouse_id where u.lot_id = t.lot_id and u.id = t.id)`
+      on w.org_id = ${session.org.id} and w.id = u.warehouse_id where u.lot_id = t.lot_id and u.id = t.unit_id)`
     const expiry = tx`(select min(d.expiry_date) from made_kit_line x join stock_lot d on d.org_id = x.org_id
       and d.lot_id = x.lot_id where x.org_id = ${session.org.id} and x.made_kit_id = t.id)`
     return {
-      state: tx`case when t.settled_at is not null then 'settled' else ${unit(tx`case u.status
+      state: tx`case when t.settled_at is not null then 'settled'
+        when ${isOpened(tx, session, tx`t.code`)} then 'opened' else ${unit(tx`case u.status
         when 'in_stock' then case when w.model = 'ward' then 'issued' else 'ready' end
         when 'in_transit' then 'moving' when 'opened' then 'opened' when 'used' then 'used' else 'gone' end`)} end`,
       warehouse_name: unit(tx`w.name`),
@@ -194,6 +223,13 @@ export const madeKitRules: RecordRules = {
   },
   actions: { settleKit },
   calls: { issue },
+  // The card of a kit is that of the pack under its first part.
+  unitsOf: async (tx, session, keys) => {
+    const rows = await tx<{ unit_id: string }[]>`
+      select unit_id from made_kit
+       where org_id = ${session.org.id} and id = any(${keys as string[]}::bigint[]) order by id`
+    return rows.map(row => row.unit_id)
+  },
 }
 
 /** What was not used goes back: written for whoever says only one of both. */
@@ -207,9 +243,12 @@ async function checkLine(tx: Tx, session: Session, { after, sent, before }: Chan
 
 export const madeKitLineRules: RecordRules = {
   kind: 'madeKitLine',
+  visible: (tx, session) => tx`t.made_kit_id in (
+    select t.id from made_kit t where t.org_id = ${session.org.id} and ${visibleKits(tx, session)})`,
   columns: (tx, session) => ({
     product_name: tx`(select p.name from specification s join product p on p.id = s.product_id
       where s.id = t.specification_id)`,
+    piece_code: tx`(select k.piece_code from pack k where k.org_id = ${session.org.id} and k.code = t.part_code)`,
     lot_no: tx`(select l.lot_no from lot l where l.id = t.lot_id)`,
     expiry_date: tx`(select d.expiry_date from stock_lot d where d.org_id = ${session.org.id}
       and d.lot_id = t.lot_id)`,
@@ -220,6 +259,10 @@ export const madeKitLineRules: RecordRules = {
   async check(tx, session, change) {
     await checkLine(tx, session, change)
     const { after } = change
+    const parts = (['used_quantity', 'returned_quantity'] as const).filter(
+      name => change.before?.piece_code && after[name] !== null && timesIn(String(after[name]), '1') === null,
+    )
+    if (parts.length > 0) return parts.map(field => ({ field, msg: '一物一码产品填0或1' }))
     const wrong = (['used_quantity', 'returned_quantity'] as const).filter(
       name => after[name] !== null && compare(String(after[name]), String(after.quantity)) > 0,
     )

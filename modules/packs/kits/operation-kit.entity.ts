@@ -9,16 +9,30 @@ const page = {
   orgs: 'H',
   menu: '骨科手术管理',
 } as const
+const traders = {
+  route: '/commonView/operationKits',
+  title: '手术套包',
+  orgs: 'DV',
+  menu: '骨科手术管理',
+} as const
 const given = { readOnly: true } as const
+/** What only a hospital's kits of consumables have. */
+const hospitals = ['department_inner_sn', 'doctor', 'kit_type', 'is_splittable'] as const
+/** What only kits of implants have. */
+const implants = ['system_brand', 'body_site', 'tools_template_sn'] as const
 
-/** 手术套包: what an operating room draws as one for an operation; a version that was made up is never changed. */
+/**
+ * 手术套包: what goes to an operation as one: a hospital's kit of consumables, or the list of a dealer's kits of
+ * implants; a version that was made up is never changed.
+ */
 export const operationKit = defineEntity({
   kind: 'operationKit',
   title: '手术套包',
+  overseen: true,
   table: 'operation_kit',
   key: 'operation_kit_sn',
   scope: 'organisation',
-  writers: 'H',
+  writers: 'PHDV',
   display: 'name',
   retire: 'disable',
   deletedFromList: true,
@@ -43,6 +57,9 @@ export const operationKit = defineEntity({
       { required: true, default: 'basic' },
     ),
     is_splittable: f.flag('是否允许拆用', { default: true, hint: '不允许的只能整包发放，用后核销' }),
+    system_brand: f.text('品牌/系统', { max: 60 }),
+    body_site: f.text('手术部位', { max: 60 }),
+    tools_template_sn: f.ref('配套工具包', 'toolsTemplate'),
     pictures: f.files('图片', { width: 84 }),
     remark: f.text('备注', { max: 200 }),
     is_current: f.flag('当前版本', { ...given, default: true }),
@@ -50,7 +67,12 @@ export const operationKit = defineEntity({
     changed_at: f.instant('更新时间', given),
     status: statusField,
   },
+  parameters: { of_org_sn: f.ref('所属机构', 'organisation') },
   extras: {
+    is_platform: f.flag('是否平台模板'),
+    newer_version: f.count('平台新版本', { hint: '平台模板的更新，可选择是否采用' }),
+    full_sets: f.count('可齐套数', { hint: '按在库可用库存能配齐的套数' }),
+    real_kits: f.count('已组套包'),
     product_count: f.count('品种数'),
     piece_count: f.quantity('件数'),
     reference_amount: f.amount('参考金额'),
@@ -73,11 +95,26 @@ export const operationKit = defineEntity({
         new_name: f.text('新套包名称', { required: true, max: 60 }),
       },
     },
+    push: {
+      label: '下发机构',
+      tone: 'primary',
+      note: '机构得到一份自己的副本；以后模板更新时，由机构选择是否采用',
+      asks: {
+        scope: f.pick(
+          '下发范围',
+          { one: '一个机构', dealers: '全部经销商', vendors: '全部生产厂家' },
+          { required: true, default: 'one' },
+        ),
+        to_org_sn: f.ref('机构', 'organisation', { when: ['scope', 'one'] }),
+      },
+    },
+    takeNewer: { label: '采用平台新版本', note: '以平台的新版本生成本机构的新版本，已组的套包保持原版本' },
   },
   calls: {
     makeUp: {
       label: '配包',
       rows: true,
+      orgs: 'H',
       tone: 'primary',
       asks: {
         warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
@@ -113,6 +150,63 @@ export const operationKit = defineEntity({
       ],
       keyColumns: ['name', 'surgery_name', 'version_no', 'kits_ready', 'kits_issued', 'usage_rate', 'status'],
       filters: ['code', 'name', 'surgery_name', 'department_inner_sn', 'product_name', 'is_current', 'status'],
+      actions: ['add', 'edit', 'del', 'newVersion', 'copy', 'enable', 'disable', 'makeUp'] as never,
+      without: { H: implants },
+    },
+    {
+      ...traders,
+      tab: '套包模板',
+      purpose: '一种手术的植入物标准清单；按它组成编号套包，改动生成新版本，已组的套包保持原版本',
+      columns: [
+        'code',
+        'name',
+        'system_brand',
+        'surgery_name',
+        'surgery_code',
+        'body_site',
+        'tools_template_sn',
+        'product_count',
+        'piece_count',
+        'reference_amount',
+        'full_sets',
+        'real_kits',
+        'version_no',
+        'newer_version',
+        'is_current',
+        'changed_by',
+        'changed_at',
+        'status',
+        'remark',
+      ],
+      keyColumns: ['name', 'surgery_name', 'piece_count', 'full_sets', 'status'],
+      filters: ['code', 'name', 'system_brand', 'surgery_name', 'product_name', 'is_current', 'status'],
+      actions: ['add', 'edit', 'del', 'newVersion', 'takeNewer', 'copy', 'enable', 'disable'] as never,
+      without: { D: hospitals, V: hospitals },
+    },
+    {
+      ...traders,
+      route: '/ptm/operationKits',
+      title: '手术套包管理',
+      orgs: 'P',
+      purpose: '平台的套包模板，下发给经销商和生产厂家；也可按机构查看各自的套包模板',
+      columns: [
+        'code',
+        'name',
+        'surgery_name',
+        'body_site',
+        'system_brand',
+        'product_count',
+        'piece_count',
+        'full_sets',
+        'is_platform',
+        'version_no',
+        'is_current',
+        'changed_at',
+        'status',
+      ],
+      filters: ['code', 'name', 'of_org_sn', 'surgery_name', 'product_name', 'is_platform', 'is_current', 'status'],
+      actions: ['add', 'edit', 'del', 'newVersion', 'copy', 'push', 'enable', 'disable'] as never,
+      without: { P: [...hospitals, 'tools_template_sn'] },
     },
   ],
 })
@@ -121,10 +215,11 @@ export const operationKit = defineEntity({
 export const operationKitLine = defineEntity({
   kind: 'operationKitLine',
   title: '套包明细',
+  overseen: true,
   table: 'operation_kit_line',
   key: 'operation_kit_line_sn',
   scope: 'organisation',
-  writers: 'H',
+  writers: 'PHDV',
   under: 'operationKit',
   display: 'specification_sn',
   sort: 'operation_kit_sn,sort_no,operation_kit_line_sn',
@@ -142,9 +237,12 @@ export const operationKitLine = defineEntity({
     is_required: f.flag('必备', { default: true, hint: '不勾为备选' }),
     substitute_sn: f.ref('可替代产品', 'specification', { optionsFilter: { kept: 'true' } }),
     second_substitute_sn: f.ref('可替代产品二', 'specification', { optionsFilter: { kept: 'true' } }),
+    tray: f.text('箱/层', { max: 20 }),
     sort_no: f.count('排序号', { min: '0', max: 999, default: 0 }),
+    remark: f.text('备注', { max: 200 }),
   },
   extras: {
+    registration_no: f.text('注册证号'),
     product_code: f.text('产品编码'),
     product_name: f.text('产品名称', { width: 180 }),
     manufacturer_name: f.text('生产厂家', { width: 160 }),

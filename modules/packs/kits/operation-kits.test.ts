@@ -87,6 +87,8 @@ const write = async (code: string, figures: readonly (readonly [used: string, re
     })
   }
 }
+const stepsOf = async (code: string) =>
+  (await scene.hospital.trace(code)).list.map((event: { step: string }) => event.step)
 const settle = async (code: string, answers: object = { patient_name: '苏听松', admission_no: 'ZY77' }) => {
   const { made_kit_sn: sn, version } = await instance(code)
   return post('madeKit/settleKit', { sn, version, ...answers })
@@ -203,8 +205,16 @@ test('after the operation what was used is the patient’s and the rest is loose
     total_quantity: '2.000',
   })
   expect((await shelf(hospital, ward, mesh))[lots[1]]).toBe('9.000')
-  expectMessage(await attempt(hospital, 'grantReturn', { lines: [{ unit_codes: [one] }] }), /./)
-  expect((await settle(one)).code).not.toBe(0)
+  const back = {
+    source_sn: issue,
+    source_type: 14,
+    warehouse_model_inner_sn: ward,
+    to_warehouse_model_inner_sn: scene.central,
+    return_reason: '未用',
+    lines: [{ source_line_no: 1, unit_codes: [`${one}-1`] }],
+  }
+  expectMessage(await attempt(hospital, 'grantReturn', back), `定数包${one}已拆包`)
+  expectMessage(await settle(one), `套包${one}不在手术室库存，不能核销`)
   // What is not said to be returned is what is left.
   await write(two, [
     ['0', '1'],
@@ -227,7 +237,7 @@ test('after the operation what was used is the patient’s and the rest is loose
   expect(log.leaks).toBe(0)
 })
 
-test('a kit that may not be split is only opened by its settlement; pieces with codes are in no kit', async () => {
+test('a kit that may not be split is only opened by its settlement', async () => {
   const { sn } = await kit({ is_splittable: false })
   await supplied(1)
   const [code] = (await made(sn)) as [string]
@@ -238,11 +248,6 @@ test('a kit that may not be split is only opened by its settlement; pieces with 
     lines: [{ unit_codes: [code] }],
   }
   expectMessage(await attempt(scene.hospital, 'unpack', opening), `套包${code}不允许拆用，请发放后办理术后核销`)
-  const { sn: free } = await kit()
-  expectMessage(
-    await post('operationKitLine/add', { operation_kit_sn: free, specification_sn: scene.stent, quantity: '1' }),
-    /为一物一码产品，按院内码单独发放，不放入套包$/,
-  )
   await issued([code])
   await write(code, [
     ['0', '1'],
@@ -250,4 +255,108 @@ test('a kit that may not be split is only opened by its settlement; pieces with 
   ])
   expect((await settle(code, {})).msg).toBe('')
   expect(await instance(code)).toMatchObject({ state: 'settled', use_sn: null })
+})
+
+/** A kit of two coded stents, alone or beside loose goods, and such stents in the central store. */
+async function codedKit(count: number, isAlone = false): Promise<{ sn: string; pieces: string[] }> {
+  serial += 1
+  const code = `TB${serial}`
+  await ok('operationKit/add', { code, name: `支架套包${serial}`, surgery_name: '冠状动脉支架植入术' })
+  const sn = String((await kitRow(code)).operation_kit_sn)
+  await ok('operationKitLine/add', { operation_kit_sn: sn, specification_sn: scene.stent, quantity: '2' })
+  if (!isAlone)
+    await ok('operationKitLine/add', { operation_kit_sn: sn, specification_sn: scene.inflator, quantity: '1' })
+  const lot = `KS${serial}`
+  const pieces = Array.from({ length: count }, (_, at) => `${lot}-${at + 1}`)
+  await scene.shelve(scene.hospital, scene.central, [
+    lotOf(scene.stent, lot, { unit_codes: pieces, expiry_date: day(20 + serial) }),
+  ])
+  return { sn, pieces }
+}
+
+test('pieces with codes are in a kit by their codes: proposed, scanned, used one by one, the rest back', async () => {
+  const { hospital } = scene
+  const { sn, pieces } = await codedKit(4)
+  await stock(scene.inflator, `KA${serial}`, '2', 30 + serial)
+  const [one, two] = (await made(sn, 2)) as [string, string]
+  expect((await hospital.trace(pieces[0]!)).info.unit.pack.code).toBe(one)
+  const [first, second, loose] = await parts(one)
+  expect([first.piece_code, second.piece_code, loose.piece_code]).toEqual([pieces[0], pieces[1], null])
+  expectMessage(await makeUp(sn), /^必备产品【.+】库存不足$/)
+  await issued([one, two])
+  await expect(write(one, [['0.5', '0.5']])).rejects.toThrow(/一物一码产品填0或1/)
+  await write(one, [
+    ['1', '0'],
+    ['0', '1'],
+    ['1', '0'],
+  ])
+  const answers = {
+    patient_name: '苏听松',
+    admission_no: 'ZY77',
+    implant_site: '前降支',
+    doctor_inner_sn: scene.surgeon,
+  }
+  expect((await settle(one, answers)).msg).toBe('')
+  const { use_sn } = await instance(one)
+  const { lines } = await hospital.info('surgeryUse', use_sn)
+  expect((lines as { unit_codes: string[] }[]).flatMap(line => line.unit_codes)).toContain(pieces[0])
+  expect(await stepsOf(pieces[0]!)).toEqual(['opening', 'pack', 'grant', 'ward_receive', 'unpack', 'use'])
+  expect(await stepsOf(pieces[1]!)).toEqual(['opening', 'pack', 'grant', 'ward_receive', 'unpack'])
+  expect(await instance(two)).toMatchObject({ state: 'issued' })
+})
+
+test('a kit of coded pieces alone may be made up again of the pieces that came out of another', async () => {
+  const { hospital } = scene
+  const { sn, pieces } = await codedKit(2, true)
+  const [one] = (await made(sn)) as [string]
+  const [card] = (
+    await hospital.client.get('/v1/labels', {
+      of: 'madeKit',
+      units: String((await instance(one)).made_kit_sn),
+    })
+  ).list
+  expect(card).toMatchObject({ code: one })
+  const opened = await hospital.add('unpack', {
+    warehouse_model_inner_sn: scene.central,
+    unpack_type: 'combined',
+    unpack_reason: '手术取消',
+    lines: [{ unit_codes: [one] }],
+  })
+  await hospital.pass('unpack', opened)
+  expect(await instance(one)).toMatchObject({ state: 'opened' })
+  const [two] = (await made(sn)) as [string]
+  expect(two).not.toBe(one)
+  expect(await instance(two)).toMatchObject({ state: 'ready' })
+  expect((await parts(two)).map(row => row.piece_code)).toEqual(pieces)
+})
+
+test('whoever is bound to a store sees and settles the kits of that store alone', async () => {
+  const { hospital } = scene
+  const { sn } = await kit()
+  await supplied(2)
+  const [code, here] = (await made(sn, 2)) as [string, string]
+  await issued([code])
+  const page = 'page:/hospital/hospitalOperationKits'
+  const flags = [page, 'madeKit.settleKit']
+  const role = (await ok('role/add', { name: '中心库套包', flags })).info.sn
+  const [person] = await hospital.list('user', { login: 'keeper' })
+  await ok('user/edit', {
+    sn: person.user_inner_sn,
+    version: person.version,
+    roles: [role],
+    store_scope: 'chosen',
+    warehouses: [scene.central],
+  })
+  await scene.one(
+    "update app_user set is_administrator = false where org_id = $1 and login = 'keeper' returning 1",
+    scene.h,
+  )
+  const keeper = await scene.person('keeper')
+  const { made_kit_sn, version } = await instance(code)
+  expect(await keeper.list('madeKit', { code: here })).toMatchObject([{ state: 'ready' }])
+  expect(await keeper.list('madeKit', { code })).toEqual([])
+  expect(await keeper.list('madeKitLine', { made_kit_sn: String(made_kit_sn) })).toEqual([])
+  const refused = await keeper.client.post('/v1/business/madeKit/settleKit', { sn: made_kit_sn, version })
+  expectMessage(refused, /不存在/)
+  expect(await instance(code)).toMatchObject({ state: 'issued', settled_at: null })
 })

@@ -25,6 +25,7 @@ export const interfaceError = defineEntity({
         llm: 'AI助手',
         his: 'HIS',
         lis: 'LIS',
+        waybill: '物流轨迹',
         finance: '财务',
         invoice: '电子发票',
         udi: 'UDI库',

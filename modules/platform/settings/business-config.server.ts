@@ -1,6 +1,6 @@
 import { compare, isDecimal } from '#kernel/values/decimal.ts'
-import { today } from '#kernel/values/date.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
+import { type Day, today } from '#kernel/values/date.ts'
+import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { configItems } from '#modules/settings/organisation-settings.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -24,6 +24,19 @@ function wrongValue(row: Readonly<RecordRow>): string | null {
   const right = isDecimal(value) && compare(value, String(item.least)) >= 0 && compare(value, String(item.most)) <= 0
   const zero = item.zero === true && value === '0'
   return right || zero ? null : `${item.title}应在${item.least}到${item.most}之间`
+}
+
+/** 委托代运营 is given until a day, and in writing; no other item is. */
+function wrongAuthorisation(row: Readonly<RecordRow>): Problem[] {
+  const [until, scans] = [row.valid_to as Day | null, (row.authorisation ?? []) as readonly string[]]
+  if (itemOf(row).name !== 'on_behalf')
+    return until || scans.length > 0
+      ? [{ field: until ? 'valid_to' : 'authorisation', msg: '只有委托代运营有失效日期和授权书' }]
+      : []
+  if (row.value === '否') return []
+  if (!until) return [{ field: 'valid_to', msg: '委托代运营请填写失效日期' }]
+  if (until < String(row.valid_from)) return [{ field: 'valid_to', msg: '失效日期不能早于生效日期' }]
+  return scans.length === 0 ? [{ field: 'authorisation', msg: '委托代运营请上传授权书' }] : []
 }
 
 const allowed = (row: Readonly<RecordRow>): string => {
@@ -64,6 +77,8 @@ export const businessConfigRules: RecordRules = {
     const wrong = wrongValue(after)
     if (wrong !== null) return [{ field: 'value', msg: wrong }]
     after.valid_from ??= today()
+    const ungranted = wrongAuthorisation(after)
+    if (ungranted.length > 0) return ungranted
     // The first change of an item gives it a row of its own.
     await tx`
       insert into org_config (id, org_id, name, value, valid_from, changed_by)
@@ -75,6 +90,8 @@ export const businessConfigRules: RecordRules = {
   actions: {
     async copy(tx, session, row, _reason, answers) {
       const item = itemOf(row)
+      if (item.name === 'on_behalf')
+        throw new BusinessError('rule', '委托代运营须由每个机构分别授权，不能复制到其他机构')
       const place = configItems.indexOf(item) + 1
       const to = String(answers.org_sn)
       await write(
@@ -90,7 +107,7 @@ export const businessConfigRules: RecordRules = {
     },
     async reset(tx, session, row) {
       await ensure(tx, session, row)
-      return { value: row.preset, valid_from: today() }
+      return { value: row.preset, valid_from: today(), valid_to: null, authorisation: [] }
     },
   },
 }

@@ -78,6 +78,17 @@ export const purchaseFlow: Flow = {
       ],
     },
     {
+      kind: 'logistics',
+      title: '物流',
+      at: [2, 2],
+      after: ['purchaseOrder'],
+      counts: [
+        { text: '运输中', where: { role: 'counterparty', transport_state: 'in_transit' } },
+        { text: '已送达', where: { role: 'counterparty', transport_state: 'delivered' } },
+        { text: '异常', where: { role: 'counterparty', transport_state: 'abnormal' }, late: true },
+      ],
+    },
+    {
       kind: 'arrivalOrder',
       title: '到货单',
       at: [2, 0],

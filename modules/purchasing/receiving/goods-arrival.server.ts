@@ -11,12 +11,23 @@ import {
   undecide,
   withFlags,
 } from '#modules/purchasing/receiving/arrival-quality.server.ts'
+import { isOutside, temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
+import { outsideOnTheWay, withShipmentRecord } from '#modules/transport/cold-chain/journey.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { createSystemDraft, packUnits } from '#server/public/drafts.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
-import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
+import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { overReceiptPercent } from '#server/public/actions.ts'
+
+/** What is wrong is flagged, and the record of the temperatures on the way is named where a shipment brought one. */
+async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
+  const doc = await withFlags(ctx)
+  const temperature_record_no = doc.is_cold_chain === true ? await withShipmentRecord({ ...ctx, doc }) : null
+  if (temperature_record_no === null) return doc
+  await patchDocument(ctx.tx, ctx.session, doc, { temperature_record_no }, 'withAction')
+  return { ...doc, temperature_record_no }
+}
 
 /** A delivery note is registered once. */
 async function refuseRepeated(ctx: ActionContext): Promise<void> {
@@ -67,24 +78,26 @@ async function refuseTooMuch(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** The limits in a storage condition: 冷藏 2-8℃. */
-function boundsOf(condition: string | null): readonly [number, number] | null {
-  const found = /(-?\d+)\s*[-~～至]\s*(-?\d+)\s*℃/.exec(condition ?? '')
-  return found ? [inexact(found[1]), inexact(found[2])] : null
-}
-
 /** Goods outside their temperature range in transit are refused or go to quality. */
-async function refuseWarm({ tx, doc }: ActionContext): Promise<void> {
+async function refuseWarm(ctx: ActionContext): Promise<void> {
+  const { tx, doc } = ctx
   const degrees = /-?\d+(\.\d+)?/.exec(String(doc.arrival_temperature ?? ''))?.[0]
-  if (degrees === undefined || doc.is_abnormal === true) return
-  const arrived = doc.lines.filter(line => isPositive(line.quantity)).map(line => line.specification_sn!)
+  if (doc.is_abnormal === true) return
+  const goods = doc.lines.filter(line => isPositive(line.quantity))
+  const onTheWay = doc.is_cold_chain === true ? await outsideOnTheWay(ctx, goods) : null
+  if (onTheWay !== null)
+    throw new BusinessError('rule', '冷链运输温度超标，请拒收或转质量处理', [
+      { field: 'temperature_record', msg: onTheWay },
+    ])
+  if (degrees === undefined) return
+  const arrived = goods.map(line => line.specification_sn!)
   const cold = await tx<{ storage_condition: string | null }[]>`
     select distinct p.storage_condition from specification s join product p on p.id = s.product_id
       where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
-  const outside = cold.some(row => {
-    const bounds = boundsOf(row.storage_condition)
-    return bounds !== null && (inexact(degrees as string) < bounds[0] || inexact(degrees as string) > bounds[1])
-  })
+  const all = cold.flatMap(row => temperatureBounds(row.storage_condition, true) ?? [])
+  // One reading says nothing of frozen goods that came in a box of their own beside chilled ones.
+  const chilled = all.filter(({ max }) => max === null || max >= 0)
+  const outside = (chilled.length > 0 ? chilled : all).some(bounds => isOutside(bounds, inexact(degrees as string)))
   if (outside) throw new BusinessError('rule', '冷链运输温度超标，请拒收或转质量处理')
 }
 
@@ -159,7 +172,7 @@ export const arrivalOrderRules: DocumentHooks = {
     qualityHold: refuseOwnDecision,
     withdraw: refuseOwnDecision,
   },
-  prepare: { submit: withFlags },
+  prepare: { submit: prepareSubmit },
   afterAction: {
     review: notifySender,
     sendQuality: flagLines,

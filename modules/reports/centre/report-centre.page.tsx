@@ -10,19 +10,13 @@ import css from '#modules/reports/centre/report-centre.module.css'
 import { usePage } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
-import { groupDigits } from '#web/fields/kinds/number-input.tsx'
+import { ReportFigures } from '#modules/reports/centre/ReportFigures.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Blank } from '#web/list/page/EmptyState.tsx'
 import { ListFrame } from '#web/list/page/ListFrame.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 
-type Figure = {
-  readonly title: string
-  readonly value: string
-  readonly as: 'amount' | 'count'
-  readonly route: string | null
-}
 type Task = { readonly path: string; readonly created_at: string; readonly state: string }
 const MOST_TASKS = 200
 
@@ -33,10 +27,6 @@ export default function ReportCentrePage() {
   const org = useSession()?.orgType ?? 'P'
   const { routes, toggle } = useFavourites()
   const [typed, setTyped] = useState('')
-  const figures = useQuery({
-    queryKey: ['workbench', 'figures'],
-    queryFn: async () => (await get<{ figures?: readonly Figure[] }>('/v1/business/workbench')).info?.figures ?? [],
-  })
   const tasks = useQuery({
     queryKey: ['exportTask', 'recent'],
     queryFn: async () =>
@@ -56,24 +46,7 @@ export default function ReportCentrePage() {
   return (
     <ListFrame title={screen.title} purpose={screen.purpose}>
       <div className={css.cards}>
-        {(figures.data ?? []).map(figure => {
-          const shown = (
-            <>
-              <span>{figure.title}</span>
-              <b>{groupDigits(figure.value)}</b>
-            </>
-          )
-          const to = figure.route?.split('?')[0]
-          return to && granted.has(to) ? (
-            <Link key={figure.title} className={css.card} to={figure.route!}>
-              {shown}
-            </Link>
-          ) : (
-            <div key={figure.title} className={css.card}>
-              {shown}
-            </div>
-          )
-        })}
+        <ReportFigures granted={granted} />
         <Link className={css.card} to={`${screen.route}?tab=${encodeURIComponent('导出任务')}`}>
           <span>近7天导出任务</span>
           <b>{tasks.data?.length ?? '-'}</b>

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { expectMessage } from '../../../tests/support/fixture.ts'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
+import type { Day } from '#kernel/values/date.ts'
+import { lastPeriod } from '#kernel/values/schedule.ts'
 import { runSchemes } from '#server/exports/scheduled.ts'
 import { settleExports } from '#server/exports/jobs.ts'
 import { diskStore } from '#server/files/store.ts'
@@ -17,6 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
+const lastMonth = (of: Day) => {
+  const { begin, end } = lastPeriod('monthly', of)
+  return { begin_date: begin, end_date: end }
+}
 const add = (body: object, who = hospital) =>
   who.client.post('/v1/business/reportScheme/add', body as Record<string, unknown>)
 const scheme = {
@@ -56,6 +62,11 @@ story('report centre, from one step to the next', step => {
     expect(file.statusCode).toBe(200)
     const [row] = await hospital.list('reportScheme')
     expect(row!.due_on > day()).toBe(true)
+    // Kept with days of November, it is about the month before the day it was due.
+    const [logged] = await owner`
+      select after->'conditions' as asked from operation_log
+       where action = 'export' and subject = 'inventorySummaryReport' order by id desc limit 1`
+    expect(logged!.asked).toMatchObject(lastMonth(day() as Day))
     // No session of it remains.
     expect(await owner`select 1 from session where agent = '定时导出'`).toHaveLength(0)
   })

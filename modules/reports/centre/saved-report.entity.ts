@@ -16,7 +16,9 @@ export const reportScheme = defineEntity({
     name: f.text('方案名称', { required: true, max: 40 }),
     report: f.text('报表', { required: true, max: 60 }),
     query: f.longText('查询条件', { max: 1000, hint: '在报表页设好条件后点“保存查询方案”带入' }),
-    schedule: f.pick('定时导出', schedules, { hint: '不选为不定时；按到时的权限导出，文件进消息中心' }),
+    schedule: f.pick('定时导出', schedules, {
+      hint: '不选为不定时；每天取前一天、每周取前七天、每月取上个月，按到时的权限导出，文件进消息中心',
+    }),
     due_on: f.day('下次导出日期', { readOnly: true }),
   },
   extras: { report_title: f.text('报表名称'), conditions: f.text('条件', { width: 360 }) },

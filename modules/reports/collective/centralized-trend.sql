@@ -31,12 +31,12 @@ with
 select
   to_char(m.business_date, 'YYYY-MM') as month,
   w.collective_batch,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
-  o.name as manufacturer_name,
+  w.product_code,
+  w.product_name,
+  w.specification_name,
+  w.manufacturer_name,
   e.name as department_name,
-  s.unit_name,
+  w.unit_name,
   sum(m.bought)::numeric(18, 3) as bought_quantity,
   sum(m.used)::numeric(18, 3) as used_quantity,
   sum(m.other)::numeric(18, 3) as other_quantity,
@@ -44,21 +44,8 @@ select
 from
   moved m
   join won w on w.specification_id = m.specification_id
-  join specification s on s.id = m.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
   left join department e on e.org_id = :organisation
   and e.id = m.department_id
-where
-  (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
 group by
   1,
   2,

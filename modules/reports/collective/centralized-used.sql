@@ -66,7 +66,7 @@ with
   ),
   listed as (
     select
-      j.*,
+      j.specification_id,
       0 as place,
       null::text as alert,
       null::text as grn_sn,
@@ -75,7 +75,7 @@ with
       judged j
     union all
     select
-      j.*,
+      j.specification_id,
       1,
       'above',
       b.sn,
@@ -90,78 +90,47 @@ with
 select
   x.collective_batch,
   x.collective_from::text || ' 至 ' || x.collective_to::text as agreement,
-  p.code as product_code,
-  p.name as product_name,
-  s.name as specification_name,
+  x.product_code,
+  x.product_name,
+  x.specification_name,
   c.certificate_no as registration_no,
-  o.name as manufacturer_name,
-  s.unit_name,
+  x.manufacturer_name,
+  x.unit_name,
   x.collective_price,
+  f.agreed_quantity::numeric(18, 3) as agreed_quantity,
+  f.bought::numeric(18, 3) as bought_quantity,
+  f.purchase_rate,
+  f.used::numeric(18, 3) as used_quantity,
+  f.use_rate,
+  f.time_rate,
+  f.gap,
+  f.completion,
+  f.other::numeric(18, 3) as other_quantity,
+  round(f.used / nullif(f.used + f.other, 0), 4) as won_share,
   case
-    when x.place = 0 then x.agreed_quantity::numeric(18, 3)
-  end as agreed_quantity,
-  case
-    when x.place = 0 then x.bought::numeric(18, 3)
-  end as bought_quantity,
-  case
-    when x.place = 0 then x.purchase_rate
-  end as purchase_rate,
-  case
-    when x.place = 0 then x.used::numeric(18, 3)
-  end as used_quantity,
-  case
-    when x.place = 0 then x.use_rate
-  end as use_rate,
-  case
-    when x.place = 0 then x.time_rate
-  end as time_rate,
-  case
-    when x.place = 0 then x.gap
-  end as gap,
-  case
-    when x.place = 0 then x.completion
-  end as completion,
-  case
-    when x.place = 0 then x.other::numeric(18, 3)
-  end as other_quantity,
-  case
-    when x.place = 0 then round(x.used / nullif(x.used + x.other, 0), 4)
-  end as won_share,
-  case
-    when x.place = 0
-    and x.purchase_rate < 1
-    and x.recent > 0 then (x.until + ceil((x.agreed_quantity - x.bought) * x.recent_days / x.recent)::int)::text
+    when f.purchase_rate < 1
+    and f.recent > 0 then (f.until + ceil((f.agreed_quantity - f.bought) * f.recent_days / f.recent)::int)::text
   end as expected_on,
-  x.alert,
-  x.grn_sn,
-  x.grn_price,
+  l.alert,
+  l.grn_sn,
+  l.grn_price,
   x.specification_id::text as specification_sn,
   x.collective_from::text as first_day,
   x.until::text as last_day
 from
-  listed x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = x.product_id
-  join organisation o on o.id = p.manufacturer_id
-  left join registration_certificate c on c.id = s.registration_certificate_id
+  listed l
+  join judged x on x.specification_id = l.specification_id
+  -- The figures stand once, on the row of the goods.
+  left join judged f on f.specification_id = l.specification_id
+  and l.place = 0
+  left join registration_certificate c on c.id = x.registration_certificate_id
 where
-  (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
-  and (
-    :completion is null
-    or x.completion = :completion
-  )
+  :completion is null
+  or x.completion = :completion
 order by
   x.collective_batch,
-  p.code,
-  s.name,
+  x.product_code,
+  x.specification_name,
   x.specification_id,
-  x.place,
-  x.grn_sn
+  l.place,
+  l.grn_sn

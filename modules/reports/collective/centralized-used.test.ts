@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { afterThisTest, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 集采耗材使用报表: agreed, bought and used against time, what others of the kind were used, and prices above. */
@@ -7,7 +7,7 @@ let scene: Scene
 let other = ''
 beforeAll(async () => {
   scene = await openScene()
-  const { h, inflator, hospital, one } = { ...scene }
+  const { h, inflator, hospital, one } = scene
   other = await scene.specification('P009-02')
   const leaf = await one(
     "insert into custom_type (org_id, tree, name, code) values ($1, 'purchase', '集采试类', 'JCS') returning id",
@@ -44,9 +44,9 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 const catalogue = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: scene.inflator }))[0]
-const ask = async (report: string, more: object = {}) =>
+const ask = async (report: string, more: object = {}, who = scene.hospital) =>
   (
-    await scene.hospital.client.get(`/v1/report/${report}`, {
+    await who.client.get(`/v1/report/${report}`, {
       end_date: day(),
       batch: '集采试批',
       ...more,
@@ -120,4 +120,11 @@ test('a day ahead is refused, and prices are for those who may see them', async 
   const { hospital } = scene
   const ahead = await hospital.client.get('/v1/report/centralizedUsed', { end_date: day(1) })
   expect(ahead.msg).toBe('截止日期不能大于当前日期')
+  expect((await ask('centralizedUsed'))[0]).toMatchObject({ collective_price: '140.0000' })
+  const role = "name = '采购员' and org_id = $1 returning 1"
+  await scene.one(`update role set flags = array_remove(flags, 'price') where ${role}`, scene.h)
+  afterThisTest(() => scene.one(`update role set flags = flags || '{price}'::text[] where ${role}`, scene.h))
+  const rows = await ask('centralizedUsed', {}, await scene.person('buyer'))
+  expect(rows.length).toBeGreaterThan(0)
+  for (const row of rows) expect([row.collective_price, row.grn_price]).toEqual([undefined, undefined])
 })

@@ -1,11 +1,13 @@
 -- What each specification is booked under and since when: a hospital's tree of accounts, a trader's own
 -- grouping. Documents keep the class of their day.
-finance_class as (
+finance_class as materialized (
   select
     k.specification_id,
     k.valid_from,
     coalesce(k.valid_to, 'infinity'::date) as valid_to,
-    c.name
+    c.name,
+    c.code,
+    c.account_code
   from
     typed_product k
     join custom_type c on c.org_id = :organisation

@@ -36,15 +36,8 @@ chosen as (
       or x.sn = :document_sn
     )
     and {{ same_specification(x.specification_id, :specification_sn) }}
-    and (
-      :product is null
-      or p.name like '%' || :product || '%'
-      or p.code like :product || '%'
-    )
-    and (
-      :manufacturer is null
-      or o.name like '%' || :manufacturer || '%'
-    )
+    and {{ named_product(p.name, p.code) }}
+    and {{ made_by(o.name) }}
     and (
       :invoice_state is null
       or x.invoice_state = :invoice_state
@@ -61,16 +54,5 @@ chosen as (
       :ownership is null
       or (:ownership = 'consigned') = (x.kind = 'settlementGrn')
     )
-    and (
-      :finance_class_sn is null
-      or exists (
-        select
-          1
-        from
-          classed y
-        where
-          y.specification_id = x.specification_id
-          and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to
-      )
-    )
+    and {{ of_class_at(:finance_class_sn, x.specification_id, x.at) }}
 )

@@ -205,15 +205,8 @@ outbound as (
       or x.warehouse_id = :warehouse_model_inner_sn
     )
     and {{ same_specification(x.specification_id, :specification_sn) }}
-    and (
-      :product is null
-      or p.name like '%' || :product || '%'
-      or p.code like :product || '%'
-    )
-    and (
-      :manufacturer is null
-      or o.name like '%' || :manufacturer || '%'
-    )
+    and {{ named_product(p.name, p.code) }}
+    and {{ made_by(o.name) }}
     and (
       :document_sn is null
       or x.sn = :document_sn
@@ -237,16 +230,5 @@ outbound as (
       :is_charged is null
       or :is_charged = coalesce(h.is_chargeable, x.tax_rate is not null)
     )
-    and (
-      :finance_class_sn is null
-      or exists (
-        select
-          1
-        from
-          classed y
-        where
-          y.specification_id = x.specification_id
-          and (x.at at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to
-      )
-    )
+    and {{ of_class_at(:finance_class_sn, x.specification_id, x.at) }}
 )

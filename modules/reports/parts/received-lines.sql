@@ -13,6 +13,9 @@ received as (
     l.line_no,
     l.specification_id,
     l.lot_no,
+    l.expiry_date,
+    l.source_document_id,
+    l.source_line_no,
     l.tax_rate,
     l.price,
     g.sign * l.base_quantity as quantity,
@@ -36,11 +39,12 @@ received as (
     d.org_id = :organisation
     and d.role = 'own'
     and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and d.kind in ('purchaseGrn', 'settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow', 'transferArrival')
+    -- Consigned goods are bought with their settlement.
     and (
-      d.kind in ('settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow', 'transferArrival')
-      or d.kind = 'purchaseGrn'
+      d.kind = 'settlementGrn'
+      or d.regime is distinct from 'consigned'
     )
-    and d.regime is distinct from 'consigned'
     and (
       l.owner_org_id is null
       or l.owner_org_id = :organisation

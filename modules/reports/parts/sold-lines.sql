@@ -23,7 +23,7 @@ sold_document as materialized (
     and (
       (
         d.role = 'own'
-        and d.kind in ('saleOdo', 'saleReturn')
+        and d.kind in ('saleOdo', 'boneSale', 'saleReturn')
         and d.regime is distinct from 'consigned'
       )
       or (
@@ -54,22 +54,7 @@ sold_cost as (
     1,
     2
 ),
-used_cost as (
-  select
-    customer_id,
-    specification_id,
-    lot_id,
-    sum(value) / nullif(sum(quantity), 0) as each
-  from
-    consigned_move
-  where
-    org_id = :organisation
-    and step = 'use'
-  group by
-    1,
-    2,
-    3
-),
+{{ part(reports/used-cost) }},
 billed as (
   select
     x.source_document_id as document_id,
@@ -107,14 +92,17 @@ sold as (
     l.line_no,
     l.specification_id,
     l.lot_no,
+    l.expiry_date,
+    l.unit_codes,
+    l.price,
     l.tax_rate,
     d.sign * l.base_quantity as quantity,
     d.sign * l.untaxed_amount as untaxed_amount,
     d.sign * l.tax_amount as tax_amount,
     d.sign * l.taxed_amount as taxed_amount,
     case
-      when d.kind = 'settlementGrn' then round(l.base_quantity * coalesce(u.each, 0), 2)
-      else coalesce(c.cost, 0)
+      when c.cost is null then round(l.base_quantity * coalesce(u.each, 0), 2)
+      else c.cost
     end as cost,
     coalesce(b.amount, 0) as billed,
     b.invoice_no,
@@ -125,7 +113,7 @@ sold as (
     and l.document_id = d.id
     left join sold_cost c on c.document_id = d.id
     and c.line_no = l.line_no
-    left join used_cost u on d.kind = 'settlementGrn'
+    left join used_cost u on d.kind in ('settlementGrn', 'boneSale')
     and u.customer_id = d.counterparty_id
     and u.specification_id = l.specification_id
     and u.lot_id = l.lot_id

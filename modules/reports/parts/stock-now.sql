@@ -267,15 +267,8 @@ from
   and w.id = x.warehouse_id
   left join levels v on v.specification_id = x.specification_id
 where
-  (
-    :product is null
-    or p.name like '%' || :product || '%'
-    or p.code like :product || '%'
-  )
-  and (
-    :manufacturer is null
-    or o.name like '%' || :manufacturer || '%'
-  )
+  {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
   and (
     not :by_location
     or x.location is not null

@@ -4,7 +4,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { definitionOf, createSystemDraft } from '#server/public/drafts.ts'
 import { submitAndReview } from '#server/public/actions.ts'
 import { loadDocument, patchDocument, type StoredLine } from '#server/public/documents.ts'
-import { type Session, systemSession } from '#server/public/session.ts'
+import { inNameOf } from '#server/public/session.ts'
 
 type Ward = { readonly order_id: string; readonly ward_id: string; readonly department_id: string | null }
 
@@ -37,7 +37,7 @@ export async function sendToWards(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const wards = await wardsOf(ctx)
   if (wards.size === 0) return
-  const organisation: Session = { ...systemSession(session.org), userName: session.userName }
+  const organisation = inNameOf(session)
   const lines = doc.lines.filter(line => wards.has(orderOf(line) ?? '') && isPositive(goodPart(line)))
   const grants: string[] = []
   for (const [ward, mine] of Map.groupBy(lines, line => wards.get(orderOf(line)!)!.ward_id)) {

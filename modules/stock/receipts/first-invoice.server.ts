@@ -1,8 +1,10 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
+import { invoiceIn } from '#modules/checks/invoice-files.server.ts'
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { policyForItems } from '#server/public/settings.ts'
-import { replaceLines, type StoredDocument } from '#server/public/documents.ts'
+import { patchDocument, patchLines, replaceLines, type StoredDocument } from '#server/public/documents.ts'
 
 /** The first invoices named by suppliers for the goods they sent, from our copies of their deliveries. */
 async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<ReadonlyMap<string, string>> {
@@ -63,4 +65,36 @@ export async function needsFirstInvoices(ctx: ActionContext): Promise<void> {
     return [{ line: line.line_no, field: field!, msg, how: one }]
   })
   refuseWithoutInvoice(ctx, missing)
+}
+
+/** Pictures of one receipt that are read at once; the same picture on several lines is read once. */
+const MOST_PICTURES = 20
+
+/**
+ * 识别第一票: the number of the maker's invoice is read from its picture, on every line that has one and no number, and
+ * for the document from its own files. A number that somebody wrote stays.
+ */
+export async function readFirstInvoices({ tx, session, doc }: ActionContext): Promise<void> {
+  const bare = doc.lines.flatMap(line => {
+    const files = (line.upstream_invoice_files ?? []) as readonly string[]
+    return files.length > 0 && !line.upstream_invoice_no ? [{ line_no: line.line_no, files }] : []
+  })
+  const own = doc.first_invoice_no ? [] : doc.attachments
+  const pictures = [...new Set([...bare.flatMap(({ files }) => files), ...own])]
+  if (pictures.length === 0) throw new BusinessError('rule', '请先上传第一票图片，已填写号码的不再识别')
+  if (pictures.length > MOST_PICTURES) throw new BusinessError('rule', `一次最多识别${MOST_PICTURES}张第一票图片`)
+  const numbers = new Map<string, string>()
+  for (const name of pictures) {
+    const { read } = await invoiceIn(tx, name)
+    if (read) numbers.set(name, read.invoice_no)
+  }
+  const numberOf = (files: readonly string[]) => files.flatMap(name => numbers.get(name) ?? [])[0]
+  const found = bare.flatMap(({ line_no, files }) => {
+    const upstream_invoice_no = numberOf(files)
+    return upstream_invoice_no ? [{ line_no, values: { upstream_invoice_no } }] : []
+  })
+  const whole = numberOf(own)
+  if (found.length === 0 && !whole) throw new BusinessError('rule', '图片中没有识别到发票号码，请手工填写')
+  if (found.length > 0) await patchLines(tx, session, doc, found, 'withAction')
+  if (whole) await patchDocument(tx, session, doc, { first_invoice_no: whole }, 'withAction')
 }

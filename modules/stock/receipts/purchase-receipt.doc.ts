@@ -26,7 +26,8 @@ import {
 } from '#modules/vocabulary/line-fields.ts'
 import { memoGrows } from '#modules/vocabulary/stock-moves.ts'
 import { purchaseGrnScreens } from '#modules/stock/receipts/purchase-receipt.screens.ts'
-import { arrivals, staysUnqualified } from '#modules/stock/receipts/receipt-moves.ts'
+import { arrivals, isOfOperation, staysUnqualified, usedAlready } from '#modules/stock/receipts/receipt-moves.ts'
+import { operationFields } from '#modules/stock/receipts/operation-fields.ts'
 import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/stock/receipts/resell-on-receipt.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
@@ -60,6 +61,7 @@ export const purchaseGrn = defineDocument({
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),
     delivery_note_no: f.text('随货同行单号', { max: 40, width: 140 }),
+    ...operationFields,
     first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写生产厂家开给经销商的发票' }),
     arrival_temperature: f.text('到货温度', { max: 20 }),
     transport: f.text('运输方式', { max: 40 }),
@@ -72,6 +74,7 @@ export const purchaseGrn = defineDocument({
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),
     expected_quantity: f.quantity('应收数量', { readOnly: true, dialogOnly: true }),
+    lease_notice_sn: f.text('入库通知单号', { readOnly: true, dialogOnly: true, hint: '货物在出租方的仓库' }),
     direct_grants: f.text('直送发放单', { readOnly: true, dialogOnly: true }),
     expected_count: f.count('应收品规数', { readOnly: true, dialogOnly: true }),
     ...soldOnFields,
@@ -124,9 +127,18 @@ export const purchaseGrn = defineDocument({
     }),
     toSale,
     toGrant,
+    readFirstInvoices: { label: '识别第一票', from: ['draft', 'rejected'], to: null },
   },
   lifecycle: {
-    listActions: { fetch: { label: '获取待收货单', inputs: {}, orgs: 'DV', route: '/commonView/purchaseGrn' } },
+    listActions: {
+      fetch: { label: '获取待收货单', inputs: {}, orgs: 'DV', route: '/commonView/purchaseGrn' },
+      fromUse: {
+        label: '从手术使用生成',
+        inputs: { use_no: f.text('手术使用记录号', { max: 40, hint: '留空为所有未入库的使用' }) },
+        orgs: 'H',
+        route: '/hospital/bonePurchaseGrn',
+      },
+    },
   },
   sourcing: {
     sources: [
@@ -169,6 +181,32 @@ export const purchaseGrn = defineDocument({
         snapshot: notes,
         headerMap: { purchaser_inner_sn: 'handler_inner_sn' },
       },
+      // What an operation used of loaned goods: sold by its supplier, or, where he has no account, as it was recorded.
+      {
+        from: 'boneSale',
+        for: 'boneSale',
+        sourceType: sourceTypes.ORTHOPAEDIC,
+        purpose: 'receive',
+        fromCounterparty: true,
+        states: ['reviewed', 'partial'],
+        rollup: [{ via: 'delivery', purpose: 'receive', ifFrom: 'delivery' }],
+        overdrawnMessage: exceeded,
+        snapshot: notes,
+        headerMap: { bone_plan_sn: 'plan_sn' },
+      },
+      {
+        from: 'surgeryUse',
+        for: 'surgeryUse',
+        label: '手术使用记录（跟台）',
+        sourceType: sourceTypes.ORTHOPAEDIC,
+        purpose: 'receive',
+        partnerField: 'supplier_sn',
+        states: ['reviewed', 'partial', 'completed'],
+        eligible: { line: { stock_source: ['loan'] }, message: '请选择跟台货物的使用行' },
+        dropsFields: ['price'],
+        overdrawnMessage: exceeded,
+        snapshot: notes,
+      },
     ],
   },
   progress: {
@@ -178,7 +216,11 @@ export const purchaseGrn = defineDocument({
     stockDirection: 'in',
     stockCard: 'purchase_in',
     postings: (doc, book) => ({
-      moves: doc.lines.flatMap(line => arrivals(doc, line, book)),
+      moves: doc.lines.flatMap(line => {
+        // Goods that a lessor took in are with him already: this receipt books what is owed for them.
+        if (doc.lease_notice_sn) return []
+        return isOfOperation(doc) ? usedAlready(doc, line, book) : arrivals(doc, line, book)
+      }),
       entries:
         doc.regime === 'consigned'
           ? []

@@ -1,12 +1,19 @@
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { isOfOperation } from '#modules/stock/receipts/receipt-moves.ts'
+import { receiptsOfUses } from '#modules/stock/receipts/receipts-of-uses.server.ts'
+import { keepOperation, refuseUnfitOperation } from '#modules/stock/receipts/operation-receipt.server.ts'
 import { receiptSheet } from '#modules/stock/receipts/receipt-print.server.ts'
 import { needsFirstApproval } from '#modules/checks/initial-approval.server.ts'
 import { refuseBeyondOnce } from '#modules/checks/one-time-purchase-limit.server.ts'
 import { refuseSentToWard, sendToWards } from '#modules/stock/receipts/direct-to-ward.server.ts'
 import { needsReasons, notifySuppliers } from '#modules/stock/receipts/receipt-shortage.server.ts'
-import { needsFirstInvoices, withFirstInvoices } from '#modules/stock/receipts/first-invoice.server.ts'
+import {
+  needsFirstInvoices,
+  readFirstInvoices,
+  withFirstInvoices,
+} from '#modules/stock/receipts/first-invoice.server.ts'
 import { grantOn, sellOn } from '#modules/stock/receipts/resell-on-receipt.server.ts'
 import { needsUdi } from '#modules/stock/receipts/udi-required.server.ts'
 import { fetchWaiting } from '#modules/stock/receipts/fetch-pending-receipts.server.ts'
@@ -20,6 +27,8 @@ import { patchDocument, stateAhead, type StoredDocument } from '#server/public/d
  * inspection.
  */
 function needsSource(ctx: ActionContext): void {
+  // What an operation used was counted before it, and needs neither order nor inspection.
+  if (isOfOperation(ctx.doc)) return
   if (ctx.settings.arrival_before_receipt && ctx.doc.source_type !== sourceTypes.ARRIVAL_RECORD)
     throw new BusinessError('rule', '本机构采购入库前须到货验收，请引用验收单')
   if (!ctx.settings.receipt_without_order && ctx.doc.source_type === sourceTypes.NONE)
@@ -89,11 +98,13 @@ async function keepExpected({ tx, session, doc }: ActionContext): Promise<Stored
 
 export const purchaseGrnRules: DocumentHooks = {
   kind: 'purchaseGrn',
+  afterSave: keepOperation,
   printFields: receiptSheet,
-  calls: { fetch: fetchWaiting },
+  calls: { fetch: fetchWaiting, fromUse: receiptsOfUses },
   prepare: { submit: async ctx => withFirstInvoices(ctx, await keepExpected(ctx)) },
   validate: {
     submit: [
+      refuseUnfitOperation,
       needsSource,
       needsSentCodes,
       needsUdi,
@@ -103,7 +114,7 @@ export const purchaseGrnRules: DocumentHooks = {
       // What was ordered was already counted with the order.
       ctx => refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO),
     ],
-    review: needsFirstApproval,
+    review: [needsFirstApproval, refuseUnfitOperation],
     unreview: refuseSentToWard,
   },
   afterAction: {
@@ -115,5 +126,6 @@ export const purchaseGrnRules: DocumentHooks = {
     unreview: notifySuppliers(false),
     toSale: sellOn,
     toGrant: grantOn,
+    readFirstInvoices,
   },
 }

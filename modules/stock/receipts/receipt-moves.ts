@@ -1,6 +1,7 @@
 import { type Decimal, isPositive, isZero, share, subtract } from '#kernel/values/decimal.ts'
 import type { Book, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
-import { type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { consumed, type Move, outside, store } from '#kernel/ledger/posting.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
 /**
@@ -34,4 +35,24 @@ export function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[
     { ...whole, quantity: bad, value: badValue, quality: 'unqualified' },
   ]
   return parts.filter(move => isPositive(move.quantity))
+}
+
+/** 骨科采购入库: implants that an operation used before they were bought. */
+export const isOfOperation = (doc: Pick<CommonHeader, 'source_type'>): boolean =>
+  doc.source_type === sourceTypes.ORTHOPAEDIC
+
+/** They left at their use: received and used up in one posting, so that stock stays as it is and ownership changes. */
+export function usedAlready(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
+  const half = {
+    line_no: line.line_no,
+    step: 'title',
+    quantity: line.base_quantity,
+    owner: book.org,
+    value: book.type === 'H' ? line.taxed_amount : line.untaxed_amount,
+    traced: false,
+  } as const
+  return [
+    { ...half, from: outside(doc.counterparty_sn), to: consumed },
+    { ...half, from: consumed, to: outside() },
+  ]
 }

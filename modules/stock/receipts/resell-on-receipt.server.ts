@@ -1,4 +1,4 @@
-import { compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
+import { type Decimal, isPositive, least, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { availableStock } from '#server/public/stock.ts'
@@ -21,14 +21,14 @@ async function takeable(ctx: ActionContext): Promise<(line: StoredLine, owner: s
   const { tx, session, doc } = ctx
   const specifications = doc.lines.map(line => line.specification_sn!)
   const stock = (await availableStock(tx, session.org.id, doc.warehouse_model_inner_sn!, specifications)).filter(
-    balance => balance.quality_state === 'qualified' && balance.is_recalled !== true,
+    balance => balance.quality_state === 'qualified' && balance.is_recalled !== true && balance.is_contained !== true,
   )
   const left = new Map(stock.map(balance => [balance, balance.available]))
   return (line, owner) => {
     let wanted: Decimal = line.base_quantity
     for (const balance of stock.filter(row => row.lot_id === line.lot_id && row.owner_id === owner)) {
       const rest = left.get(balance)!
-      const part = compare(rest, wanted) < 0 ? rest : wanted
+      const part = least(wanted, rest)
       if (!isPositive(part)) continue
       left.set(balance, subtract(rest, part, 3))
       wanted = subtract(wanted, part, 3)

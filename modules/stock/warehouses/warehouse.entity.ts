@@ -2,20 +2,7 @@ import { compare } from '#kernel/values/decimal.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
-
-/**
- * Kinds of warehouse. 在途 and 已消耗, which every organisation also has, are locations of the ledger and not warehouses.
- */
-export const warehouseModels = {
-  central: '中心库',
-  ward: '科室二级库',
-  cabinet: '智能柜',
-  consigned: '寄售库',
-  virtual: '虚拟库',
-  stopSale: '停售库',
-  leased: '租赁库',
-  advance: '预销售库',
-} as const
+import { warehouseModels } from '#modules/vocabulary/warehouse-models.ts'
 
 /** When goods of a warehouse are expensed: when used, when issued to it, or when it received them. */
 export const accountings = { use: '使用时计', issue: '发放时计', receipt: '收货时计' } as const
@@ -52,6 +39,7 @@ export const warehouse = defineEntity({
     temperature_max: f.quantity('温度上限(℃)', { min: '-90', max: '90' }),
     humidity_min: f.quantity('湿度下限(%)', { min: '0', max: '100' }),
     humidity_max: f.quantity('湿度上限(%)', { min: '0', max: '100' }),
+    campus: f.text('院区', { orgs: 'H', max: 60, dictionary: 'campus', hint: '留空随所属科室' }),
     address: f.text('地址', { max: 200 }),
     accounting: f.pick('核算方式', accountings, {
       default: 'use',
@@ -89,7 +77,7 @@ export const warehouse = defineEntity({
       menu: '基础设置',
       tab: '仓库',
       leads: true,
-      without: { D: ['accounting'], V: ['accounting'] },
+      without: { D: ['accounting', 'campus'], V: ['accounting', 'campus'] },
       purpose: '本机构的仓库、二级库与智能柜：编码、类型、科室与负责人',
       where: { scope: 'all' },
       columns: [
@@ -99,6 +87,7 @@ export const warehouse = defineEntity({
         'type',
         'department_inner_sn',
         'parent_sn',
+        'campus',
         'address',
         'storage',
         'area_count',
@@ -111,7 +100,7 @@ export const warehouse = defineEntity({
         'status',
         'remark',
       ],
-      filters: ['name', 'code', 'model', 'department_inner_sn', 'storage', 'status'],
+      filters: ['name', 'code', 'model', 'department_inner_sn', 'campus', 'storage', 'status'],
     },
   ],
 })

@@ -16,7 +16,7 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
-import { signatureField } from '#modules/signatures/signature-field.ts'
+import { mustSign } from '#modules/signatures/signature-field.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
 /** How far the counter of the warehouse is with a submitted issue. */
@@ -106,7 +106,7 @@ export const grantOdo = defineDocument({
     is_charged: f.flag('是否收费'),
     is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
     receiver_inner_sn: f.ref('领用人', 'employee'),
-    ...signatureField,
+    ...mustSign,
     receiver_signed_by: f.text('领用人签收', { readOnly: true }),
     planned_date: f.day('计划发放日期'),
     picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),

@@ -1,5 +1,6 @@
 import { add, compare, type Decimal, isPositive, plain, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { askedFor, askedStates, inMonth, issuedStates } from '#modules/ward/quota/quota-use.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -40,17 +41,14 @@ export const storeAsked = (
   except: string | null,
 ) => tx`(
   select coalesce(sum(case when d.kind = 'grantReturn' then -l.base_quantity
-      when d.state = 'stopped' then coalesce((select sum(g.taken) from line_progress g where g.org_id = l.org_id
-        and g.document_id = l.document_id and g.line_no = l.line_no and g.purpose = 'grant'), 0)
-      else l.base_quantity end), 0)::numeric(18,3)
+      else ${askedFor(tx)} end), 0)::numeric(18,3)
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
    where d.org_id = ${org} and d.role = 'own' and d.id is distinct from ${except}
      and (d.kind = 'requisition' and d.to_warehouse_id = ${tx(store)}
-         and d.state in ('submitted', 'reviewed', 'partial', 'completed', 'stopped')
+         and d.state = any(${askedStates})
        or d.kind = 'grantReturn' and d.warehouse_id = ${tx(store)}
-         and d.state in ('reviewed', 'partial', 'completed', 'reversed'))
-     and d.business_date >= ${`${day.slice(0, 7)}-01`}::date
-     and d.business_date < ${`${day.slice(0, 7)}-01`}::date + interval '1 month'
+         and d.state = any(${issuedStates}))
+     and ${inMonth(tx, day)}
      and l.specification_id = any((select same_sizes(${tx(size)}))::bigint[]))`
 
 /** What of a monthly quota is left; null where there is none. */

@@ -1,4 +1,4 @@
-import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
+import { add, compare, type Decimal, isPositive, least, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { atLeastNothing } from '#modules/ward/quota/month-quota.server.ts'
 import { inClass, inForce, quotaUsed } from '#modules/ward/quota/quota-use.server.ts'
@@ -65,5 +65,6 @@ export async function quotaLeft(tx: Tx, session: Session, place: Place, lines: G
   const lefts = (await standings(tx, session, place, lines)).flatMap(quota =>
     isPositive(quota.asked) ? [subtract(quota.amount, quota.used, 2)] : [],
   )
-  return lefts.reduce<Decimal | null>((least, one) => (least === null || compare(one, least) < 0 ? one : least), null)
+  const [first, ...others] = lefts
+  return first === undefined ? null : least(first, ...others)
 }

@@ -4,11 +4,17 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 
 /** Goods that came by requisition were counted when they were asked for. */
 const asked = [sourceTypes.REQUISITION, sourceTypes.DISPATCH]
-const issuedStates = ['reviewed', 'partial', 'completed', 'stopped', 'reversed']
-const openStates = ['submitted', 'reviewed', 'partial', 'completed']
+export const issuedStates = ['reviewed', 'partial', 'completed', 'stopped', 'reversed']
+export const askedStates = ['submitted', 'reviewed', 'partial', 'completed', 'stopped']
+
+/** What a line `l` of a requisition `d` asks for: of a stopped one only what was issued. */
+export const askedFor = (tx: Tx): Fragment => tx`
+  case when d.state = 'stopped' then coalesce((
+    select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
+      and g.line_no = l.line_no and g.purpose = 'grant'), 0) else l.base_quantity end`
 
 /** The month of a day, as a range of business dates of `d`. */
-const inMonth = (tx: Tx, day: string): Fragment => tx`
+export const inMonth = (tx: Tx, day: string): Fragment => tx`
   d.business_date >= ${`${day.slice(0, 7)}-01`}::date
   and d.business_date < ${`${day.slice(0, 7)}-01`}::date + interval '1 month'`
 
@@ -29,13 +35,10 @@ export const inClass = (tx: Tx, org: string, quota: Fragment, specification: Fra
  */
 export const quotaUsed = (tx: Tx, org: string, day: string, except: string | null = null): Fragment => tx`(
   select coalesce(sum(round(x.quantity * h.purchase_price, 2)), 0)::numeric(18,2) from (
-    select l.specification_id,
-           case when d.state = 'stopped' then coalesce((
-             select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
-               and g.line_no = l.line_no and g.purpose = 'grant'), 0) else l.base_quantity end as quantity
+    select l.specification_id, ${askedFor(tx)} as quantity
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${org} and d.kind = 'requisition' and d.role = 'own' and d.department_id = q.department_id
-       and d.state = any(${[...openStates, 'stopped']}) and d.id is distinct from ${except} and ${inMonth(tx, day)}
+       and d.state = any(${askedStates}) and d.id is distinct from ${except} and ${inMonth(tx, day)}
     union all
     select l.specification_id, l.base_quantity
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id

@@ -168,6 +168,30 @@ test('one quota of a class and department at a time; nobody but who keeps rules 
   expect(written.code).not.toBe(0)
 })
 
+test('a line says what is left of its month, and no more once the store has no such limit', async () => {
+  const { hospital, h, ward, inflator } = scene
+  await scene.one(
+    `insert into warehouse_product (org_id, warehouse_id, specification_id, max_quantity, month_quota)
+       values ($1, $2, $3, 9, 100000) returning 1`,
+    h,
+    ward,
+    inflator,
+  )
+  afterThisTest(() =>
+    scene.one('delete from warehouse_product where org_id = $1 and warehouse_id = $2 returning 1', h, ward),
+  )
+  const draft = await hospital.add('requisition', claim('1'))
+  const left = async () => (await hospital.info('requisition', draft)).lines[0].month_quota_left
+  expect(await left()).toMatch(/^\d+\.000$/)
+  const other = await scene.one(
+    "select id from warehouse where org_id = $1 and model = 'ward' and id <> $2 and department_id is not null limit 1",
+    h,
+    ward,
+  )
+  await hospital.done('requisition', 'edit', draft, { to_warehouse_model_inner_sn: other.id })
+  expect(await left()).toBeNull()
+})
+
 test('two requisitions at once do not both find the same rest', async () => {
   const { hospital } = scene
   const base = await before()

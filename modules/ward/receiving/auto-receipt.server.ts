@@ -2,7 +2,7 @@ import type { State } from '#kernel/definition/document-state.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { submitAndReview } from '#server/public/actions.ts'
-import { type Session, systemSession } from '#server/public/session.ts'
+import { inNameOf } from '#server/public/session.ts'
 
 /** Which departments: those that receive with the issue, or those whose signature is the receipt. */
 type Receives = 'receives_at_grant' | 'receives_by_signature'
@@ -21,7 +21,7 @@ async function received({ tx, session, doc }: ActionContext, how: Receives, by: 
        and r.source_document_id = ${doc.id}
        and d.${tx(how)} and w.model <> 'cabinet'`
   if (!receipt) return undefined
-  const organisation: Session = { ...systemSession(session.org), userName: by }
+  const organisation = inNameOf({ org: session.org, userName: by })
   try {
     await tx.savepoint(inner => submitAndReview(inner, organisation, 'wardReceipt', receipt.sn))
   } catch (error) {

@@ -221,8 +221,18 @@ test('领用即消耗 of the store’s list: used in the same breath, and the co
 })
 
 test('what is traced piece by piece is never used unseen', async () => {
-  const { hospital, ward, stent, balloon } = scene
-  for (const specification_sn of [stent, balloon]) {
+  const { hospital, h, ward, stent, balloon, inflator } = scene
+  const coded = (is_unit_coded: boolean) =>
+    scene.one(
+      'update hospital_product set is_unit_coded = $3 where org_id = $1 and specification_id = $2 returning 1',
+      h,
+      inflator,
+      is_unit_coded,
+    )
+  afterThisTest(() => coded(false))
+  // The hospital itself has pieces of the last one coded.
+  await coded(true)
+  for (const specification_sn of [stent, balloon, inflator]) {
     const body = { warehouse_model_inner_sn: ward, specification_sn, max_quantity: '1', used_on_receipt: true }
     const made = await hospital.client.post('/v1/business/warehouseProduct/add', body)
     expect(JSON.stringify(made)).toContain('植入物和一物一码产品逐件登记使用，不能领用即消耗')

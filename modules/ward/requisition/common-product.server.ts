@@ -1,5 +1,5 @@
 import { addDays, today } from '#kernel/values/date.ts'
-import { type Decimal, divide, isPositive, isZero, plain, round, subtract } from '#kernel/values/decimal.ts'
+import { type Decimal, isPositive, plain, timesIn } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -222,9 +222,9 @@ const commonProductLineRules: RecordRules = {
       return [{ field: 'specification_sn', msg: '该产品不在本科室可领目录中' }]
     const quantity = String(after.usual_quantity) as Decimal
     if (!found?.pack || !isPositive(found.pack) || !isPositive(quantity)) return []
-    const packs = divide(quantity, found.pack, 6)
-    const isWhole = isZero(subtract(packs, round(packs, 0), 8))
-    return isWhole ? [] : [{ field: 'usual_quantity', msg: `数量必须为定数${plain(found.pack)}的整数倍` }]
+    return timesIn(quantity, found.pack) !== null
+      ? []
+      : [{ field: 'usual_quantity', msg: `数量必须为定数${plain(found.pack)}的整数倍` }]
   },
 }
 

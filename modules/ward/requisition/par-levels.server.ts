@@ -1,9 +1,9 @@
-import { compare, type Decimal, divide, isPositive, multiply, plain, wholePieces } from '#kernel/values/decimal.ts'
+import { type Decimal, isPositive, plain, timesIn } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { draftFor } from '#modules/ward/requisition/draft-for.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { createDraft, createSystemDraft, definitionOf } from '#server/public/drafts.ts'
 import type { Fragment } from '#server/public/records.ts'
-import { may, type Session } from '#server/public/session.ts'
+import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** What a ward's store should ask for of one specification. */
@@ -90,11 +90,7 @@ export async function claimProposals(
       remark,
     }
     const wanted = lines.map(line => ({ specification_sn: line.specification_id, quantity: line.quantity }))
-    made.push(
-      may(session, 'requisition.add')
-        ? (await createDraft(tx, session, definitionOf('requisition'), { ...header, lines: wanted })).sn
-        : await createSystemDraft(tx, session, 'requisition', header, wanted),
-    )
+    made.push(await draftFor(tx, session, 'requisition', header, wanted))
   }
   return made
 }
@@ -137,7 +133,7 @@ export async function wholePacks({ tx, session, doc }: ActionContext): Promise<v
       new BusinessError('rule', msg, [{ line: line.line_no, field: pack ? 'quantity' : 'specification_sn', msg }])
     if (pack === null && asksForPacks) throw say(`第${line.line_no}行：该规格没有启用的定数包模板，请改用其他申领类型`)
     if (pack === null) continue
-    const whole = multiply(pack, String(wholePieces(divide(line.base_quantity, pack, 6))), 3)
-    if (compare(whole, line.base_quantity) !== 0) throw say(`第${line.line_no}行：数量必须为定数${plain(pack)}的整数倍`)
+    if (timesIn(line.base_quantity, pack) === null)
+      throw say(`第${line.line_no}行：数量必须为定数${plain(pack)}的整数倍`)
   }
 }

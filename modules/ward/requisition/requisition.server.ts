@@ -76,12 +76,14 @@ async function keepQuotas(tx: Tx, session: Session, sn: string): Promise<void> {
   if (quota_left !== (doc.quota_left ?? null)) await patchDocument(tx, session, doc, { quota_left }, 'derived')
   const sizes = doc.lines.map(line => line.specification_sn)
   const limits = store ? await limitsOf(tx, session.org.id, { store, day, except: doc.id }, sizes) : []
-  if (limits.length === 0) return
-  const lines = doc.lines.map(({ line_no, specification_sn }) => {
-    const limit = limits.find(row => row.specification_id === specification_sn)
-    return { line_no, values: { month_quota_left: limit ? leftOf(limit) : null } }
+  const lines = doc.lines.flatMap(line => {
+    const limit = limits.find(row => row.specification_id === line.specification_sn)
+    const month_quota_left = limit ? leftOf(limit) : null
+    return month_quota_left === (line.month_quota_left ?? null)
+      ? []
+      : [{ line_no: line.line_no, values: { month_quota_left } }]
   })
-  await patchLines(tx, session, doc, lines, 'derived')
+  if (lines.length > 0) await patchLines(tx, session, doc, lines, 'derived')
 }
 
 /** Notifies the warehouse that a ward is waiting; the requester is not notified. */
@@ -97,7 +99,7 @@ async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
     by: session.userId,
     // The users of the warehouse, and of the requesting ward.
     stores: [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn],
-    extra: { org_name: session.org.name, kind: 'requisition' },
+    extra: { org_name: session.org.name, kind: 'requisition', is_new: true },
   })
 }
 

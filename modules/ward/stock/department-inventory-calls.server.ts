@@ -1,11 +1,13 @@
 import { today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { draftFor } from '#modules/ward/requisition/draft-for.server.ts'
 import { claimProposals, parProposals } from '#modules/ward/requisition/par-levels.server.ts'
+import { codesOf } from '#modules/ward/stock/piece-codes.server.ts'
 import { returnDrafts } from '#modules/ward/stock/return-drafts.server.ts'
 import { loadDocument, patchDocument } from '#server/public/documents.ts'
-import { createDraft, createSystemDraft, definitionOf, type LineInput } from '#server/public/drafts.ts'
-import type { ListActionHandler, RecordRow } from '#server/public/records.ts'
+import { definitionOf, type LineInput } from '#server/public/drafts.ts'
+import type { ListActionHandler } from '#server/public/records.ts'
 import { may, scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -30,29 +32,20 @@ export type StockRow = {
 /** The chosen rows as they are now, in the caller's stores; what is gone meanwhile is refused. */
 async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promise<StockRow[]> {
   const mine = scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] })
-  const rows = await tx<StockRow[]>`
+  const rows = await tx<Omit<StockRow, 'unit_code'>[]>`
     select t.id, t.display, t.warehouse_id, t.department_id, t.product_id, t.specification_id,
            p.name || ' ' || s.name as name, t.lot_id, t.lot_no, t.owner_org_id, t.expiry_date, t.quantity,
-           t.available, null as unit_code
+           t.available
       from (select * from department_stock union all select * from department_stock_out) t
       join specification s on s.id = t.specification_id join product p on p.id = t.product_id
      where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}) and ${mine}
      order by t.warehouse_id, t.specification_id, t.expiry_date nulls last, t.id`
   if (rows.length < keys.length) throw new BusinessError('notFound', '科室库存已变动，请刷新后重试')
-  return withCode(tx, rows)
-}
-
-async function withCode(tx: Tx, rows: readonly StockRow[]): Promise<StockRow[]> {
-  const units = rows.filter(row => row.display === 'unit').map(row => row.id.split('-'))
-  if (units.length === 0) return [...rows]
-  const codes = await tx<{ id: string; code: string }[]>`
-    select concat_ws('-', 'u', c.lot_id, c.unit_id) as id, min(c.bare) as code from unit_code c
-     where (c.lot_id, c.unit_id) in (select lot, unit from unnest(
-       ${units.map(([, lot]) => lot!)}::bigint[], ${units.map(([, , unit]) => unit!)}::bigint[]) n(lot, unit))
-       and c.ended is null and c.kind in ('inhouse', 'udi', 'pack')
-     group by 1`
-  const codeOf = new Map(codes.map(row => [row.id, row.code]))
-  return rows.map(row => ({ ...row, unit_code: codeOf.get(row.id) ?? null }))
+  const codes = await codesOf(
+    tx,
+    rows.map(row => row.id),
+  )
+  return rows.map(row => ({ ...row, unit_code: codes.get(row.id)?.[0] ?? null }))
 }
 
 /** Of what is expired only the way back is open; of a product, once nothing of it may be used. */
@@ -76,18 +69,6 @@ const lineOf = (row: StockRow, each: Decimal): LineInput =>
         quantity: each,
         ...(row.lot_id === null ? {} : { lot_no: row.lot_no, owner_org_sn: row.owner_org_id }),
       }
-
-/** A draft in the caller's name where he may write such documents, else the system's for whoever may. */
-async function draftFor(
-  tx: Tx,
-  session: Session,
-  kind: string,
-  header: Readonly<RecordRow>,
-  lines: readonly LineInput[],
-): Promise<string> {
-  if (!may(session, `${kind}.add`)) return createSystemDraft(tx, session, kind, header, lines)
-  return (await createDraft(tx, session, definitionOf(kind), { ...header, lines } as never)).sn
-}
 
 const answer = (session: Session, kind: string, sns: readonly string[], what: string) => ({
   said: `已生成${what}${sns.join('、')}`,

@@ -1,6 +1,7 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { storeAsked } from '#modules/ward/quota/month-quota.server.ts'
 import { calls } from '#modules/ward/stock/department-inventory-calls.server.ts'
+import { codesOf } from '#modules/ward/stock/piece-codes.server.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -79,34 +80,21 @@ const columns = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> =
   received_on: receivedOn(tx),
 })
 
-type Code = { readonly lot_id: string; readonly unit_id: string; readonly code: string }
-/** The piece that a row of single pieces is: its key names lot and piece. */
-const pieceOf = (row: RecordRow) => {
-  const [kind, lot, unit] = String(row.department_inventory_sn).split('-')
-  return kind === 'u' ? { lot: lot!, unit: unit! } : null
-}
-
-/** Codes of the pieces on this page, and which of them documents hold. Codes and pieces are never joined. */
+/** Codes of the pieces on this page, and which of them documents hold. */
 async function withCodes(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<readonly RecordRow[]> {
-  const pieces = rows.flatMap(row => pieceOf(row) ?? [])
-  if (pieces.length === 0) return rows
-  const [lots, units] = [pieces.map(piece => piece.lot), pieces.map(piece => piece.unit)]
-  const codes = await tx<Code[]>`
-    select c.lot_id, c.unit_id, c.bare as code from unit_code c
-     where (c.lot_id, c.unit_id) in (
-       select lot, unit from unnest(${lots}::bigint[], ${units}::bigint[]) n(lot, unit)) and c.ended is null
-       and c.kind <> 'rfid'
-     order by c.kind = 'inhouse' desc, c.kind, c.bare`
+  const keyOf = (row: RecordRow) => String(row.department_inventory_sn)
+  const codes = await codesOf(tx, rows.map(keyOf))
+  if (codes.size === 0) return rows
+  const lots = [...codes.keys()].map(key => key.split('-')[1]!)
   const held = await tx<{ code: string }[]>`
     select distinct u.code from reservation r cross join unnest(r.unit_codes) u(code)
      where r.org_id = ${session.org.id} and r.lot_id = any(${lots}::bigint[])`
   const reserved = new Set(held.map(row => row.code))
   return rows.map(row => {
-    const piece = pieceOf(row)
-    const mine = codes.filter(code => code.lot_id === piece?.lot && code.unit_id === piece.unit)
-    if (mine.length === 0) return row
-    const unit_code = mine[0]!.code
-    const isHeld = mine.some(({ code }) => reserved.has(code))
+    const mine = codes.get(keyOf(row)) ?? []
+    const [unit_code] = mine
+    if (unit_code === undefined) return row
+    const isHeld = mine.some(code => reserved.has(code))
     return { ...row, unit_code, trace_code: unit_code, ...(isHeld ? { available: '0.000' } : {}) }
   })
 }

@@ -261,6 +261,7 @@ test('a ward sees its own stores, acts on them alone, and knows no prices withou
   afterThisTest(() => scene.one('delete from user_scope where user_id = $1 returning 1', id))
   const seen = await nurse.list(KIND, { display: 'lot' })
   const all = await hospital.list(KIND, { display: 'lot', pageSize: '200' })
+  expect(seen.map((row: Row) => row.lot_no)).toContain(mine)
   const foreign = all.find((row: Row) => !seen.some((one: Row) => key(one) === key(row)))
   expect(foreign).toBeDefined()
   expect(new Set(seen.map((row: Row) => row.warehouse_model_inner_sn)).has(foreign!.warehouse_model_inner_sn)).toBe(

@@ -1,4 +1,4 @@
-import { compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, isPositive, least, plain, subtract } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { StockRow } from '#modules/ward/stock/department-inventory-calls.server.ts'
@@ -63,7 +63,7 @@ function shareOut(lots: readonly Lot[], sources: readonly Source[], wanted: Read
         const code = lot.row.unit_code
         const isIts = doc.to_warehouse_model_inner_sn === lot.row.warehouse_id && line.lot_id === lot.lot_id
         if (!isIts || (code !== null && !line.unit_codes.includes(code))) continue
-        const quantity = leastOf(left.get(lot.row)!, open, rest.get(lot)!)
+        const quantity = least(left.get(lot.row)!, open, rest.get(lot)!)
         if (!isPositive(quantity)) continue
         open = subtract(open, quantity, 3)
         left.set(lot.row, subtract(left.get(lot.row)!, quantity, 3))
@@ -74,9 +74,6 @@ function shareOut(lots: readonly Lot[], sources: readonly Source[], wanted: Read
     }
   return { lines, left }
 }
-
-const leastOf = (first: Decimal, ...others: readonly Decimal[]): Decimal =>
-  others.reduce((least, one) => (compare(one, least) < 0 ? one : least), first)
 
 /**
  * 科室退库 of what lies in a ward: each lot goes back under the grants by which it came, the newest first. A draft for

@@ -18,9 +18,13 @@ const live: readonly State[] = ['reviewed', 'partial', 'completed']
 export const charging = {
   charge: {
     label: '推送计费',
-    from: live,
+    from: ['submitted', ...live] as readonly State[],
     to: null,
-    guards: [(doc: object) => !['2', '4', '6'].includes(stateOf(doc)) || '已推送计费，请勿重复推送'],
+    guards: [
+      (doc: object) => !['2', '4', '6'].includes(stateOf(doc)) || '已推送计费，请勿重复推送',
+      // Before the review what the HIS refused is asked again, and nothing else.
+      (doc: object) => own(doc, 'state') !== 'submitted' || stateOf(doc) === '5' || '审核后才能推送计费',
+    ],
   },
   refund: {
     label: '退费',

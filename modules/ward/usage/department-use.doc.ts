@@ -16,7 +16,12 @@ import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
-import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
+import {
+  grantedField,
+  reportFields,
+  usageReport,
+  withoutOthersPrices,
+} from '#modules/vocabulary/usage-report-fields.ts'
 
 /**
  * 科室使用单: what a ward used, on a patient or for the department. The pieces are used up and linked to the patient
@@ -66,11 +71,13 @@ export const departmentUse = defineDocument({
     ...counted(),
     ...valued(),
     ...held,
+    ...grantedField,
     use_site: f.text('使用部位', { max: 100, patient: true }),
     ...remarked,
   },
   lineRules: {
     hiddenFields: withoutOthersPrices,
+    unlisted: ['granted_quantity'],
     scanning: {},
   },
   actions: {
@@ -134,6 +141,7 @@ export const departmentUse = defineDocument({
         on: 'review',
         reports: usageReport,
         header: ['used_at', 'use_type', 'report_basis'],
+        lines: ['granted_quantity'],
         message: { title: '医院使用了我方货物', uri: 'useRecord' },
         // At the owner: what was at the hospital is removed from the memo. The trace event is the hospital's.
         receiverPosts: memoFalls('use'),

@@ -1,13 +1,6 @@
-import {
-  chargeUse,
-  holdUncharged,
-  refundUse,
-  refuseCharged,
-  refuseUnconnected,
-} from '#modules/charges/checking/charge-use.server.ts'
-import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { waitsForCharge } from '#modules/charges/checking/charge-in-advance.server.ts'
+import { chargedUse } from '#modules/ward/usage/charged-use.server.ts'
 import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { type SpecificationFacts, specificationFacts } from '#modules/items/item-data.server.ts'
@@ -62,23 +55,7 @@ async function checked(ctx: ActionContext): Promise<void> {
 
 export const departmentUseRules: DocumentHooks = {
   kind: 'departmentUse',
-  validate: {
-    submit: checked,
-    review: checked,
-    charge: refuseUnconnected,
-    refund: refuseUnconnected,
-    unreview: refuseCharged,
-    redReverse: refuseCharged,
-  },
-  afterAction: {
-    replenish: refillOrder,
-    charge: chargeUse,
-    refund: refundUse,
-    async review(ctx) {
-      await openSettlementLines(ctx)
-      await holdUncharged(ctx)
-    },
-    unreview: netSettlementLines,
-    redReverse: netSettlementLines,
-  },
+  prepare: chargedUse.prepare,
+  validate: { ...chargedUse.validate, submit: checked, review: [checked, waitsForCharge] },
+  afterAction: chargedUse.afterAction,
 }

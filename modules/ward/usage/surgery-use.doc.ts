@@ -3,6 +3,7 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { outside, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -18,8 +19,13 @@ import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
-import { signatureField, signatureRoles } from '#modules/signatures/signature-field.ts'
-import { reportFields, usageReport, withoutOthersPrices } from '#modules/vocabulary/usage-report-fields.ts'
+import { mustSign, signatureRoles } from '#modules/signatures/signature-field.ts'
+import {
+  grantedField,
+  reportFields,
+  usageReport,
+  withoutOthersPrices,
+} from '#modules/vocabulary/usage-report-fields.ts'
 
 const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
 const isReport = (doc: object): boolean => own(doc, 'form_type') === 'report'
@@ -129,6 +135,7 @@ export const surgeryUse = defineDocument({
   header: {
     form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),
     surgery_no: f.text('手术编号', { max: 40, indexed: true }),
+    surgery_plan_sn: f.text('手术计划号', { max: 40 }),
     business_date: f.day('手术日期'),
     used_at: f.instant('使用时间', { default: 'now' }),
     theatre: f.text('手术间', { max: 40 }),
@@ -154,7 +161,7 @@ export const surgeryUse = defineDocument({
     course: f.longText('术中情况说明', { max: 1000, patient: true }),
     ...chargeFields,
     signer: f.pick('签字人', { nurse: signatureRoles.nurse, surgeon: signatureRoles.surgeon }, { dialogOnly: true }),
-    ...signatureField,
+    ...mustSign,
     nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
     surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
     ...reportFields,
@@ -171,13 +178,18 @@ export const surgeryUse = defineDocument({
     returned_quantity: f.quantity('退回数量', { min: '0' }),
     implant_part: f.text('植入部位', { max: 100, patient: true }),
     charge_item: f.text('收费项目编码', { max: 40 }),
+    stock_source: f.pick('来源', { stock: '库存', loan: '跟台', monthly: '跟台（月结）' }, { readOnly: true }),
+    plan_sn: f.text('跟台单号', { readOnly: true }),
+    loan_sn: f.text('跟台预销售单', { readOnly: true }),
     supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, optionsFilter: { relation: 'supplier' } }),
     ...valued('单价'),
     ...held,
+    ...grantedField,
     ...remarked,
   },
   lineRules: {
     hiddenFields: withoutOthersPrices,
+    unlisted: ['granted_quantity'],
   },
   actions: {
     ...life,
@@ -199,13 +211,32 @@ export const surgeryUse = defineDocument({
     replenish,
     ...comparing,
   },
+  sourcing: {
+    sources: [
+      {
+        from: 'bonePresale',
+        for: 'loan',
+        label: '跟台货物',
+        sourceType: sourceTypes.ORTHOPAEDIC,
+        purpose: 'use',
+        fromCounterparty: true,
+        multipleSources: true,
+        sameUnits: true,
+        states: ['reviewed', 'partial', 'completed'],
+        dropsFields: ['price'],
+        overdrawnMessage: '使用数量不能大于带入数量减已使用数量{n}',
+      },
+    ],
+  },
   lifecycle: {
     // 退用 after the settlement becomes a negative line of the next one.
     reversibleAfter: ['settle'],
   },
   progress: {
     statuses: { settle_state: 'settle' },
-    statusLabels: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
+    statusLabels: {
+      settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } },
+    },
   },
   compliance: { happenedAt: 'used_at' },
   posting: {
@@ -224,6 +255,7 @@ export const surgeryUse = defineDocument({
         on: 'review',
         reports: usageReport,
         header: ['used_at', 'report_basis'],
+        lines: ['granted_quantity', 'stock_source', 'plan_sn', 'loan_sn'],
         message: { title: '手术使用了我方货物', uri: 'surgicalUsageRecords' },
         receiverPosts: memoFalls('use'),
       },

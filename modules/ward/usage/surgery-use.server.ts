@@ -1,13 +1,9 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import {
-  chargeUse,
-  holdUncharged,
-  refundUse,
-  refuseCharged,
-  refuseUnconnected,
-} from '#modules/charges/checking/charge-use.server.ts'
-import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
-import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { waitsForCharge } from '#modules/charges/checking/charge-in-advance.server.ts'
+import { followTakeBack, makeForm } from '#modules/ward/implants/implant-form.server.ts'
+import { surgerySheets } from '#modules/ward/usage/surgery-print.server.ts'
+import { chargedUse } from '#modules/ward/usage/charged-use.server.ts'
+import { loansReported, loansUnused, loansUsed, withLoans } from '#modules/surgery/loans/loans-of-use.server.ts'
 import { withSuppliers } from '#modules/ward/usage/used-suppliers.server.ts'
 import { needsPatient } from '#modules/ward/usage/department-use.server.ts'
 import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.ts'
@@ -17,12 +13,13 @@ import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** One live record per operation. */
+/** One live record per operation and store: what was lent for it is recorded beside what the ward had. */
 async function refuseSecond({ tx, session, doc }: ActionContext): Promise<void> {
   if (!doc.surgery_no || doc.form_type !== 'report') return
   const [other] = await tx<{ sn: string }[]>`
     select sn from document
      where org_id = ${session.org.id} and kind = 'surgeryUse' and role = 'own' and id <> ${doc.id} and red_of_id is null
+       and warehouse_id is not distinct from ${doc.warehouse_model_inner_sn}
        and state in ('draft', 'submitted', 'rejected', 'reviewed')
          and fields->>'surgery_no' = ${String(doc.surgery_no)} and fields->>'form_type' = 'report' order by id limit 1`
   if (other) throw new BusinessError('rule', `该手术已存在报告单（${other.sn}）`)
@@ -48,29 +45,26 @@ async function edited(_tx: Tx, _session: Session, before: StoredDocument): Promi
     throw new BusinessError('rule', '已签字，不能修改，请先撤销签字')
 }
 
+/** What follows from a use that comes into force, or is taken back, in whole or part. */
+const then =
+  (...all: readonly ((ctx: ActionContext) => Promise<void>)[]) =>
+  async (ctx: ActionContext): Promise<void> => {
+    for (const each of all) await each(ctx)
+  }
+
 export const surgeryUseRules: DocumentHooks = {
   kind: 'surgeryUse',
   afterEdit: edited,
-  prepare: { submit: withSuppliers },
-  validate: {
-    submit: checked,
-    review: checked,
-    charge: refuseUnconnected,
-    refund: refuseUnconnected,
-    unreview: refuseCharged,
-    redReverse: refuseCharged,
-  },
+  onReceived: loansReported,
+  prepare: { ...chargedUse.prepare, submit: async ctx => withLoans({ ...ctx, doc: await withSuppliers(ctx) }) },
+  validate: { ...chargedUse.validate, submit: checked, review: [checked, waitsForCharge] },
+  printFields: surgerySheets,
   afterAction: {
+    ...chargedUse.afterAction,
+    review: then(chargedUse.afterAction.review, loansUsed, makeForm),
+    unreview: then(chargedUse.afterAction.unreview, loansUnused, followTakeBack),
+    redReverse: then(chargedUse.afterAction.redReverse, loansUnused, followTakeBack),
     sign,
     unsign: ctx => withdrawSignatures(ctx, ['nurse', 'surgeon']),
-    replenish: refillOrder,
-    charge: chargeUse,
-    refund: refundUse,
-    async review(ctx) {
-      await openSettlementLines(ctx)
-      await holdUncharged(ctx)
-    },
-    unreview: netSettlementLines,
-    redReverse: netSettlementLines,
   },
 }

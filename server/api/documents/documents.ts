@@ -25,6 +25,7 @@ import { parseList } from '#server/access/untrusted-input.ts'
 import { requirePermission } from '#server/access/session.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
+import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading, requestIdOf } from '#server/api/request/transaction.ts'
 import { done, errorReply, reportBug } from '#server/api/reply/envelope.ts'
@@ -35,6 +36,13 @@ const callOf = (request: FastifyRequest): RequestKey => ({
   requestId: requestIdOf(request),
   fingerprint: fingerprintOf(request.url, request.body ?? null),
 })
+
+/** Who writes: the platform's user only in the name of an organisation that entrusted it. */
+const writerOf = (request: FastifyRequest, definition: AnyDocument) => {
+  const session = sessionOf(request)
+  refuseUnentrusted(session, definition)
+  return session
+}
 
 /** Every call of every document. No line here names a kind. */
 export function addDocuments(app: FastifyInstance, { app: sql, exports }: Pick<Database, 'app' | 'exports'>): void {
@@ -91,7 +99,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
   ) => Promise<unknown>
   const post = (call: string, write: Write) =>
     app.post(pathOf(definition, call), async request => {
-      const session = sessionOf(request)
+      const session = writerOf(request, definition)
       return done({
         info: await runOnce<unknown>(sql, session, callOf(request), tx =>
           write(tx, session, definition, bodyOf(request)),
@@ -110,14 +118,21 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   for (const action of Object.keys(definition.actions))
     app.post(pathOf(definition, action), async request =>
       done({
-        info: await executeAction(sql, sessionOf(request), definition, action, bodyOf(request), callOf(request)),
+        info: await executeAction(
+          sql,
+          writerOf(request, definition),
+          definition,
+          action,
+          bodyOf(request),
+          callOf(request),
+        ),
       }),
     )
   app.post(pathOf(definition, 'rehearse'), async request =>
-    done({ info: await previewAction(sql, sessionOf(request), definition, bodyOf(request)) }),
+    done({ info: await previewAction(sql, writerOf(request, definition), definition, bodyOf(request)) }),
   )
   app.post(pathOf(definition, 'offers'), async request =>
-    done({ info: { refused: await blockedActions(sql, sessionOf(request), definition, bodyOf(request)) } }),
+    done({ info: { refused: await blockedActions(sql, writerOf(request, definition), definition, bodyOf(request)) } }),
   )
   if (canProposeLots(definition))
     app.post(pathOf(definition, 'propose'), request =>
@@ -128,7 +143,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
   app.post(pathOf(definition, 'batch'), request => batch(sql, request, definition))
   for (const [name, work] of Object.entries(documentRulesOf(definition.kind).calls ?? {}))
     app.post(pathOf(definition, name), async request => {
-      const session = sessionOf(request)
+      const session = writerOf(request, definition)
       requirePermission(session, `${definition.kind}.${name}`)
       // A call creates documents, so only organisations that keep such documents may make it.
       const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
@@ -153,7 +168,7 @@ const MOST_ITEMS = 200
 
 /** Each item has its own transaction and its own answer; the batch as a whole always succeeds. */
 async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument) {
-  const session = sessionOf(request)
+  const session = writerOf(request, definition)
   const body = bodyOf(request)
   const action = String(body.action ?? '')
   if (action !== 'del' && !Object.hasOwn(definition.actions, action))

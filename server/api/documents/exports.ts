@@ -10,6 +10,7 @@ import { exportRecords } from '#server/records/export.ts'
 import { exportReport } from '#server/reports/report.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
+import { narrowedBy } from '#server/access/campus.ts'
 import { parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -62,12 +63,13 @@ export function addExports(
     const session = sessionOf(request)
     const address = String(bodyOf(request).address ?? '')
     const [path = '', search = ''] = address.split('?')
-    const query = parseQuery(search)
+    const asked = parseQuery(search)
     const make = makers().get(path)
     // Lists of another shape have exports of their own, always fetched from there.
     if (!make && /^\/v1\/[\w/]{1,80}\/export$/.test(path)) return done({ info: { address } })
     if (!make) throw new BusinessError('invalid', '没有这个导出')
-    const carried = make(session, query)
+    const narrowed = await narrowedBy(slow, session, asked)
+    const carried = { ...make(narrowed.session, narrowed.query), query: asked }
     const total = await inOrganisation(slow, session.org.id, session.userId, tx => carried.count(tx))
     if (total < longRows) return done({ info: { address } })
     const known = total < COUNT_LIMIT - 1 ? total : null

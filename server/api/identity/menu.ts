@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { entrustingOrganisations } from '#server/identity/on-behalf.ts'
 import { menuFor } from '#server/menu/stored-menu.ts'
 import { dataPermissions, extraFlags, menuTree } from '#server/menu/menu.ts'
 import { may } from '#server/access/session.ts'
@@ -15,6 +17,14 @@ type Query = { all?: string; type?: string }
  * roles, as far as the organisation may have it; the platform names another organisation type by `type`.
  */
 export function addMenu(app: FastifyInstance, sql: Sql): void {
+  // For the platform's users: in whose name they may work today.
+  app.get('/v1/user/entrusting', request =>
+    reading(sql, request, async (tx, session) => {
+      if (session.org.type !== 'P') throw new BusinessError('forbidden')
+      const list = await entrustingOrganisations(tx)
+      return done({ list, total: list.length })
+    }),
+  )
   app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', { config: { access: 'session' } }, async request => {
     const session = sessionOf(request)
     const mine = (flag: string) => may(session, flag)

@@ -3,7 +3,7 @@ import { derived, reports } from '#kernel/registry.ts'
 import { Describer, type PathItem, type Paths } from '#server/api/openapi/components.ts'
 import { documentPaths } from '#server/api/openapi/document-paths.ts'
 import { fixedPaths } from '#server/api/openapi/fixed-paths.ts'
-import { recordPaths } from '#server/api/openapi/record-paths.ts'
+import { callBody, recordPaths } from '#server/api/openapi/record-paths.ts'
 import { namesBeside, objectOf, propertiesOf, type Schema } from '#server/api/openapi/schemas.ts'
 
 export type { Schema } from '#server/api/openapi/schemas.ts'
@@ -19,10 +19,14 @@ export type Description = {
 /** 分组汇总: one or several columns, separated by commas. */
 const grouping = (groups: readonly string[]) => f.text('分组汇总', { hint: `${groups.join('、')}，可用逗号连写多个` })
 
+const REPORT_QUERY = f.text('查询条件', {
+  hint: '勾选的行所在报表的参数，如 begin_date=2026-11-01&end_date=2026-11-30',
+})
+
 function reportPaths(describer: Describer): Paths {
   const { shared } = describer
   return Object.fromEntries(
-    reports().flatMap(({ kind, title, parameters, columns, groupBy }): [string, PathItem][] => {
+    reports().flatMap(({ kind, title, parameters, columns, groupBy, calls = {} }): [string, PathItem][] => {
       const asked = { ...parameters, ...(groupBy ? { group_by: grouping(groupBy) } : {}) }
       const row = shared.schema(`${kind}.row`, objectOf({ ...propertiesOf(columns), ...namesBeside(columns) }))
       const filter = shared.filter(`report.${kind}`, objectOf(propertiesOf(asked)))
@@ -31,6 +35,10 @@ function reportPaths(describer: Describer): Paths {
       return [
         [at, describer.get(title, '查询', [filter], reply)],
         [`${at}/export`, describer.get(title, '导出', [filter], shared.responses('workbook'))],
+        ...Object.entries(calls).map(([name, { label, asks }]): [string, PathItem] => [
+          `${at}/${name}`,
+          describer.post(title, label, callBody(describer, `${kind}.${name}`, { ...asks, query: REPORT_QUERY }, true)),
+        ]),
       ]
     }),
   )

@@ -1,3 +1,4 @@
+import { walls } from '#kernel/registry.ts'
 import type { Describer, Operation, PathItem, Paths } from '#server/api/openapi/components.ts'
 import type { Schema } from '#server/api/openapi/schemas.ts'
 
@@ -104,6 +105,7 @@ function session({ get, post }: Makers): Paths {
     ),
     '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
     ...flows({ get }),
+    ...ofWalls({ get }),
     '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
     '/v1/business/message/list': get(
       '消息',
@@ -170,6 +172,29 @@ const running = ({ get }: Makers): Paths => ({
   '/healthz': get('运行', '存活'),
   '/readyz': get('运行', '可以服务'),
   '/metrics': get('运行', '指标'),
+})
+
+/** Walls of figures. */
+const ofWalls = ({ get }: Pick<Makers, 'get'>): Paths => ({
+  ...Object.fromEntries(
+    walls()
+      .filter(({ follows }) => follows)
+      .map(({ kind, screen }) => [
+        `/v1/business/wall/${kind}/trace`,
+        get('大屏', `${screen.title}：扫描的一盒在各机构间的全部环节，不含患者与经手人`, asked('code', 'org')),
+      ]),
+  ),
+  '/v1/business/walls': get('大屏', '可打开的大屏；平台另返回可选的医院（info.organisations）'),
+  ...Object.fromEntries(
+    walls().map(({ kind, screen, filters }) => [
+      `/v1/business/wall/${kind}`,
+      get(
+        '大屏',
+        `${screen.title}：全部卡片的数字（info.cards）与截至时间（info.at）`,
+        asked('org', 'begin_date', 'end_date', ...Object.keys(filters)),
+      ),
+    ]),
+  ),
 })
 
 /** 采购导航 and 销售导航. */

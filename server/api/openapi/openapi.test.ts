@@ -30,7 +30,9 @@ it('docs/json passes redocly lint without an error or a warning, and stays small
   expect(Buffer.byteLength(text) / calls).toBeLessThan(MOST_BYTES_A_CALL)
 })
 
-it('says of every call whether it needs a session, as the server asks for one', async () => {
+it('says of every call whether it needs a session, as the server asks for one', {
+  timeout: 300_000,
+}, async () => {
   const description = JSON.parse(text)
   const wrong: string[] = []
   for (const { method, url } of server.app.callTable) {

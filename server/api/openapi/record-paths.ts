@@ -57,7 +57,8 @@ export function recordPaths(describer: Describer): Paths {
   return paths
 }
 
-function callBody({ shared }: Describer, name: string, asks: Fields, rows: unknown): Schema {
+/** What a call over rows is given: its answers, and the keys of the ticked rows. */
+export function callBody({ shared }: Describer, name: string, asks: Fields, rows: unknown): Schema {
   const properties = {
     ...propertiesOf(asks),
     ...(rows ? { sns: { type: 'array', items: text, title: '勾选行的编号' } } : {}),

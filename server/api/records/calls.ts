@@ -11,7 +11,7 @@ import { missingFields, referenceProblems } from '#server/records/checks.ts'
 import { readerOf } from '#server/records/platform.ts'
 import { findRecord } from '#server/records/read.ts'
 import { mustMayRead } from '#server/records/reading-rights.ts'
-import type { ListActionHandler, RecordRow } from '#server/records/hooks.ts'
+import type { ListActionHandler, RecordRow, RemoteAction } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
@@ -27,13 +27,10 @@ const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${ca
 export function addRecordCalls(app: FastifyInstance, sql: Sql): void {
   for (const definition of entities()) {
     for (const [name, spec] of Object.entries(definition.calls ?? {})) {
-      const action = rulesOf(definition.kind).calls?.[name]
+      const { calls, remoteCalls } = rulesOf(definition.kind)
+      const action = calls?.[name] ?? remoteCalls?.[name]
       if (!action) throw new Error(`nobody does ${definition.kind}.${name}`)
-      app.post(pathOf(definition, name), request =>
-        changing(sql, request, (tx, session) =>
-          runCall(tx, session, { definition, name, spec, handler: action }, bodyOf(request)),
-        ),
-      )
+      app.post(pathOf(definition, name), request => runCall(sql, request, { definition, name, spec, handler: action }))
     }
     if (sheetOf(definition.kind)) addPrint(app, sql, definition)
   }
@@ -43,25 +40,58 @@ type Asked = {
   readonly definition: AnyEntity
   readonly name: string
   readonly spec: RecordCall
-  readonly handler: ListActionHandler
+  readonly handler: ListActionHandler | RemoteAction
 }
 
-async function runCall(tx: Tx, session: Session, { definition, name, spec, handler: action }: Asked, body: RecordRow) {
+/** Another system is asked once its caller may ask it, and before anything of ours is held. */
+async function runCall(sql: Sql, request: FastifyRequest, of: Asked) {
+  const { handler } = of
+  const body = bodyOf(request)
+  if (typeof handler === 'function') return changing(sql, request, writing(of, body, handler))
+  const ask = await reading(sql, request, async (tx, session) => handler.asks(...(await given(tx, session, of, body))))
+  const answer = await ask()
+  return changing(
+    sql,
+    request,
+    writing(of, body, (...call) => handler.writes(answer, ...call)),
+  )
+}
+
+/** What a caller who may make this call has given for it. */
+async function given(
+  tx: Tx,
+  session: Session,
+  { definition, name, spec }: Asked,
+  body: RecordRow,
+): Promise<Parameters<ListActionHandler>> {
   const orgs = spec.orgs ?? definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
   requirePermission(session, `${definition.kind}.${name}`)
   const { sns, ...rest } = body
   const keys = spec.rows ? keysOf(sns, spec.rows) : []
-  const { values, problems } = parseFields(spec.asks, spec.rows ? rest : body)
+  return [tx, session, await answersOf(tx, session, spec, spec.rows ? rest : body), keys]
+}
+
+/** What the dialog of a call asks, as far as it was answered; what is missing or wrong is refused. */
+export async function answersOf(tx: Tx, session: Session, { asks }: RecordCall, body: RecordRow): Promise<RecordRow> {
+  const { values, problems } = parseFields(asks, body)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
-  const asked = { ...definition, fields: spec.asks }
-  const wrong = [...missingFields(asked, values), ...(await referenceProblems(tx, session, asked, values))]
+  const wrong = [
+    ...missingFields({ fields: asks }, values),
+    ...(await referenceProblems(tx, session, { fields: asks }, values)),
+  ]
   if (wrong.length > 0) throw new BusinessError('invalid', undefined, wrong)
-  const info = await action(tx, session, values, keys)
+  return values
+}
+
+const writing = (of: Asked, body: RecordRow, action: ListActionHandler) => async (tx: Tx, session: Session) => {
+  const call = await given(tx, session, of, body)
+  const info = await action(...call)
+  const [, , values, keys] = call
   await logOperation(tx, session, {
-    subject: definition.kind,
-    action: name,
-    actionName: spec.label,
+    subject: of.definition.kind,
+    action: of.name,
+    actionName: of.spec.label,
     key: keys.length === 1 ? keys[0]! : null,
     after: { ...values, ...(keys.length > 0 ? { keys } : {}) },
     summary: info.said,
@@ -70,7 +100,7 @@ async function runCall(tx: Tx, session: Session, { definition, name, spec, handl
 }
 
 /** The keys of the ticked rows: a list, or its JSON text. */
-function keysOf(given: unknown, rows: RecordCall['rows']): readonly string[] {
+export function keysOf(given: unknown, rows: RecordCall['rows']): readonly string[] {
   const list = parseList(given)
   if (list === null || list.length === 0) throw new BusinessError('invalid', nothingTicked(rows))
   if (list.length > MOST_ROWS) throw new BusinessError('invalid', `一次最多处理${MOST_ROWS}行，请减少勾选`)

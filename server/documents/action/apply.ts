@@ -185,8 +185,23 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
     ...(confirmed.length > 0 ? { confirmed } : {}),
   }
   await writeHistory(tx, session, ready.doc.id, entry, next === null ? null : moving)
-  const reply = { sn: ready.doc.sn, version, state, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
+  const then = documentRulesOf(ready.doc.kind).afterState?.[action]
+  const now = then ? await stateAfter(ready, moving, then) : { version, state }
+  const reply = { sn: ready.doc.sn, ...now, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
   return action === 'submit' && isAutoApproved(ready) ? reviewBySystem(ready, reply) : reply
+}
+
+/** The version and state once the documents that take from this one are there: they may have moved it on. */
+async function stateAfter(
+  ctx: ActionContext,
+  moving: Promise<unknown>,
+  then: (ctx: ActionContext) => Promise<void>,
+): Promise<Pick<ActionResult, 'version' | 'state'>> {
+  await moving
+  await then(ctx)
+  const [row] = await ctx.tx<{ version: number; state: State }[]>`
+    select version, state from document where org_id = ${ctx.session.org.id} and id = ${ctx.doc.id}`
+  return row!
 }
 
 /** Signed, and passed to the next level: the document goes on waiting and nothing is booked. */

@@ -43,10 +43,11 @@ export async function runAction(
   action: string,
   body: ActionInput = {},
 ): Promise<void> {
+  const definition = definitionOf(kind)
+  // What the other side of a document does, it does to its copy.
+  const role = definition.actions[action]?.by === 'counterparty' ? 'counterparty' : 'own'
   const [row] = await tx<{ version: number }[]>`
-    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own'
-      and state <> 'deleted'`
-  await applyAction(
-    await openAction(tx, session, definitionOf(kind), action, { ...body, sn, version: row?.version ?? 0 }),
-  )
+    select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = ${role}
+      and state <> 'deleted' order by id desc limit 1`
+  await applyAction(await openAction(tx, session, definition, action, { ...body, sn, version: row?.version ?? 0 }))
 }

@@ -76,6 +76,8 @@ export type DocumentHooks = {
   readonly afterSave?: (tx: Tx, session: Session, sn: string) => Promise<void>
   /** In the same transaction, after the ledgers; it may return the document's new state. */
   readonly afterAction?: Readonly<Record<string, (ctx: ActionContext) => Promise<void | State>>>
+  /** Once the new state is written, in the same transaction: documents that take from this one. */
+  readonly afterState?: Readonly<Record<string, (ctx: ActionContext) => Promise<void>>>
   /** Extra fields for its printed sheet; `info` is the document as it will be printed, `route` the sheet's. */
   readonly printFields?: (
     tx: Tx,

@@ -7,6 +7,7 @@ import { autoReceiveForOfflinePartner } from '#server/documents/intercompany/off
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { settleCosts } from '#server/documents/lines/cost-price.ts'
 import { foreseeReview } from '#server/documents/action/foresee-review.ts'
+import { confirmCopies, resendWaiting } from '#server/documents/intercompany/reviewed-copies.ts'
 import { checkNoFollowUps, checkNoOpenFollowUps } from '#server/documents/action/follow-up-checks.ts'
 import { cameIntoForce, wasVoided } from '#server/documents/effective.ts'
 import { sendCopies, sendStop } from '#server/documents/intercompany/outbox.ts'
@@ -107,6 +108,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     await countClosed(tx, session, definition, doc)
     await recordRefusedGoods({ ...ctx, doc })
     await sendCopies(tx, session, definition, doc, 'review')
+    await confirmCopies(tx, session, definition, doc)
     await createFollowUps(ctx, doc, 'review')
     const answered = await autoReceiveForOfflinePartner({ ...ctx, doc })
     return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)
@@ -119,6 +121,7 @@ export const effects: Readonly<Record<string, Effect>> = {
       throw new BusinessError('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
     await checkRefusalNotSent(ctx)
     await undoReview(ctx)
+    await resendWaiting(ctx.tx, ctx.session, ctx.definition, ctx.doc)
   },
   // A document returned to its author must be reviewed again; one that stays only loses its refusals.
   unrefuse: async ctx => {

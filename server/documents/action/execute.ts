@@ -5,6 +5,7 @@ import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 import { applyAction, type ActionInput, type ActionResult, openAction } from '#server/documents/action/apply.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
+import { keepsCopies } from '#server/documents/intercompany/reviewed-copies.ts'
 import { isUsageReport } from '#server/documents/intercompany/usage-reports.ts'
 import { restoreCopies } from '#server/documents/intercompany/resend.ts'
 import { stopsAtPartner, checkNotBeingReceived } from '#server/documents/intercompany/stop.ts'
@@ -37,7 +38,10 @@ export async function executeAction(
   const asks =
     action === unrefuse ||
     (action === 'stop' && stopsAtPartner(definition)) ||
-    (withdrawsCopies(action) && !stands && (definition.intercompany.copies?.length ?? 0) > 0)
+    (withdrawsCopies(action) &&
+      !stands &&
+      !(action === 'unreview' && keepsCopies(definition)) &&
+      (definition.intercompany.copies?.length ?? 0) > 0)
   if (!asks || (await alreadyDone(sql, session, call))) return executeNow(sql, session, definition, action, body, call)
   const sn = String(body.sn ?? '')
   const label = definition.actions[action]?.label ?? action
@@ -91,7 +95,7 @@ async function executeNow(
     requirePermission(session, `${definition.kind}.submit`)
     await prepareLots(sql, session, definition, body)
   }
-  let waiting = false
+  let waiting: readonly string[] = []
   const reply = await withRetry(() =>
     inAction(sql, session.org.id, session.userId, tx =>
       runIdempotent(tx, session, call.requestId, call.fingerprint, applyAction, {
@@ -99,7 +103,7 @@ async function executeNow(
         beside: done => {
           const notified = announce(tx, session, definition, done)
           notified.then(
-            ([sent]) => (waiting = sent!.waiting),
+            ([sent]) => (waiting = sent!.waiting ?? []),
             // Its failure is that of the transaction, which awaits it.
             () => undefined,
           )
@@ -108,19 +112,20 @@ async function executeNow(
       }),
     ),
   )
-  if (waiting) await deliverDocument(sql, session.org.id, reply.sn)
-  if (waiting && reply.red_sn) await deliverDocument(sql, session.org.id, reply.red_sn)
+  // Its own messages first: what others of our documents say about it follows them.
+  const first = [reply.sn, ...(reply.red_sn ? [reply.red_sn] : [])].filter(sn => waiting.includes(sn))
+  for (const sn of new Set([...first, ...waiting])) await deliverDocument(sql, session.org.id, sn)
   return reply
 }
 
-/** Notifies listeners after the commit; returns whether the documents have messages to send. */
+/** Notifies listeners after the commit; returns the documents that have messages to send: its own, and others. */
 function announce(tx: Tx, session: Session, definition: AnyDocument, done: ActionResult) {
-  return tx<{ waiting: boolean }[]>`
+  return tx<{ waiting: string[] | null }[]>`
     select pg_notify('medtrace', ${JSON.stringify({ org: session.org.id, about: definition.kind })}),
-           exists (
-             select 1 from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
-              where d.org_id = ${session.org.id} and d.sn = any(${[done.sn, done.red_sn ?? done.sn]})
-                and h.delivered_at is null) as waiting`
+           (select array_agg(distinct d.sn)
+              from intercompany_message h join document d on d.org_id = h.org_id and d.id = h.document_id
+             where h.org_id = ${session.org.id} and h.delivered_at is null
+               and (d.sn = any(${[done.sn, done.red_sn ?? done.sn]}) or h.created_at = posting_now())) as waiting`
 }
 
 /** Writes in one transaction of the organisation, once per request id. */

@@ -178,7 +178,7 @@ async function postOpposite(
       ...(units ? { units } : {}),
       lotQuantity: new Map(parts.map(part => [part.line.line_no, part.quantity])),
     },
-    doc.sn,
+    { sn: doc.sn, document: doc.id },
   )
   await checkUnserialisedStock(tx, org, lots)
 }

@@ -17,6 +17,8 @@ export async function availableStock(
   return tx<AvailableBalance[]>`
     select b.warehouse_id, b.location, b.specification_id, b.lot_id, t.lot_no, b.owner_id, b.quality_state,
       s.production_date, s.expiry_date, lot_is_recalled(${org}, b.lot_id) as is_recalled,
+           b.location <> '' and exists (select 1 from container_place c
+             where c.org_id = b.org_id and c.code = b.location) as is_contained,
            coalesce((select z.mapped_to_id from specification z where z.id = b.specification_id),
              b.specification_id) as stands_for,
            (b.quantity - coalesce((

@@ -18,6 +18,8 @@ export type AvailableBalance = {
   readonly expiry_date: string | null
   /** Under a recall: nothing is proposed of it, and only what goes back or is destroyed may name it. */
   readonly is_recalled?: boolean
+  /** In a container: nothing is proposed of it, and it is taken only where its place is named. */
+  readonly is_contained?: boolean
   readonly available: Decimal
 }
 
@@ -79,6 +81,7 @@ export function allocate(
       )
         continue
       if (demand.owner_id && balance.owner_id !== demand.owner_id) continue
+      if (balance.is_contained === true && balance.location !== demand.location) continue
       if (demand.location && balance.location !== demand.location) continue
       if (balance.quality_state !== (demand.quality_state ?? 'qualified')) continue
       const rest = left.get(balance)!

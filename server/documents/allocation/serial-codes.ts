@@ -1,7 +1,7 @@
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
-import { partsOfPacks } from '#server/ledger/combined-packs.ts'
+import { partsOfPacks, refuseOpened } from '#server/ledger/combined-packs.ts'
 import { canonicalCode, serialsByCode } from '#server/ledger/trace.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -14,9 +14,15 @@ const canonicalForm = (line: LineInput): LineInput => {
   return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => canonicalCode(code, today()).bare) }
 }
 
-/** The code of a combined pack stands for all its parts. */
+/** The code of a combined pack, or of one of coded pieces, stands for all its parts. */
 async function openPacks(tx: Tx, org: string, lines: LineInput[]): Promise<LineInput[]> {
-  const parts = await partsOfPacks(tx, org, lines.flatMap(serialCodes))
+  const codes = lines.flatMap(serialCodes)
+  const parts = await partsOfPacks(tx, org, codes)
+  await refuseOpened(
+    tx,
+    org,
+    codes.filter(code => !parts.has(code)),
+  )
   if (parts.size === 0) return lines
   return lines.map(line => {
     const codes = serialCodes(line)

@@ -225,12 +225,24 @@ export const isAuthor = (doc: StoredDocument, user: string): boolean =>
 export async function checkNotAuthor(ctx: ActionContext): Promise<void> {
   const { session, doc, spec, settings, action, definition } = ctx
   if (action !== 'review' || session.userId === '0') return
+  if (session.onBehalf && !session.onBehalf.mayReview) await refuseOwnAgents(ctx)
   if (!isAuthor(doc, session.userId)) return
   if (!spec.notByAuthor && settings.allow_self_review) return
   const usual = spec.notByAuthor
     ? `${definition.title}的制单人不能审核本单，请由他人审核`
     : '制单人与审核人不能为同一人，请由他人审核'
   throw new BusinessError('forbidden', `${spec.selfReviewMessage ?? usual}${await wayOut(ctx)}`)
+}
+
+/**
+ * What the platform wrote in the name of an organisation is reviewed by the organisation, unless the authorisation
+ * includes review.
+ */
+async function refuseOwnAgents({ tx, session, doc }: ActionContext): Promise<void> {
+  const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(id => id !== null && id !== '0')
+  const own = await tx`
+    select id from app_user where org_id = ${session.org.id} and id = any(${authors}::bigint[])`
+  if (own.length < new Set(authors).size) throw new BusinessError('rule', '平台代办单据须由机构自行审核')
 }
 
 /** Where nobody else of the organisation may review the document, the refusal says who can change that. */

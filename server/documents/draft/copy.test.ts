@@ -85,3 +85,17 @@ test('a field cleared on a draft made from a source stays empty after later save
     counterparty_sn: d,
   })
 })
+
+test('the patient of a use is not the patient of its copy', async () => {
+  const { hospital, ward, department, inflator } = scene
+  const sn = await hospital.add('departmentUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    patient_name: '苏听松',
+    admission_no: 'ZY01',
+    lines: [{ specification_sn: inflator, lot_no: 'FZ1', quantity: '1' }],
+  })
+  expect(await hospital.info('departmentUse', sn)).toMatchObject({ patient_name: '苏听松' })
+  const made = await hospital.info('departmentUse', (await copy(hospital, 'departmentUse', sn)).info.sn)
+  expect(made).toMatchObject({ department_inner_sn: department, patient_name: null, admission_no: null })
+})

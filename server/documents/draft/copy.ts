@@ -29,8 +29,8 @@ function again(fields: Fields, values: Readonly<Record<string, unknown>>, alsoNo
   return Object.fromEntries(
     Object.entries(fields)
       .filter(
-        ([name, { as }]) =>
-          !ofThatDay.has(name) && !ofTheSource(name) && !ofAnOccasion.has(as) && !alsoNot.includes(name),
+        ([name, { as, patient }]) =>
+          !patient && !ofThatDay.has(name) && !ofTheSource(name) && !ofAnOccasion.has(as) && !alsoNot.includes(name),
       )
       .map(([name]) => [name, values[name] ?? null]),
   )
@@ -38,7 +38,8 @@ function again(fields: Fields, values: Readonly<Record<string, unknown>>, alsoNo
 
 /**
  * `copy`: a new draft with the partners, goods, quantities and prices of an earlier document. Days, lots, codes,
- * files and sources belong to the earlier occasion and are not copied; lots are proposed again for outgoing goods.
+ * files, sources and patients belong to the earlier occasion and are not copied; lots are proposed again for outgoing
+ * goods.
  * Reply: sn of the draft.
  */
 export async function copyDocument(

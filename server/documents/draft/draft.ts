@@ -93,7 +93,7 @@ export async function buildDraft(
     throw new BusinessError('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
   const inputs = await inheritLines(tx, definition, sources, headerSn, lines, standing?.last_line_no)
-  await checkReferences(tx, session, definition, full, inputs, standing?.last_line_no)
+  await checkReferences(tx, session, definition, full, inputs, standing?.last_line_no, sources.some(isRelayed))
   const completed = await completeLines(
     tx,
     session,
@@ -106,6 +106,9 @@ export async function buildDraft(
   return { header: full, lines: completed, sources }
 }
 
+/** A lessor ships to a partner of his tenant: the source names another than it comes from. */
+const isRelayed = ({ take }: Source): boolean => take.headerMap?.counterparty_sn !== undefined
+
 /** Documents with several sources may only combine sources of one partner. */
 function oneCounterparty(
   definition: AnyDocument,
@@ -113,7 +116,10 @@ function oneCounterparty(
   header: Readonly<Record<string, unknown>>,
 ): void {
   const other = sources.find(
-    source => source.doc.counterparty_sn !== null && source.doc.counterparty_sn !== header.counterparty_sn,
+    source =>
+      source.doc.counterparty_sn !== null &&
+      source.doc.counterparty_sn !== header.counterparty_sn &&
+      !isRelayed(source),
   )
   if (!other || definition.posting.stockDirection === 'out' || !('counterparty_sn' in definition.header)) return
   const label = definition.header.counterparty_sn?.label ?? '往来单位'

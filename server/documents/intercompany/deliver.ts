@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Message } from '#server/documents/intercompany/outbox.ts'
+import { documentOf } from '#kernel/registry.ts'
 import { handleMessage } from '#server/documents/intercompany/inbox.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
@@ -55,9 +56,15 @@ async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {
       where org_id = ${waiting.org_id} and id = ${waiting.id} and delivered_at is null`,
   )
   // Automatic answers of the receiver are back before the sender's reply is read.
-  if (waiting.payload.message === 'stopped') await deliverDocument(sql, waiting.to_org_id, waiting.payload.sn)
+  if (waiting.payload.message === 'stopped' || mayBeRefused(waiting.payload))
+    await deliverDocument(sql, waiting.to_org_id, waiting.payload.sn)
   if (waiting.attempts >= NOTIFY_AFTER) await settleIncident(sql, waiting)
 }
+
+/** Whether the receiver may answer by itself that it cannot book the document. */
+const mayBeRefused = (message: Message): boolean =>
+  message.message === 'document' &&
+  documentOf(message.kind)?.intercompany.copies?.[message.send]?.refusedBy !== undefined
 
 async function handToReceiver(sql: Sql, waiting: Waiting): Promise<void> {
   const receiver = await systemSessionOf(sql, waiting.to_org_id)

@@ -2,12 +2,17 @@ import type { CopyRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
 import { documents } from '#kernel/registry.ts'
+import { bookOrRefuse } from '#server/documents/intercompany/arrival.ts'
 import { applyResponse } from '#server/documents/intercompany/respond.ts'
 import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
-import type { ActionMessage, Message, DocumentMessage, StopMessage } from '#server/documents/intercompany/outbox.ts'
+import {
+  type ActionMessage,
+  type Message,
+  type DocumentMessage,
+  type StopMessage,
+} from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { loadDocument, loadDocuments } from '#server/documents/repository/load.ts'
-import { postingContext, postDocument } from '#server/documents/posting/post.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { recordProgress } from '#server/documents/progress/progress.ts'
 import { settingsFor } from '#server/settings/settings.ts'
@@ -145,7 +150,7 @@ async function receiveDocument(
   const own = await ownDocuments(tx, org, message)
   const sold = await ordersOfHomes(tx, org, message, own)
   const lines = linked(message, own, await copiesBehind(tx, org, from.org, message), sold)
-  await dropWithdrawn(tx, org, from.org, message.sn)
+  await dropWithdrawn(tx, org, from.org, message)
   await keepSent(tx, org, from.org, message.files ?? [])
   const id = await insertDocument(
     tx,
@@ -171,14 +176,10 @@ async function receiveDocument(
   if (send?.countsAs) await advanceOrders(tx, session, send.countsAs, lines)
   const [copy] = await loadDocuments(tx, org, [id])
   if (message.red_of) await postReportReversal(tx, org, copy!)
-  else if (send?.receiverPosts)
-    await postDocument(
-      tx,
-      session,
-      { ...definition, posting: { ...definition.posting, stockDirection: 'none' } },
-      copy!,
-      send.receiverPosts(copy as never, postingContext(session)),
-    )
+  else if (send?.receiverPosts) {
+    const refused = await bookOrRefuse(tx, session, from, definition, copy!, send as CopyRule<never>)
+    if (refused) return
+  }
   await cameIntoForce(tx, session, definition, copy!)
   const created = send?.creates
     ? await createSystemDraft(tx, session, definition, copy!, send.creates, message)
@@ -186,11 +187,15 @@ async function receiveDocument(
   await notifyReceived(tx, session, from, message, created, reportNotice(message, send as CopyRule<never> | undefined))
 }
 
-/** Deletes a withdrawn copy so that the same document can be sent again. */
-async function dropWithdrawn(tx: Tx, org: string, from: string, sn: string): Promise<void> {
+/**
+ * Deletes a withdrawn copy so that the same document can be sent again; one that waits at its author, after a dispute,
+ * makes place for the one that he reviewed.
+ */
+async function dropWithdrawn(tx: Tx, org: string, from: string, { sn, state }: DocumentMessage): Promise<void> {
   await tx`
     update document set sn = sn || '/' || id, version = version + 1 where org_id = ${org} and from_org_id = ${from}
-      and sn = ${sn} and role = 'counterparty' and state in ('cancelled', 'rejected')`
+      and sn = ${sn} and role = 'counterparty'
+       and (state in ('cancelled', 'rejected') or (state = 'submitted' and ${state} <> 'submitted'))`
 }
 
 /** What a copy says is created of it at the receiver. */

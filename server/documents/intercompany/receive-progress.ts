@@ -1,6 +1,6 @@
 import { codedQuantity } from '#kernel/codes/pack-code.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { type Decimal, compare, isNegative, negate, share, sum } from '#kernel/values/decimal.ts'
+import { type Decimal, compare, isNegative, isZero, negate, share, sum } from '#kernel/values/decimal.ts'
 import { reverseResponsePosting } from '#server/documents/intercompany/undo-response-posting.ts'
 import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
 import type { ProgressMessage } from '#server/documents/intercompany/outbox.ts'
@@ -9,6 +9,7 @@ import { loadDocument } from '#server/documents/repository/load.ts'
 import { postingContext, postDocument } from '#server/documents/posting/post.ts'
 import { recordProgress, progressEntries, negated, sourceRuleFor } from '#server/documents/progress/progress.ts'
 import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts'
+import { beyondReturns, type Standing, standingReturns } from '#server/documents/intercompany/standing-returns.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
 import { sendMessage } from '#server/messages/messages.ts'
@@ -113,6 +114,11 @@ async function goOnWithout(
   const target = definitionOf(creates.kind)
   const take = sourceRuleFor(target, definition.kind)
   if (!take) throw new Error(`${creates.kind} cannot be made from ${definition.kind}`)
+  const standing = stopped
+    ? new Map<number, Standing>()
+    : await standingReturns(tx, session.org.id, doc.id, { kind: creates.kind, header: creates.header ?? {} })
+  const open = lines.flatMap(line => withoutReturned(line, standing.get(line.line_no)))
+  if (open.length === 0) return
   const header = {
     ...creates.header,
     ...(stopped ? creates.stopped : {}),
@@ -124,7 +130,7 @@ async function goOnWithout(
     session,
     target,
     header,
-    lines.map(line => homecoming(line, doc.lines.find(own => own.line_no === line.line_no)!)),
+    open.map(line => homecoming(line, doc.lines.find(own => own.line_no === line.line_no)!)),
   )
   const sn = await saveDraft(tx, session, target, draft, 'draft')
   await sendMessage(tx, session.org.id, {
@@ -136,6 +142,25 @@ async function goOnWithout(
     stores: [draft.header.warehouse_model_inner_sn as string | null],
     extra: { kind: target.kind },
   })
+}
+
+/** A refused line less what a return takes back already, with its share of the money. */
+function withoutReturned(line: StoredLine, standing: Standing | undefined): StoredLine[] {
+  if (standing === undefined) return [line]
+  const left = beyondReturns(line.base_quantity, standing.refused, standing)
+  if (compare(left, line.base_quantity) === 0) return [line]
+  const part = (amount: Decimal) => share(amount, left, line.base_quantity, 2)
+  return isZero(left)
+    ? []
+    : [
+        {
+          ...line,
+          base_quantity: left,
+          taxed_amount: part(line.taxed_amount),
+          untaxed_amount: part(line.untaxed_amount),
+          tax_amount: part(line.tax_amount),
+        },
+      ]
 }
 
 /** Counted in base units: part of a pack may be returned, with its share of the money. */

@@ -19,6 +19,10 @@ export type UpdateMessage = {
   readonly label: string
   readonly text: string | null
   readonly sets: Readonly<Record<string, unknown>>
+  /** The owner reviewed the document: the copy that was sent by this rule is in force. */
+  readonly reviewed?: number
+  /** The same taken back: the copy waits again. */
+  readonly unreviewed?: true
   readonly lines?: readonly (UpdateLine & { readonly terms?: Readonly<Record<string, unknown>> })[]
   /** The owner's terms also apply to documents made from the copy, as far as they are not executed. */
   readonly binds?: true

@@ -1,6 +1,7 @@
 import type { JSONValue } from 'postgres'
 import type { UpdateMessage } from '#server/documents/intercompany/respond.ts'
 import { documents } from '#kernel/registry.ts'
+import { confirmCopy } from '#server/documents/intercompany/arrival.ts'
 import { enqueueMessage, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
@@ -64,6 +65,8 @@ export async function receiveUpdate(
   // A copy that was withdrawn takes no updates any more.
   if (!copy) return requireArrived(tx, session, from, message)
   if (message.lines) await openTerms(tx, org, copy.id, message.lines)
+  if (message.reviewed !== undefined)
+    await confirmCopy(tx, session, definitionOf(message.kind), copy.id, message.reviewed, message.unreviewed)
   await documentRulesOf(message.kind).onUpdated?.(tx, session, copy.id)
   const bound = message.binds && message.lines ? await bindCreated(tx, org, copy.id, message.lines) : []
   const created = await tx<{ id: string; kind: string; sn: string }[]>`

@@ -1,7 +1,8 @@
 import { wasVoided } from '#server/documents/effective.ts'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { isPositive, negate } from '#kernel/values/decimal.ts'
+import { isNegative, isPositive, negate } from '#kernel/values/decimal.ts'
+import { falseFirst } from '#kernel/values/order.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
@@ -9,6 +10,9 @@ import { recordProgress } from '#server/documents/progress/progress.ts'
 import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { forgetSent } from '#server/files/sent.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { netMoves, postStock } from '#server/ledger/stock.ts'
+import { undoTrace } from '#server/ledger/undo-trace.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx, withRetry } from '#server/database/transaction.ts'
 import { postAccounts, netEntries } from '#server/ledger/accounts.ts'
@@ -165,6 +169,35 @@ async function withdrawCopy(
   await undoArrival(tx, receiver, definition, copy.id)
 }
 
+/**
+ * The pieces that a copy names. Two senders may use the same number for their documents: what the other's copy did with
+ * pieces of the same lot stays.
+ */
+async function unitsOf(tx: Tx, copy: StoredDocument, lots: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx<{ lot_id: string; unit_id: string }[]>`
+    select distinct lot_id, unit_id from unit_code
+     where lot_id = any(${lots as string[]}::bigint[]) and bare = any(${copy.lines.flatMap(line => line.unit_codes)})`
+  return new Set(rows.map(({ lot_id, unit_id }) => `${lot_id}/${unit_id}`))
+}
+
+/** Goods that came or left by the copy are where they were; those that moved on since stand in the way. */
+async function undoGoods(tx: Tx, receiver: Session, copy: StoredDocument): Promise<void> {
+  const org = receiver.org.id
+  const moves = await netMoves(tx, org, copy.id)
+  if (moves.length === 0) return
+  const back = moves.map(row => ({
+    ...row,
+    quantity: negate(row.quantity),
+    value: row.value === null ? null : negate(row.value),
+  }))
+  back.sort((a, b) => a.line_no - b.line_no || falseFirst(isNegative(b.quantity), isNegative(a.quantity)))
+  await postStock(tx, { org, document: copy.id, day: copy.business_date }, back)
+  const lots = [...new Set(moves.map(move => move.lot_id))]
+  await undoTrace(tx, { org, kind: copy.kind, sn: copy.sn, document: copy.id, actor: receiver.userName }, lots, {
+    units: await unitsOf(tx, copy, lots),
+  })
+}
+
 /** What the copy's arrival booked and advanced is undone exactly. */
 async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, copy: string): Promise<void> {
   const org = receiver.org.id
@@ -184,6 +217,7 @@ async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, c
       value: row.value === null ? null : negate(row.value),
     })),
   )
+  await undoGoods(tx, receiver, doc!)
   const purpose = definition.intercompany.copies?.find(send => send.countsAs)?.countsAs
   if (purpose)
     await recordProgress(

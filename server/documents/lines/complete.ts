@@ -48,12 +48,14 @@ function priceOf(line: LineInput, facts: ItemData | undefined, known: Known): De
   return facts ? multiply(facts.price, String(pack?.base_measure ?? 1), 4) : '0.0000'
 }
 
-/** What a line that names goods must say. */
-function goodsProblems(line: LineInput, at: number, known: Known): Problem[] {
+/** What a line that names goods must say; where the kind lets lines do without, they name kits or instruments. */
+function goodsProblems(definition: AnyDocument, line: LineInput, at: number, known: Known): Problem[] {
   const problems: Problem[] = []
   const specification = line.specification_sn as string | null | undefined
-  if (!specification) problems.push({ field: 'specification_sn', line: at, msg: `第${at}行：请选择产品规格` })
-  else if (!known.facts.has(specification))
+  if (!specification) {
+    if (definition.lines.specification_sn?.required)
+      problems.push({ field: 'specification_sn', line: at, msg: `第${at}行：请选择产品规格` })
+  } else if (!known.facts.has(specification))
     problems.push({ field: 'specification_sn', line: at, msg: `第${at}行：产品规格不存在，请重新选择` })
   const unit = line.unit_inner_sn as string | null | undefined
   if (unit && known.packs.get(unit)?.specification_id !== specification)
@@ -62,7 +64,7 @@ function goodsProblems(line: LineInput, at: number, known: Known): Problem[] {
 }
 
 function problemsOf(definition: AnyDocument, line: LineInput, at: number, known: Known): Problem[] {
-  const problems = namesGoods(definition) ? goodsProblems(line, at, known) : []
+  const problems = namesGoods(definition) ? goodsProblems(definition, line, at, known) : []
   if ('quantity' in definition.lines && (line.quantity === null || line.quantity === undefined))
     problems.push({ field: 'quantity', line: at, msg: `第${at}行：请填写数量` })
   return problems

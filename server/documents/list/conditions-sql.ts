@@ -1,6 +1,6 @@
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { addDays, type Day } from '#kernel/values/date.ts'
+import { addDays, startOf, type Day } from '#kernel/values/date.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
 import { type Condition, likePattern } from '#server/lists/query.ts'
@@ -28,8 +28,6 @@ const namedColumns = new Set([
 
 /** Field kinds that are numbers: own fields are stored as text and are compared and sorted by their numeric value. */
 const numbers = new Set(['count', 'quantity', 'price', 'amount', 'rate', 'taxRate'])
-/** The instant at which a day begins in local time. */
-const startOf = (day: Day): string => `${day}T00:00:00+08:00`
 const nextDay = (day: Day): string => startOf(addDays(day, 1))
 
 /** A timestamp is filtered by its day; the whole last day is included in the range. */
@@ -43,6 +41,7 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
 /** The SQL behind a list column: a real column, a derived state, or the kind's own field. */
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   if (name === 'overdue' && definition.lifecycle.dueDate) return dueSql(tx, definition, definition.lifecycle.dueDate)
+  if (name === 'org_name') return tx`(select o.name from organisation o where o.id = d.from_org_id)`
   const computed = listColumn(name)
   if (computed) return computed(tx, definition)
   const purpose = definition.progress.statuses?.[name]
@@ -104,7 +103,8 @@ export function lineConditionSql(tx: Tx, name: string, value: string) {
     case 'unit_code':
       return isPackCode(value)
         ? tx`(l.unit_codes @> ${[value]}::text[] or exists (select 1 from pack k
-            where k.org_id = l.org_id and k.pack_code = ${value} and k.code = any(l.unit_codes)))`
+            where k.org_id = l.org_id and k.pack_code = ${value}
+              and coalesce(k.piece_code, k.code) = any(l.unit_codes)))`
         : tx`l.unit_codes @> ${[value]}::text[]`
     case 'registration_no':
       return tx`l.specification_id = any(array(

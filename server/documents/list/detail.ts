@@ -7,6 +7,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
 import { derivedSelect } from '#server/documents/list/figures-sql.ts'
 import { headerSelect, namesSelect } from '#server/documents/list/list.ts'
+import { readerOf } from '#server/documents/list/overseen.ts'
 import { approvalProgress } from '#server/documents/approval/levels.ts'
 import { presentRow, without } from '#server/documents/list/present.ts'
 import { loadLines } from '#server/documents/repository/load.ts'
@@ -151,8 +152,9 @@ async function relatedDocuments(
     ? tx`
     union
     select distinct 'source', d.kind, d.sn, d.state, d.role, o.name, d.id
-      from document_line l join document d on d.org_id = l.org_id and d.kind = ${dealsWith.kind} and d.role = 'own'
-        and d.sn = l.fields->>${dealsWith.sn} join organisation o on o.id = d.from_org_id
+      from document_line l join document d on d.org_id = l.org_id and d.kind = ${dealsWith.kind}
+        and d.role = ${dealsWith.fromCounterparty ? 'counterparty' : 'own'} and d.sn = l.fields->>${dealsWith.sn}
+      join organisation o on o.id = d.from_org_id
      where l.org_id = ${session.org.id} and l.document_id = ${document} and d.state <> 'deleted'
        and ${documentScopeSql(tx, session)}`
     : tx``
@@ -190,11 +192,12 @@ async function relatedDocuments(
 /** `info`: the whole document, flat: header, lines, history, actions allowed to the user now. */
 export async function documentDetail(
   tx: Tx,
-  session: Session,
+  asker: Session,
   definition: AnyDocument,
   sn: string,
   where: { role?: 'own' | 'counterparty' | null; from?: string | null } = {},
 ): Promise<Record<string, unknown>> {
+  const session = await readerOf(tx, asker, definition, where.from ?? null)
   requirePageAccess(session, definition)
   const [row] = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${detailSelect(tx, definition)}

@@ -4,6 +4,7 @@ import { derivedField } from '#kernel/definition/progress-fields.ts'
 import { f, type Fields } from '#kernel/definition/field.ts'
 import { documentBatches, listDocuments } from '#server/documents/list/list.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
+import { asReader } from '#server/documents/list/overseen.ts'
 import { maySeePatients } from '#server/access/patient-data.ts'
 import { readableFields } from '#server/access/sensitive-fields.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
@@ -11,19 +12,20 @@ import { requirePermission, type Session } from '#server/access/session.ts'
 
 /** Exports the filtered list of documents. */
 export function exportDocuments(
-  session: Session,
+  asker: Session,
   definition: AnyDocument,
   raw: Readonly<Record<string, unknown>>,
 ): ListExport {
-  requirePermission(session, `${definition.kind}.export`)
+  requirePermission(asker, `${definition.kind}.export`)
+  const session = asReader(asker, definition)
   return {
     title: definition.title,
     subject: definition.kind,
     path: `/v1/business/${definition.kind}/export`,
     query: raw,
     columns: exportColumns(readableFields(session, exportFields(session, definition))),
-    count: async tx => (await listDocuments(tx, session, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
-    batches: (tx, size) => documentBatches(tx, session, definition, raw, size),
+    count: async tx => (await listDocuments(tx, asker, definition, { ...raw, pageNum: '1', pageSize: '1' })).total,
+    batches: (tx, size) => documentBatches(tx, asker, definition, raw, size),
   }
 }
 

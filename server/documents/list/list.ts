@@ -12,8 +12,10 @@ import { derivedSelect, figuresSelect } from '#server/documents/list/figures-sql
 import { columnSql, conditionSql, lineFilters, lineConditionSql } from '#server/documents/list/conditions-sql.ts'
 import { searchDocuments, type SearchHits, searchSql } from '#server/documents/list/search.ts'
 import { myDocumentsSql, myFilters } from '#server/documents/list/my-documents.ts'
+import { ofReader, readerOf } from '#server/documents/list/overseen.ts'
 import { computedColumnsSql } from '#server/documents/list/computed-columns.ts'
 import { headerColumns, customHeaderFields } from '#server/documents/repository/document.ts'
+import { maySeePatients } from '#server/access/patient-data.ts'
 import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
 import { isRestricted, documentScopeSql } from '#server/access/data-scope.ts'
 import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
@@ -25,9 +27,11 @@ const known = new Map<string, ListColumns>()
 
 /** Computed columns that can be filtered, for the kinds whose pages use them. */
 const requestedColumns = [
+  'org_name',
   'counterparty_type',
   'age_days',
   'payment_state',
+  'service_fee',
   'settlement_nos',
   'lending_department',
   'borrowing_department',
@@ -88,9 +92,23 @@ export function listColumns(definition: AnyDocument): ListColumns {
   return listed
 }
 
+/** The same, with those that name a patient for whoever may see patients; nobody else may ask by them. */
+function columnsFor(session: Session, definition: AnyDocument): ListColumns {
+  const listed = listColumns(definition)
+  if (!maySeePatients(session)) return listed
+  const ofPatients = Object.entries(customHeaderFields(definition)).filter(([, field]) => field.patient)
+  return { ...listed, columns: { ...listed.columns, ...Object.fromEntries(ofPatients) } }
+}
+
 /** Which documents a list shows: own ones, or the copies where the organisation keeps none of this kind. */
 export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
-  definition.ownerTypes.includes(session.org.type) ? 'own' : 'counterparty'
+  session.oversees || definition.ownerTypes.includes(session.org.type) ? 'own' : 'counterparty'
+
+/** The rows of a list by whose they are, where the call says nothing else. */
+function rolesSql(tx: Tx, session: Session, definition: AnyDocument, asked: string | undefined) {
+  const both = asked === undefined && definition.lifecycle.listsCopies?.includes(session.org.type)
+  return both ? tx`d.role in ('own', 'counterparty')` : tx`d.role = ${asked ?? roleFor(session, definition)}`
+}
 
 /** A query whose search words were looked up. */
 type Asked = ListQuery & { readonly found?: SearchHits }
@@ -121,19 +139,19 @@ function whereOf(tx: Tx, session: Session, definition: AnyDocument, query: Asked
   if (isRestricted(session)) parts.push(documentScopeSql(tx, session))
   return parts.reduce(
     (all, part) => tx`${all} and ${part}`,
-    tx`d.org_id = ${session.org.id} and d.kind = ${definition.kind}
-      and d.role = ${parameter.role ?? roleFor(session, definition)} and d.state <> 'deleted'`,
+    tx`${ofReader(tx, session)} and d.kind = ${definition.kind}
+      and ${rolesSql(tx, session, definition, parameter.role)} and d.state <> 'deleted'`,
   )
 }
 
 /** The rows of a list up to the limit of its count, as part of another statement: `d` is the document. */
 export const rowsSql = (tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) =>
   tx`select d.* from document d
-    where ${whereOf(tx, session, definition, readDocumentQuery(definition, raw))} limit ${COUNT_LIMIT - 1}`
+    where ${whereOf(tx, session, definition, readDocumentQuery(session, definition, raw))} limit ${COUNT_LIMIT - 1}`
 
 /** The row count of a list, as part of another statement. */
 export function countSql(tx: Tx, session: Session, definition: AnyDocument, raw: Readonly<Record<string, string>>) {
-  const query = readDocumentQuery(definition, raw)
+  const query = readDocumentQuery(session, definition, raw)
   return tx`(select count(*)::int from document d where ${whereOf(tx, session, definition, query)})`
 }
 
@@ -154,18 +172,27 @@ async function readAsked(
   definition: AnyDocument,
   raw: Readonly<Record<string, unknown>>,
 ): Promise<Asked> {
-  const query = readDocumentQuery(definition, raw)
+  const query = readDocumentQuery(session, definition, raw)
   checkPriceQuery(session, query, listColumns(definition).columns)
   return query.q ? { ...query, found: await searchDocuments(tx, session, definition, query.q) } : query
 }
 
-export const readDocumentQuery = (definition: AnyDocument, raw: Readonly<Record<string, unknown>>): ListQuery => {
-  const listed = listColumns(definition)
+export const readDocumentQuery = (
+  session: Session,
+  definition: AnyDocument,
+  raw: Readonly<Record<string, unknown>>,
+): ListQuery => {
+  const listed = columnsFor(session, definition)
   const { sort, ...rest } = raw
   return sort === undefined || sort === ''
     ? { ...parseListQuery(listed, rest), order: [] }
     : parseListQuery(listed, raw)
 }
+
+/** Who acted: a user of the organisation, the engine, or the platform in the organisation's name. */
+const actorName = (tx: Tx, column: 'created_by' | 'submitted_by' | 'reviewed_by') => tx`
+  coalesce((select u.name from app_user u where u.id = d.${tx(column)}),
+    case when d.${tx(column)} = 0 then '系统' when d.${tx(column)} is not null then '平台代办' end)`
 
 const namesSelect = (tx: Tx) => tx`
   (select o.name from organisation o where o.id = d.counterparty_id) as counterparty_name,
@@ -175,11 +202,9 @@ const namesSelect = (tx: Tx) => tx`
   (select x.name from department x where x.org_id = d.org_id and x.id = d.department_id) as department_name,
   (select e.name from employee e where e.org_id = d.org_id and e.id = d.handler_id) as handler_name,
   (select o.name from organisation o where o.id = d.source_org_id) as source_org_name,
-  coalesce((select u.name from app_user u where u.id = d.created_by),
-    case when d.created_by = 0 then '系统' end) as created_by_name,
-  (select u.name from app_user u where u.id = d.submitted_by) as submitted_by_name,
-  coalesce((select u.name from app_user u where u.id = d.reviewed_by),
-    case when d.reviewed_by = 0 then '系统' end) as reviewed_by_name,
+  ${actorName(tx, 'created_by')} as created_by_name,
+  ${actorName(tx, 'submitted_by')} as submitted_by_name,
+  ${actorName(tx, 'reviewed_by')} as reviewed_by_name,
   case when d.review_level > 0 then (
     select string_agg(n.name, '、') from document_review r cross join lateral (
       select u.name from app_user u where u.id = any(r.users::bigint[]) union all select o.name from role o
@@ -218,7 +243,7 @@ async function headersOf(
       ${columnSql(tx, definition, 'overdue')} as overdue`
           : tx``
       } ${computedColumnsSql(tx, definition)} from document d
-      where d.org_id = ${session.org.id} and d.id = any(${ids.map(row => row.id)}::bigint[])`
+      where ${ofReader(tx, session)} and d.id = any(${ids.map(row => row.id)}::bigint[])`
   const byId = new Map(rows.map(row => [row.id, row]))
   return ids.flatMap(({ id }) => (byId.has(id) ? [presentRow(session, definition, byId.get(id)!)] : []))
 }
@@ -229,10 +254,11 @@ async function headersOf(
  */
 export async function listDocuments(
   tx: Tx,
-  session: Session,
+  asker: Session,
   definition: AnyDocument,
   raw: Readonly<Record<string, unknown>>,
 ) {
+  const session = await readerOf(tx, asker, definition, null)
   requirePageAccess(session, definition)
   const query = await readAsked(tx, session, definition, raw)
   const page = query.page ?? 1
@@ -276,11 +302,12 @@ export async function listDocuments(
 /** Every row of a filtered list in its order, in batches: constant memory and no deep offset. */
 export async function* documentBatches(
   tx: Tx,
-  session: Session,
+  asker: Session,
   definition: AnyDocument,
   raw: Readonly<Record<string, unknown>>,
   size = BATCH,
 ): AsyncGenerator<ListRow[]> {
+  const session = await readerOf(tx, asker, definition, null)
   requirePermission(session, `${definition.kind}.export`)
   const { pageNum: _page, pageSize: _size, ...asked } = raw
   const query = await readAsked(tx, session, definition, asked)

@@ -64,7 +64,7 @@ async function linesOf(
   { open, onlyGood }: { readonly open: Fragment | undefined; readonly onlyGood: boolean },
 ) {
   const source: AnyDocument = definitionOf(take.from)
-  const query = readDocumentQuery(source, filters)
+  const query = readDocumentQuery(session, source, filters)
   checkPriceQuery(session, query, listColumns(source).columns)
   const page = query.page ?? 1
   const parameter = query.parameters as Record<string, string | undefined>

@@ -12,6 +12,12 @@ export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string 
 export const without = (row: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !keys.has(name)))
 
+/** How a document stands in the words of its own field, where the kind has such a field. */
+function closerState({ header, lifecycle }: AnyDocument, own: Readonly<Record<string, unknown>>): string | undefined {
+  const name = lifecycle.stateField
+  return name === undefined ? undefined : header[name]?.choices?.[String(own[name])]
+}
+
 /** A list row as the wire shows it: own fields unfolded, names of states in Chinese. */
 export function presentRow(session: Session, definition: AnyDocument, row: Record<string, unknown>): ListRow {
   const seesPatient = row.role === 'own' && may(session, 'patient')
@@ -31,6 +37,6 @@ export function presentRow(session: Session, definition: AnyDocument, row: Recor
       ? '红冲单'
       : state === 'submitted' && parseInteger(row.review_levels) > 1
         ? pendingLevelName(parseInteger(row.review_level))
-        : (definition.lifecycle.stateLabels?.[state] ?? states[state] ?? state),
+        : (closerState(definition, own) ?? definition.lifecycle.stateLabels?.[state] ?? states[state] ?? state),
   } as unknown as ListRow
 }

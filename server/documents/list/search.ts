@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { likePattern } from '#server/lists/query.ts'
+import { ofReader } from '#server/documents/list/overseen.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -25,20 +26,21 @@ export type SearchHits = {
  * no wrong estimate of a partner's frequency can make it read all documents.
  */
 export async function searchDocuments(tx: Tx, session: Session, { kind }: AnyDocument, q: string): Promise<SearchHits> {
-  const [like, number, org] = [likePattern(q), q.toUpperCase(), session.org.id]
+  const [like, number, ofUs] = [likePattern(q), q.toUpperCase(), ofReader(tx, session)]
   const [found] = await tx<
     { partners: string[]; goods: string[]; numbered: string[]; traded: string[]; lines: string[] }[]
   >`
     select partners, goods,
            array(select d.id from document d
-                  where d.org_id = ${org} and d.kind = ${kind} and d.sn collate "C" >= ${number}
+                  where ${ofUs} and d.kind = ${kind} and d.sn collate "C" >= ${number}
                     and d.sn collate "C" < ${`${number}\uffff`} limit ${FEW + 1}) as numbered,
            array(select of_one.id from unnest(partners) p(id) cross join lateral (
-                   select d.id from document d where d.org_id = ${org} and d.kind = ${kind}
+                   select d.id from document d where ${ofUs} and d.kind = ${kind}
                      and d.counterparty_id = p.id order by d.id desc limit ${FEW + 1}) of_one
                      limit ${FEW + 1}) as traded,
            array(select of_one.document_id from unnest(goods) g(id) cross join lateral (
-                   select l.document_id from document_line l where l.org_id = ${org} and l.specification_id = g.id
+                   select l.document_id from document_line l
+                    where ${ofReader(tx, session, 'l.org_id')} and l.specification_id = g.id
                      order by l.document_id limit ${FEW + 1}) of_one limit ${FEW + 1}) as lines
       from (select array(select o.id from organisation o where (o.name || ' ' || o.pinyin) ilike ${like}
         limit ${MOST_PARTNERS}) as partners,

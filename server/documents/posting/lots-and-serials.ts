@@ -1,7 +1,7 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { compare, divide, isZero, sum, wholePieces } from '#kernel/values/decimal.ts'
 import type { PackMaking } from '#kernel/definition/document.ts'
-import { partCode } from '#kernel/codes/pack-code.ts'
+import { partCode, partNumbers } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { completeLines, tradeContext } from '#server/documents/lines/complete.ts'
@@ -114,17 +114,22 @@ export async function assignSerials(ctx: ActionContext): Promise<StoredDocument>
   return nameBare({ ...ctx, doc: ctx.definition.posting.stockDirection === 'out' ? ctx.doc : await takeUnderWay(ctx) })
 }
 
-/** Every pack gets its code. */
+/** Every pack of loose goods gets its code; coded pieces keep theirs in it, whatever the pack is called. */
 async function namePacks(ctx: ActionContext, { size, combined }: PackMaking): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   await refuseUncoded(ctx)
-  const counts = doc.lines.map(line => wholePieces(divide(line.base_quantity, size(line as never), 6)))
+  const loose = (line: StoredLine) => line.unit_codes.length === 0
+  const counts = doc.lines.map(line =>
+    loose(line) ? wholePieces(divide(line.base_quantity, size(line as never), 6)) : 0,
+  )
   const all = combined ? Math.max(0, ...counts) : counts.reduce((sum, count) => sum + count, 0)
   const codes = await nextPackCodes(tx, session, all)
-  const lines = doc.lines.map((line, at) => ({
-    ...line,
-    unit_codes: combined ? codes.map(code => partCode(code, at + 1)) : codes.splice(0, counts[at]),
-  }))
+  const first = partNumbers(doc.lines, Math.max(1, all))
+  const lines = doc.lines.map((line, at) =>
+    loose(line)
+      ? { ...line, unit_codes: combined ? codes.map(code => partCode(code, first[at]!)) : codes.splice(0, counts[at]) }
+      : line,
+  )
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
   return { ...doc, lines }
 }

@@ -9,7 +9,13 @@ import { type AccountRow, postAccounts } from '#server/ledger/accounts.ts'
 import { type ConsignedRow, postConsignment } from '#server/ledger/consignment.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
-import { type VirtualLocations, virtualLocations, locationOf } from '#server/documents/posting/locations.ts'
+import {
+  type VirtualLocations,
+  virtualLocations,
+  locationOf,
+  resolvePlace,
+  withLoanStore,
+} from '#server/documents/posting/locations.ts'
 import { traceLotChanges } from '#server/documents/posting/trace-lot-change.ts'
 import { recordTraceEvents } from '#server/documents/posting/trace.ts'
 
@@ -82,6 +88,8 @@ const accountRow =
     return { line_no: entry.line_no, account: entry.account, amount: entry.amount, counterparty_id: counterparty }
   }
 
+const isOnLoan = ({ from, to }: Move): boolean => from.at === 'loan' || to.at === 'loan'
+
 export type PostedRows = {
   readonly stock: readonly StockRow[]
   readonly entries: readonly AccountRow[]
@@ -97,14 +105,20 @@ export async function postDocument(
   posting: Posting,
 ): Promise<PostedRows> {
   const org = session.org.id
-  const moves = posting.moves ?? []
+  const asked = posting.moves ?? []
   const posted: Posted = { org, document: doc.id, day: doc.business_date }
   const entries = (posting.entries ?? []).map(accountRow(doc))
-  if (moves.length === 0) {
+  if (asked.length === 0) {
     await postAccounts(tx, posted, entries)
     return { stock: [], entries, consigned: [] }
   }
-  const places = await virtualLocations(tx, org)
+  const known = await virtualLocations(tx, org)
+  const places = asked.some(isOnLoan) ? await withLoanStore(tx, org, known) : known
+  const moves = asked.map(move => ({
+    ...move,
+    from: resolvePlace(move.from, places),
+    to: resolvePlace(move.to, places),
+  }))
   const rows: Rows = { stock: [], consigned: [] }
   const lines = new Map(doc.lines.map(line => [line.line_no, line]))
   for (const move of moves) {

@@ -3,13 +3,12 @@ import type { Move } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { VirtualLocations } from '#server/documents/posting/locations.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
-import { endOf, isAtSource, stateAt, serialError } from '#server/documents/posting/trace.ts'
+import { endOf, isAtSource, nowhere, stateAt, serialError } from '#server/documents/posting/trace.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { type End, stateOf, type TraceRow, unborn, serialsByCode, writeTrace } from '#server/ledger/trace.ts'
+import { stateOf, type TraceRow, unborn, serialsByCode, writeTrace } from '#server/ledger/trace.ts'
 import type { JSONValue } from 'postgres'
 
-const nowhere: End = { org: null, place: null, warehouse: null }
 type Named = { readonly move: Move; readonly line: StoredLine; readonly code: string }
 
 /**
@@ -101,7 +100,7 @@ export async function traceLotChanges(
   places: VirtualLocations,
 ): Promise<void> {
   if (moves.length === 0) return
-  const cause = { org: session.org.id, kind: doc.kind, sn: doc.sn, actor: session.userName }
+  const cause = { org: session.org.id, kind: doc.kind, sn: doc.sn, document: doc.id, actor: session.userName }
   const write = (rows: TraceRow[]) => writeTrace(tx, cause, rows)
   const lines = new Map(doc.lines.map(line => [line.line_no, line]))
   const named: Named[] = []

@@ -39,11 +39,12 @@ export function stateAt(
   places: VirtualLocations,
   owner: string,
   doc: StoredDocument,
+  endsPack = step === 'unpack',
 ): UnitState {
   const spot = locationOf(place, places)
   const none = { use_org_id: null, use_id: null, under: null }
   // What a pack held stays in the store; the pack is no more.
-  if (step === 'unpack')
+  if (endsPack)
     return {
       status: 'opened',
       holder_org_id: session.org.id,
@@ -92,10 +93,12 @@ export function stateAt(
 const otherSide = (place: Place): string | null =>
   place.at === 'outside' ? place.org : place.at === 'consigned' ? place.customer : null
 
+/** The end of an event at which a piece or its code begins or ends. */
+export const nowhere: End = { org: null, place: null, warehouse: null }
+
 /** One end of an event in words: our stores by name, the other side by organisation. */
 export function endOf(place: Place, move: Move, session: Session, places: VirtualLocations, arriving: boolean): End {
   const spot = locationOf(place, places)
-  if (move.step === 'unpack' && arriving) return { org: null, place: null, warehouse: null }
   if (place.at === 'store')
     return { org: session.org.id, place: places.names.get(place.warehouse) ?? null, warehouse: place.warehouse }
   if (place.at === 'transit') return { org: session.org.id, place: '在途', warehouse: spot!.warehouse_id }
@@ -106,7 +109,7 @@ export function endOf(place: Place, move: Move, session: Session, places: Virtua
       place: ['receive', 'return', 'transfer_in'].includes(move.step) && !arriving ? '在途' : null,
       warehouse: null,
     }
-  return { org: null, place: null, warehouse: null }
+  return nowhere
 }
 
 export const serialError = (unit: KnownUnit, code: string, session: Session): string => {
@@ -205,7 +208,10 @@ async function unitRows(
     item.move.packSize !== undefined ||
     (item.move.from.at === 'outside' && (!known.has(item.code) || known.get(item.code)!.status === 'void'))
   const ownerOf = ({ move }: Coded) => move.toOwner ?? move.owner ?? session.org.id
-  const after = (item: Coded) => stateAt(item.move.to, item.move.step, session, places, ownerOf(item), doc)
+  // A coded piece that comes out of a pack stays what it is.
+  const endsPack = (item: Coded) => item.move.step === 'unpack' && known.get(item.code)?.is_pack === true
+  const after = (item: Coded) =>
+    stateAt(item.move.to, item.move.step, session, places, ownerOf(item), doc, endsPack(item))
   const births = coded.filter(isBirth)
   const identities = await createSerials(
     tx,
@@ -245,7 +251,8 @@ async function unitRows(
       ...identity,
       quantity: item.move.packSize ?? unit?.quantity ?? ('1.000' as Decimal),
       from: endOf(item.move.from, item.move, session, places, false),
-      to: endOf(item.move.to, item.move, session, places, true),
+      // The code of a pack ends where it is opened.
+      to: endsPack(item) ? nowhere : endOf(item.move.to, item.move, session, places, true),
       before: birth ? unborn : stateOf(unit!),
       after: after(item),
       ...(birth ? { born: true } : {}),
@@ -265,7 +272,7 @@ export async function recordTraceEvents(
   const coded: Coded[] = []
   const plain: TraceRow[] = []
   for (const booked of moves) {
-    const move = booked.tracedFrom ? { ...booked, from: booked.tracedFrom } : booked
+    const move = { ...booked, from: booked.tracedFrom ?? booked.from, to: booked.tracedTo ?? booked.to }
     const line = lines.get(move.line_no)!
     if (line.unit_codes.length > 0) coded.push(...(move.codes ?? line.unit_codes).map(code => ({ move, line, code })))
     else
@@ -276,14 +283,13 @@ export async function recordTraceEvents(
         unit_id: '0',
         quantity: move.quantity,
         from: endOf(move.from, move, session, places, false),
-        // A box has no code that ends: its pieces stay where they are put.
-        to: endOf(move.to, { ...move, step: move.step === 'unpack' ? 'transfer' : move.step }, session, places, true),
+        to: endOf(move.to, move, session, places, true),
         before: null,
         after: null,
       })
   }
   const rows = coded.length > 0 ? await unitRows(tx, session, doc, coded, places) : []
-  await writeTrace(tx, { org: session.org.id, kind: doc.kind, sn: doc.sn, actor: session.userName }, [
+  await writeTrace(tx, { org: session.org.id, kind: doc.kind, sn: doc.sn, document: doc.id, actor: session.userName }, [
     ...plain,
     ...rows,
   ])

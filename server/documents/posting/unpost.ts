@@ -30,7 +30,7 @@ export async function unpostDocument(ctx: ActionContext): Promise<void> {
   )
   const named = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const lots = [...new Set([...named, ...moves.map(move => move.lot_id)])]
-  await undoTrace(tx, { org, kind: doc.kind, sn: doc.sn, actor: session.userName }, lots)
+  await undoTrace(tx, { org, kind: doc.kind, sn: doc.sn, document: doc.id, actor: session.userName }, lots)
   await checkUnserialisedStock(tx, org, lots)
 }
 

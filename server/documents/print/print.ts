@@ -5,6 +5,7 @@ import { nameKeyOf } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sheetOf, sheetsBesides } from '#kernel/registry.ts'
 import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
+import { logOperation } from '#server/audit/operation-log.ts'
 import { documentDetail } from '#server/documents/list/detail.ts'
 import { firstPrint, keepFirstPrint, templatesFor, trialTemplate } from '#server/documents/print/templates.ts'
 import { relatedNumbers } from '#server/documents/print/related-numbers.ts'
@@ -155,7 +156,20 @@ export async function countPrint(
   const info = await documentDetail(tx, session, definition, sn, whose)
   const id = await rowOf(tx, session, info)
   const besides = sheetsBesides(definition.kind).find(each => each.route === notified.sheet)
-  const { route: sheet } = besides ?? sheetOf(definition.kind)!
+  const { route: sheet, asksWhyAgain } = besides ?? sheetOf(definition.kind)!
+  const reason = typeof notified.reason === 'string' ? notified.reason.trim().slice(0, 200) : ''
+  if (asksWhyAgain && (await timesPrinted(tx, session, id)) > 0) {
+    if (reason === '')
+      throw new BusinessError('invalid', '请填写补打原因', [{ field: 'reason', msg: '请填写补打原因' }])
+    await logOperation(tx, session, {
+      subject: definition.kind,
+      action: 'reprint',
+      actionName: '补打',
+      key: sn,
+      after: { reason },
+      summary: `补打：${reason}`,
+    })
+  }
   if (!notified.copy)
     await keepFirstPrint(tx, session, id, info, { sheet, template: notified.template, revision: notified.revision })
   const [row] = await tx<{ times: number }[]>`

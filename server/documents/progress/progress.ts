@@ -113,7 +113,8 @@ export async function progressEntries(
           ]
         : []
     })
-    return [own, ...above, ...heldByStopped(source, take.purpose, line)]
+    const also = (take.alsoCounts ?? []).map(purpose => ({ ...own, purpose }))
+    return [own, ...also, ...above, ...heldByStopped(source, take.purpose, line)]
   })
   return [...taken, ...dealt]
 }
@@ -123,22 +124,24 @@ async function dealtWith(
   tx: Tx,
   org: string,
   { sourcing: { secondaryTarget: dealsWith } }: AnyDocument,
-  doc: Pick<StoredDocument, 'lines'>,
+  doc: Pick<StoredDocument, 'lines'> & Partial<StoredDocument>,
 ): Promise<ProgressEntry[]> {
   if (!dealsWith) return []
   const named = doc.lines.filter(line => line[dealsWith.sn] && line[dealsWith.line])
   if (named.length === 0) return []
   const docs = await tx<{ id: string; sn: string }[]>`
-    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind} and role = 'own'
+    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind}
+      and role = ${dealsWith.fromCounterparty ? 'counterparty' : 'own'}
+      and (role = 'own' or from_org_id = ${doc.counterparty_sn ?? null})
       and sn = any(${named.map(line => String(line[dealsWith.sn]))})`
   const ids = new Map(docs.map(document => [document.sn, document.id]))
   return named.flatMap((line): ProgressEntry[] => {
     const id = ids.get(String(line[dealsWith.sn]))
-    const { purpose, sharesLimitWith: beside = [], overdrawnMessage: exceeded } = dealsWith
+    const { purpose, basis: measure = 'quantity', sharesLimitWith: beside = [], overdrawnMessage: exceeded } = dealsWith
+    const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
     const line_no = parseInteger(line[dealsWith.line])
-    return id === undefined
-      ? []
-      : [{ document_id: id, line_no, purpose, quantity: line.base_quantity, measure: 'quantity', beside, exceeded }]
+    const quiet = dealsWith.fromCounterparty ?? false
+    return id === undefined ? [] : [{ document_id: id, line_no, purpose, quantity, measure, beside, quiet, exceeded }]
   })
 }
 

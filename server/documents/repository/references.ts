@@ -43,7 +43,7 @@ async function existing(tx: Tx, org: string, wanted: Map<string, Set<string>>): 
 
 /**
  * Checks that everything the document references exists and may be referenced; the counterparty must have an active
- * relation.
+ * relation, unless the document only carries something on to a partner of another organisation (`relayed`).
  */
 export async function checkReferences(
   tx: Tx,
@@ -52,6 +52,7 @@ export async function checkReferences(
   header: Readonly<Record<string, unknown>>,
   lines: readonly LineInput[],
   last = 0,
+  relayed = false,
 ): Promise<void> {
   const numbers = lineNumbers(lines, last)
   const wanted = new Map<string, Set<string>>()
@@ -84,6 +85,7 @@ export async function checkReferences(
     )),
   ]
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  if (relayed) return
   await checkDirections(tx, session, definition, header, lines)
   const isFollowUp = Boolean(header.source_sn) || lines.some(line => Boolean(line.source_sn))
   const relation = definition.header.counterparty_sn?.optionsFilter?.relation

@@ -31,6 +31,26 @@ const accountBalance = (tx: Tx) => tx<CheckRow[]>`
     full join account_balance b using (org_id, counterparty_id, account)
    where e.amount is distinct from b.amount order by 1, 2 limit ${MAX_ROWS}`
 
+/** What is invoiced and not settled is the sum of the open items: of invoices, service fees and lines of openings. */
+const openItems = (tx: Tx) => tx<CheckRow[]>`
+  select org_id as org, concat_ws('/', counterparty_id, direction) as key, coalesce(i.amount, 0)::text as expected,
+    coalesce(b.amount, 0)::text as found
+    from (select org_id, counterparty_id, direction, sum(open_amount) as amount from open_item group by 1, 2, 3
+      having sum(open_amount) <> 0) i
+    full join (select org_id, counterparty_id, split_part(account, '_', 1) as direction, amount from account_balance
+      where account in ('payable_invoiced', 'receivable_invoiced')) b using (org_id, counterparty_id, direction)
+   where coalesce(i.amount, 0) <> coalesce(b.amount, 0) order by 1, 2 limit ${MAX_ROWS}`
+
+/** Money in advance is what is left of the documents that brought it. */
+const advances = (tx: Tx) => tx<CheckRow[]>`
+  select org_id as org, concat_ws('/', counterparty_id, account) as key, coalesce(i.amount, 0)::text as expected,
+    coalesce(b.amount, 0)::text as found
+    from (select org_id, counterparty_id, side as account, sum(left_amount) as amount from advance_item
+      group by 1, 2, 3 having sum(left_amount) <> 0) i
+    full join (select org_id, counterparty_id, account, amount from account_balance
+      where account in ('prepaid', 'prereceived')) b using (org_id, counterparty_id, account)
+   where coalesce(i.amount, 0) <> coalesce(b.amount, 0) order by 1, 2 limit ${MAX_ROWS}`
+
 const consignedOut = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', customer_id, specification_id, lot_id) as key,
          concat(coalesce(m.quantity, 0), ' 值', coalesce(m.value, 0)) as expected, case when b.quantity is null then '无'
@@ -92,8 +112,8 @@ const consignedBoth: Check['run'] = (tx, pending) => tx<CheckRow[]>`
       select owner_id as owner, org_id as keeper, lot_id, quantity from stock_balance where owner_id <> org_id
        union all
       select k.owner, k.org, k.lot, k.quantity
-        from jsonb_to_recordset(${tx.json(pending.transit)}) as k(org bigint, lot bigint, owner bigint,
-        quantity numeric) where k.owner <> k.org) x
+        from jsonb_to_recordset(${tx.json([...pending.transit, ...pending.kept])})
+          as k(org bigint, lot bigint, owner bigint, quantity numeric) where k.owner <> k.org) x
      group by 1, 2, 3 having sum(quantity) <> 0),
   remembered as (
     select owner, keeper, lot_id, sum(quantity) as quantity from (
@@ -117,6 +137,8 @@ export const balanceChecks: readonly Check[] = [
   { name: 'stock', title: '库存余额与流水不符', run: stockBalance },
   { name: 'stockSign', title: '库存余额不应存在', run: stockSign },
   { name: 'accounts', title: '往来余额与流水不符', run: accountBalance },
+  { name: 'openItems', title: '往来余额与未结项不符', run: openItems },
+  { name: 'advances', title: '预收预付余额与单据不符', run: advances },
   { name: 'consignedOut', title: '寄售在外余额与流水不符', run: consignedOut },
   { name: 'reservation', title: '占用与待审单据不符', run: reservation },
   { name: 'promised', title: '占用大于库存', run: promised },

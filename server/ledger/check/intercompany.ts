@@ -64,6 +64,41 @@ const copies: Check['run'] = (tx, pending) => tx<CheckRow[]>`
        where k.org = coalesce(m.org_id, t.org_id) and k.sn = coalesce(m.sn, t.sn))
    order by 1, 2 limit ${MAX_ROWS}`
 
+/** Kinds whose copies book once their receiver agreed, and the own header field that says so. */
+const booksOnAgreement = derived(() =>
+  documents().flatMap(({ kind, intercompany: { copies: sends } }) =>
+    (sends ?? []).flatMap(({ agreedWhen = {} }) =>
+      Object.entries(agreedWhen).map(([field, values]) => ({ kind, field, values })),
+    ),
+  ),
+)
+
+/** What was agreed to is booked at both sides, and nothing else is at the receiver. */
+const agreements: Check['run'] = (tx, pending) => tx<CheckRow[]>`
+  with agreed as (
+    select * from jsonb_to_recordset(${tx.json(booksOnAgreement())}) as k(kind text, field text, "values" jsonb)),
+  mine as (
+    select d.org_id, d.sn, d.kind, d.counterparty_id,
+           case when a."values" ? coalesce(d.fields->>a.field, '') then coalesce((
+             select sum(e.amount) from document m join account_entry e on e.org_id = m.org_id and e.document_id = m.id
+              where m.org_id = d.org_id and (m.id = d.id or m.red_of_id = d.id)), 0) else 0 end as amount
+      from agreed a join document d on d.kind = a.kind and d.role = 'own' and d.red_of_id is null
+       and d.state not in ('draft', 'deleted')
+     where exists (select 1 from intercompany_message h where h.org_id = d.org_id and h.document_id = d.id
+       and h.to_org_id = d.counterparty_id and h.message = 'document')),
+  theirs as (
+    select c.from_org_id as org_id, c.org_id as counterparty_id, split_part(c.sn, '/', 1) as sn, sum(e.amount) as amount
+      from agreed a join document c on c.kind = a.kind and c.role = 'counterparty'
+      join account_entry e on e.org_id = c.org_id and e.document_id = c.id group by 1, 2, 3)
+  select m.org_id as org, concat_ws(' ', m.kind, m.sn, '对方', m.counterparty_id) as key, m.amount::text as expected,
+    coalesce(t.amount, 0)::text as found
+    from mine m left join theirs t on t.org_id = m.org_id and t.sn = m.sn and t.counterparty_id = m.counterparty_id
+   where m.amount <> coalesce(t.amount, 0)
+     and not exists (select 1
+       from jsonb_to_recordset(${tx.json(pending.documents)}) as k(org bigint, "to" bigint, sn text)
+       where (k.org, k."to") in ((m.org_id, m.counterparty_id), (m.counterparty_id, m.org_id)))
+   order by 1, 2 limit ${MAX_ROWS}`
+
 /**
  * My receivable less your payable is the value of what you have not yet received. A fully received delivery leaves
  * nothing: then both books agree on it, except for what was refused; the same for returns, where payable and
@@ -143,6 +178,7 @@ const undelivered = (tx: Tx) => tx<CheckRow[]>`
 
 export const intercompanyChecks: readonly Check[] = [
   { name: 'copies', title: '双方往来不符', run: copies },
+  { name: 'agreements', title: '已确认单据双方不符', run: agreements },
   { name: 'deliveries', title: '发货与收货金额不符', run: deliveries },
   { name: 'agreed', title: '双方变更不符', run: agreed },
   { name: 'withdrawn', title: '单据失去对方副本', run: withdrawn },

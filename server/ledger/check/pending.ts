@@ -6,11 +6,14 @@ import { documentOf } from '#kernel/registry.ts'
 import type { Message, DocumentMessage, ProgressMessage } from '#server/documents/intercompany/outbox.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
+import type { UpdateMessage } from '#server/documents/intercompany/respond.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** What undelivered intercompany messages will change at their receivers, so that both sides can be compared today. */
 export type Pending = {
   readonly consigned: readonly { org: string; customer: string; lot: string; quantity: Decimal }[]
+  /** Goods of others that will be, or will no longer be, on the shelves of an organisation. */
+  readonly kept: readonly { org: string; lot: string; owner: string; quantity: Decimal }[]
   readonly transit: readonly { org: string; under: string; lot: string; owner: string; quantity: Decimal }[]
   /** Progress on the receiver's own documents, by sn. */
   readonly progress: readonly {
@@ -37,11 +40,12 @@ export async function pendingEffects(tx: Tx): Promise<Pending> {
        and not exists (select 1 from intercompany_message_received t
          where t.org_id = h.to_org_id and t.from_org_id = h.org_id and t.intercompany_message_id = h.id)
      order by h.id`
-  const pending: Collected = { consigned: [], transit: [], progress: [], documents: [] }
+  const pending: Collected = { consigned: [], kept: [], transit: [], progress: [], documents: [] }
   for (const row of rows) {
     pending.documents.push({ org: row.org_id, to: row.to_org_id, sn: row.sn })
     if (row.payload.message === 'document') arriving(pending, row, row.payload)
     if (row.payload.message === 'progress') await answered(tx, pending, row, row.payload)
+    if (row.payload.message === 'notification') await confirmed(tx, pending, row, row.payload)
   }
   return pending
 }
@@ -59,6 +63,22 @@ function arriving(pending: Collected, row: Waiting, message: DocumentMessage): v
     lines,
     false,
   )
+}
+
+/** A review that its receivers have not heard of: what they will book once the copy is in force. */
+async function confirmed(tx: Tx, pending: Collected, row: Waiting, message: UpdateMessage): Promise<void> {
+  const definition = documentOf(message.kind)
+  const rule = definition?.intercompany.copies?.[message.reviewed ?? -1]?.reviewed
+  if (!definition || !rule) return
+  const [sent] = await tx<{ payload: DocumentMessage }[]>`
+    select payload from intercompany_message
+     where org_id = ${row.org_id} and to_org_id = ${row.to_org_id} and message = 'document'
+       and payload->>'kind' = ${message.kind} and payload->>'sn' = ${message.sn} and withdrawn_at is null
+     order by id desc limit 1`
+  if (!sent) return
+  const lines = sent.payload.lines as unknown as readonly StoredLine[]
+  const copy = { ...sent.payload.header, sn: message.sn, counterparty_sn: row.org_id, lines }
+  collect(pending, row.to_org_id, rule.posts(copy as never, bookOf(row)), lines, message.unreviewed ?? false)
 }
 
 async function answered(tx: Tx, pending: Collected, row: Waiting, message: ProgressMessage): Promise<void> {
@@ -94,6 +114,8 @@ function collect(pending: Collected, org: string, posting: Posting, lines: reado
     if (!lot) continue
     const end = (place: Place, arriving: boolean) => {
       const quantity = arriving !== back ? move.quantity : negate(move.quantity)
+      // A hospital's store for goods on loan counts as what it keeps of others, as what is on its way to them does.
+      if (place.at === 'loan') pending.kept.push({ org, lot, owner: move.owner ?? org, quantity })
       if (place.at === 'consigned') pending.consigned.push({ org, customer: place.customer, lot, quantity })
       if (place.at === 'transit')
         pending.transit.push({ org, under: place.under, lot, owner: move.owner ?? org, quantity })

@@ -1,3 +1,4 @@
+import type { Purpose } from '#kernel/definition/progress.ts'
 import { multiply } from '#kernel/values/decimal.ts'
 import { derived, documents } from '#kernel/registry.ts'
 import { overDeliveryAllowed } from '#server/documents/progress/over-delivery.ts'
@@ -17,7 +18,7 @@ const steps = derived(() =>
       const others = ways.filter(way => way !== take).map(way => way.sourceType)
       const type = { type: take === ways[0] ? null : take.sourceType, not_types: take === ways[0] ? others : [] }
       return [
-        {
+        ...[take.purpose, ...(take.alsoCounts ?? [])].map(purpose => ({
           ...type,
           kind: definition.kind,
           from: take.from,
@@ -25,14 +26,14 @@ const steps = derived(() =>
           mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
           amount: take.basis === 'amount',
           link: 'own',
-          purpose: take.purpose,
-          own: take.purpose,
+          purpose,
+          own: purpose,
           sign: take.negates ? -1 : 1,
           quiet: take.localOnly ?? false,
           keeps: take.retained ?? null,
           when: null,
           through: null,
-        },
+        })),
         ...(take.rollup ?? []).map(step => ({
           ...type,
           kind: definition.kind,
@@ -56,7 +57,19 @@ const steps = derived(() =>
 /** Documents that lines deal with besides their sources, by the own fields that name them. */
 const dealing = derived(() =>
   documents().flatMap(({ kind, sourcing: { secondaryTarget: dealsWith } }) =>
-    dealsWith ? [{ kind, on: dealsWith.kind, sn: dealsWith.sn, line: dealsWith.line, purpose: dealsWith.purpose }] : [],
+    dealsWith
+      ? [
+          {
+            kind,
+            on: dealsWith.kind,
+            sn: dealsWith.sn,
+            line: dealsWith.line,
+            purpose: dealsWith.purpose,
+            amount: dealsWith.basis === 'amount',
+            role: dealsWith.fromCounterparty ? 'counterparty' : 'own',
+          },
+        ]
+      : [],
   ),
 )
 /** Copies that count on the receiver's order when they arrive. */
@@ -86,7 +99,10 @@ const quiet = derived(() =>
 /** A partner without an account answers at once, with nothing that could be counted. */
 const answering = derived(() =>
   documents().flatMap(definition =>
-    Object.keys(definition.intercompany.onProgress ?? {}).map(purpose => ({ kind: definition.kind, purpose })),
+    Object.keys(definition.intercompany.onProgress ?? {})
+      // It takes what it is sent: nobody is there to refuse.
+      .filter(purpose => !refusalPurposes.includes(purpose as Purpose))
+      .map(purpose => ({ kind: definition.kind, purpose })),
   ),
 )
 const amounts = derived(() =>
@@ -183,12 +199,15 @@ const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
 
 /** What lines close on documents that they name by own fields. */
 const dealtWith = (tx: Tx) => tx`
-    select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose, l.base_quantity - coalesce(f.quantity, 0)
-      from jsonb_to_recordset(${tx.json(dealing())}) as w(kind text, "on" text, sn text, line text, purpose text)
+    select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose,
+           case when w.amount then l.taxed_amount else l.base_quantity - coalesce(f.quantity, 0) end
+      from jsonb_to_recordset(${tx.json(dealing())}) as w(kind text, "on" text, sn text, line text, purpose text,
+        amount boolean, role text)
       join document d on d.kind = w.kind and d.role = 'own' and d.state = any(${counted})
       join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.fields->>w.sn is not null
       left join gone f on f.org_id = l.org_id and f.document_id = l.document_id and f.line_no = l.line_no
-      join document t on t.org_id = l.org_id and t.kind = w.on and t.role = 'own' and t.sn = l.fields->>w.sn`
+      join document t on t.org_id = l.org_id and t.kind = w.on and t.role = w.role and t.sn = l.fields->>w.sn
+        and (t.role = 'own' or t.from_org_id = d.counterparty_id)`
 
 const ended = (tx: Tx) => tx`
     select c.org_id, c.id, l.line_no, e.purpose,

@@ -19,6 +19,12 @@ return case
   :gate_steps
 end;
 
+-- What a kind of document is called.
+create function document_title(kind text) returns text language sql immutable parallel safe
+return case
+  :document_titles
+end;
+
 -- Kinds of documents that ask for the licences of a supplier, or of a customer.
 create function supplier_gated() returns text[] language sql immutable parallel safe
 return array[:supplier_gated]::text[];

@@ -54,3 +54,15 @@ select org_id, bool_or(status = 'enabled') as has_enabled, count(*)::int as acco
 from app_user
 group by org_id;
 grant select on organisation_in_use to :app_role;
+
+-- Organisations that let the platform read amounts on walls (大屏金额授权). The platform reads those between two of them.
+create view wall_amount_grant as
+select org_id
+from hospital_rule
+where name = 'wallAmounts'
+  and figure = '是'
+  and status = 'enabled'
+  and warehouse_id is null
+  and department_id is null
+  and custom_type_id is null;
+grant select on wall_amount_grant to :app_role;

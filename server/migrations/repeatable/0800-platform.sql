@@ -2,8 +2,8 @@
 create view org_config_item with (security_invoker = true) as
 select
   o.id * 1000 + i.place as id, o.id as holder_id, o.system_type, i.category, i.title, i.name, i.value_kind,
-  i.choices, i.least, i.most, p.preset, coalesce(c.value, p.preset) as value, c.valid_from, c.changed_by,
-  c.changed_at, coalesce(c.version, 1) as version
+  i.choices, i.least, i.most, p.preset, coalesce(c.value, p.preset) as value, c.valid_from, c.valid_to,
+  coalesce(c.authorisation, '{}') as authorisation, c.changed_by, c.changed_at, coalesce(c.version, 1) as version
 from organisation o
 cross join config_item i
 cross join lateral (

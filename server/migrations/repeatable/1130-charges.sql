@@ -53,7 +53,8 @@ left join lateral (
 ) k on true;
 grant select on his_charge_left to :app_role;
 
--- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom.
+-- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom. What is
+-- charged before its review is none until then.
 create view use_check_row with (security_invoker = true) as
 select
   c.org_id, c.id, c.state, d.kind as source_kind, d.sn as source_no, c.department_id,
@@ -71,7 +72,8 @@ join document d on d.org_id = c.org_id and d.id = c.use_document_id
 join specification s on s.id = c.specification_id
 join product p on p.id = s.product_id
 left join lot t on t.id = c.lot_id
-left join his_item i on i.org_id = c.org_id and i.item_code = c.item_code;
+left join his_item i on i.org_id = c.org_id and i.item_code = c.item_code
+where not c.in_advance;
 grant select on use_check_row to :app_role;
 
 -- Uses and charges of goods side by side, in a period or ever: a row for each use with what of charges pays for it,
@@ -88,7 +90,6 @@ returns table (
 ) language sql stable as $$
   select
     c.org_id, c.id, 'use', case
-      when c.difference_state = 'ignored' then 'ignored'
       when c.item_code is null then 'unmatched'
       when c.charged_quantity = round((c.quantity - c.returned) * coalesce(c.factor, 1), 4) then 'matched'
       when c.charged_quantity = 0 then 'use_only'
@@ -123,6 +124,7 @@ returns table (
       and (p_end is null or h.day <= p_end)
   ) k on true
   where c.org_id = p_org
+    and not c.in_advance
     and (
       p_begin is null
       or c.id in (
@@ -140,8 +142,8 @@ returns table (
     )
   union all
   select
-    h.org_id, h.id, 'charge', case when h.difference_state = 'ignored' then 'ignored' else 'charge_only' end,
-    h.department_id, null::bigint, case when h.visit_class = 'inpatient' then 'inpatient' else 'outpatient' end,
+    h.org_id, h.id, 'charge', 'charge_only', h.department_id, null::bigint,
+    case when h.visit_class = 'inpatient' then 'inpatient' else 'outpatient' end,
     h.patient_no, h.patient_name, h.visit_no, null::bigint, h.unit_code, null::text, h.item_code, 0, 0, 0, null,
     h.charge_no, q.charged, q.refunded, q.charged - q.refunded, q.amount, h.charged_at, h.cause, h.cause_note,
     h.difference_state, h.difference_by, h.difference_at
@@ -149,6 +151,7 @@ returns table (
   left join lateral (
     select sum(l.quantity) as quantity, sum(round(h.amount * l.quantity / h.quantity, 2)) as amount
     from charge_link l
+    join use_check c on c.org_id = l.org_id and c.id = l.use_check_id and not c.in_advance
     where l.org_id = h.org_id and l.his_charge_id = h.id
   ) k on true
   left join lateral (
@@ -200,12 +203,8 @@ $$;
 -- The same as a list, ever.
 create view charge_difference with (security_invoker = true) as
 select
-  x.org_id, x.id, x.source, x.side, x.department_id, x.warehouse_id, x.patient_no, x.patient_name, x.admission_no,
-  s.product_id, x.specification_id, x.unit_code, x.use_no, x.item_code, i.item_name, x.used_quantity,
-  x.converted_quantity, x.used_at, x.charge_nos, x.net_quantity, x.charged_at,
-  x.converted_quantity - x.net_quantity as difference, x.used_amount - x.charged_amount as amount_difference,
-  coalesce(x.used_at, x.charged_at) as day, x.cause, x.cause_note, x.difference_state, x.difference_by,
-  x.difference_at
+  x.*, s.product_id, i.item_name, x.converted_quantity - x.net_quantity as difference,
+  x.used_amount - x.charged_amount as amount_difference, coalesce(x.used_at, x.charged_at) as day
 from organisation o
 cross join lateral charge_comparison(o.id, null, null) x
 left join specification s on s.id = x.specification_id

@@ -2,11 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { today } from '#kernel/values/date.ts'
-import { type His, type HisChargeOrder, HisError, type HisReceiptOrder } from '#server/outbound/his/contract.ts'
-import { fieldMap, type MappedField } from '#server/outbound/his/json/field-map.ts'
+import {
+  allRows,
+  type His,
+  type HisChargeOrder,
+  HisError,
+  type HisReceiptOrder,
+} from '#server/outbound/his/contract.ts'
+import { fieldMap } from '#server/outbound/his/json/field-map.ts'
 import { hisAt } from '#server/outbound/his/open.ts'
 import { noFaults } from '../../../deploy/his/faults.ts'
 import { type RunningHis, startHis } from '../../../deploy/his/server.ts'
+import { pinyinFields } from '../../../tests/support/pinyin-fields.ts'
 
 /** Every adapter does the same over HTTP, to a HIS that it does not know: the contract is asked of each. */
 let stand: RunningHis
@@ -21,36 +28,6 @@ const watch = <T>(title: string, call: () => Promise<T>): Promise<T> => {
   read.push(title)
   return call()
 }
-/** How a hospital maps a HIS that says everything in initials of pinyin. */
-const pinyin: MappedField[] = [
-  ['envelope', 'rows', 'data.list'],
-  ['envelope', 'next', 'data.nextPage'],
-  ['envelope', 'state', 'success'],
-  ['envelope', 'words', 'message'],
-  ['patient', 'patient_no', 'brjbxx.brid'],
-  ['patient', 'patient_name', 'brjbxx.xm'],
-  ['patient', 'sex', 'brjbxx.xb', 'male=1,female=2,other=9,unknown=0'],
-  ['patient', 'birth_date', 'brjbxx.csrq'],
-  ['patient', 'wristband', 'brjbxx.wdh'],
-  ['patient', 'updated_at', 'gxsj'],
-  ['staff', 'staff_no', 'gh'],
-  ['staff', 'staff_name', 'xm'],
-  ['staff', 'sex', 'xb', 'male=1,female=2,other=9,unknown=0'],
-  ['staff', 'department_code', 'ks[0].dm'],
-  ['staff', 'department_name', 'ks[0].mc'],
-  ['staff', 'staff_kind', 'rylb', 'doctor=1,nurse=2,technician=3,pharmacist=4,administrative=5,other=6'],
-  ['staff', 'professional_title', 'zc'],
-  ['staff', 'position', 'zw'],
-  ['staff', 'mobile', 'sjh'],
-  ['staff', 'is_active', 'zzbz'],
-  ['staff', 'updated_at', 'gxsj'],
-].map(([resource = '', field = '', path = '', codes = null]) => ({ resource, field, path, codes }))
-
-const all = async <Row>(pages: AsyncIterable<readonly Row[]>): Promise<Row[]> => {
-  const rows: Row[] = []
-  for await (const page of pages) rows.push(...page)
-  return rows
-}
 const refusal = (call: Promise<unknown>): Promise<HisError> =>
   call.then(
     () => Promise.reject(new Error('it was not refused')),
@@ -62,7 +39,7 @@ const open = (dialect: (typeof dialects)[number], token = 'T'): His =>
   hisAt(
     { adapter: dialect === 'fhir' ? 'fhir' : 'json', baseUrl: `${stand.url}/${dialect}`, token },
     watch,
-    fieldMap(dialect === 'pinyin' ? pinyin : []),
+    fieldMap(dialect === 'pinyin' ? pinyinFields : []),
   )
 
 describe.each(dialects)('a HIS that speaks %s', dialect => {
@@ -158,7 +135,7 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
   })
 
   it('gives its dictionaries page by page, and what changed since a moment alone', async () => {
-    const items = await all(his().chargeItems(null))
+    const items = await allRows(his().chargeItems(null))
     expect(items).toHaveLength(stand.books.items.length)
     expect(new Set(items.map(item => item.item_code)).size).toBe(items.length)
     expect(items.find(item => item.item_code === 'F310101')).toMatchObject({
@@ -168,7 +145,7 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
       price: '798.00',
       is_active: true,
     })
-    const staff = await all(his().staff(null))
+    const staff = await allRows(his().staff(null))
     expect(staff.map(one => one.staff_no).toSorted()).toEqual(stand.books.staff.map(one => one.staff_no).toSorted())
     expect(staff.find(one => one.staff_no === 'HSH0117')).toMatchObject({
       staff_name: '薛牧野',
@@ -176,10 +153,10 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
       staff_kind: 'doctor',
       is_active: true,
     })
-    expect((await all(his().departments(null))).find(one => one.department_code === 'HISH01-K14')).toMatchObject({
+    expect((await allRows(his().departments(null))).find(one => one.department_code === 'HISH01-K14')).toMatchObject({
       is_active: true,
     })
-    expect(await all(his().staff('2099-01-01T00:00:00.000Z'))).toEqual([])
+    expect(await allRows(his().staff('2099-01-01T00:00:00.000Z'))).toEqual([])
   })
 
   it('books a charge once whatever happens on the way, exactly, and gives it back in parts', async () => {
@@ -205,7 +182,7 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
     })
     const tooMuch = await refusal(his().refund(`${key}:again`, { ...taken, lines: [line] }))
     expect([tooMuch.kind, tooMuch.message]).toEqual(['refused', 'HIS返回422：退费数量大于已计费数量'])
-    const ofDay = (await all(his().chargesOf(today()))).filter(each => each.request_key?.startsWith(key))
+    const ofDay = (await allRows(his().chargesOf(today()))).filter(each => each.request_key?.startsWith(key))
     expect(ofDay.map(each => each.charge_kind)).toEqual(['charge', 'charge', 'refund'])
     expect(ofDay[0]).toMatchObject({ patient_no: 'H01P200627', visit_no: '0126012109', item_code: 'F310101' })
   })
@@ -243,7 +220,7 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
     expect(back).toMatchObject({ amount: '-15600.00' })
     expect((await his().reverse(`${key}:reverse`, order)).receipt_no).toBe(back.receipt_no)
     expect((await refusal(his().reverse(`${key}:twice`, order))).kind).toBe('refused')
-    const ofDay = (await all(his().receiptsOf(today()))).filter(each => each.sn === `RK-${dialect}`)
+    const ofDay = (await allRows(his().receiptsOf(today()))).filter(each => each.sn === `RK-${dialect}`)
     expect(ofDay.map(each => [each.receipt_no, each.is_reversed])).toEqual([
       [booked.receipt_no, true],
       [back.receipt_no, true],
@@ -263,7 +240,7 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
     }
     const item = await his().publishItem(`item-${dialect}`, order)
     expect(item).toMatchObject({ item_name: '缝线', specification: '3-0', unit: '根', price: '12.3400' })
-    expect((await all(his().chargeItems(null))).find(each => each.item_code === item.item_code)).toEqual(item)
+    expect((await allRows(his().chargeItems(null))).find(each => each.item_code === item.item_code)).toEqual(item)
   })
 
   it('is out of order, late or strange without anything being believed', async () => {
@@ -281,6 +258,33 @@ describe.each(dialects)('a HIS that speaks %s', dialect => {
   })
 })
 
+it('a refused question names no patient, in whatever words the HIS refuses it', async () => {
+  const echo = createServer((request, reply) => {
+    const asked = decodeURIComponent(request.url ?? '')
+    if (request.url?.startsWith('/json'))
+      return void reply.end(JSON.stringify({ code: 500, msg: `无此记录：${asked}` }))
+    const issue = [{ severity: 'error', code: 'not-found', diagnostics: `无此记录：${asked}` }]
+    reply.writeHead(404).end(JSON.stringify({ resourceType: 'OperationOutcome', issue }))
+  })
+  await new Promise<void>(resolve => void echo.listen(0, '127.0.0.1', () => resolve()))
+  const baseUrl = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`
+  for (const adapter of ['fhir', 'json'] as const) {
+    const his = hisAt({ adapter, baseUrl: `${baseUrl}/${adapter}`, token: '' }, watch)
+    for (const call of [
+      his.patient({ patient_no: 'NUMBER-1' }),
+      his.patient({ wristband: 'NUMBER-2' }),
+      his.visit('NUMBER-3'),
+      his.visits('NUMBER-4'),
+      his.operations({ visit_no: 'NUMBER-5' }),
+    ]) {
+      const { message } = await refusal(call)
+      expect(message).toMatch(/^HIS返回\d{3}：无此记录：.*\*\*\*/)
+      expect(message).not.toContain('NUMBER')
+    }
+  }
+  echo.close()
+})
+
 it('neither a redirect nor a link takes the token to another address', async () => {
   const asked: string[] = []
   const other = createServer((request, reply) => {
@@ -293,7 +297,7 @@ it('neither a redirect nor a link takes the token to another address', async () 
   const baseUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}/a`
   const his = hisAt({ adapter: 'fhir', baseUrl, token: 'T' }, watch)
   expect((await refusal(his.patient({ patient_no: '1' }))).kind).toBe('unreachable')
-  expect((await refusal(all(his.staff(null)))).message).toBe('HIS给出了其他站点的地址')
+  expect((await refusal(allRows(his.staff(null)))).message).toBe('HIS给出了其他站点的地址')
   expect(asked).toHaveLength(2)
   other.close()
 })

@@ -3,12 +3,15 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { askOutbound } from '#server/outbound/calls.ts'
 import type { Answered, Carrier, Failure } from '#server/outbound/carriers.ts'
-import type { HisBooked, HisOrders, HisWrite } from '#server/outbound/his/contract.ts'
+import type { His, HisBooked, HisOrders, HisWrite } from '#server/outbound/his/contract.ts'
 import { connectedHis } from '#server/outbound/his/connected.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
 /** Under which name calls to the HIS are listed and counted. */
 const SYSTEM = 'his'
+
+/** What is sent; where the HIS itself is asked for a part of it, how that is done once the transaction is over. */
+export type ComposedOrder<Order> = Order | ((his: His) => Promise<Order | null>)
 
 /**
  * What a room sends to the HIS, and what it does with the answer; registered in `hisSenders`. A request keeps nothing
@@ -19,7 +22,7 @@ export type HisSender<Write extends HisWrite = HisWrite> = {
   readonly name: string
   readonly write: Write
   /** Null: nothing is left to send, which ends the request well. A `BusinessError` fails this try in its words. */
-  readonly compose: (tx: Tx, org: string, reference: string) => Promise<HisOrders[Write] | null>
+  readonly compose: (tx: Tx, org: string, reference: string) => Promise<ComposedOrder<HisOrders[Write]> | null>
   /** Committed together with the success of the call. */
   readonly accepted: (tx: Tx, org: string, reference: string, booked: HisBooked[Write]) => Promise<void>
   /** Committed together with the failed try; `isLast`: it waits for a person now. */
@@ -50,7 +53,7 @@ type Payload = { readonly sender: string; readonly reference: string }
 /**
  * Asks for a write in the transaction of the action: it is made exactly when that is committed, and tried again with
  * growing pauses until it succeeds. False: it was asked before. Whether the organisation has a HIS is asked first, by
- * whoever asks (`hisOf`).
+ * whoever asks (`connectedHis`).
  */
 export async function askHis(tx: Tx, org: string, request: HisRequest): Promise<boolean> {
   const { sender, reference, key } = request
@@ -92,7 +95,9 @@ export const hisCarrier = (sql: Sql): Carrier =>
       if (ready === null) return { text: '无需发送' }
       const sender = senderOf(asked.sender)
       const write = ready.his[sender.write] as (key: string, order: unknown) => Promise<never>
-      const booked = await write(key, ready.order)
+      const order = typeof ready.order === 'function' ? await ready.order(ready.his) : ready.order
+      if (order === null) return { text: '无需发送' }
+      const booked = await write(key, order)
       return { text: '已接收', afterwards: tx => sender.accepted(tx, org, asked.reference, booked) }
     },
     {

@@ -1,4 +1,3 @@
-import type { Sql } from 'postgres'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { His } from '#server/outbound/his/contract.ts'
@@ -21,7 +20,6 @@ export type HisAddresses = {
 
 /** How a program makes the HIS of an address: with the adapter of its dialect, its reads recorded as attempts. */
 export type HisConnection = {
-  readonly sql: Sql
   readonly addresses: HisAddresses
   readonly open: (tx: Tx, org: string, address: HisAddress) => Promise<His>
 }

@@ -269,6 +269,13 @@ export type HisItemOrder = {
 /** Rows page by page, in the order of the HIS; a page may be empty. Ends with a `HisError` where one is unreadable. */
 export type HisPages<Row> = AsyncIterable<readonly Row[]>
 
+/** All rows, once the last page has been read. */
+export async function allRows<Row>(pages: HisPages<Row>): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of pages) rows.push(...page)
+  return rows
+}
+
 /** Reads. Null or an empty list means that the HIS knows none. */
 export type HisReads = {
   /** By the hospital's own number, or by what was scanned from a wristband. */

@@ -1,17 +1,20 @@
 import { parseExact } from '#server/outbound/exact-json.ts'
-import { HisError } from '#server/outbound/his/contract.ts'
+import { HisError, type NamesPatient } from '#server/outbound/his/contract.ts'
 
 /** How one HIS is spoken to over HTTP, whatever is said. Figures of its answers arrive as their digits. */
 export type HisHttp = {
-  /** A read: recorded as an attempt under its title, which names no patient. */
-  readonly get: (title: string, address: string) => Promise<unknown>
-  /** A write, which the outbox records. `hidden`: what may not stand in the sentence of a refusal. */
+  /**
+   * A read: recorded as an attempt under its title, which names no patient. `hidden`: what may not stand in the
+   * sentence of a refusal.
+   */
+  readonly get: (title: string, address: string, hidden: NamesPatient) => Promise<unknown>
+  /** A write, which the outbox records. */
   readonly post: (address: string, said: HisSaid) => Promise<unknown>
 }
 export type HisSaid = {
   readonly body: unknown
   readonly headers: Readonly<Record<string, string>>
-  readonly hidden: readonly (string | null)[]
+  readonly hidden: NamesPatient
 }
 
 /** Records an attempt; made by whoever connects the program. */
@@ -33,20 +36,19 @@ const LONGEST_ANSWER = 50_000_000
 const LONGEST_WORDS = 200
 
 export const hisHttp = (spoken: Spoken): HisHttp => ({
-  get: (title, address) => spoken.watch(title, () => asked(spoken, address, { method: 'GET' }, [])),
+  get: (title, address, hidden) => spoken.watch(title, () => asked(spoken, address, { method: 'GET' }, hidden)),
   post: (address, { body, headers, hidden }) =>
     asked(spoken, address, { method: 'POST', body: JSON.stringify(body), headers }, hidden),
 })
 
-async function asked(spoken: Spoken, address: string, init: RequestInit, hidden: HisSaid['hidden']): Promise<unknown> {
+async function asked(spoken: Spoken, address: string, init: RequestInit, hidden: NamesPatient): Promise<unknown> {
   const { status, text } = await fetched(spoken, address, init)
   const body = readable(text)
   if (status >= 200 && status < 300) {
     if (body === undefined) throw new HisError('unreadable', 'HIS的答复不是JSON', status)
     return body
   }
-  const said = spoken.words(body) ?? text
-  const words = without(said, hidden).slice(0, LONGEST_WORDS)
+  const words = shownWords(spoken.words(body) ?? text, hidden)
   // A server that is out of order says so in 5xx; one that is asked too often, or too slowly, will answer later.
   const later = status >= 500 || status === 408 || status === 429
   throw new HisError(later ? 'unreachable' : 'refused', `HIS返回${status}：${words}`, status)
@@ -106,6 +108,8 @@ function readable(text: string): unknown {
   }
 }
 
-/** A sentence of the HIS without what may not stand in it. */
-export const without = (text: string, hidden: HisSaid['hidden']): string =>
-  hidden.reduce<string>((shown, value) => (value ? shown.replaceAll(value, '***') : shown), text)
+/** Words of the HIS without what may not stand in them. */
+export const shownWords = (text: string, hidden: NamesPatient): string =>
+  hidden
+    .reduce<string>((shown, value) => (value ? shown.replaceAll(value, '***') : shown), text)
+    .slice(0, LONGEST_WORDS)

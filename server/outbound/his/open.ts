@@ -24,7 +24,6 @@ export function hisAt({ adapter, baseUrl, token }: HisAddress, watch: Watch, map
 }
 
 export const hisConnectionOf = (sql: Sql, addresses: HisAddresses): HisConnection => ({
-  sql,
   addresses,
   open: async (tx: Tx, org: string, address: HisAddress) =>
     hisAt(address, watchOf(sql, org), fieldMap(address.adapter === 'json' ? await hooks().hisFields(tx, org) : [])),

@@ -9,6 +9,8 @@ const isDealer = (server: TestServer) => server.startsWith('D')
 // oxlint-disable-next-line typescript/no-explicit-any -- replies of all kinds
 type Row = any
 const LOTS = ['ATK-A', 'ATK-B', 'ATK-C']
+/** Kinds whose lines are money alone. */
+export const ofMoney: ReadonlySet<string> = new Set(['prepayment', 'prereceipt', 'openingPayable', 'openingReceivable'])
 let invoices = 0
 
 /** Fields a document needs besides its source; wrong values are for the server to refuse. */
@@ -55,6 +57,25 @@ export function headerOf(market: Market, chance: Chance, server: TestServer, kin
     case 'inboundInvoice':
     case 'outboundInvoice':
       return { invoice_no: `27${String(++invoices).padStart(18, '0')}`, invoice_date: day() }
+    case 'prepayment':
+      return {
+        counterparty_sn: isDealer(server) ? market.org.V01 : chance.one([market.org.D01, market.org.D02]),
+        purpose_text: '备货',
+      }
+    case 'prereceipt':
+      return {
+        counterparty_sn: server === 'V01' ? market.org.D01 : market.org.H01,
+        receive_account: '基本户',
+        bank_serial_no: `ATK-YS-${++invoices}`,
+        paid_on: day(),
+      }
+    case 'openingPayable':
+      return {
+        counterparty_sn: isDealer(server) ? market.org.V01 : chance.one([market.org.D01, market.org.D02]),
+        opening_month: day().slice(0, 7),
+      }
+    case 'openingReceivable':
+      return { counterparty_sn: server === 'V01' ? market.org.D01 : market.org.H01, opening_month: day().slice(0, 7) }
     case 'loss':
       return {
         warehouse_model_inner_sn: market.shelf[server],
@@ -142,8 +163,24 @@ function transferHeader(market: Market, chance: Chance, server: TestServer): Row
   }
 }
 
+/** Money that is entered by hand: amounts, and for an opening what they are of. */
+function amountsOf(chance: Chance, kind: string): Row[] {
+  const taxed_amount = chance.one(['1000', '333.33', '0.01', '5800'])
+  if (!kind.startsWith('opening')) return [{ taxed_amount }]
+  return [
+    {
+      taxed_amount: chance.yes(0.2) ? `-${taxed_amount}` : taxed_amount,
+      opened_on: day(-40),
+      due_date: day(-10),
+      invoice_no: `28${String(++invoices).padStart(18, '0')}`,
+      summary_text: '上线前未结',
+    },
+  ]
+}
+
 /** Lines of a document without a source. */
 export function linesOf(market: Market, chance: Chance, kind: string): Row[] {
+  if (ofMoney.has(kind)) return amountsOf(chance, kind)
   const coded = chance.yes(0.5)
   const specification = coded ? market.coded : market.plain
   const quantity = chance.between(1, 6)

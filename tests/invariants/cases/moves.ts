@@ -3,12 +3,16 @@ import type { Reply } from '../../support/test-server.ts'
 import { day } from '../../support/story.ts'
 import type { Chance } from './random.ts'
 import { type Market, personAt } from './fuzz-world.ts'
-import { extrasOf, headerOf, type TestServer, linesOf } from './documents.ts'
+import { extrasOf, headerOf, linesOf, ofMoney, type TestServer } from './documents.ts'
 
 /** What every organisation does internally. */
 const indoors = ['loss', 'overflow', 'scrap', 'transfer', 'stopSale', 'otherOdo', 'giveOdo', 'stockCorrection'] as const
+/** What sellers and buyers do with money: in advance, from before the start, set off. */
+const sellers = ['prereceipt', 'prereceiptOffset', 'prereceiptRefund', 'openingReceivable'] as const
+const buyers = ['prepayment', 'prepaymentOffset', 'prepaymentRefund', 'openingPayable'] as const
 /** Documents the author may not approve. */
-const signedByAnother = /\/(loss|overflow|scrap|stopSale|stockCorrection)\/(review|check)$/
+const signedByAnother =
+  /\/(loss|overflow|scrap|stopSale|stockCorrection|prepayment|prereceipt|opening(Payable|Receivable))\/(review|check)$/
 /** Documents that name a lot on hand, or a serial of it. */
 const fromShelf = new Set([
   'saleOdo',
@@ -35,6 +39,8 @@ export const targets = [
   ['H01', 'stopSale'],
   ['H01', 'surgeryUse'],
   ['H01', 'stockCorrection'],
+  ['H01', 'prepayment'],
+  ['D01', 'prereceipt'],
 ] as const
 
 /** The kinds of document the users of each organisation work on. */
@@ -49,6 +55,7 @@ export const trades = {
     'saleReturn',
     'outboundInvoice',
     'receipt',
+    ...sellers,
     ...indoors,
   ],
   D01: [
@@ -63,6 +70,9 @@ export const trades = {
     'outboundInvoice',
     'inboundInvoice',
     'receipt',
+    'payment',
+    ...sellers,
+    ...buyers,
     'otherGrn',
     'arrivalOrder',
     'inspectionOrder',
@@ -86,6 +96,7 @@ export const trades = {
     'inboundInvoice',
     'paymentApplication',
     'payment',
+    ...buyers,
     'otherGrn',
     'arrivalOrder',
     'inspectionOrder',
@@ -133,6 +144,7 @@ const byHand: ReadonlySet<string> = new Set([
   'departmentUse',
   'surgeryUse',
   ...indoors.filter(kind => kind !== 'stockCorrection'),
+  ...ofMoney,
 ])
 
 const numberOf = (reply: Reply): string | null => (reply.code === 0 ? reply.info.sn : null)
@@ -173,7 +185,7 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
   /** Starts a document of the kind as a user would; returns its number. */
   async function add(kind: string): Promise<string | null> {
     const top = headerOf(market, chance, server, kind)
-    if (byHand.has(kind) && chance.yes(0.6)) {
+    if (byHand.has(kind) && (ofMoney.has(kind) || chance.yes(0.6))) {
       const pieces = fromShelf.has(kind) && chance.yes(0.6) ? await scanned(top.warehouse_model_inner_sn) : []
       return numberOf(
         await post(`/v1/business/${kind}/add`, {
@@ -281,7 +293,8 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
   async function move(): Promise<void> {
     const kind = chance.one<string>([...trades[trade], ...often[trade]])
     if (chance.yes(0.3) && !(kind === 'settlement' && server.startsWith('D'))) return void (await add(kind))
-    if (chance.yes(0.75)) return press(kind, ['impact', 'submit', 'inspect', 'check', 'review', 'confirm'])
+    if (chance.yes(0.75))
+      return press(kind, ['impact', 'submit', 'inspect', 'check', 'review', 'confirm', 'pay', 'offset'])
     return press(kind)
   }
   return { move, aim }

@@ -64,10 +64,12 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
       ? [{ name: 'print', label: '打印', tone: undefined, because: null, previews: false } as const]
       : []),
     ...(info?.actions?.includes('print') && info.role === 'own'
-      ? sheetsBesides(definition.kind).map(
-          ({ route, besides }) =>
-            ({ name: route, label: besides!, tone: undefined, because: null, previews: false }) as const,
-        )
+      ? sheetsBesides(definition.kind)
+          .filter(({ gathers }) => gathers === undefined)
+          .map(
+            ({ route, besides }) =>
+              ({ name: route, label: besides!, tone: undefined, because: null, previews: false }) as const,
+          )
       : []),
     ...(info?.actions?.includes('copy')
       ? [{ name: 'copy', label: '复制', tone: undefined, because: null, previews: false } as const]
@@ -101,7 +103,7 @@ export function DocumentHead({ definition, info, offers, editable, dirty, busy, 
             </Tooltip>
             <Neighbour label="上一张" keys="Alt PageUp" icon={<LeftOutlined />} to={neighbours.previous} />
             <Neighbour label="下一张" keys="Alt PageDown" icon={<RightOutlined />} to={neighbours.next} />
-            <StateTag definition={definition} state={info.state} named={info.state_name} />
+            <StateTag definition={definition} state={info.state} named={info.state_name} row={info} />
             {typeof info.current_approvers === 'string' && info.state === 'submitted' && (
               <span className={css.note}>当前审批人：{info.current_approvers}</span>
             )}

@@ -49,7 +49,7 @@ export function HeaderForm({ definition, header, problems, locked, isCold, onWri
         return (
           <div key={name} className={css.field} data-wide={field.as === 'longText'} data-field={name}>
             <label htmlFor={`${id}-${name}`} className={css.label} data-required={!locked && field.required === true}>
-              {field.label}
+              {(header.role === 'counterparty' ? field.copyLabel : undefined) ?? field.label}
             </label>
             <div className={css.value}>
               {reads ? (

@@ -9,9 +9,24 @@ export type Step = {
   readonly at: string
 }
 
+/** A kind without review has no step for it; what its actions complete ends as completed. */
+function wayOf({ actions, progress }: AnyDocument): State[] {
+  const all = Object.values(actions)
+  const isReviewed = all.some(({ to }) => to === 'submitted')
+  const isCompleted =
+    progress.main !== undefined ||
+    all.some(({ to, reaches }) => reaches?.includes('completed') || (!isReviewed && to === 'completed'))
+  return [
+    'draft',
+    ...(isReviewed ? (['submitted'] as const) : []),
+    'reviewed',
+    ...(isCompleted ? (['completed'] as const) : []),
+  ]
+}
+
 /** The main path through a document's states; in a side state (rejected, cancelled) the path ends there. */
 export function pathOf(definition: AnyDocument, state: State, history: readonly HistoryEntry[]): readonly Step[] {
-  const way: State[] = ['draft', 'submitted', 'reviewed', ...(definition.progress.main ? (['completed'] as const) : [])]
+  const way = wayOf(definition)
   const aside = !way.includes(state) && state !== 'partial'
   const standing: State = state === 'partial' ? 'reviewed' : state
   const at = way.indexOf(standing)

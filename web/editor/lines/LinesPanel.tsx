@@ -43,7 +43,8 @@ type Props = { readonly definition: AnyDocument; readonly document: OpenDocument
 const NO_LINES: readonly Row[] = []
 
 /** The lines of a document: scan, choose from sources, or type. */
-export function LinesPanel({ definition, document: doc, locked }: Props) {
+export function LinesPanel({ definition, document: doc, locked: isLocked }: Props) {
+  const locked = isLocked || definition.lineRules.given !== undefined
   const { lines, all, header } = doc
   const grid = useRef<GridHandle>(null)
   const notified = useCanSeeField()
@@ -163,7 +164,7 @@ export function LinesPanel({ definition, document: doc, locked }: Props) {
           handle={grid}
           blank={
             locked ? (
-              <span>没有明细</span>
+              <span>{definition.lineRules.given ?? '没有明细'}</span>
             ) : (
               <span>
                 {!byHand && '请先引用来源单'}

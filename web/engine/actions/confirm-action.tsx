@@ -20,6 +20,8 @@ type Asked = {
   readonly reason: boolean
   /** Where the reason is stored. */
   readonly kept?: string
+  /** Of the dialog, in pixels. */
+  readonly width?: number
   /** What the action sets off, said above its questions. */
   readonly note?: string
 }
@@ -45,31 +47,44 @@ export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> 
   const complete = () =>
     (!asked.reason || !isEmpty(answer.reason)) &&
     asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
+  /** What is still to be answered, in the words of its field. */
+  const missing = () =>
+    asked.fields.flatMap(([name, { unanswered }]) => (unanswered && isEmpty(answer[name]) ? [unanswered] : []))[0]
   return new Promise(resolve => {
+    const buttons = () => ({ danger: asked.danger, disabled: !complete() })
+    const form = (refusal?: string) => (
+      <ActionForm
+        {...asked}
+        {...(refusal === undefined ? {} : { refusal })}
+        onChange={next => {
+          answer = next
+          dialog.update({ okButtonProps: buttons(), content: form() })
+        }}
+      />
+    )
     const dialog = modal.confirm({
       title: asked.title,
       icon: null,
       okText: '确定',
       cancelText: '返回',
-      width: MODAL_WIDTH,
-      okButtonProps: { danger: asked.danger, disabled: !complete() },
-      content: (
-        <ActionForm
-          {...asked}
-          onChange={next => {
-            answer = next
-            dialog.update({ okButtonProps: { danger: asked.danger, disabled: !complete() } })
-          }}
-        />
-      ),
-      // Display-only names are not sent.
-      onOk: () =>
+      width: asked.width ?? MODAL_WIDTH,
+      okButtonProps: buttons(),
+      content: form(),
+      onOk(close) {
+        const refusal = missing()
+        if (refusal !== undefined) {
+          dialog.update({ content: form(refusal) })
+          return
+        }
+        // Display-only names are not sent.
         resolve(
           Object.fromEntries([
             ...asked.fields.map(([name]) => [name, answer[name]]),
             ...(asked.reason ? [['reason', answer.reason]] : []),
           ]),
-        ),
+        )
+        close()
+      },
       onCancel: () => resolve(null),
     })
   })
@@ -84,8 +99,9 @@ function ActionForm({
   kept = '单据历史',
   note,
   title,
+  refusal,
   onChange,
-}: Asked & { onChange: (answer: Row) => void }) {
+}: Asked & { readonly refusal?: string; readonly onChange: (answer: Row) => void }) {
   const [answer, setAnswer] = useState<Row>(() => values)
   const write = (patch: Row) => {
     const next = { ...answer, ...patch }
@@ -133,6 +149,11 @@ function ActionForm({
           defaultValue={String(values.reason ?? '')}
           onChange={event => write({ reason: event.target.value.trim() })}
         />
+      )}
+      {refusal !== undefined && (
+        <span role="alert" style={{ color: 'var(--danger)' }}>
+          {refusal}
+        </span>
       )}
     </div>
   )

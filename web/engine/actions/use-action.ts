@@ -77,14 +77,18 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
     }
   }
 
+  /** Without asking anything: a card was dropped where it says all. */
+  const actAgreed = (action: string, doc: Actable, agreed: Row, said = specOf(action)?.label ?? '完成') =>
+    during(action, async () => {
+      await post(`/v1/business/${definition.kind}/${action}`, { ...doc, ...agreed })
+      void message.success(`${doc.sn} 已${said}`)
+    })
+
   /** `given`: answers the page has already, such as an opinion written beside the buttons. */
   async function act(action: string, doc: Actable, values: Row = {}, given: Row = {}): Promise<Outcome> {
     const agreed = await consent(action, doc.sn, values, given)
     if (agreed === null) return { done: false }
-    const outcome = await during(action, async () => {
-      await post(`/v1/business/${definition.kind}/${action}`, { sn: doc.sn, version: doc.version, ...agreed })
-      void message.success(`${doc.sn} 已${specOf(action)?.label ?? '完成'}`)
-    })
+    const outcome = await actAgreed(action, doc, agreed)
     const spec = specOf(action)
     if (!outcome.done && spec) keepAnswer(askTitle(spec, doc.sn), agreed)
     return outcome
@@ -107,5 +111,5 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
     })
     return results
   }
-  return { act, actOnMany, busy, labelOf: (action: string) => specOf(action)?.label ?? action }
+  return { act, actAgreed, actOnMany, busy, labelOf: (action: string) => specOf(action)?.label ?? action }
 }

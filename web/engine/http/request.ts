@@ -1,5 +1,6 @@
 import { CallFailure, failureTexts, failureWithoutReply } from '#web/engine/http/request-error.ts'
 import { asks, mayAskToSignIn } from '#web/engine/actions/prompts.ts'
+import { onBehalfHeader } from '#web/engine/session/on-behalf.ts'
 import { noteRights } from '#web/engine/http/permission-version.ts'
 import { encodeForm, encodeQuery, readReply, type Reply } from '#web/engine/http/response.ts'
 
@@ -53,7 +54,7 @@ async function messageOf(response: Response): Promise<string> {
 
 async function fly<T>(call: Call<T>, controller: AbortController): Promise<T> {
   const timer = setTimeout(() => controller.abort('timeout'), TIMEOUT_MS)
-  const headers: Record<string, string> = { Accept: 'application/json' }
+  const headers: Record<string, string> = { Accept: 'application/json', ...onBehalfHeader() }
   if (call.method === 'POST') {
     // The multipart boundary of a file upload is set by the browser.
     if (typeof call.body === 'string') headers['Content-Type'] = 'application/x-www-form-urlencoded;charset=UTF-8'

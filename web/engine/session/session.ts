@@ -6,6 +6,7 @@ import { get, post } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
 import { forgetShellData, loadShellData } from '#web/engine/session/shell-data.ts'
 import { listenToOtherTabs, notifyOtherTabs } from '#web/engine/session/browser-tabs.ts'
+import { onBehalfOf } from '#web/engine/session/on-behalf.ts'
 import { createListeners } from '#web/engine/listeners.ts'
 
 /** The current user, from the sign-in or the restored session. */
@@ -70,7 +71,9 @@ function sessionFrom(info: LoginInfo, login: string): Session {
   }
 }
 
+/** What other windows know the user by. In the name of an organisation it stays what the platform's user is. */
 function remember(info: LoginInfo, session: Session): void {
+  if (onBehalfOf() !== null) return
   const values: Record<(typeof sessionCookies)[number], string> = {
     loginStatus: '1',
     isUseSystem: String(info.is_use_system ?? true),

@@ -12,7 +12,7 @@ import css from '#web/fields/kinds/files.module.css'
 
 type Stored = { readonly name: string; readonly original_name: string; readonly size: number }
 /** File types the server accepts, for the browser's file dialog. */
-const ACCEPTED = '.png,.jpg,.jpeg,.gif,.webp,.pdf,.mp4,.xlsx,.xls,.docx,.doc'
+const ACCEPTED = '.png,.jpg,.jpeg,.gif,.webp,.pdf,.mp4,.xlsx,.xls,.csv,.docx,.doc'
 /** Program packages, which only the platform offers. */
 const PROGRAMS = ',.apk,.ipa,.exe,.msi'
 const THUMBNAIL = 64

@@ -6,7 +6,10 @@ import { cleanFigure, figureFace } from '#web/fields/kinds/number-input.tsx'
 
 const percentOf = (value: unknown): string =>
   isDecimal(String(value)) ? plain(multiply(String(value), '100', 4)) : String(value)
-const text = ({ value }: CellProps) => (isEmpty(value) ? NOTHING : `${percentOf(value)}%`)
+/** With two decimals at least, as rates are compared in columns: 3.00%, 12.3456%. */
+const shownPercent = (value: unknown): string =>
+  isDecimal(String(value)) ? multiply(String(value), '100', 4).replace(/0{1,2}$/, '') : String(value)
+const text = ({ value }: CellProps) => (isEmpty(value) ? NOTHING : `${shownPercent(value)}%`)
 const parse: NonNullable<FieldFace['parse']> = (typed, field) => {
   const cleaned = cleanFigure(typed.replace(/[%％]$/, ''))
   if (cleaned === '') return { value: null }

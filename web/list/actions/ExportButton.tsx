@@ -2,8 +2,9 @@ import { DownloadOutlined } from '@ant-design/icons'
 import { App, Button, Progress } from 'antd'
 import { useEffect, useState } from 'react'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
-import { get, post } from '#web/engine/http/request.ts'
-import { follow } from '#web/engine/http/download.ts'
+import { fetchFile, get, post } from '#web/engine/http/request.ts'
+import { follow, saveFile } from '#web/engine/http/download.ts'
+import { onBehalfOf } from '#web/engine/session/on-behalf.ts'
 
 type Begun = { readonly address?: string; readonly job?: string; readonly rows_total?: number | null }
 type Job = {
@@ -26,7 +27,11 @@ export function ExportButton({ address }: { address: string }) {
     setBusy(true)
     try {
       const { info } = await post<Begun>('/v1/export', { address })
-      if (info.job === undefined) return follow(info.address ?? address)
+      // A link carries no header: in the name of an organisation the file is asked for like everything else.
+      if (info.job === undefined)
+        return onBehalfOf() === null
+          ? follow(info.address ?? address)
+          : saveFile(await fetchFile(info.address ?? address))
       const key = `export-${info.job}`
       notification.info({
         key,

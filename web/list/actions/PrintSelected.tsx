@@ -1,5 +1,6 @@
 import { PrinterOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
+import { nothingTicked } from '#kernel/definition/entity.ts'
 import { sheetOf, sheetsBesides } from '#kernel/registry.ts'
 
 /** Opens a printed sheet in a new window. */
@@ -30,12 +31,12 @@ export function PrintChosen({ label, chosen, nothing, onPrint }: Props) {
 /** The printed sheets of a kind of document: its own, and its other print forms. */
 export function PrintDocuments({ kind, chosen }: { readonly kind: string; readonly chosen: readonly string[] }) {
   const own = sheetOf(kind)
-  return [...(own === undefined ? [] : [own]), ...sheetsBesides(kind)].map(({ route, besides = '打印' }) => (
+  return [...(own === undefined ? [] : [own]), ...sheetsBesides(kind)].map(({ route, besides = '打印', gathers }) => (
     <PrintChosen
       key={route}
       label={besides}
       chosen={chosen}
-      nothing="请先选中表格中一行数据，再进行相关操作。"
+      nothing={nothingTicked(gathers === undefined ? 'one' : true)}
       onPrint={sns => openPrint(route, { kind, sn: sns.join(',') })}
     />
   ))

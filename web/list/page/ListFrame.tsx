@@ -1,3 +1,4 @@
+import { Tag } from 'antd'
 import type { ReactNode } from 'react'
 import { customAbove, customBeside } from '#web/engine/customisation.ts'
 import { usePage } from '#web/engine/page-context.ts'
@@ -25,7 +26,8 @@ export function ListFrame({
   thrown?: unknown
   children: ReactNode
 }) {
-  const may = useMay(usePage().screen.route, of)
+  const { screen, query, setQuery } = usePage()
+  const may = useMay(screen.route, of)
   const refused = isForbidden(thrown)
   return (
     <section className={css.page}>
@@ -34,6 +36,11 @@ export function ListFrame({
         <p className={css.purpose} title={purpose}>
           {purpose}
         </p>
+        {query.of_campus && (
+          <Tag closable onClose={() => setQuery({ of_campus: undefined, pageNum: undefined })}>
+            院区：{query.of_campus}
+          </Tag>
+        )}
         {!refused && toolbar}
       </header>
       <ScreenTabs />

@@ -40,6 +40,7 @@ import { useSelection } from '#web/list/table/use-selection.ts'
 import { meaningfulSums } from '#web/list/table/sums.ts'
 import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
 import { useSchemes } from '#web/list/schemes/use-schemes.ts'
+import { ShownAs, ViewSwitch } from '#web/list/views/ViewSwitch.tsx'
 import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
 import { NEW } from '#web/shell/menu/screen-index.ts'
 
@@ -133,6 +134,7 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         <ListToolbar
           primary={
             <>
+              <ViewSwitch />
               {chosen.length === 0 && <Begin {...begins} withCalls />}
               {may('print') && <PrintDocuments kind={definition.kind} chosen={chosen.map(snOf)} />}
               {onCopy && <CopyChosen chosen={chosen.map(snOf)} onCopy={onCopy} />}
@@ -169,37 +171,39 @@ export default function ListPage({ definition }: { definition: AnyDocument }) {
         storeKey={screenKey(screen)}
         kind={definition.kind}
       />
-      <DataTable
-        label={screen.title}
-        columns={layout.columns}
-        rows={list.data?.list ?? []}
-        rowKey={keyOf}
-        rowHeight={rowHeights[density]}
-        selection={selection}
-        busy={list.isFetching}
-        sort={sortOf(query)}
-        onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
-        onOpen={open}
-        cell={cell}
-        rowActions={drawActions}
-        actionsWidth={rowActionsWidth(definition, list.data?.list ?? [], offered)}
-        summary={meaningfulSums(layout.columns, list.data?.summary, false)}
-        onResize={layout.resize}
-        empty={
-          <WithoutRows asked={list}>
-            <NothingHere {...begins} filtered={filtered} />
-          </WithoutRows>
-        }
-      />
-      <ListPaging
-        total={list.data?.total}
-        capped={list.data?.total_capped === true}
-        pageNum={pageNum}
-        pageSize={pageSize}
-        onChange={(nextPage, size) =>
-          page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
-        }
-      />
+      <ShownAs definition={definition} where={where} may={may} onOpen={open}>
+        <DataTable
+          label={screen.title}
+          columns={layout.columns}
+          rows={list.data?.list ?? []}
+          rowKey={keyOf}
+          rowHeight={rowHeights[density]}
+          selection={selection}
+          busy={list.isFetching}
+          sort={sortOf(query)}
+          onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
+          onOpen={open}
+          cell={cell}
+          rowActions={drawActions}
+          actionsWidth={rowActionsWidth(definition, list.data?.list ?? [], offered)}
+          summary={meaningfulSums(layout.columns, list.data?.summary, false)}
+          onResize={layout.resize}
+          empty={
+            <WithoutRows asked={list}>
+              <NothingHere {...begins} filtered={filtered} />
+            </WithoutRows>
+          }
+        />
+        <ListPaging
+          total={list.data?.total}
+          capped={list.data?.total_capped === true}
+          pageNum={pageNum}
+          pageSize={pageSize}
+          onChange={(nextPage, size) =>
+            page.setQuery({ pageNum: nextPage === 1 ? undefined : String(nextPage), pageSize: String(size) })
+          }
+        />
+      </ShownAs>
     </ListFrame>
   )
 }
@@ -224,7 +228,7 @@ function NothingHere({ filtered, ...begins }: Parameters<typeof Begin>[0] & { fi
 /** The number is a link, the state a coloured label; every other cell uses its field's renderer. */
 function cellOf(definition: AnyDocument, column: Column, row: Row, open: () => void) {
   if (column.name === 'state')
-    return <StateTag definition={definition} state={String(row.state)} named={row.state_name} />
+    return <StateTag definition={definition} state={String(row.state)} named={row.state_name} row={row} />
   if (definition.progress.statuses?.[column.name] !== undefined)
     return <Progress column={column} value={row[column.name]} />
   if (column.name === 'sn')
@@ -255,7 +259,7 @@ function ListStates({ definition, path }: { definition: AnyDocument; path: strin
   const org = useSession()?.orgType
   const ofOthers =
     screen.where?.role === 'counterparty' ||
-    (org && definition.ownerTypes !== '' && !definition.ownerTypes.includes(org))
+    (org && !definition.overseen && definition.ownerTypes !== '' && !definition.ownerTypes.includes(org))
   const reached = ofOthers ? statesOfCopies(definition) : statesOf(definition)
   const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
     state => reached.includes(state) || (counts?.[state] ?? 0) > 0,

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
-import { usePage } from '#web/engine/page-context.ts'
+import { type Query, usePage } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { filtersOf } from '#web/list/page/list-query.ts'
@@ -10,7 +10,7 @@ import css from '#web/list/page/ScreenTabs.module.css'
 /** Tabs of the lists that share a page; nothing if the page has only one. */
 export function ScreenTabs() {
   const { tabs, screen, go, query } = usePage()
-  const kept = screen.sharesFilters === true ? filtersOf(query) : {}
+  const keptOn = (tab: Screen) => (screen.sharesFilters && tab.sharesFilters ? filtersOf(query) : {})
   const session = useSession()
   const mine = tabs.filter(tab => session !== null && tab.orgs.includes(session.orgType))
   if (mine.length < 2) return null
@@ -22,28 +22,24 @@ export function ScreenTabs() {
           type="button"
           className={css.tab}
           aria-current={tab.tab === screen.tab ? 'page' : undefined}
-          onClick={() => go(screenAddress(tab, null, tab.sharesFilters === true ? kept : {}))}
+          onClick={() => go(screenAddress(tab, null, keptOn(tab)))}
         >
           {tab.tab}
-          {tab.counted !== undefined && (
-            <Counted screen={tab} counted={tab.counted} kept={tab.sharesFilters === true ? kept : {}} />
-          )}
+          {tab.counted !== undefined && <Counted screen={tab} counted={tab.counted} kept={keptOn(tab)} />}
         </button>
       ))}
     </nav>
   )
 }
 
+type CountedProps = {
+  readonly screen: Screen
+  readonly counted: NonNullable<Screen['counted']>
+  readonly kept: Query
+}
+
 /** The number of waiting rows of a tab. */
-function Counted({
-  screen,
-  counted,
-  kept,
-}: {
-  screen: Screen
-  counted: NonNullable<Screen['counted']>
-  kept: Readonly<Record<string, string>>
-}) {
+function Counted({ screen, counted, kept }: CountedProps) {
   const kind = kindOn(screen)
   const asked = { ...kept, ...screen.where, ...counted, pageNum: 1, pageSize: 1 }
   const { data } = useQuery({

@@ -5,10 +5,10 @@ import type { Sort } from '#web/list/table/column.ts'
 export const PAGE_SIZES = [20, 50, 100, 200] as const
 
 /**
- * Parts of a list's address that are not filters. A name ending in `~` is only the readable text of a reference
- * filter.
+ * Parts of a list's address that are not filters: page, order, an opened row, and the view with its week. A name ending
+ * in `~` is only the readable text of a reference filter.
  */
-const own = new Set(['pageNum', 'pageSize', 'sort', 'row'])
+const own = new Set(['pageNum', 'pageSize', 'sort', 'row', 'view', 'week'])
 /** Prefix of a field name: the initial value of a new row, when an address opens its form. */
 export const NEW_VALUE = 'new.'
 export const isFilter = (name: string): boolean => !own.has(name) && !name.endsWith('~') && !name.startsWith(NEW_VALUE)

@@ -1,7 +1,9 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import { BarChartOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { screenKey } from '#kernel/definition/screen.ts'
-import type { AnyReport } from '#kernel/definition/report.ts'
+import { type AnyReport, ROW_KEY } from '#kernel/definition/report.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { type Query, usePage } from '#web/engine/page-context.ts'
 import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
@@ -11,27 +13,32 @@ import { useSession } from '#web/engine/session/session.ts'
 import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
-import { type Column, columnFor } from '#web/list/table/column.ts'
+import type { Column } from '#web/list/table/column.ts'
 import { useColumnLayout } from '#web/list/table/column-layout.ts'
 import { DataTable } from '#web/list/table/DataTable.tsx'
 import { FilterBar } from '#web/list/page/FilterBar.tsx'
 import { KeepQuery } from '#web/list/report/SaveReportButton.tsx'
+import { CallButtons } from '#web/list/actions/CallButtons.tsx'
+import { type AcrossColumn, useReportColumns } from '#web/list/report/use-report-columns.ts'
+import { PageLinks } from '#web/list/report/PageLinks.tsx'
 import { askedOf, pageOf, sortOf, sortText } from '#web/list/page/list-query.ts'
 import { useSayStale } from '#web/list/page/use-list.ts'
+import { ReportChart } from '#web/list/report/ReportChart.tsx'
 import { LeadLink } from '#web/list/report/DrillDownLink.tsx'
 import { ListCalls } from '#web/list/actions/ListActions.tsx'
 import { ListFrame } from '#web/list/page/ListFrame.tsx'
 import { ListPaging } from '#web/list/page/Pagination.tsx'
 import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
-import { isGrouped, reportFilters, standingColumns, standingParams } from '#web/list/report/report-params.ts'
+import { isGrouped, reportFilters, type Seen, standingParams } from '#web/list/report/report-params.ts'
 import { RowsToDocument, useMayBeginFrom } from '#web/list/actions/CreateFromRows.tsx'
 import { useSelection } from '#web/list/table/use-selection.ts'
 import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
 import { meaningfulSums } from '#web/list/table/sums.ts'
 import { SchemeMenu } from '#web/list/schemes/SchemeMenu.tsx'
 import { useSchemes } from '#web/list/schemes/use-schemes.ts'
-import { useMay } from '#web/shell/menu/menu.ts'
+import { useCanSeeField, useMay } from '#web/shell/menu/menu.ts'
 import css from '#web/list/page/ListFrame.module.css'
+import tables from '#web/list/table/DataTable.module.css'
 
 /** Reports over the ledgers: parameters in, measures, rows and totals out. */
 export default function ReportPage({ definition }: { definition: AnyReport }) {
@@ -41,40 +48,47 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
   const type = useSession()?.orgType ?? 'P'
-  const standard = useMemo(
-    () =>
-      standingColumns(definition, page.query, screen.columns).flatMap(name => {
-        const field = definition.columns[name]
-        const shown = field !== undefined && !screen.without?.[type]?.includes(name)
-        return shown ? [columnFor(name, field)] : []
-      }),
-    [definition, page.query, screen, type],
+  const seesField = useCanSeeField()
+  const seen = useCallback<Seen>(
+    field =>
+      (field.orgs?.includes(type) ?? true) && (field.masked !== true || seesField({ as: field.as, patient: true })),
+    [type, seesField],
   )
-  const grouped = isGrouped(page.query)
+  const { standard, groups, isCross, setAcross } = useReportColumns(definition, page, type)
+  const grouped = isGrouped(page.query) || isCross
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const begins = useMayBeginFrom(definition) && !grouped
+  const isTicked = begins || (!grouped && Object.keys(definition.calls ?? {}).some(may))
   // Grouped, it is a different table with its own column layout.
-  const tableId = grouped ? `${screenKey(screen)}:grouped` : screenKey(screen)
+  const tableId = isCross ? `${screenKey(screen)}:cross` : grouped ? `${screenKey(screen)}:grouped` : screenKey(screen)
   const visible = useVisibleColumns(standard, {
     screen,
-    selectable: begins,
+    first: groups,
+    selectable: isTicked,
     actions: 0,
     totals: definition.totals,
   })
-  const layout = useColumnLayout(tableId, visible)
+  // What stands across is read across: none of it is put away.
+  const layout = useColumnLayout(tableId, isCross ? standard : visible)
   const schemes = useSchemes(tableId, layout)
-  const filters = useMemo(() => reportFilters(definition), [definition])
+  const [drawn, setDrawn] = useState(false)
+  const filters = useMemo(() => reportFilters(definition, seen), [definition, seen])
   const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
   const asked = askedOf(query, screen.where)
+  // What must be chosen is asked for, not refused.
+  const missing = Object.entries(definition.parameters).find(([name, { required }]) => required && !asked[name])?.[1]
   const report = useQuery({
     queryKey: [definition.kind, 'report', asked],
+    enabled: missing === undefined,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => get<unknown, Row>(path, asked, { signal }),
+    queryFn: ({ signal }) => get<{ across?: readonly AcrossColumn[] }, Row>(path, asked, { signal }),
   })
   useSayStale(report)
-  const summary = meaningfulSums(visible, report.data?.summary)
+  setAcross(report.data?.info?.across)
+  const summary = meaningfulSums(isCross ? standard : visible, report.data?.summary)
   const { pageNum, pageSize } = pageOf(query)
-  const cell = useMemo(() => (grouped ? undefined : leadingCell(definition, query)), [definition, grouped, query])
+  const leads = !isCross && (!grouped || definition.analysis !== undefined)
+  const cell = useMemo(() => shownCell(definition, leads ? query : null), [definition, leads, query])
   return (
     <ListFrame
       title={screen.title}
@@ -87,6 +101,26 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
             <>
               <KeepQuery report={definition.kind} query={query} />
               <CountedCalls report={definition} onDone={() => void report.refetch()} />
+              {definition.analysis && !isCross && (
+                <Button icon={<BarChartOutlined />} aria-pressed={drawn} onClick={() => setDrawn(was => !was)}>
+                  {drawn ? '收起图表' : '图表'}
+                </Button>
+              )}
+              <PageLinks links={definition.links} />
+              {!grouped && (
+                <CallButtons
+                  of={definition.kind}
+                  path={path}
+                  calls={definition.calls}
+                  may={may}
+                  chosen={chosen.map(row => String(row[ROW_KEY]))}
+                  beside={{ query: encodeQuery(asked).slice(1) }}
+                  onDone={() => {
+                    clear()
+                    void report.refetch()
+                  }}
+                />
+              )}
               {begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
             </>
           }
@@ -110,22 +144,23 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         kind={definition.kind}
       />
       <Measures columns={visible} definition={definition} summary={summary} />
+      {drawn && !isCross && <ReportChart definition={definition} asked={asked} />}
       <DataTable
         label={screen.title}
         columns={layout.columns}
         rows={report.data?.list ?? []}
         rowKey={keyOf}
-        {...(begins ? { selection } : {})}
+        {...(isTicked ? { selection } : {})}
         rowHeight={rowHeights[density]}
         busy={report.isFetching}
-        {...(cell ? { cell } : {})}
+        cell={cell}
         sort={sortOf(query)}
         onSort={sort => page.setQuery({ sort: sortText(sort), pageNum: undefined })}
         summary={summary}
         onResize={layout.resize}
         empty={
           <WithoutRows asked={report}>
-            <Blank title="没有符合条件的数据" />
+            <Blank title={missing ? `请选择${missing.label}` : '没有符合条件的数据'} />
           </WithoutRows>
         }
       />
@@ -152,15 +187,28 @@ function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly
   return counted === undefined ? null : <ListCalls definition={counted} may={may} onMade={onDone} onDone={onDone} />
 }
 
-/** Cells with a target are links; all others use their field's renderer. */
-const leadingCell = (definition: AnyReport, query: Query) => (column: Column, row: Row) => {
-  const lead = definition.drillDown?.[column.name]
+/** Cells with a target are links, and figures that a reader is warned of stand out; all others are as their field. */
+const shownCell = (definition: AnyReport, query: Query | null) => (column: Column, row: Row) => {
+  const lead = query === null ? undefined : definition.drillDown?.[column.name]
+  const tone = definition.alerts?.[column.name]?.(row) ?? null
   const text = faces[column.field.as].text({ field: column.field, name: column.name, value: row[column.name], row })
   // Nothing and zero have no link.
-  return lead === undefined || text === NOTHING || text === '0' ? undefined : (
+  const isLink = lead !== undefined && query !== null && text !== NOTHING && !/^0(\.0+)?$/.test(text)
+  if (!isLink && tone === null) return undefined
+  const shown =
+    tone === null ? (
+      text
+    ) : (
+      <span className={tables.figure} data-tone={tone}>
+        {text}
+      </span>
+    )
+  return isLink ? (
     <LeadLink lead={lead} row={row} query={query} text={text}>
-      {text}
+      {shown}
     </LeadLink>
+  ) : (
+    shown
   )
 }
 

@@ -1,33 +1,64 @@
 import { today } from '#kernel/values/date.ts'
-import { f } from '#kernel/definition/field.ts'
-import { type AnyReport, columnsThatStand, groupsIn } from '#kernel/definition/report.ts'
+import { f, type FieldSpec } from '#kernel/definition/field.ts'
+import { crossed, PERIOD } from '#kernel/definition/analysis.ts'
+import { type AnyReport, columnsThatStand, groupsAsked, groupsIn } from '#kernel/definition/report.ts'
 import type { Query } from '#web/engine/page-context.ts'
 import type { Filter } from '#web/list/page/FilterBar.tsx'
 
 const BEGIN = 'begin_'
 
-/** The grouping: an address part beside the parameters. */
-const GROUP_BY = 'group_by'
+/** The grouping, and what stands across a cross table: address parts beside the parameters. */
+export const GROUP_BY = 'group_by'
+export const ACROSS = 'across'
+
+/** Which of a report's fields this user has: the columns by which it is grouped, and its parameters. */
+export type Seen = (field: FieldSpec) => boolean
 
 /** A report's parameters as filters, and its groupings. A matching first and last day are one range. */
-export const reportFilters = (definition: AnyReport): readonly Filter[] => [
-  ...paramFilters(definition),
+export const reportFilters = (definition: AnyReport, seen: Seen): readonly Filter[] => [
+  ...paramFilters(definition).filter(({ field }) => seen(field)),
   ...(definition.groupBy
+    ? [{ name: GROUP_BY, field: f.pick(definition.analysis ? '统计维度' : '分组汇总', dimensionsOf(definition, seen)) }]
+    : []),
+  ...(definition.analysis && crossed(definition.analysis) !== null
     ? [
         {
-          name: GROUP_BY,
-          field: f.pick(
-            '分组汇总',
-            Object.fromEntries(definition.groupBy.map(name => [name, definition.columns[name]!.label])),
-          ),
+          name: ACROSS,
+          field: f.pick('交叉维度', dimensionsOf(definition, seen), { hint: '选择后按该维度展开成列，只列主要金额' }),
+          single: true,
         },
       ]
     : []),
 ]
 
+/** The columns by which this user may group, with their labels. */
+const dimensionsOf = (definition: AnyReport, seen: Seen): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (definition.groupBy ?? [])
+      .filter(name => name === PERIOD || seen(definition.columns[name]!))
+      .map(name => [name, definition.columns[name]!.label]),
+  )
+
+/** The columns of a cross table: its groups, each value that stands across, and the whole beside them. */
+export function crossColumns(
+  definition: AnyReport,
+  query: Query,
+  across: readonly { readonly name: string; readonly label: string }[],
+): readonly (readonly [name: string, field: FieldSpec])[] {
+  const { analysis, columns } = definition
+  if (!analysis) return []
+  const measure = columns[analysis.main]!
+  const stand = columnsThatStand(definition, groupsAsked(definition, query[GROUP_BY]), query)
+  return [
+    ...stand.filter(name => !(name in analysis.measures)).map(name => [name, columns[name]!] as const),
+    ...across.map(({ name, label }) => [name, { ...measure, label }] as const),
+    [analysis.main, { ...measure, label: `${measure.label}合计` }],
+  ]
+}
+
 /** The visible columns: those of the screen, or the grouping and the summed columns. */
 export const standingColumns = (definition: AnyReport, query: Query, columns: readonly string[]): readonly string[] => {
-  const groups = groupsIn(query[GROUP_BY])
+  const groups = groupsAsked(definition, query[GROUP_BY])
   const standing = columnsThatStand(definition, groups, query)
   return groups.length === 0 ? columns.filter(name => standing.includes(name)) : standing
 }
@@ -45,12 +76,15 @@ const paramFilters = (definition: AnyReport): readonly Filter[] =>
     return [{ name, field, single: true }]
   })
 
-/** A report's default parameters: this month up to today. */
-export const standingParams = (definition: AnyReport): Query =>
-  Object.fromEntries(
+/** A report's default parameters: this month up to today, and the switches that begin switched on. */
+export const standingParams = (definition: AnyReport): Query => ({
+  ...(definition.analysis ? { [GROUP_BY]: definition.analysis.standard.join(',') } : {}),
+  ...Object.fromEntries(
     Object.entries(definition.parameters).flatMap(([name, field]): [string, string][] => {
       if (field.default === 'month') return [[name, today().slice(0, 7)]]
+      if (field.as === 'flag' && field.default === true) return [[name, 'true']]
       if (field.as !== 'day' || !field.required) return []
       return [[name, name.startsWith(BEGIN) ? `${today().slice(0, 8)}01` : today()]]
     }),
-  )
+  ),
+})

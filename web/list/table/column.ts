@@ -36,6 +36,8 @@ export function listField(definition: AnyDocument, name: string, screen?: Screen
   if (name === 'state') return stateField(definition)
   if (name === 'source_type') return sourceTypeField(definition, screen?.where?.source_type)
   const field = headerField(definition, name)
+  if (field?.copyLabel !== undefined && screen?.where?.role === 'counterparty')
+    return { ...field, label: field.copyLabel }
   if (field !== undefined) return field
   return derivedField(definition, name) ?? f.text(filterTitles[name] ?? name)
 }

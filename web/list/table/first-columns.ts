@@ -52,6 +52,8 @@ const keysOf = (columns: readonly Column[]): readonly string[] =>
   )
 
 type Wanted = {
+  /** By what the rows are summed: without it a row says nothing. */
+  readonly first?: readonly string[] | undefined
   /** The columns that the screen names. */
   readonly named?: readonly string[] | undefined
   /** Where it names none: what else the rows are read for, such as the sums of a report. */
@@ -62,10 +64,15 @@ type Wanted = {
  * The columns that stand at first: those that the screen names, or else what a row is about, then the others in their
  * order as far as they fit. The rest is hidden, and shown by 列设置.
  */
-export function atFirst(columns: readonly Column[], { named, also = [] }: Wanted, room: number): readonly Column[] {
+export function atFirst(
+  columns: readonly Column[],
+  { first = [], named, also = [] }: Wanted,
+  room: number,
+): readonly Column[] {
   const pinned = columns.filter(column => column.pin === 'left').map(column => column.name)
   const ranked = new Set([
     ...pinned,
+    ...first,
     ...(named ?? [...keysOf(columns), ...also]),
     ...columns.map(column => column.name),
   ])

@@ -44,10 +44,10 @@ describe('the totals under a list', () => {
     expect(meaningfulSums(columns, undefined)).toBeUndefined()
   })
 
-  it('are asked of no definition for a price or a rate', () => {
+  it('are asked of no definition for a price or a rate; an analysis measures both over everything', () => {
     const summed = [
-      ...reports().flatMap(({ kind, totals = [], columns: own }) =>
-        totals.map(name => ({ at: `${kind}.${name}`, as: own[name]?.as })),
+      ...reports().flatMap(({ kind, totals = [], columns: own, analysis }) =>
+        analysis ? [] : totals.map(name => ({ at: `${kind}.${name}`, as: own[name]?.as })),
       ),
       ...entities().flatMap(({ kind, sums = [], fields, extras }) =>
         sums.map(name => ({ at: `${kind}.${name}`, as: (fields[name] ?? extras?.[name])?.as })),
@@ -63,6 +63,6 @@ describe('the totals under a list', () => {
         totals.some(name => own[name]?.as === 'quantity') && own.unit_name === undefined,
     )
     // A row is a reason or a month over many goods: their pieces have no sum.
-    expect(without.map(({ kind }) => kind).toSorted()).toEqual(['lossStats', 'warningTrend'])
+    expect(without.map(({ kind }) => kind).toSorted()).toEqual(['lossStats', 'monthEnd', 'warningTrend'])
   })
 })

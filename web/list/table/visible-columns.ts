@@ -11,19 +11,21 @@ type Table = {
   readonly actions: number
   /** Width of what stands beside the table. */
   readonly aside?: number
+  /** By what its rows are summed. */
+  readonly first?: readonly string[]
   /** The sums for which a report is read. */
   readonly totals?: readonly string[] | undefined
 }
 
 /** The columns this user may see, no money without the permission, of which those that fit stand at first. */
 export function useVisibleColumns(columns: readonly Column[], table: Table): readonly Column[] {
-  const { screen, selectable, actions, aside, totals } = table
+  const { screen, selectable, actions, aside, totals, first } = table
   const notified = useCanSeeField()
   // Another width of the window does not take away the columns that somebody is reading.
   const [width] = useState(() => window.innerWidth)
   return useMemo(() => {
     const seen = columns.filter(column => notified(column.field))
     const room = roomFor(width, { selectable, actions, ...(aside === undefined ? {} : { aside }) })
-    return atFirst(seen, { named: screen.keyColumns, also: totals }, room)
-  }, [columns, notified, screen, selectable, actions, aside, totals, width])
+    return atFirst(seen, { first, named: screen.keyColumns, also: totals }, room)
+  }, [columns, notified, screen, selectable, actions, aside, totals, width, first])
 }

@@ -1,15 +1,17 @@
-import { App, Result, Spin } from 'antd'
+import { App, Button, Result, Spin } from 'antd'
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
+import { sheetOf } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { askAction } from '#web/engine/actions/confirm-action.tsx'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get, post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Choices } from '#web/print/PrintOptions.tsx'
 import { Contract } from '#web/print/document/Contract.tsx'
 import { choosesParts, EACH_PART, partsOf, type Choice, templatesOf, wasPrinted } from '#web/print/print-options.ts'
-import { layoutOf } from '#web/print/document/page-layout.ts'
+import { type Layout, layoutOf } from '#web/print/document/page-layout.ts'
 import { PrintedDocument } from '#web/print/document/PrintedDocument.tsx'
 import { PrintShell } from '#web/print/PrintShell.tsx'
 
@@ -44,7 +46,7 @@ function asksOf(sheet: PrintSheet, { template, isNewest }: Choice, trial: Trial 
 
 /** Documents of one kind, each starting on a new page. One that may not be printed is named; the others are printed. */
 export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null, copies = 1 }: Props) {
-  const { message } = App.useApp()
+  const { message, modal } = App.useApp()
   const Drawn = sheet.contract === undefined ? PrintedDocument : Contract
   const [choice, setChoice] = useState<Choice>({
     template,
@@ -78,12 +80,21 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
         extra={trial?.tools}
       />
     )
+  const gathered = sheet.gathers?.(docs)
+  if (typeof gathered === 'string') return <Result status="warning" title={gathered} subTitle={refused.join('；')} />
   const copy = sheet.copies?.find(({ name }) => name === choice.copy) ?? null
   const layouts = docs.map(info => {
     const priced = info.taxed_amount !== undefined && choice.isPriced && sheet.unpriced?.includes(kind) !== true
     return layoutOf(sheet, templateOf(info, choice), priced, copy, indoorsAs(kind, info))
   })
   const count = async () => {
+    const again = docs.filter(info => parseInteger(info.times_printed ?? 0) > 0).length + Object.keys(times).length
+    const title = '已打印过，请填写补打原因'
+    const why =
+      sheet.asksWhyAgain === true && again > 0
+        ? await askAction(modal, { title, danger: false, fields: [], values: {}, reason: true })
+        : {}
+    if (why === null) return false
     try {
       const counted = await Promise.all(
         docs.map(async info => {
@@ -94,7 +105,12 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
             ...(template?.revision === undefined ? {} : { revision: String(template.revision) }),
             ...(copy === null ? {} : { copy: copy.name }),
           }
-          const said = await post<{ times: number }>(`/v1/business/${kind}/printed`, { sn: info.sn, ...whose, ...by })
+          const said = await post<{ times: number }>(`/v1/business/${kind}/printed`, {
+            sn: info.sn,
+            ...whose,
+            ...by,
+            ...why,
+          })
           return [String(info.sn), said.info.times] as const
         }),
       )
@@ -105,16 +121,23 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
       return false
     }
   }
-  const drawn = docs.flatMap((info, at) =>
+  const each = docs.flatMap((info, at) =>
     Array.from({ length: choice.copies }).flatMap((_, nth) =>
       partsOf(sheet, indoorsAs(kind, info), layouts[at]!.paper, copy === null ? choice.parts : null).map(part => ({
         key: `${String(info.sn)} ${nth} ${part ?? ''}`,
+        of: sheet,
         info,
         layout: layouts[at]!,
         part,
       })),
     ),
   )
+  const drawn =
+    gathered === undefined
+      ? each
+      : Array.from({ length: choice.copies }).flatMap((_, nth) =>
+          together(sheet, kind, gathered, docs, layouts[0]!, nth),
+        )
   return (
     <PrintShell
       title={`${sheet.kinds[kind] ?? sheet.title}　${docs.length}张`}
@@ -124,17 +147,24 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
       onTrial={setOnTrial}
       tools={
         trial?.tools ?? (
-          <Choices
-            {...{ sheet, kind, documents: docs, choice, setChoice }}
-            hasParts={docs.some((info, at) => choosesParts(sheet, indoorsAs(kind, info), layouts[at]!.paper))}
-          />
+          <>
+            {sheet.labels && (
+              <Button href={`${sheet.route}?kind=${kind}&sn=${sns.join(',')}&as=labels`}>
+                打印{sheet.labels.title}
+              </Button>
+            )}
+            <Choices
+              {...{ sheet, kind, documents: docs, choice, setChoice }}
+              hasParts={docs.some((info, at) => choosesParts(sheet, indoorsAs(kind, info), layouts[at]!.paper))}
+            />
+          </>
         )
       }
     >
-      {drawn.map(({ key, info, layout, part }) => (
+      {drawn.map(({ key, of, info, layout, part }) => (
         <Drawn
           key={key}
-          sheet={sheet}
+          sheet={of}
           layout={layout}
           info={onTrial ? { ...info, trial: true } : info}
           times={times[String(info.sn)] ?? parseInteger(info.times_printed ?? 0)}
@@ -143,6 +173,21 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
       ))}
     </PrintShell>
   )
+}
+
+/** Several documents on one sheet, and after it each of them on its own. */
+function together(sheet: PrintSheet, kind: string, whole: Row, docs: readonly Row[], layout: Layout, nth: number) {
+  const own = sheetOf(kind) ?? sheet
+  return [
+    { key: `${nth}`, of: sheet, info: whole, layout, part: null },
+    ...docs.map(info => ({
+      key: `${String(info.sn)} ${nth}`,
+      of: own,
+      info,
+      layout: layoutOf(own, null, info.taxed_amount !== undefined, null, indoorsAs(kind, info)),
+      part: null,
+    })),
+  ]
 }
 
 /** What goes to another organisation is not for internal use, whatever its kind. */

@@ -21,11 +21,13 @@ export function Closing({ sheet, layout, info, lines }: Props) {
   return (
     <div data-part="closing">
       <div className={css.totals}>
-        {sheet.totals?.map(([label, name]) => (
-          <span key={name}>
-            {label}：{String(info[name] ?? '0')}
-          </span>
-        ))}
+        {sheet.totals
+          ?.filter(([, name]) => layout.leaves?.includes(name) !== true)
+          .map(([label, name]) => (
+            <span key={name}>
+              {label}：{String(info[name] ?? '0')}
+            </span>
+          ))}
         {saidBelow(sheet, layout, info, lines).map(([name, words]) => (
           <span key={name}>{words}</span>
         ))}

@@ -9,7 +9,8 @@ import { type Layout, sizeOf, sumOf } from '#web/print/document/page-layout.ts'
 import css from '#web/print/Print.module.css'
 import { DENSE_MM, fitted, SECOND } from '#web/print/document/text-width.ts'
 
-const isFigure = ({ as }: PrintColumn): boolean => as !== undefined && as !== 'text' && as !== 'blank' && as !== 'code'
+const isFigure = ({ as }: PrintColumn): boolean =>
+  as !== undefined && as !== 'text' && as !== 'blank' && as !== 'code' && as !== 'datamatrix'
 
 /** A value printed below another has one line; alone it has two. */
 const LINES_ALONE = 2
@@ -69,7 +70,7 @@ export function DocumentTable({ sheet, layout, page, from, blanks = null }: Prop
                 </td>
               </tr>
             )}
-            <tr data-struck={line.struck === true}>
+            <tr data-struck={line.struck === true} data-strong={line.strong === true} {...heightOf(sheet)}>
               <td className={css.figure}>{from + at + 1}</td>
               {layout.columns.map(column => (
                 <Cell
@@ -99,6 +100,9 @@ export function DocumentTable({ sheet, layout, page, from, blanks = null }: Prop
   )
 }
 
+/** Rows of sheets onto which labels are stuck are as high as these. */
+const heightOf = ({ rowHeight }: PrintSheet) => (rowHeight === undefined ? {} : { style: { height: `${rowHeight}mm` } })
+
 /** Font size of a value below another, small enough for one line. */
 const secondSize = (text: string, width: number): number => SECOND * fitted(text, width, DENSE_MM * SECOND, 1)
 
@@ -112,6 +116,13 @@ type CellProps = {
 function Cell({ column, line, width }: CellProps) {
   if (column.as === 'code') return <CodesCell codes={codesOf(line)} />
   const text = cellText(column, line)
+  if (column.as === 'datamatrix')
+    return (
+      <td className={css.symbol}>
+        {text !== '' && <Carrier as="gs1datamatrix" text={text} height={MATRIX_MM} />}
+        <div>{text}</div>
+      </td>
+    )
   if (column.as === 'bars') return <td>{text !== '' && <Carrier as="code128" text={text} height={BARS_MM} />}</td>
   const figure = isFigure(column) ? css.figure : undefined
   const side = column.side === undefined ? {} : { style: { textAlign: column.side } }
@@ -132,6 +143,7 @@ function Cell({ column, line, width }: CellProps) {
   )
 }
 
+const MATRIX_MM = 12
 const CODE_MM = 9
 const BARS_MM = 7
 /** The serial codes of a row, scannable from the print. */

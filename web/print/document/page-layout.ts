@@ -35,6 +35,8 @@ export type Layout = {
   readonly sortBy?: string | undefined
   readonly lastFirst?: boolean
   readonly head: readonly HeadFact[]
+  /** Facts and totals that its reader may not see. */
+  readonly leaves?: readonly string[]
   readonly closings: readonly ClosingName[]
   readonly hasCapitals: boolean
   readonly carrier: NumberCode
@@ -112,6 +114,8 @@ const layoutOfCopy = (sheet: PrintSheet, copy: PrintCopy): Layout => ({
   lines: sheet.papers.find(({ paper }) => paper === copy.paper)?.lines ?? sheet.papers[0]!.lines,
   title: `${sheet.title}（${copy.label}）`,
   columns: copy.columns,
+  head: sheet.header.filter(([, name]) => copy.leaves?.includes(name) !== true),
+  leaves: copy.leaves ?? [],
   sortBy: copy.sortBy,
 })
 

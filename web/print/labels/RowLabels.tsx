@@ -8,6 +8,10 @@ import { Carrier } from '#web/print/labels/Barcode.tsx'
 import { PrintShell } from '#web/print/PrintShell.tsx'
 import css from '#web/print/Print.module.css'
 
+/** Millimetres of the symbol. */
+const LABEL_MM = 38
+const CARD_MM = 22
+
 type Props = {
   readonly labels: NonNullable<PrintSheet['labels']>
   readonly kind: string
@@ -36,12 +40,16 @@ export function RowLabels({ labels, kind, sns, whose }: Props) {
       <div className={css.labels}>
         {parts.map(part => (
           <section
-            key={String(part[labels.code])}
+            key={`${String(part[labels.code])} ${String(part[labels.name])}`}
             className={css.label}
-            style={{ width: `${width}mm`, height: `${height}mm`, fontSize: '3.6mm' }}
+            style={{ width: `${width}mm`, height: `${height}mm`, fontSize: labels.opens ? '2.5mm' : '3.6mm' }}
             aria-label={String(part[labels.name])}
           >
-            <Carrier as="qrcode" text={String(part[labels.code])} height={38} />
+            <Carrier
+              as="qrcode"
+              text={labels.opens ? window.location.origin + String(part[labels.code]) : String(part[labels.code])}
+              height={labels.opens ? CARD_MM : LABEL_MM}
+            />
             <div className={css.labelText}>
               <div data-face="place">{String(part[labels.name])}</div>
               {labels.facts
@@ -51,7 +59,7 @@ export function RowLabels({ labels, kind, sns, whose }: Props) {
                     {label} {String(part[name])}
                   </div>
                 ))}
-              <div data-face="code">{String(part[labels.code])}</div>
+              {!labels.opens && <div data-face="code">{String(part[labels.code])}</div>}
             </div>
           </section>
         ))}

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 import { menuIcon } from '#web/shell/menu/menu-icon.tsx'
 import { useFavourites } from '#web/shell/menu/favourites.ts'
 import { type MenuGroup, type MenuPage, useMenu } from '#web/shell/menu/menu.ts'
-import { APPROVALS, HOME } from '#web/shell/menu/screen-index.ts'
+import { APPROVALS, entryAt, HOME } from '#web/shell/menu/screen-index.ts'
 import { listAddress, routeOfTab, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Shell.module.css'
 
@@ -101,6 +101,7 @@ export function SideMenu({ folded, overlay = false, onLeave }: Props) {
           const route = routeOfKey(key)
           const link = menu.groups.flatMap(group => group.links).find(({ address }) => address === key)
           if (link) setChosen({ at: link.route, group: link.group })
+          if (entryAt(route)?.screen.apart) return void window.open(route, '_blank', 'noopener')
           // An address with filters is opened as such; without them the list comes back as it was left.
           void navigate(link ? route : listAddress(route))
         }}

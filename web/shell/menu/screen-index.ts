@@ -3,6 +3,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { inTabOrder, type Screen, screenAddress } from '#kernel/definition/screen.ts'
+import { currentSession } from '#web/engine/session/session.ts'
 import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
 
 /** A route and its content. */
@@ -64,13 +65,21 @@ function readable(part: string): string {
   }
 }
 
+/** A route may be another page for other types of organisations: the tabs of the reader's own. */
+function ofReader(tabs: readonly ScreenEntry[]): readonly ScreenEntry[] {
+  const org = currentSession()?.orgType
+  const own = org === undefined ? [] : tabs.filter(({ screen }) => screen.orgs.includes(org))
+  return own.length > 0 ? own : tabs
+}
+
 /** The screen for an address: the longest matching route, and its tab. A route may be nested under another. */
 export function placeAt(address: string): Place | null {
   const [pathname = HOME, search = ''] = address.split('?')
   const parts = pathname.split('/')
   for (let length = parts.length; length >= 2; length--) {
-    const tabs = byRoute().get(parts.slice(0, length).join('/'))
-    if (tabs === undefined) continue
+    const all = byRoute().get(parts.slice(0, length).join('/'))
+    if (all === undefined) continue
+    const tabs = ofReader(all)
     const rest = parts.slice(length).join('/')
     const tab = new URLSearchParams(search).get('tab')
     const entry = tabs.find(candidate => candidate.screen.tab === tab) ?? tabs[0]!

@@ -2,7 +2,12 @@
 won as (
   select
     h.specification_id,
-    s.product_id,
+    s.name as specification_name,
+    s.unit_name,
+    s.registration_certificate_id,
+    p.code as product_code,
+    p.name as product_name,
+    o.name as manufacturer_name,
     h.collective_batch,
     h.collective_from,
     h.collective_to,
@@ -24,6 +29,8 @@ won as (
   from
     hospital_product h
     join specification s on s.id = h.specification_id
+    join product p on p.id = s.product_id
+    join organisation o on o.id = p.manufacturer_id
   where
     h.org_id = :organisation
     and h.collective_batch is not null
@@ -43,6 +50,8 @@ won as (
       or h.supplier_id = :supplier_sn
     )
     and {{ same_specification(h.specification_id, :specification_sn) }}
+    and {{ named_product(p.name, p.code) }}
+    and {{ made_by(o.name) }}
 ),
 -- Bought, on consignment or not, less what went back.
 bought as (

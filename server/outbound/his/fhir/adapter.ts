@@ -1,6 +1,7 @@
 import type { FhirResource } from 'fhir/r4'
-import { addDays, type Day } from '#kernel/values/date.ts'
+import { addDays, startOf, type Day } from '#kernel/values/date.ts'
 import {
+  allRows,
   HisError,
   type His,
   type HisCharge,
@@ -10,8 +11,8 @@ import {
   type Moment,
   patientIn,
 } from '#server/outbound/his/contract.ts'
-import { type Found, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
-import { allRows, firstPage, pages, type Query, rowsOf, transact } from '#server/outbound/his/fhir/fetch.ts'
+import { type Found, momentOf, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
+import { firstPage, pages, type Query, rowsOf, transact } from '#server/outbound/his/fhir/fetch.ts'
 import { systems } from '#server/outbound/his/fhir/profile.ts'
 import * as read from '#server/outbound/his/fhir/read.ts'
 import * as write from '#server/outbound/his/fhir/write.ts'
@@ -63,9 +64,8 @@ const people = (http: HisHttp): People => ({
       'visit_no' in of
         ? [['encounter.identifier', `${systems.visitNo}|${of.visit_no}`]]
         : within('planned-date', of.day)
-    return allRows(pages(http, '查询手术', 'Procedure', [...query, ...besideOperations]), found =>
-      ofType(found.matches, 'Procedure').map(row => read.operationOf(row, found)),
-    )
+    const found = pages(http, '查询手术', 'Procedure', [...query, ...besideOperations])
+    return allRows(rowsOf(found, each => ofType(each.matches, 'Procedure').map(row => read.operationOf(row, each))))
   },
 })
 
@@ -89,7 +89,7 @@ const books = (http: HisHttp): Books => ({
   chargesOf: day =>
     rowsOf(pages(http, '获取计费', 'ChargeItem', [...within('entered-date', day), ...besideCharges]), chargesIn),
   chargesBy: requestKey =>
-    allRows(pages(http, '查询计费', 'ChargeItem', [...ofRequest(requestKey), ...besideCharges]), chargesIn),
+    allRows(rowsOf(pages(http, '查询计费', 'ChargeItem', [...ofRequest(requestKey), ...besideCharges]), chargesIn)),
   receiptsOf: async function* (day) {
     yield await receiptsOf(http, '获取入库', within('occurrence', day))
   },
@@ -108,7 +108,9 @@ const chargesIn = (found: Found): HisCharge[] =>
 /** The lines of a receipt may stand on two pages: they are put together when all have been read. */
 const receiptsOf = async (http: HisHttp, title: string, query: Query): Promise<HisReceipt[]> =>
   read.receiptsIn(
-    await allRows(pages(http, title, 'SupplyDelivery', query), found => ofType(found.matches, 'SupplyDelivery')),
+    await allRows(
+      rowsOf(pages(http, title, 'SupplyDelivery', query), found => ofType(found.matches, 'SupplyDelivery')),
+    ),
   )
 
 const writes = (http: HisHttp): HisWrites => ({
@@ -141,10 +143,9 @@ const changedSince = (since: Moment | null): Query => (since === null ? [] : [['
 
 /** From a day's beginning in Asia/Shanghai to the next day's. */
 const within = (parameter: string, day: Day): Query => [
-  [parameter, `ge${startOf(day)}`],
-  [parameter, `lt${startOf(addDays(day, 1))}`],
+  [parameter, `ge${momentOf(startOf(day), '日期')}`],
+  [parameter, `lt${momentOf(startOf(addDays(day, 1)), '日期')}`],
 ]
-const startOf = (day: Day): Moment => new Date(`${day}T00:00:00+08:00`).toISOString()
 
 const besideVisits: Query = [
   ['_include', 'Encounter:account'],

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres'
-import type { Config } from '#server/config.ts'
+import { type Config, StartupError } from '#server/config.ts'
 import { nameInEnvironment } from '#server/outbound/his/connected.ts'
 import { listenMllp, type Mllp } from '#server/outbound/his/hl7/mllp.ts'
 import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
@@ -14,7 +14,7 @@ export async function listenHl7(sql: Sql, { host, ports }: Config['hl7']): Promi
   try {
     for (const [code, port] of ports) {
       const org = await hospitalOf(sql, code)
-      open.push(await listenMllp({ port, host }, message => receiveMessage(sql, org, message)))
+      open.push(await listenMllp({ port, host }, message => receiveMessage(sql, org, message)).catch(refuseBusy(code)))
     }
   } catch (error) {
     await close()
@@ -23,10 +23,15 @@ export async function listenHl7(sql: Sql, { host, ports }: Config['hl7']): Promi
   return close
 }
 
+const refuseBusy = (code: string) => (error: NodeJS.ErrnoException & { readonly port?: number }) => {
+  if (error.code !== 'EADDRINUSE') throw error
+  throw new StartupError(`医院 ${code} 的HL7端口 ${error.port} 已被占用。请关闭占用它的程序，或另指一个端口。`)
+}
+
 async function hospitalOf(sql: Sql, code: string): Promise<string> {
   const hospitals = await sql<{ id: string; code: string }[]>`
     select id, code from organisation where system_type = 1 and kept_by_id is null`
   const found = hospitals.find(each => nameInEnvironment(each.code) === code)
-  if (!found) throw new Error(`HL7 端口的医院 ${code} 不存在，请检查 HL7_ORG 或 HL7_${code}_PORT`)
+  if (!found) throw new StartupError(`HL7 端口的医院 ${code} 不存在，请检查 HL7_ORG 或 HL7_${code}_PORT`)
   return found.id
 }

@@ -1,5 +1,6 @@
 import type { Day } from '#kernel/values/date.ts'
 import {
+  allRows,
   type His,
   type HisCharge,
   type HisChargeItem,
@@ -17,7 +18,7 @@ import {
   type NamesPatient,
   patientIn,
 } from '#server/outbound/his/contract.ts'
-import { type HisHttp, without, type WordsOf } from '#server/outbound/his/http.ts'
+import { type HisHttp, shownWords, type WordsOf } from '#server/outbound/his/http.ts'
 import { type FieldMap, valueAt } from '#server/outbound/his/json/field-map.ts'
 import { type ReadResource, type SentResource, SUCCESS } from '#server/outbound/his/json/shapes.ts'
 import { readRow, writeRow } from '#server/outbound/his/json/values.ts'
@@ -38,7 +39,8 @@ type Listed = keyof Rows & ReadResource
 type Query = Readonly<Record<string, string>>
 
 const MOST_PAGES = 5000
-const LONGEST_WORDS = 200
+/** Of patients, in questions: a HIS that refuses one likes to repeat it. */
+const NUMBERS = ['patient_no', 'wristband', 'visit_no']
 
 /** The words of a refusal, at the place where the HIS has them. */
 export const wordsIn =
@@ -53,11 +55,7 @@ export const jsonHis = (http: HisHttp, map: FieldMap): His => ({ ...reads(http, 
 
 function reads(http: HisHttp, map: FieldMap): HisReads {
   const pages = <Name extends Listed>(title: string, name: Name, query: Query) => paged(http, map, title, name, query)
-  const all = async <Name extends Listed>(title: string, name: Name, query: Query): Promise<Rows[Name][]> => {
-    const rows: Rows[Name][] = []
-    for await (const page of pages(title, name, query)) rows.push(...page)
-    return rows
-  }
+  const all = <Name extends Listed>(title: string, name: Name, query: Query) => allRows(pages(title, name, query))
   const since = (at: Moment | null): Query => (at === null ? {} : { since: at })
   const newest = (one: HisVisit, other: HisVisit) => (other.began_at ?? '').localeCompare(one.began_at ?? '')
   return {
@@ -83,23 +81,19 @@ async function* paged<Name extends Listed>(
   name: Name,
   query: Query,
 ): HisPages<Rows[Name]> {
+  const hidden = NUMBERS.map(number => query[number] ?? null)
   let page: string | null = ''
   for (let count = 0; page !== null; count++) {
     if (count >= MOST_PAGES) throw new HisError('unreadable', 'HIS的分页没有结尾')
     const asked = new URLSearchParams({ ...query, ...(page === '' ? {} : { page }) })
-    const body = await http.get(title, `${map.address(name)}?${asked}`)
-    yield rowsIn(map, name, body)
+    const body = await http.get(title, `${map.address(name)}?${asked}`, hidden)
+    yield rowsIn(map, name, body, hidden)
     const next = valueAt(body, map.envelope('next'))
     page = typeof next === 'string' && next !== '' ? next : null
   }
 }
 
-function rowsIn<Name extends Listed>(
-  map: FieldMap,
-  name: Name,
-  body: unknown,
-  hidden: NamesPatient = [],
-): Rows[Name][] {
+function rowsIn<Name extends Listed>(map: FieldMap, name: Name, body: unknown, hidden: NamesPatient): Rows[Name][] {
   refuseFailure(map, body, hidden)
   const rows = valueAt(body, map.envelope('rows'))
   if (!Array.isArray(rows)) throw new HisError('unreadable', `HIS的答复中没有数据（${map.envelope('rows')}）`)
@@ -110,7 +104,7 @@ function rowsIn<Name extends Listed>(
 function refuseFailure(map: FieldMap, body: unknown, hidden: NamesPatient): void {
   const state = valueAt(body, map.envelope('state'))
   if (state === undefined || state === null || SUCCESS.includes(String(state).toLowerCase())) return
-  const words = without(wordsIn(map)(body) ?? '', hidden).slice(0, LONGEST_WORDS)
+  const words = shownWords(wordsIn(map)(body) ?? '', hidden)
   throw new HisError('refused', `HIS返回${String(state).slice(0, 20)}：${words}`)
 }
 

@@ -27,11 +27,10 @@ const STEP = '[\\p{L}\\p{N}_$-]+(?:\\[\\d{1,3}\\])*'
 const PATH = new RegExp(`^${STEP}(?:\\.${STEP})*$`, 'u')
 const PLACE = /^[A-Za-z0-9_.~-]+(?:\/[A-Za-z0-9_.~-]+)*$/
 
-/** What is wrong with a mapping, in a sentence; null where it may be kept. */
-export function wrongMapping({ resource, field, path, codes }: MappedField): string | null {
+/** What is wrong with the path of a mapping, in a sentence; null where it may be kept. */
+export function wrongPath({ resource, field, path }: MappedField): string | null {
   if (field === HIS_ADDRESS && resource !== HIS_ENVELOPE) return wrongAddress(path)
-  if (!PATH.test(path)) return 'JSON路径应形如 data.patient.name 或 rows[0].code'
-  return codes === null || codes === '' ? null : wrongCodes(resource, field, codes)
+  return PATH.test(path) ? null : 'JSON路径应形如 data.patient.name 或 rows[0].code'
 }
 
 const wrongAddress = (path: string): string | null =>
@@ -39,7 +38,9 @@ const wrongAddress = (path: string): string | null =>
     ? null
     : '地址应为相对路径，如 api/patients，不含域名和参数'
 
-function wrongCodes(resource: string, field: string, codes: string): string | null {
+/** The same of its codes. */
+export function wrongCodes({ resource, field, codes }: MappedField): string | null {
+  if (codes === null || codes === '') return null
   const shape = hisResources[resource as ResourceName]?.fields[field]
   if (shape?.is !== 'pick' && shape?.is !== 'flag') return '只有选项和是否可以对照代码'
   const known = shape.is === 'pick' ? Object.keys(shape.of) : ['true', 'false']

@@ -1,0 +1,52 @@
+import { type DemoDatabase, type Hands, openHands } from '#demo/simulation/actions.ts'
+import type { Session } from '#server/access/session.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+
+/** A tax class of medical devices, proposed for every class of the demo: an official list is not seeded. */
+const TAX_CODE = '1090245030000000000'
+const CHANNEL = { channel: 'standin', status: 'enabled', drawer: '王会计' } as const
+
+type Delivery = { readonly sn: string; readonly source_type: number }
+
+/** The newest deliveries of a seller of which nothing is invoiced. */
+const openDeliveries = (owner: DemoDatabase['owner'], org: string) => owner<Delivery[]>`
+  select d.sn, 7 as source_type from document d join organisation c on c.id = d.counterparty_id
+   where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed')
+     and d.regime = 'purchased' and d.red_of_id is null and c.uses_system and d.taxed_amount > 0
+     and not exists (select 1 from line_progress g where g.org_id = d.org_id and g.document_id = d.id
+       and g.purpose in ('invoice', 'return', 'reverse') and g.taken <> 0)
+   order by d.id desc limit 3`
+
+/**
+ * Dealers and makers issue electronic invoices by the stand-in: tax classes, a channel, and requests that are made when
+ * the demo is started. The last invoice is not asked for yet, for somebody to try it.
+ */
+export async function requestInvoices(database: DemoDatabase): Promise<void> {
+  const { app, owner } = database
+  await owner`update device_class set tax_code = ${TAX_CODE} where parent_id is null and tax_code is null`
+  await owner`update dealer_product set tax_code = ${TAX_CODE} where tax_code is null`
+  const sellers = await owner<{ id: string }[]>`
+    select id from organisation where system_type in (2, 3) and uses_system and kept_by_id is null order by id`
+  for (const { id } of sellers)
+    await inOrganisation(
+      app,
+      id,
+      '0',
+      tx => tx`insert into e_invoice_channel ${tx({ org_id: id, ...CHANNEL })} on conflict do nothing`,
+    )
+  const hands = openHands(database)
+  for (const { id } of sellers)
+    await askFor(owner, hands, { ...(await systemSessionOf(owner, id)), userName: '财务主管' })
+  await hands.round()
+}
+
+async function askFor(owner: DemoDatabase['owner'], hands: Hands, who: Session): Promise<void> {
+  const deliveries = await openDeliveries(owner, who.org.id)
+  for (const [place, { sn: source_sn, source_type }] of deliveries.entries()) {
+    const body = { source_type, source_sn, issue_way: 'provider', buyer_email: 'fapiao@example.cn' }
+    const sn = await hands.add(who, 'outboundInvoice', body)
+    await hands.pass(who, who, 'outboundInvoice', sn)
+    if (place < 2) await hands.act(who, 'outboundInvoice', 'issue', sn)
+  }
+}

@@ -1,0 +1,280 @@
+import { addDays, today } from '#kernel/values/date.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { recordOf } from '#demo/records.ts'
+import { type DemoDatabase, type Hands, openHands } from '#demo/simulation/actions.ts'
+import type { Session } from '#server/access/session.ts'
+import { loanStore } from '#server/documents/posting/locations.ts'
+import { pinyinInitials } from '#server/reference/pinyin.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { addRecord } from '#server/records/write.ts'
+
+/** How far an operation on loaned goods has come. */
+type Stage = 'issued' | 'accepted' | 'counted' | 'sent' | 'used' | 'sold'
+const order: readonly Stage[] = ['issued', 'accepted', 'counted', 'sent', 'used', 'sold']
+
+type Case = {
+  readonly stage: Stage
+  readonly days: number
+  readonly hour: number
+  readonly procedure: string
+  readonly site: string
+  readonly patient: string
+  readonly admission: string
+}
+/** From one that was just asked for to one that is sold and booked. */
+const CASES: readonly Case[] = [
+  {
+    stage: 'sold',
+    days: 4,
+    hour: 1,
+    procedure: '全髋关节置换术',
+    site: '右髋',
+    patient: '端木清和',
+    admission: 'ZY2611201',
+  },
+  {
+    stage: 'used',
+    days: 5,
+    hour: 3,
+    procedure: '腰椎后路融合术',
+    site: '腰椎',
+    patient: '宇文锦书',
+    admission: 'ZY2611202',
+  },
+  {
+    stage: 'sent',
+    days: 6,
+    hour: 1,
+    procedure: '胫骨平台内固定术',
+    site: '左胫骨',
+    patient: '司徒若水',
+    admission: 'ZY2611203',
+  },
+  {
+    stage: 'counted',
+    days: 7,
+    hour: 5,
+    procedure: '膝关节置换术',
+    site: '右膝',
+    patient: '皇甫闻笛',
+    admission: 'ZY2611204',
+  },
+  {
+    stage: 'accepted',
+    days: 8,
+    hour: 2,
+    procedure: '肱骨近端内固定术',
+    site: '左肱骨',
+    patient: '令狐远山',
+    admission: 'ZY2611205',
+  },
+  {
+    stage: 'issued',
+    days: 9,
+    hour: 2,
+    procedure: '髋关节翻修术',
+    site: '左髋',
+    patient: '公孙听雨',
+    admission: 'ZY2611206',
+  },
+]
+
+type Piece = {
+  readonly specification: string
+  readonly lot: string
+  readonly location: string
+  readonly codes: string[]
+}
+type Side = { readonly session: Session; readonly store: string; readonly technician: string; readonly name: string }
+type Place = {
+  readonly department: string
+  readonly surgeon: string
+  readonly session: Session
+  /** The store for loans; it exists once the first goods came. */
+  readonly loans: string
+}
+
+/** Whoever brings goods to the theatre, with somebody who attends. */
+async function sideOf(owner: DemoDatabase['owner'], code: string): Promise<Side | null> {
+  const [row] = await owner<{ org: string; store: string; technician: string; name: string }[]>`
+    select o.id as org, w.id as store, e.id as technician, e.name from organisation o
+      join warehouse w on w.org_id = o.id and w.model = 'central' and w.status = 'enabled'
+      join employee e on e.org_id = o.id and e.status = 'enabled'
+     where o.code = ${code} order by w.id, e.id limit 1`
+  if (!row) return null
+  const session = { ...(await systemSessionOf(owner, row.org)), userName: '跟台主管' }
+  return { session, store: row.store, technician: row.technician, name: row.name }
+}
+
+/** Goods of a supplier that the hospital admitted, piece by piece where they have codes. */
+async function goodsOf(owner: DemoDatabase['owner'], side: Side, hospital: string, count: number): Promise<Piece[]> {
+  return owner<Piece[]>`
+    select b.specification_id as specification, t.lot_no as lot, b.location,
+           coalesce((select array_agg(c.bare order by c.bare) from (
+             select distinct on (u.id) c.bare from unit u join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id
+               and c.ended is null and c.kind <> 'rfid'
+              where u.lot_id = b.lot_id and u.status = 'in_stock' and u.warehouse_id = b.warehouse_id
+                and coalesce(u.place, '') = b.location
+              order by u.id, c.kind = 'inhouse' desc limit 4) c), '{}') as codes
+      from stock_balance b join lot t on t.id = b.lot_id
+      join stock_lot y on y.org_id = b.org_id and y.lot_id = b.lot_id
+      join specification s on s.id = b.specification_id join product p on p.id = s.product_id
+      join hospital_product h on h.org_id = ${hospital} and h.specification_id = s.id and h.status = 'enabled'
+        and h.admission_state = 'admitted'
+     where b.org_id = ${side.session.org.id} and b.warehouse_id = ${side.store} and b.owner_id = b.org_id
+       and b.quality_state = 'qualified' and b.quantity >= 4 and y.expiry_date > ${addDays(today(), 90)}::date
+       and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id)
+       and not p.is_cold_chain and not p.is_reagent
+     order by p.is_implant desc, p.is_high_value desc, b.specification_id, b.lot_id limit ${count}`
+}
+
+const lineOf = ({ specification, lot, location, codes }: Piece, quantity: number) =>
+  codes.length > 0
+    ? { unit_codes: codes.slice(0, quantity) }
+    : { specification_sn: specification, lot_no: lot, location, quantity: String(quantity) }
+
+/**
+ * Operations on goods that suppliers lend, each at another stage: asked for, accepted, counted at the door, in the
+ * theatre, used, sold and booked.
+ */
+export async function lendForOperations(database: DemoDatabase): Promise<void> {
+  const { owner, app } = database
+  const hands = openHands(database)
+  const [hospital] = await owner<{ org: string; department: string; surgeon: string }[]>`
+    select o.id as org, x.id as department, e.id as surgeon from organisation o
+      join department x on x.org_id = o.id and x.status = 'enabled' and x.name ~ '手术|骨科'
+      join employee e on e.org_id = o.id and e.is_surgeon and e.status = 'enabled'
+     where o.code = 'H01' order by x.name ~ '骨科' desc, x.id, e.id limit 1`
+  if (!hospital) return
+  const session = { ...(await systemSessionOf(owner, hospital.org)), userName: '手术室护士长' }
+  const { code: store, name, model } = loanStore
+  await owner`insert into warehouse (org_id, code, name, model, type, pinyin)
+    values (${hospital.org}, ${store}, ${name}, ${model}, 3, ${pinyinInitials(name)})
+    on conflict (org_id, code) do nothing`
+  const [loans] = await owner<{ id: string }[]>`
+    select id from warehouse where org_id = ${hospital.org} and model = 'loan'`
+  const place = { ...hospital, session, loans: loans!.id }
+  for (const [code, cases] of [
+    ['D01', CASES],
+    ['V01', CASES.filter(({ stage }) => stage === 'sold' || stage === 'issued')],
+  ] as const) {
+    const side = await sideOf(owner, code)
+    if (!side) continue
+    await inOrganisation(app, side.session.org.id, '0', tx =>
+      addRecord(tx, side.session, recordOf('licence'), {
+        holder_sn: side.session.org.id,
+        licence_type: '法人授权委托书（跟台人员）',
+        licence_no: `GT-${code}-01`,
+        valid_from: addDays(today(), -30),
+        valid_to: addDays(today(), 335),
+        person_name: side.name,
+        grantee_sn: hospital.org,
+      }),
+    )
+    const goods = await goodsOf(owner, side, hospital.org, cases.length * 2)
+    for (const [at, each] of cases.entries()) {
+      const pieces = goods.slice(at * 2, at * 2 + 2)
+      if (pieces.length > 0) await lend(hands, place, side, each, pieces, code === 'V01')
+    }
+  }
+  await hands.round()
+}
+
+async function lend(
+  hands: Hands,
+  place: Place,
+  side: Side,
+  each: Case,
+  pieces: readonly Piece[],
+  isMaker: boolean,
+): Promise<void> {
+  const until = (stage: Stage) => order.indexOf(each.stage) >= order.indexOf(stage)
+  const who = place.session
+  const supplier = side.session
+  // The maker's own technician attends at other hours.
+  const hour = String(each.hour + (isMaker ? 8 : 0)).padStart(2, '0')
+  const surgery = await hands.add(who, 'surgeryPlan', {
+    department_inner_sn: place.department,
+    doctor_inner_sn: place.surgeon,
+    surgery_at: `${addDays(today(), each.days)}T${hour}:00:00.000Z`,
+    procedure_name: each.procedure,
+    site: each.site,
+    theatre: `${each.days}号手术间`,
+    patient_name: each.patient,
+    admission_no: each.admission,
+    lines: pieces.map(({ specification }) => ({
+      category: 'goods',
+      specification_sn: specification,
+      quantity: '3',
+      supplier_sn: supplier.org.id,
+    })),
+  })
+  await hands.pass(who, who, 'surgeryPlan', surgery)
+  await hands.act(who, 'surgeryPlan', 'toBonePlan', surgery)
+  const plan = (await hands.created(who.org.id, 'bonePlan', surgery))!
+  await hands.pass(who, who, 'bonePlan', plan)
+  if (!until('accepted')) return
+  await hands.act(supplier, 'bonePlan', 'accept', plan, { technician_inner_sn: side.technician })
+  const presale = await hands.add(supplier, 'bonePresale', {
+    source_sn: plan,
+    source_org_sn: who.org.id,
+    source_type: sourceTypes.BONE_PLAN,
+    warehouse_model_inner_sn: side.store,
+    lines: pieces.map(piece => ({ ...lineOf(piece, 3), goods_kind: 'implant' })),
+  })
+  await hands.act(supplier, 'bonePresale', 'submit', presale)
+  await hands.act(who, 'bonePlan', 'toPreAcceptance', plan)
+  const acceptance = (await hands.created(who.org.id, 'bonePreAcceptance', plan))!
+  if (!until('counted')) return
+  const listed = await hands.lines(who.org.id, acceptance)
+  await hands.edit(who, 'bonePreAcceptance', acceptance, {
+    run_no: `MJ${today().replaceAll('-', '')}`,
+    biological: 'passed',
+    lines: listed.map(line => ({
+      line_no: line.line_no,
+      specification_sn: line.specification_id,
+      unit_codes: [...line.unit_codes],
+      goods_kind: 'implant',
+      listed_quantity: '3',
+      quantity: '3',
+    })),
+  })
+  await hands.pass(who, who, 'bonePreAcceptance', acceptance)
+  if (!until('sent')) return
+  await hands.act(supplier, 'bonePresale', 'review', presale)
+  if (until('used')) await finish(hands, place, side, each, pieces, { plan, presale })
+}
+
+/** What was used, and from there to the hospital's receipt. */
+async function finish(
+  hands: Hands,
+  place: Place,
+  side: Side,
+  each: Case,
+  pieces: readonly Piece[],
+  { plan, presale }: { readonly plan: string; readonly presale: string },
+): Promise<void> {
+  const who = place.session
+  const use = await hands.add(who, 'surgeryUse', {
+    warehouse_model_inner_sn: place.loans,
+    department_inner_sn: place.department,
+    doctor_inner_sn: place.surgeon,
+    surgery_name: each.procedure,
+    implant_site: each.site,
+    theatre: `${each.days}号手术间`,
+    patient_name: each.patient,
+    admission_no: each.admission,
+    lines: pieces.map(piece => ({ ...lineOf(piece, 1), location: presale })),
+  })
+  await hands.pass(who, who, 'surgeryUse', use)
+  await hands.act(side.session, 'bonePlan', 'toBack', plan)
+  const back = (await hands.created(side.session.org.id, 'boneBack', presale))!
+  if (each.stage === 'used') return
+  await hands.pass(side.session, side.session, 'boneBack', back)
+  await hands.act(side.session, 'bonePlan', 'toSale', plan)
+  const sale = await hands.created(side.session.org.id, 'boneSale', use, who.org.id)
+  await hands.pass(side.session, side.session, 'boneSale', sale!)
+  const receipt = await hands.created(who.org.id, 'purchaseGrn', sale!, side.session.org.id)
+  await hands.pass(who, who, 'purchaseGrn', receipt!)
+}

@@ -1,0 +1,211 @@
+import { addDays, type Day } from '#kernel/values/date.ts'
+import { type Against, comparedWith, type Range } from '#kernel/definition/analysis.ts'
+import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import type { Screen } from '#kernel/definition/screen.ts'
+
+/**
+ * Which days a card is about: `today`, those that its reader `asked` for, the `year` of months or the `month` of days
+ * that end today; `now`: as things stand.
+ */
+export type Span = 'today' | 'asked' | 'year' | 'month' | 'now'
+
+/** The column with the period of a row, where a card reads by periods: a day, or a month as 2026-11. */
+export const STEP = 'step'
+
+/**
+ * What a card reads of a report: its rows summed, or some of its rows. The report is the one that people open as a
+ * page, or a wall's own without one; the figure and the list behind it come from one statement.
+ */
+export type Reading = {
+  readonly of: AnyReport
+  readonly span: Span
+  /** Its parameters, beside the days and the wall's own filters. */
+  readonly where?: Readonly<Record<string, string>>
+  /** Sums over all rows, or by these columns. The first that the reader may see orders them, the largest first. */
+  readonly sums?: readonly string[]
+  /** Different values of a column, or of several joined by +, by the name of the figure. */
+  readonly counts?: Readonly<Record<string, string>>
+  /** The largest value of a column in each group, by the name of the figure. */
+  readonly maxima?: Readonly<Record<string, string>>
+  /** One sum divided by another, by the name of the figure; nothing where that is 0. */
+  readonly rates?: Readonly<Record<string, readonly [of: string, by: string]>>
+  /** The middle value of a column in each group, by the name of the figure: hours. Of few rows there is none. */
+  readonly medians?: Readonly<Record<string, string>>
+  readonly by?: readonly string[]
+  /** Groups whose sum is less are left out: a rate of few lines says nothing. */
+  readonly least?: Readonly<Record<string, string>>
+  /** Sums by the day or the month of this column, in their order. */
+  readonly step?: readonly [column: string, of: 'day' | 'month']
+  /** In place of sums: these columns of single rows, in the order of the report, or of `order` from the least on. */
+  readonly rows?: readonly string[]
+  readonly order?: string
+  /** Most rows; the number of all is always known. */
+  readonly take?: number
+  /** What the same figure was in an earlier period. */
+  readonly against?: readonly Against[]
+  /** The column that names the other organisation of an amount: the platform reads it if both let it. */
+  readonly partner?: string
+}
+
+/** A figure of a card: a column of a reading, of its row with these values where it has several. */
+export type WallFigure = {
+  readonly label: string
+  readonly of: string
+  readonly column: string
+  /** A count of rows has no column of its own. */
+  readonly as?: 'count'
+  readonly where?: Readonly<Record<string, string>>
+  /** Beside 环比, the change against the period before, where the reading has it. */
+  readonly changes?: true
+}
+
+/** How a card is drawn. Names of readings are those of the card; labels and values are columns of their reports. */
+export type Drawing =
+  | { readonly form: 'numbers'; readonly figures: readonly WallFigure[] }
+  | {
+      readonly form: 'bars' | 'columns' | 'ring' | 'tiles'
+      readonly of: string
+      readonly label: string
+      /** The first that the reader may see is drawn, the next is said beside it. */
+      readonly values: readonly string[]
+      /** Colours of labels that mean something: expired is red. */
+      readonly tones?: Readonly<Record<string, Tone>>
+      /** In the order of the choices of the label. */
+      readonly inOrder?: true
+      /** A tile flashes for ten seconds where this column grew since the reading before. */
+      readonly flashes?: string
+      /** The second figure is said beside the first, and not only where the first is hidden. */
+      readonly says?: 'second'
+      /** What is said where the first figure has no value. */
+      readonly nothing?: string
+      /** From which value on the first figure is a warning, and from which an alarm. */
+      readonly alarms?: { readonly warning: string; readonly danger: string }
+    }
+  | {
+      readonly form: 'lines'
+      readonly series: readonly { readonly label: string; readonly of: string; readonly value: string }[]
+      /** A period without rows is not known, and no zero. */
+      readonly gaps?: true
+    }
+  | {
+      readonly form: 'list'
+      readonly of: string
+      readonly columns: readonly string[]
+      readonly empty: string
+      /** The title says how many rows there are. */
+      readonly counted?: true
+    }
+  | { readonly form: 'gauge'; readonly part: WallFigure; readonly whole: WallFigure; readonly empty: string }
+  /**
+   * A river of stations: rows of `station`, `place`, `done`, `waiting` and `median_hours` to the next one; `kinds`
+   * says of each which documents wait there, and in which states.
+   */
+  | { readonly form: 'stations'; readonly of: string; readonly kinds: string }
+  /** What nobody measures here yet, and what it waits for. */
+  | { readonly form: 'note'; readonly text: string }
+  /** A page of its room, drawn in the place of a card: `pages` of its contributions. */
+  | { readonly form: 'own'; readonly page: string }
+/** What a colour means on a wall; there are no others. */
+export type Tone = 'brand' | 'calm' | 'info' | 'warning' | 'danger'
+
+export type WallCard = {
+  readonly name: string
+  readonly title: string
+  /** Its place on the grid of 24 columns and 12 rows: column, row, width, height. */
+  readonly at: readonly [column: number, row: number, width: number, height: number]
+  readonly reads: Readonly<Record<string, Reading>>
+  readonly draws: Drawing
+  /** The wall behind it; `with`: its filters, from columns of the row that is opened. */
+  readonly leads?: { readonly to: string; readonly with?: Readonly<Record<string, string>> }
+}
+
+/** A wall: a page that is read from six metres and refreshes itself, without patients or names of doctors. */
+export type WallDefinition = {
+  readonly kind: string
+  readonly screen: Screen
+  /** Seconds between two readings. */
+  readonly refresh: number
+  /** What it may be narrowed by, by the names in its address. */
+  readonly filters: Fields
+  /** The parameter of reports that a filter is, where it has another name. */
+  readonly narrows?: Readonly<Record<string, string>>
+  /** Whether its reader chooses the days. */
+  readonly ofDays: boolean
+  /** A scanned box is followed on it. */
+  readonly follows?: true
+  /** The wall that it is opened from: whoever has that one has it. It is shown while a required filter is missing. */
+  readonly overview?: string
+  readonly cards: readonly WallCard[]
+}
+
+const PERSONAL = /patient|admission|doctor|surgeon/
+
+/**
+ * Declares a wall. It refuses a card that would show a person: a field that is masked or of a patient, or the name of
+ * a doctor.
+ */
+export function defineWall(wall: WallDefinition): WallDefinition {
+  for (const { name, reads } of wall.cards)
+    for (const reading of Object.values(reads)) {
+      const shown = [...(reading.rows ?? []), ...(reading.by ?? [])]
+      const personal = shown.find(column => {
+        const field: FieldSpec | undefined = reading.of.columns[column]
+        return field?.masked === true || field?.patient === true || PERSONAL.test(column)
+      })
+      if (personal !== undefined) throw new Error(`the card ${name} of ${wall.kind} would show ${personal}`)
+    }
+  return wall
+}
+
+/** The wall's own reports: their statements are checked with the others, and no page has them. */
+export const ownReports = (walls: readonly WallDefinition[]): readonly AnyReport[] => [
+  ...new Set(
+    walls.flatMap(({ cards }) =>
+      cards.flatMap(({ reads }) => Object.values(reads).flatMap(({ of }) => (of.screens.length === 0 ? [of] : []))),
+    ),
+  ),
+]
+
+const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01` as Day
+/** How many days a line of days shows, and before how many days the first of twelve months begins. */
+const DAYS = 30
+const MONTHS = 12
+
+/** The months or days of a span, the last one today's. */
+export function stepsOf(span: Span, today: Day): readonly string[] {
+  if (span === 'month') return Array.from({ length: DAYS }, (_, at) => addDays(today, at - DAYS + 1))
+  const months = [today.slice(0, 7)]
+  while (months.length < MONTHS) months.unshift(addDays(firstOfMonth(`${months[0]}-01` as Day), -1).slice(0, 7))
+  return months
+}
+
+/** The days of a span, both included. */
+export function daysOf(span: Span, asked: Range, today: Day): Range {
+  if (span === 'asked') return asked
+  if (span === 'today' || span === 'now') return { begin: today, end: today }
+  const [first = today] = stepsOf(span, today)
+  return { begin: (first.length === 7 ? `${first}-01` : first) as Day, end: today }
+}
+
+/** The days that a figure of these days is compared with. */
+export const daysBefore = (days: Range, against: Against): Range => comparedWith(days, null, against)
+
+/** Whether a column of a reading is money. */
+export const isMoney = ({ of }: Reading, column: string): boolean => {
+  const as = of.columns[column]?.as
+  return as === 'amount' || as === 'price'
+}
+
+/** What stands in place of money that a reader may not see. */
+export const MASKED = '***'
+
+/** What was read for a card: rows, how many there are, and the same in earlier periods. */
+export type Answer = {
+  readonly rows: readonly Row[]
+  readonly total: number
+  readonly before: Readonly<Partial<Record<Against, readonly Row[]>>>
+  /** The report's parameters under which it was read: the list behind it is asked for with the same. */
+  readonly asked: Readonly<Record<string, string>>
+}
+export type Row = Readonly<Record<string, string | null>>

@@ -1,0 +1,242 @@
+import {
+  add,
+  compare,
+  type Decimal,
+  divide,
+  isDecimal,
+  isZero,
+  multiply,
+  plain,
+  round,
+} from '#kernel/values/decimal.ts'
+import { type Day, isDay } from '#kernel/values/date.ts'
+
+/** A line of an invoice as its sheet says it; what was not found is null. */
+export type ReadLine = {
+  readonly item_name: string
+  readonly item_model: string | null
+  readonly unit_name: string | null
+  readonly quantity: Decimal | null
+  /** Without tax. */
+  readonly price: Decimal | null
+  readonly untaxed_amount: Decimal
+  readonly tax_rate: number | null
+  readonly tax_amount: Decimal
+}
+
+/** What an invoice says, as far as its QR code, its text or its data could be read. */
+export type ReadInvoice = {
+  readonly invoice_type: 'e_special' | 'e_normal' | 'special' | 'normal' | null
+  readonly invoice_code: string | null
+  readonly invoice_no: string
+  readonly invoice_date: Day | null
+  readonly untaxed_amount: Decimal | null
+  /** 价税合计. */
+  readonly taxed_amount: Decimal | null
+  readonly check_code: string | null
+  readonly buyer_name: string | null
+  readonly buyer_tax_no: string | null
+  readonly seller_name: string | null
+  readonly seller_tax_no: string | null
+  readonly lines: readonly ReadLine[]
+}
+
+type Content = { readonly texts: readonly string[]; readonly codes: readonly string[]; readonly xml: readonly string[] }
+
+/**
+ * Kinds of invoices by the second part of their code. A 数电发票 (31, 32) says its total with tax, an older one (01,
+ * 04, 08, 10) the amount without.
+ */
+const kinds: Readonly<Record<string, { readonly type: ReadInvoice['invoice_type']; readonly withTax: boolean }>> = {
+  '01': { type: 'special', withTax: false },
+  '04': { type: 'normal', withTax: false },
+  '08': { type: 'special', withTax: false },
+  '10': { type: 'normal', withTax: false },
+  '31': { type: 'e_special', withTax: true },
+  '32': { type: 'e_normal', withTax: true },
+}
+
+const bare: Omit<ReadInvoice, 'invoice_no'> = {
+  invoice_type: null,
+  invoice_code: null,
+  invoice_date: null,
+  untaxed_amount: null,
+  taxed_amount: null,
+  check_code: null,
+  buyer_name: null,
+  buyer_tax_no: null,
+  seller_name: null,
+  seller_tax_no: null,
+  lines: [],
+}
+
+const dayOf = (digits: string): Day | null => {
+  const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
+  return isDay(day) ? day : null
+}
+const amountOf = (text: string | undefined): Decimal | null => {
+  const clean = (text ?? '').replaceAll(/[¥￥,，\s]/g, '')
+  return isDecimal(clean) ? round(clean, 2) : null
+}
+
+/** The code of a Chinese invoice: 01, kind, code, number, amount, day, check code, sum. Null: it is another code. */
+export function readCode(text: string): ReadInvoice | null {
+  const [version, kind = '', code = '', number = '', amount, day = '', check = ''] = text.trim().split(',')
+  const known = kinds[kind]
+  if (version !== '01' || !known || !/^(\d{8}|\d{20})$/.test(number) || !/^(\d{10}|\d{12})?$/.test(code)) return null
+  const money = amountOf(amount)
+  return {
+    ...bare,
+    invoice_type: known.type,
+    invoice_code: code || null,
+    invoice_no: number,
+    invoice_date: dayOf(day),
+    untaxed_amount: known.withTax ? null : money,
+    taxed_amount: known.withTax ? money : null,
+    check_code: check || null,
+  }
+}
+
+const NUMBER = String.raw`-?\d[\d,]*(?:\.\d+)?`
+/** 数量 单价 金额 税率 税额 at the end of a line; quantity and price may be missing. */
+const LINE = new RegExp(
+  String.raw`^(\*[^*]{1,40}\*.*?)\s+(?:(${NUMBER})\s+(${NUMBER})\s+)?(${NUMBER})\s+` +
+    String.raw`(\d{1,2}(?:\.\d+)?%|免税|不征税|\*{3})\s+(${NUMBER}|\*{3})$`,
+)
+const rates: ReadonlySet<number> = new Set([0, 1, 3, 6, 9, 13])
+
+const figureOf = (text: string | undefined): Decimal | null => {
+  const clean = (text ?? '').replaceAll(',', '')
+  const [whole = '', part = ''] = clean.split('.')
+  const short = part === '' ? whole : `${whole}.${part.slice(0, 8)}`
+  return isDecimal(short) ? short : null
+}
+const rateOf = (text: string): number | null => {
+  const found = [...rates].find(rate => `${rate}%` === text)
+  return found ?? (/免税|不征税|\*/.test(text) ? 0 : null)
+}
+
+/** One row of the table of goods: name with its class between asterisks, model and unit, and the figures. */
+function lineOf(text: string): ReadLine | null {
+  const [, words = '', quantity, price, amount, rate = '', tax] = LINE.exec(text.replaceAll(/\s+/g, ' ').trim()) ?? []
+  const untaxed = amountOf(amount)
+  if (words === '' || untaxed === null) return null
+  const [name = '', ...rest] = words.split(' ')
+  const unit = rest.length > 1 && /^[\p{Script=Han}a-zA-Z]{1,4}$/u.test(rest.at(-1)!) ? rest.pop()! : null
+  return {
+    item_name: name.replace(/^\*[^*]+\*/, ''),
+    item_model: rest.join(' ') || null,
+    unit_name: unit,
+    quantity: figureOf(quantity),
+    price: figureOf(price),
+    untaxed_amount: untaxed,
+    tax_rate: rateOf(rate),
+    tax_amount: amountOf(tax) ?? '0.00',
+  }
+}
+
+const first = (text: string, pattern: RegExp): string | null => pattern.exec(text)?.[1]?.trim() ?? null
+
+/** The text of a sheet; null where it does not say the number of an invoice. */
+export function readText(text: string): ReadInvoice | null {
+  const flat = text.replaceAll(/[（(]/g, '（').replaceAll(/[）)]/g, '）').replaceAll('：', ':')
+  const number = first(flat, /发票号码\s*:\s*(\d{20}|\d{8})\b/)
+  if (number === null) return null
+  const names = [...flat.matchAll(/(?:购买方|销售方)?名\s*称\s*:\s*([^\s:]+)/g)].map(match => match[1] ?? null)
+  const taxNos = [...flat.matchAll(/纳税人识别号\s*:\s*([0-9A-Z]{15,20})/g)].map(match => match[1] ?? null)
+  const special = /增值税专用发票/.test(flat)
+  const [, year = '', month = '', of = ''] =
+    /开票日期\s*:\s*(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日/.exec(flat) ?? []
+  const digital = number.length === 20
+  return {
+    ...bare,
+    invoice_type: digital ? (special ? 'e_special' : 'e_normal') : special ? 'special' : 'normal',
+    invoice_code: first(flat, /发票代码\s*:\s*(\d{10}|\d{12})\b/),
+    invoice_no: number,
+    invoice_date: dayOf(`${year}${month.padStart(2, '0')}${of.padStart(2, '0')}`),
+    untaxed_amount: amountOf(first(flat, new RegExp(String.raw`合\s*计\s*[¥￥]\s*(${NUMBER})`)) ?? undefined),
+    taxed_amount: amountOf(first(flat, new RegExp(String.raw`小写）?\s*[¥￥]\s*(${NUMBER})`)) ?? undefined),
+    check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
+    buyer_name: names[0] ?? null,
+    buyer_tax_no: taxNos[0] ?? null,
+    seller_name: names[1] ?? null,
+    seller_tax_no: taxNos[1] ?? null,
+    lines: text.split(/\r?\n/).flatMap(row => lineOf(row) ?? []),
+  }
+}
+
+const tagOf = (xml: string, ...names: readonly string[]): string | null => {
+  for (const name of names) {
+    const found = new RegExp(`<(?:\\w+:)?${name}[^>]*>([^<]*)<`).exec(xml)?.[1]?.trim()
+    if (found) return unescaped(found)
+  }
+  return null
+}
+const unescaped = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+
+/** The data of a 数电发票 as the tax office's own XML has it. */
+export function readXml(xml: string): ReadInvoice | null {
+  const number = tagOf(xml, 'InvoiceNumber', 'EIid')
+  if (number === null || !/^\d{20}$/.test(number)) return null
+  const lines = [...xml.matchAll(/<IssuItemInformation>([\s\S]*?)<\/IssuItemInformation>/g)].flatMap(([, row = '']) => {
+    const untaxed = amountOf(tagOf(row, 'Amount') ?? undefined)
+    if (untaxed === null) return []
+    const rate = tagOf(row, 'TaxRate') ?? ''
+    const percent = rate.endsWith('%') ? rate : isDecimal(rate) ? `${plain(multiply(rate, '100', 2))}%` : rate
+    return [
+      {
+        item_name: (tagOf(row, 'ItemName') ?? '').replace(/^\*[^*]+\*/, ''),
+        item_model: tagOf(row, 'SpecMod'),
+        unit_name: tagOf(row, 'MeaUnits'),
+        quantity: figureOf(tagOf(row, 'Quantity') ?? undefined),
+        price: figureOf(tagOf(row, 'UnPrice') ?? undefined),
+        untaxed_amount: untaxed,
+        tax_rate: rateOf(percent),
+        tax_amount: amountOf(tagOf(row, 'ComTaxAm') ?? undefined) ?? ('0.00' as Decimal),
+      },
+    ]
+  })
+  return {
+    ...bare,
+    invoice_no: number,
+    invoice_date: dayOf((tagOf(xml, 'IssueTime', 'RequestTime') ?? '').slice(0, 10).replaceAll('-', '')),
+    untaxed_amount: amountOf(tagOf(xml, 'TotalAmWithoutTax') ?? undefined),
+    taxed_amount: amountOf(tagOf(xml, 'TotalTax-includedAmount') ?? undefined),
+    buyer_name: tagOf(xml, 'BuyerName'),
+    buyer_tax_no: tagOf(xml, 'BuyerIdNum'),
+    seller_name: tagOf(xml, 'SellerName'),
+    seller_tax_no: tagOf(xml, 'SellerIdNum'),
+    lines,
+  }
+}
+
+/** What two readings of the same invoice say together; the first is believed where both speak. */
+function together(one: ReadInvoice, other: ReadInvoice): ReadInvoice {
+  if (one.invoice_no !== other.invoice_no) return one
+  const filled = Object.fromEntries(
+    Object.entries(one).map(([name, value]) => [name, value ?? other[name as keyof ReadInvoice]]),
+  ) as unknown as ReadInvoice
+  return { ...filled, lines: one.lines.length > 0 ? one.lines : other.lines }
+}
+
+/**
+ * What a sheet says of its invoice: its data is believed before its code, and its code before its text. Null where it
+ * says no number.
+ */
+export function readInvoice({ texts, codes, xml }: Content): ReadInvoice | null {
+  const text = readText(texts.join('\n'))
+  const readings = [
+    ...xml.flatMap(data => readXml(data) ?? []),
+    ...codes.flatMap(code => readCode(code) ?? []),
+    ...(text ? [text] : []),
+  ]
+  return readings.length === 0 ? null : readings.reduce(together)
+}
+
+/** The price with tax of a line: what its amount with tax comes to for one. */
+export function taxedPrice({ untaxed_amount, tax_amount, quantity }: ReadLine): Decimal | null {
+  if (quantity === null || isZero(quantity)) return null
+  const price = divide(add(untaxed_amount, tax_amount, 2), quantity, 4)
+  return compare(price, '0') < 0 ? null : price
+}

@@ -1,0 +1,112 @@
+import {
+  absolute,
+  compare,
+  type Decimal,
+  divide,
+  isZero,
+  multiply,
+  plain,
+  subtract,
+  sum,
+} from '#kernel/values/decimal.ts'
+
+/** Most by which the tax of a line may differ from its amount times its rate, in yuan. */
+export const LINE_TAX_TOLERANCE = '0.06'
+
+/** A line of a document, as far as it is said on an invoice. */
+export type BilledLine = {
+  readonly line_no: number
+  readonly item_name: string
+  /** Empty: nobody gave the goods a class. */
+  readonly tax_code: string
+  /** The short name of its class: what 同类合并 calls the goods. */
+  readonly class_name: string
+  readonly item_model: string | null
+  readonly unit_name: string | null
+  readonly quantity: Decimal
+  /** With tax, in the unit of the line. */
+  readonly price: Decimal
+  readonly untaxed_amount: Decimal
+  readonly tax_rate: number
+  readonly tax_amount: Decimal
+}
+
+/** A line as it stands on the sheet; `price` without tax, up to eight places. */
+export type SheetLine = {
+  readonly line_no: number
+  readonly item_name: string
+  readonly tax_code: string
+  readonly item_model: string | null
+  readonly unit_name: string | null
+  readonly quantity: Decimal | null
+  readonly price: string | null
+  readonly untaxed_amount: Decimal
+  readonly tax_rate: number
+  readonly tax_amount: Decimal
+}
+
+type Group = { readonly first: BilledLine; readonly lines: BilledLine[] }
+
+/** |amount × rate − tax| of some lines together. */
+export function taxDifference(
+  lines: readonly Pick<BilledLine, 'untaxed_amount' | 'tax_amount'>[],
+  rate: number,
+): Decimal {
+  const of = (name: 'untaxed_amount' | 'tax_amount') =>
+    sum(
+      lines.map(line => line[name]),
+      2,
+    )
+  return absolute(subtract(divide(multiply(of('untaxed_amount'), String(rate), 4), '100', 2), of('tax_amount'), 2))
+}
+
+const isSame = (way: 'same' | 'kind', one: BilledLine, other: BilledLine): boolean => {
+  const alike = one.tax_code === other.tax_code && one.tax_rate === other.tax_rate
+  if (!alike || way === 'kind') return alike
+  const names = (['item_name', 'item_model', 'unit_name', 'price'] as const).every(name => one[name] === other[name])
+  return names && isNegativeLike(one) === isNegativeLike(other)
+}
+const isNegativeLike = ({ quantity }: BilledLine): boolean => quantity.startsWith('-')
+
+/** Lines that may be one, in the order of the document; a sum whose tax would be off begins another. */
+function grouped(lines: readonly BilledLine[], way: 'none' | 'same' | 'kind'): Group[] {
+  const groups: Group[] = []
+  for (const line of lines) {
+    const fits = (group: Group) =>
+      way !== 'none' &&
+      isSame(way, group.first, line) &&
+      compare(taxDifference([...group.lines, line], line.tax_rate), LINE_TAX_TOLERANCE) <= 0
+    const found = groups.find(fits)
+    if (found) found.lines.push(line)
+    else groups.push({ first: line, lines: [line] })
+  }
+  return groups
+}
+
+/**
+ * The lines of an invoice: those of the document one by one (`none`), those of the same goods at the same price as one
+ * (`same`), or all of a tax class at a rate as one, without quantity and price (`kind`).
+ */
+export function sheetLines(lines: readonly BilledLine[], way: 'none' | 'same' | 'kind'): SheetLine[] {
+  return grouped(lines, way).map(({ first, lines: merged }, at): SheetLine => {
+    const total = <Name extends 'quantity' | 'untaxed_amount' | 'tax_amount'>(name: Name, places: number) =>
+      sum(
+        merged.map(line => line[name]),
+        places,
+      )
+    const [quantity, untaxed_amount] = [total('quantity', 3), total('untaxed_amount', 2)]
+    const isCounted = way !== 'kind' && !isZero(quantity)
+    return {
+      line_no: at + 1,
+      item_name: way === 'kind' ? first.class_name : first.item_name,
+      tax_code: first.tax_code,
+      item_model: way === 'kind' ? null : first.item_model,
+      unit_name: way === 'kind' ? null : first.unit_name,
+      quantity: isCounted ? quantity : null,
+      price: isCounted ? plain(absolute(divide(untaxed_amount, quantity, 8))) : null,
+      untaxed_amount,
+      tax_rate: first.tax_rate,
+      tax_amount: total('tax_amount', 2),
+    }
+  })
+}

@@ -1,0 +1,111 @@
+import { documentOf } from '#kernel/registry.ts'
+import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { openInvoiceLines, receiptsAddingUpTo } from '#modules/invoicing/auto-match.server.ts'
+import { proposedLines } from '#modules/invoicing/reading/proposed-lines.ts'
+import { invoiceIn } from '#modules/checks/invoice-files.server.ts'
+import type { ReadInvoice } from '#modules/checks/read-invoice.ts'
+import { buildDraft, saveDraft } from '#server/public/drafts.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+
+const MOST_FILES = 5
+const KIND = 'inboundInvoice'
+
+const refuse = (msg: string): never => {
+  throw new BusinessError('rule', msg)
+}
+
+/** The same invoice is registered once in an organisation, whoever begins with it: also a draft stands for it. */
+async function refuseKnown(tx: Tx, session: Session, read: ReadInvoice): Promise<void> {
+  const [other] = await tx<{ sn: string }[]>`
+    select sn from document where org_id = ${session.org.id} and kind = ${KIND} and role = 'own'
+      and state not in ('cancelled', 'deleted') and red_of_id is null and fields->>'invoice_no' = ${read.invoice_no}
+      and coalesce(fields->>'invoice_code', '') = ${read.invoice_code ?? ''} limit 1`
+  if (other) throw new BusinessError('duplicate', `发票号码${read.invoice_no}已存在（${other.sn}）`)
+}
+
+/** An invoice for somebody else is not ours to register. */
+async function refuseOtherBuyer(tx: Tx, session: Session, { buyer_tax_no: taxNo }: ReadInvoice): Promise<void> {
+  if (taxNo === null) return
+  const [own] = await tx<{ social_credit_code: string | null }[]>`
+    select social_credit_code from organisation where id = ${session.org.id}`
+  if (own?.social_credit_code && own.social_credit_code !== taxNo) refuse(`发票购买方税号${taxNo}与本机构税号不一致`)
+}
+
+/** The supplier by the tax number on the sheet; by a choice where the sheet says none, and never against it. */
+async function supplierOf(tx: Tx, session: Session, read: ReadInvoice, chosen: string | null): Promise<string> {
+  const found = read.seller_tax_no
+    ? await tx<{ id: string }[]>`
+        select o.id from organisation o join org_relation r on r.org_id = ${session.org.id} and r.partner_id = o.id
+          and r.status = 'enabled'
+         where o.social_credit_code = ${read.seller_tax_no} group by o.id`
+    : []
+  const [supplier] = found
+  if (supplier && chosen && supplier.id !== chosen)
+    refuse(`发票销售方【${read.seller_name ?? read.seller_tax_no}】与所选供应商不一致`)
+  return (
+    supplier?.id ??
+    chosen ??
+    refuse(
+      read.seller_tax_no
+        ? `发票销售方【${read.seller_name ?? ''}】（${read.seller_tax_no}）不是本机构的供应商，请核对或选择供应商`
+        : '发票上没有读到销售方，请选择供应商后重新识别',
+    )
+  )
+}
+
+/** Lines by the goods on the sheet; where it names none, receipts that add up to its total; else none. */
+async function linesFor(tx: Tx, session: Session, supplier: string, read: ReadInvoice) {
+  const open = await openInvoiceLines(tx, session, KIND, supplier)
+  if (read.lines.length > 0) {
+    const { lines, left } = proposedLines(read.lines, open)
+    const named = left.map(line => `${line.item_name}${line.quantity === null ? '' : `×${plain(line.quantity)}`}`)
+    return { lines, note: named.length === 0 ? null : `发票明细未匹配到入库：${named.join('、')}`.slice(0, 500) }
+  }
+  const total = read.taxed_amount
+  const taken = total === null || !isPositive(total) ? null : receiptsAddingUpTo(open, total)
+  const lines = (taken ?? []).map(({ sn, line_no }) => ({ source_sn: sn, source_line_no: line_no }))
+  return { lines, note: taken === null ? '未找到金额匹配的入库明细，请选择入库明细' : null }
+}
+
+async function draftOf(tx: Tx, session: Session, name: string, chosen: string | null): Promise<string> {
+  const { file, read } = await invoiceIn(tx, name)
+  if (read === null) return refuse(`文件【${file}】没有识别到发票，请上传原件或清晰的二维码照片，或手工登记`)
+  await refuseKnown(tx, session, read)
+  await refuseOtherBuyer(tx, session, read)
+  const supplier = await supplierOf(tx, session, read, chosen)
+  const { lines, note } = await linesFor(tx, session, supplier, read)
+  const definition = documentOf(KIND)!
+  const header = {
+    counterparty_sn: supplier,
+    ...(read.invoice_type ? { invoice_type: read.invoice_type } : {}),
+    invoice_code: read.invoice_code,
+    invoice_no: read.invoice_no,
+    invoice_date: read.invoice_date,
+    check_code: read.check_code,
+    invoice_amount: read.taxed_amount,
+    buyer_name: read.buyer_name,
+    buyer_tax_no: read.buyer_tax_no,
+    is_red: read.taxed_amount !== null && compare(read.taxed_amount, '0') < 0,
+    attachments: [name],
+    remark: note,
+  }
+  const draft = await buildDraft(tx, session, definition, header, [...lines])
+  return saveDraft(tx, session, definition, draft, 'draft')
+}
+
+/** 识别发票: each file becomes a draft with what it says, its receipts proposed, and the file as its original. */
+export async function readInvoices(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const files = (body.files ?? []) as readonly string[]
+  if (files.length === 0) throw new BusinessError('invalid', undefined, [{ field: 'files', msg: '请上传发票文件' }])
+  if (files.length > MOST_FILES) refuse(`一次最多识别${MOST_FILES}个文件`)
+  const chosen = typeof body.counterparty_sn === 'string' ? body.counterparty_sn : null
+  const sns: string[] = []
+  for (const name of files) sns.push(await draftOf(tx, session, name, chosen))
+  return { sn: sns[0], sns, version: 1, line_count: sns.length }
+}

@@ -1,0 +1,292 @@
+import { compare, type Decimal, isPositive, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { instant } from '#kernel/values/date.ts'
+import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { leaseNoticeIn } from '#modules/lease/notices/lease-notice-in.doc.ts'
+import {
+  checkGoods,
+  checkPermit,
+  checkStorage,
+  figuresOf,
+  letArea,
+  needsRunningLease,
+  refuseCoded,
+  rentedArea,
+  withPlace,
+} from '#modules/lease/notices/notice-checks.server.ts'
+import { postDocument } from '#server/public/actions.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
+import { loadDocuments, patchDocument, patchLines, transition } from '#server/public/documents.ts'
+import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
+import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import type { Session } from '#server/public/session.ts'
+import { keepLotDates } from '#server/public/stock.ts'
+import type { Tx } from '#server/public/database.ts'
+
+const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
+
+/** A tenant announces goods to an area that is let to him and may keep them, under licences that hold. */
+async function checkAnnounced(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
+  await checkStorage(tx, doc.lines, place)
+  await checkGoods(tx, doc.lines, null, '提交通知')
+  await checkPermit(tx, session.org.id, session.org.id, '提交通知')
+}
+
+/** The books of the tenant name a store of the fitting kind: the one that goods come from, or his rented one. */
+async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
+  const [row] = await tx<{ model: string }[]>`
+    select model from warehouse where org_id = ${session.org.id} and id = ${doc.warehouse_model_inner_sn}`
+  const isRented = row?.model === 'leased'
+  if (doc.notice_type === 'transfer' && isRented) throw new BusinessError('rule', '调拨入库请选择货物调出的本机构仓库')
+  if (doc.notice_type !== 'transfer' && !isRented)
+    throw new BusinessError('rule', '请选择本机构登记的租赁库（仓库建模中类型为租赁库）')
+  if (doc.notice_type !== 'transfer') return
+  const held = await tx<{ specification_id: string; lot_no: string; available: Decimal }[]>`
+    select specification_id, lot_no, sum(available)::numeric(18,3)::text as available from stock_on_hand
+     where org_id = ${session.org.id} and warehouse_id = ${doc.warehouse_model_inner_sn} and owner_org_id = org_id
+       and specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
+     group by 1, 2`
+  for (const line of doc.lines) {
+    const found = held.find(
+      one => one.specification_id === line.specification_sn && one.lot_no === line.lot_no,
+    )?.available
+    if (compare(line.base_quantity, found ?? '0') > 0)
+      throw new BusinessError(
+        'stockShort',
+        `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no ?? ''} ` +
+          `可用${plain(found ?? '0')}，需要${plain(line.base_quantity)}`,
+      )
+  }
+}
+
+/** What was counted at the door, as typed by line, or all that was announced and is not counted yet. */
+async function counted(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, doc, dialogValues = {} } = ctx
+  const said = figuresOf(doc, dialogValues.arrived_lines)
+  const open = (line: StoredLine) =>
+    subtract(line.base_quantity, sum([figure(line, 'received_quantity'), figure(line, 'refused_quantity')], 3), 3)
+  const came = doc.lines.flatMap(line => {
+    const typed = said?.find(each => each.line_no === line.line_no)?.figures
+    const [received = '0', refused = '0'] = said === null ? [open(line)] : (typed ?? ['0'])
+    if (compare(sum([received, refused], 3), open(line)) > 0)
+      throw new BusinessError('rule', `第${line.line_no}行：实收数量超过通知数量${plain(line.base_quantity)}`, [
+        { line: line.line_no, field: 'received_quantity', msg: `实收数量超过通知数量${plain(line.base_quantity)}` },
+      ])
+    return isZero(received) && isZero(refused) ? [] : [{ line, received, refused }]
+  })
+  if (came.length === 0) throw new BusinessError('rule', '货物已全部登记收货')
+  const why = typeof dialogValues.refused_why === 'string' ? dialogValues.refused_why.trim() : ''
+  if (came.some(({ refused }) => !isZero(refused)) && why === '') throw new BusinessError('rule', '请填写拒收原因')
+  const area = await letArea(ctx)
+  const place = typeof dialogValues.put_location === 'string' ? dialogValues.put_location.trim() : ''
+  if (place !== '') await checkPlace(ctx, area, place)
+  const patches = came.map(({ line, received, refused }) => ({
+    line_no: line.line_no,
+    values: {
+      received_quantity: sum([figure(line, 'received_quantity'), received], 3),
+      refused_quantity: sum([figure(line, 'refused_quantity'), refused], 3),
+      refuse_reason: isZero(refused) ? (line.refuse_reason ?? null) : why,
+      place: place === '' ? (line.place ?? area.area_code) : place,
+    },
+  }))
+  await patchLines(tx, session, doc, patches, 'withAction')
+  const lines = doc.lines.map(line => ({
+    ...line,
+    ...patches.find(each => each.line_no === line.line_no)?.values,
+  })) as readonly StoredLine[]
+  const totals = {
+    received_total: sum(
+      lines.map(line => figure(line, 'received_quantity')),
+      3,
+    ),
+    refused_total: sum(
+      lines.map(line => figure(line, 'refused_quantity')),
+      3,
+    ),
+    received_by: session.userName,
+  }
+  await patchDocument(tx, session, doc, totals, 'withAction')
+  return { ...doc, ...totals, lines } as StoredDocument
+}
+
+async function checkPlace(
+  { tx, session }: ActionContext,
+  area: { readonly warehouse_id: string; readonly area_code: string },
+  place: string,
+): Promise<void> {
+  const [known] = await tx`
+    select 1 from shelf_place where org_id = ${session.org.id} and warehouse_id = ${area.warehouse_id}
+      and code = ${place} and status = 'enabled'`
+  if (place !== area.area_code && (!known || !place.startsWith(`${area.area_code}-`)))
+    throw new BusinessError('rule', `货位${place}不在库区${area.area_code}中`)
+}
+
+/** What was counted and is not in stock yet is booked now; the notice is done once nothing more is expected. */
+async function booked(ctx: ActionContext): Promise<StoredDocument> {
+  const { tx, session, doc } = ctx
+  const lines = doc.lines.map(line => ({
+    ...line,
+    booked_now: subtract(figure(line, 'received_quantity'), figure(line, 'booked_quantity'), 3),
+    booked_quantity: figure(line, 'received_quantity'),
+  })) as readonly StoredLine[]
+  if (!lines.some(line => isPositive(figure(line, 'booked_now'))) && doc.lines.some(line => !isDone(line)))
+    throw new BusinessError('rule', '没有已登记收货而未入库的货物，请先收货登记')
+  await patchLines(
+    tx,
+    session,
+    doc,
+    lines.map(({ line_no, booked_now, booked_quantity }) => ({ line_no, values: { booked_now, booked_quantity } })),
+    'withAction',
+  )
+  const state = lines.every(isDone) ? 'completed' : 'partial'
+  const done_at = state === 'completed' ? instant() : null
+  if (done_at !== null) await patchDocument(tx, session, doc, { done_at }, 'withAction')
+  return { ...doc, lines, state, ...(done_at === null ? {} : { done_at }) } as StoredDocument
+}
+
+const isDone = (line: StoredLine): boolean =>
+  compare(sum([figure(line, 'received_quantity'), figure(line, 'refused_quantity')], 3), line.base_quantity) >= 0
+
+/** The licences of the tenant, of his goods and of the place are asked for once more where the goods come in. */
+async function checkArriving(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const area = await letArea(ctx)
+  if (!['running', 'ending'].includes(area.contract_state)) throw new BusinessError('rule', '承租合同已到期，不能入库')
+  await checkStorage(tx, doc.lines, area)
+  await checkGoods(tx, doc.lines, area.device_scope, '入库')
+  await checkPermit(tx, session.org.id, String(doc.counterparty_sn), '入库')
+}
+
+/** The goods are in the lessor's warehouse, and the tenant's. */
+async function takeIn(ctx: ActionContext): Promise<void> {
+  const { tx, session, definition, doc } = ctx
+  const area = await letArea(ctx)
+  const moves = doc.lines
+    .filter(line => isPositive(figure(line, 'booked_now')))
+    .map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: 'receive',
+        quantity: figure(line, 'booked_now'),
+        from: outside(doc.counterparty_sn),
+        to: store(area.warehouse_id, String(line.place ?? area.area_code)),
+        owner: doc.counterparty_sn,
+        quality: 'qualified',
+      }),
+    )
+  if (moves.length > 0) await postDocument(tx, session, definition, doc, { moves })
+}
+
+/** What the tenant's books say: his goods lie with the lessor, and for a purchase he owes for them. */
+async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
+  const [now] = await loadDocuments(tx, session.org.id, [doc.id])
+  const lines = now!.lines.filter(line => isPositive(figure(line, 'booked_now')))
+  const isDoneNow = now!.lines.every(isDone)
+  if (lines.length > 0) {
+    await keepLotDates(
+      tx,
+      session.org.id,
+      lines.flatMap(({ lot_id, specification_sn, lot_no, production_date, expiry_date }) =>
+        lot_id && specification_sn
+          ? [{ lot_id, specification_id: specification_sn, lot_no: lot_no ?? '', production_date, expiry_date }]
+          : [],
+      ),
+    )
+    const moves = lines.map((line): Move => {
+      const quantity = figure(line, 'booked_now')
+      const whole = {
+        line_no: line.line_no,
+        step: 'transfer_out',
+        quantity,
+        traced: false,
+        to: consignedAt(from),
+      } as const
+      return now!.notice_type === 'transfer'
+        ? { ...whole, from: store(now!.warehouse_model_inner_sn, line.location) }
+        : { ...whole, from: outside(from), value: valueOf(line, quantity) }
+    })
+    await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, now!, { moves })
+    if (now!.notice_type === 'purchase') await draftReceipt(tx, session, now!, lines)
+  }
+  await transition(tx, session, doc, {
+    action: 'confirm',
+    label: '出租方入库确认',
+    from: ['reviewed', 'partial'],
+    to: isDoneNow ? 'completed' : 'partial',
+  })
+}
+
+/** Untaxed, as stock is valued by traders; the share of the line that came. */
+const valueOf = (line: StoredLine, quantity: Decimal): Decimal =>
+  isZero(line.base_quantity) ? '0.00' : share(line.untaxed_amount, quantity, line.base_quantity, 2)
+
+/** The purchase becomes a receipt that books what is owed: the goods themselves are at the lessor. */
+async function draftReceipt(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
+  const header = {
+    counterparty_sn: doc.counterparty_sn,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+    lease_notice_sn: doc.sn,
+    delivery_note_no: doc.delivery_note_no ?? null,
+  }
+  const taken = lines.map(line => ({
+    quantity: figure(line, 'booked_now'),
+    ...(compare(figure(line, 'booked_now'), line.base_quantity) < 0 ? { reject_reason: '出租方实收数量' } : {}),
+    ...(line.source_sn
+      ? { source_sn: line.source_sn, source_org_sn: line.source_org_sn, source_line_no: line.source_line_no }
+      : {
+          specification_sn: line.specification_sn,
+          lot_no: line.lot_no,
+          production_date: line.production_date,
+          expiry_date: line.expiry_date,
+          price: line.price,
+          tax_rate: line.tax_rate,
+        }),
+  }))
+  const source = doc.source_sn
+    ? { source_type: sourceTypes.ODO, source_sn: doc.source_sn, source_org_sn: doc.source_org_sn }
+    : {}
+  if (doc.source_sn) await dropWaitingDraft(tx, session, doc)
+  const receipt = await createSystemDraft(tx, session, 'purchaseGrn', { ...header, ...source }, taken)
+  const all = [doc.receipt_sn, receipt].filter(Boolean).join('、').slice(0, 100)
+  await patchDocument(tx, session, doc, { receipt_sn: all }, 'derived')
+  await sendMessage(tx, session.org.id, {
+    title: '出租方已入库，请审核采购入库单',
+    body: `入库通知${doc.sn}已入库，已生成采购入库单${receipt}`,
+    uri: 'purchaseGrn',
+    objectId: receipt,
+    kind: 'purchaseGrn',
+  })
+}
+
+/** The draft that the supplier's delivery created is replaced by the one over what really came. */
+async function dropWaitingDraft(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+  const waiting = await tx<{ id: string; kind: string }[]>`
+    select d.id, d.kind from document d
+     where d.org_id = ${session.org.id} and d.kind in ('purchaseGrn', 'arrivalOrder') and d.role = 'own'
+       and d.state = 'draft' and not d.touched and d.created_by = 0 and d.source_sn = ${doc.source_sn}
+       and d.source_org_id = ${doc.source_org_sn} and not d.fields ? 'lease_notice_sn'`
+  for (const draft of waiting)
+    await transition(tx, session, draft, {
+      action: 'cancel',
+      label: '作废',
+      from: ['draft'],
+      to: 'cancelled',
+      reason: `货物已由出租方按入库通知${doc.sn}入库`,
+    })
+}
+
+export const leaseNoticeInRules: DocumentHooks = {
+  kind: 'leaseNoticeIn',
+  prepare: { submit: ctx => withPlace(ctx, 'supplier_name'), receive: counted, confirm: booked },
+  validate: {
+    submit: [needsRunningLease, refuseCoded, checkAnnounced, checkStore],
+    accept: checkArriving,
+    confirm: checkArriving,
+  },
+  afterAction: { confirm: takeIn },
+  onPartnerAction: { confirm: noteTakenIn },
+}

@@ -1,0 +1,19 @@
+import { f } from '#kernel/definition/field.ts'
+
+/** How a tenant and his lessor speak of the place: the tenant chooses one of his areas, the lessor reads its code. */
+export const leasedPlace = {
+  rented_area_sn: f.ref('承租库区', 'rentedArea', { required: true, hint: '本机构承租的库区' }),
+  lessor_sn: f.ref('出租方', 'organisation', { readOnly: true }),
+  area_code: f.text('库区', { readOnly: true }),
+  lessor_store: f.text('出租方仓库', { readOnly: true }),
+} as const
+
+/** What was typed for single lines: `1:90:10` is line 1, of which 90 are here and 10 are sent away. */
+export const lineFigures = (label: string, hint: string) =>
+  f.text(label, {
+    max: 400,
+    dialogOnly: true,
+    match: /^\d{1,4}([:：]\d{1,9}(\.\d{1,3})?){1,2}([,，、 ]+\d{1,4}([:：]\d{1,9}(\.\d{1,3})?){1,2})*$/,
+    matchMsg: `${label}请写“行号:数量”，如 1:90,2:5`,
+    hint,
+  })

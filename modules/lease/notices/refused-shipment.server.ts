@@ -1,0 +1,72 @@
+import { type Decimal, isPositive, least, subtract } from '#kernel/values/decimal.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
+import { loadDocuments, patchDocument, patchLines, type StoredDocument } from '#server/public/documents.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+
+type Delivered = {
+  readonly sn: string
+  readonly line_no: number
+  readonly lot_id: string
+  readonly left: Decimal
+}
+
+/** Lines of the tenant's deliveries over a notice, less what returns of them took already. */
+const deliveredLines = (tx: Tx, org: string, sns: readonly string[]) => tx<Delivered[]>`
+  select d.sn, l.line_no, l.lot_id, (l.base_quantity - coalesce((select sum(x.base_quantity) from document_line x
+           join document r on r.org_id = x.org_id and r.id = x.document_id and r.kind = 'saleReturn' and r.role = 'own'
+            and r.state not in ('cancelled', 'deleted')
+          where x.org_id = l.org_id and x.source_document_id = l.document_id
+            and x.source_line_no = l.line_no), 0))::numeric(18,3) as left
+    from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+   where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.sn = any(${sns as string[]})
+     and d.state in ('reviewed', 'partial', 'completed')
+   order by d.id, l.line_no`
+
+/**
+ * At the tenant: what his customer refused of a shipment of the lessor's is proposed as a 销售退回 of the delivery that
+ * the notice became, lot by lot.
+ */
+export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+  const [now] = await loadDocuments(tx, session.org.id, [doc.id])
+  const refused = now!.lines.filter(line => isPositive((line.refused_now as Decimal | null | undefined) ?? '0'))
+  const sns = String(now!.delivery_sn ?? '')
+    .split('、')
+    .filter(Boolean)
+  const delivered = (await deliveredLines(tx, session.org.id, sns)).map(row => ({ ...row }))
+  const parts = refused.flatMap(line => {
+    let open = line.refused_now as Decimal
+    return delivered.flatMap(row => {
+      if (row.lot_id !== line.lot_id || !isPositive(row.left) || !isPositive(open)) return []
+      const quantity = least(row.left, open)
+      row.left = subtract(row.left, quantity, 3)
+      open = subtract(open, quantity, 3)
+      return [{ sn: row.sn, source_line_no: row.line_no, quantity, unit_inner_sn: null }]
+    })
+  })
+  const made: string[] = []
+  for (const [source_sn, lines] of Map.groupBy(parts, part => part.sn))
+    made.push(
+      await createSystemDraft(
+        tx,
+        session,
+        'saleReturn',
+        { source_type: sourceTypes.ODO, source_sn, return_type: 'refused', return_reason: now!.refuse_note ?? null },
+        lines.map(({ sn: _sn, ...line }) => line),
+      ),
+    )
+  const cleared = refused.map(({ line_no }) => ({ line_no, values: { refused_now: null } }))
+  await patchLines(tx, session, now!, cleared, 'derived')
+  if (made.length === 0) return
+  const all = [now!.return_sns, ...made].filter(Boolean).join('、').slice(0, 200)
+  await patchDocument(tx, session, now!, { return_sns: all }, 'derived')
+  await sendMessage(tx, session.org.id, {
+    title: '收货单位拒收，已生成销售退回单',
+    body: `出库通知${now!.sn}的货物被拒收（${String(now!.refuse_note ?? '')}），请核对销售退回单${made.join('、')}`,
+    uri: 'saleReturn',
+    objectId: made[0]!,
+    kind: 'saleReturn',
+  })
+}

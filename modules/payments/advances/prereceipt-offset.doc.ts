@@ -1,0 +1,13 @@
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { customerSide, offsetOf } from '#modules/payments/advances/offset-definition.ts'
+
+/** 预收核销单: what a customer paid in advance settles his invoices. */
+export const prereceiptOffset = offsetOf(customerSide, {
+  kind: 'prereceiptOffset',
+  numberPrefix: 'SKHX',
+  open: '核销金额超过未收金额{n}',
+  settled: [
+    { from: 'outboundInvoice', for: 'odoInvoice', sourceType: sourceTypes.ODO_INVOICE },
+    { from: 'openingReceivable', for: 'openingReceivable', sourceType: sourceTypes.OPENING_RECEIVABLE },
+  ],
+})

@@ -1,0 +1,9 @@
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { customerSide, refundOf } from '#modules/payments/advances/offset-definition.ts'
+
+/** 预收退款单: what a customer paid in advance goes back to him. */
+export const prereceiptRefund = refundOf(customerSide, {
+  kind: 'prereceiptRefund',
+  numberPrefix: 'SKTK',
+  sourceType: sourceTypes.ADVANCE_RECEIPT,
+})

@@ -1,0 +1,94 @@
+import { defineDocument } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import type { Entry } from '#kernel/ledger/posting.ts'
+import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
+import { advanceLines, advanceProgress, balanceColumns } from '#modules/payments/advances/advance-definition.ts'
+import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
+import { someAmount, hasLines, needs, notInFuture, notRecorded } from '#modules/vocabulary/validators.ts'
+
+const life = postingLifecycle({
+  submit: [
+    hasLines,
+    needs('counterparty_sn', '请选择客户'),
+    someAmount,
+    notInFuture('paid_on', '收款日期不能晚于今天'),
+  ],
+})
+
+/** 预收款单: money that a customer paid before delivery, bound to his order where there is one. */
+export const prereceipt = defineDocument({
+  kind: 'prereceipt',
+  title: '预收款单',
+  numberPrefix: 'YSK',
+  category: 'finance',
+  ownerTypes: 'DV',
+  header: {
+    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+    order_sn: f.text('销售订单号', { max: 40, hint: '没有订单的留空' }),
+    order_amount: f.amount('订单金额', { readOnly: true }),
+    order_prepaid: f.amount('订单已预收金额', { readOnly: true }),
+    paid_on: f.day('收款日期'),
+    payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
+    receive_account: f.text('收款账户', { max: 60 }),
+    payer_name: f.text('付款单位', { max: 100 }),
+    bank_serial_no: f.text('银行流水号', { max: 60 }),
+    ...voucherFields,
+    handler_inner_sn: f.ref('业务员', 'employee'),
+    business_date: f.day('业务日期'),
+    remark: f.longText('备注', { max: 500 }),
+    attachments: f.files('银行回单'),
+  },
+  lines: advanceLines('预收金额'),
+  lineRules: { basis: 'amount' },
+  actions: {
+    ...life,
+    unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
+    redReverse: {
+      ...life.redReverse,
+      guards: [notRecorded('单据已记账，请先取消记账')],
+    },
+    offset: { label: '核销', from: ['reviewed'], to: null, tone: 'primary' },
+    refund: { label: '退款登记', from: ['reviewed'], to: null },
+    record: { ...recording.record, guards: [notRecorded('单据已记账')] },
+    unrecord: recording.unrecord,
+  },
+  progress: advanceProgress({ paid: false }),
+  posting: {
+    stockDirection: 'none',
+    postings: doc => ({
+      entries: doc.lines.map(
+        (line): Entry => ({ line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }),
+      ),
+    }),
+  },
+  screens: [
+    {
+      route: '/commonView/prepaidManage/advanceCharge',
+      title: '预收款管理',
+      tab: '预收款',
+      leads: true,
+      orgs: 'DV',
+      menu: '财务管理',
+      purpose: '登记客户预付的款，之后核销发票或退款',
+      columns: [
+        'sn',
+        'counterparty_sn',
+        'order_sn',
+        'order_amount',
+        'paid_on',
+        'payment_method',
+        'receive_account',
+        'taxed_amount',
+        ...balanceColumns,
+        'age_days',
+        'handler_inner_sn',
+        'reviewed_by_name',
+        'reviewed_at',
+        'offset_state',
+        'state',
+      ],
+      filters: ['sn', 'counterparty_sn', 'order_sn', 'paid_on', 'age_days', 'offset_state', 'record_state', 'state'],
+    },
+  ],
+})

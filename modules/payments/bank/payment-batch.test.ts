@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { expectMessage, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { uploadFile } from '../../../tests/support/picture.ts'
+import { story } from '../../../tests/support/steps.ts'
+import { day } from '../../../tests/support/story.ts'
+
+/** 付款批次: payments go to the bank in one file, and its answer is noted on each. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** A reviewed payment over what was owed before. */
+async function payment(amount: string): Promise<string> {
+  const { hospital, finance, d } = scene
+  const owed = { opened_on: day(-90), due_date: day(-30), taxed_amount: amount }
+  const header = { counterparty_sn: d, opening_month: day().slice(0, 7), lines: [owed] }
+  const opening = await hospital.add('openingPayable', header)
+  await hospital.pass('openingPayable', opening)
+  const lines = [{ source_sn: opening, source_line_no: 1 }]
+  const application = await hospital.add('paymentApplication', { counterparty_sn: d, lines })
+  await hospital.pass('paymentApplication', application)
+  const sn = await hospital.add('payment', { source_type: 115, source_sn: application })
+  await hospital.done('payment', 'submit', sn)
+  await finance.done('payment', 'review', sn)
+  return sn
+}
+const generate = () =>
+  scene.hospital.client.post('/v1/business/paymentBatch/generate', { pay_account: '工行6222000000000001' })
+const answer = async (rows: readonly string[]) =>
+  uploadFile(
+    scene.hospital,
+    '回盘.csv',
+    Buffer.from(['收款账号,金额,附言,交易状态,失败原因,流水号', ...rows].join('\n')),
+  )
+const transfers = async (batch_no: string) =>
+  (await scene.hospital.client.get('/v1/report/bankTransfer', { batch_no })).list as Record<string, string>[]
+
+let [batch, first, second, third] = ['', '', '', '']
+story('a batch of payments, to the bank and back', step => {
+  step('it lists each reviewed payment once, and goes to the bank when a second person reviewed it', async () => {
+    const { hospital, finance } = scene
+    expectMessage(await generate(), '没有待付款的电汇或网银付款单')
+    first = await payment('1000')
+    second = await payment('200')
+    third = await payment('30')
+    const { info } = await generate()
+    batch = info.sn
+    expect(info.result).toBe('已列入3张付款单')
+    expectMessage(await generate(), '没有待付款的电汇或网银付款单')
+    await hospital.done('paymentBatch', 'submit', batch)
+    expect(await transfers(batch)).toEqual([])
+    expect((await hospital.do('paymentBatch', 'review', batch)).code).not.toBe(0)
+    await finance.done('paymentBatch', 'review', batch)
+    expect(await transfers(batch)).toMatchObject([
+      { place: 1, amount: '1000.00', currency: '人民币', payment_no: first },
+      { place: 2, amount: '200.00', payment_no: second },
+      { place: 3, amount: '30.00', payment_no: third },
+    ])
+  })
+
+  step('its answer pays what succeeded; what failed or differs is told with its reason', async () => {
+    const { hospital } = scene
+    expectMessage(await hospital.do('paymentBatch', 'readReturn', batch), '请选择银行回盘文件')
+    const wrong = await uploadFile(hospital, '别的.csv', Buffer.from('甲,乙\n1,2'))
+    expectMessage(
+      await hospital.do('paymentBatch', 'readReturn', batch, { return_file: [wrong] }),
+      '文件【别的.csv】没有金额和状态两列，不是银行回盘文件',
+    )
+    const some = await answer([`,1000.00,${first},交易成功,,YH-900`, `,200.00,${second},交易失败,账号不存在,`])
+    await hospital.done('paymentBatch', 'readReturn', batch, { return_file: [some] })
+    expect(await hospital.info('payment', first)).toMatchObject({ state: 'completed', bank_serial_no: 'YH-900' })
+    expect((await hospital.info('payment', second)).state).toBe('reviewed')
+    const half = await hospital.info('paymentBatch', batch)
+    expect(half.state).toBe('reviewed')
+    expect(half.lines.map((line: Record<string, string>) => [line.transfer_result, line.fail_reason ?? ''])).toEqual([
+      ['paid', ''],
+      ['failed', '账号不存在'],
+      ['waiting', ''],
+    ])
+    const rest = await answer([`,29.00,${third},交易成功,,YH-901`])
+    await hospital.done('paymentBatch', 'readReturn', batch, { return_file: [rest] })
+    const whole = await hospital.info('paymentBatch', batch)
+    expect(whole).toMatchObject({ state: 'completed', lines: [{}, {}, { transfer_result: 'part' }] })
+    expect((await hospital.info('payment', third)).state).toBe('reviewed')
+  })
+
+  step('what failed goes into the next batch', async () => {
+    const { info } = await generate()
+    const { lines } = await scene.hospital.info('paymentBatch', info.sn)
+    expect(lines.map((line: { payment_no: string }) => line.payment_no)).toEqual([second, third])
+  })
+})

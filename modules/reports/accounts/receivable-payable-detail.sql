@@ -1,0 +1,160 @@
+-- What a document did to the balance at one moment is a row; an invoice shows its difference alone. What was owed
+-- before the program is part of the opening.
+with
+  entry as (
+    select
+      e.id,
+      e.document_id,
+      e.at,
+      e.undo_of,
+      e.amount,
+      (e.at at time zone 'Asia/Shanghai')::date < :begin_date
+      or d.kind in ('openingReceivable', 'openingPayable') as is_before
+    from
+      account_entry e
+      join document d on d.org_id = e.org_id
+      and d.id = e.document_id
+    where
+      e.org_id = :organisation
+      and e.counterparty_id = :counterparty_sn
+      and e.account like coalesce(:direction, 'payable') || '%'
+      and e.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
+  ),
+  event as (
+    select
+      document_id,
+      at,
+      min(id) as id,
+      bool_or(undo_of is not null) as is_undone,
+      sum(amount) as amount
+    from
+      entry
+    where
+      not is_before
+    group by
+      document_id,
+      at
+    having
+      sum(amount) <> 0
+  ),
+  opening as (
+    select
+      coalesce(sum(amount), 0) as amount
+    from
+      entry
+    where
+      is_before
+  )
+select
+  x.posted_on,
+  x.business_date,
+  x.paper_name,
+  x.document_no,
+  x.source_no,
+  x.invoice_no,
+  x.remark,
+  x.raised_amount,
+  x.lowered_amount,
+  x.balance_amount,
+  x.is_billed,
+  x.due_date,
+  x.handler_name,
+  x.voucher_no,
+  x.created_by_name,
+  x.document_kind
+from
+  (
+    select
+      0 as place,
+      0::bigint as id,
+      null::date as posted_on,
+      null::date as business_date,
+      '期初余额' as paper_name,
+      null as document_no,
+      null as source_no,
+      null as invoice_no,
+      null as remark,
+      0::numeric(18, 2) as raised_amount,
+      0::numeric(18, 2) as lowered_amount,
+      o.amount::numeric(18, 2) as balance_amount,
+      null as is_billed,
+      null::date as due_date,
+      null as handler_name,
+      null as voucher_no,
+      null as created_by_name,
+      null as document_kind
+    from
+      opening o
+    union all
+    select
+      1,
+      v.id,
+      (v.at at time zone 'Asia/Shanghai')::date,
+      d.business_date,
+      case
+        when d.red_of_id is not null then '红冲'
+        when v.is_undone then '反审核'
+        else ''
+      end || case
+        when d.kind in ('purchaseReturn', 'saleReturn') then '退货'
+        when d.kind in ('inboundInvoice', 'outboundInvoice') then '发票尾差'
+        when d.kind = 'payment' then '付款'
+        when d.kind = 'receipt' then '收款'
+        when d.kind = 'serviceCharge' then '服务费'
+        when d.kind = 'chargePayment' then '服务费付款'
+        when d.kind = 'chargeReceipt' then '服务费收款'
+        when d.kind in ('chargeDeduction', 'chargeSetOff') then '服务费抵扣'
+        when d.kind = 'prepaymentOffset' then '预付核销'
+        when d.kind = 'prereceiptOffset' then '预收核销'
+        when d.kind = 'purchaseGrn' then '采购入库'
+        when d.kind = 'settlementGrn' then '结算入库'
+        when d.kind = 'saleOdo' then '销售出库'
+        when d.kind = 'settlement' then '结算确认'
+        when d.kind = 'stockCorrection' then '进销存变更'
+        else '其他'
+      end,
+      d.sn,
+      d.source_sn,
+      d.fields ->> 'invoice_no',
+      d.remark,
+      greatest(v.amount, 0)::numeric(18, 2),
+      greatest(- v.amount, 0)::numeric(18, 2),
+      (
+        o.amount + sum(v.amount) over (
+          order by
+            v.id
+        )
+      )::numeric(18, 2),
+      case
+        when account_movement (d.kind) in ('rounding', 'money', 'offset')
+        or d.kind = 'serviceCharge' then 'yes'
+        else 'no'
+      end,
+      (d.fields ->> 'due_date')::date,
+      e.name,
+      d.fields ->> 'voucher_no',
+      coalesce(
+        (
+          select
+            u.name
+          from
+            app_user u
+          where
+            u.id = d.created_by
+        ),
+        case
+          when d.created_by = 0 then '系统'
+        end
+      ),
+      d.kind
+    from
+      event v
+      join document d on d.org_id = :organisation
+      and d.id = v.document_id
+      left join employee e on e.org_id = d.org_id
+      and e.id = d.handler_id
+      cross join opening o
+  ) x
+order by
+  x.place,
+  x.id

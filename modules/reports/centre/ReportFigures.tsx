@@ -1,0 +1,50 @@
+import { useQueries } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { today } from '#kernel/values/date.ts'
+import { reportOf } from '#kernel/registry.ts'
+import css from '#modules/reports/centre/report-centre.module.css'
+import { get } from '#web/engine/http/request.ts'
+import { useSession } from '#web/engine/session/session.ts'
+import type { Row } from '#web/fields/field-renderer.ts'
+import { faces } from '#web/fields/field-renderers.ts'
+import { listAddressOf } from '#web/shell/menu/screen-index.ts'
+
+/** What the reports themselves say of the month so far: each card is a total of the report it opens. */
+const figures = [
+  { title: '本月入库金额', report: 'receivedStat', column: 'amount' },
+  { title: '本月出库/销售金额', report: 'issuedStat', column: 'amount' },
+  { title: '当前库存金额', report: 'inventorySummaryReport', column: 'closing_value' },
+  { title: '本月使用单数', report: 'useStat', column: 'document_count' },
+  { title: '本月使用金额', report: 'useStat', column: 'amount' },
+  { title: '本月结算金额', report: 'settlementStat', column: 'amount' },
+] as const
+
+/** Cards of the reports that the reader's menu grants; what he may not know is no card. */
+export function ReportFigures({ granted }: { readonly granted: ReadonlySet<string> }) {
+  const org = useSession()?.orgType ?? 'P'
+  const month = { begin_date: `${today().slice(0, 8)}01`, end_date: today() }
+  const shown = figures.flatMap(figure => {
+    const field = reportOf(figure.report)?.columns[figure.column]
+    const to = listAddressOf(figure.report, org, {})
+    return field !== undefined && to !== null && granted.has(to.split('?')[0]!) ? [{ ...figure, field, to }] : []
+  })
+  const asked = useQueries({
+    queries: shown.map(({ report }) => ({
+      queryKey: [report, 'report', 'total', month],
+      retry: false,
+      queryFn: async () =>
+        (await get<unknown, Row>(`/v1/report/${report}`, { ...month, pageSize: '1' })).summary as Row | undefined,
+    })),
+  })
+  return shown.flatMap(({ title, column, field, to }, at) => {
+    const value = asked[at]?.data?.[column]
+    if (asked[at]?.isSuccess && value === undefined) return []
+    const text = value === undefined ? '…' : faces[field.as].text({ field, name: column, value, row: {} })
+    return [
+      <Link key={title} className={css.card} to={to}>
+        <span>{title}</span>
+        <b>{text}</b>
+      </Link>,
+    ]
+  })
+}

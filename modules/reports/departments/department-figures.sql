@@ -1,0 +1,178 @@
+-- What each department was granted, gave back and used, and what it may spend: a grant or a return, a use and a month's
+-- quota are a row each, so that whatever is summed adds up.
+with
+  {{ part(reports/use/use-rows) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  {{ part(reports/granted-lines) }},
+  figures as (
+    select
+      x.used_on as day,
+      x.sn as document_sn,
+      x.kind as document_kind,
+      'use' as side,
+      x.department_id,
+      x.specification_id,
+      x.is_consigned,
+      x.base_quantity as quantity,
+      0 as granted,
+      0 as returned,
+      x.amount as used,
+      x.is_chargeable,
+      0 as budget,
+      null::bigint as budget_class_id
+    from
+      use_rows x
+    where
+      x.role = 'own'
+    union all
+    select
+      g.day,
+      g.sn,
+      g.kind,
+      'grant',
+      g.department_id,
+      g.specification_id,
+      g.is_consigned,
+      g.sign * g.base_quantity,
+      case
+        when g.sign = 1 then g.taxed_amount
+        else 0
+      end,
+      case
+        when g.sign = -1 then g.taxed_amount
+        else 0
+      end,
+      0,
+      null,
+      0,
+      null
+    from
+      granted_lines g
+    union all
+    select
+      m.day::date,
+      null,
+      null,
+      'budget',
+      q.department_id,
+      null,
+      null,
+      0,
+      0,
+      0,
+      0,
+      null,
+      q.amount,
+      q.custom_type_id
+    from
+      department_quota q
+      cross join lateral (
+        select
+          generate_series(date_trunc('month', :begin_date::timestamp), :end_date::timestamp, interval '1 month') as day
+      ) m
+    where
+      q.org_id = :organisation
+      and q.status = 'enabled'
+      and m.day::date >= date_trunc('month', q.valid_from)::date
+      and m.day::date <= coalesce(q.valid_to, 'infinity'::date)
+      and m.day::date >= :begin_date
+  )
+select
+  x.day,
+  x.document_sn,
+  x.document_kind,
+  x.side,
+  e.name as department_name,
+  x.department_id::text as department_sn,
+  u.name as parent_name,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  s.unit_name,
+  coalesce(fc.name, b.name) as class_name,
+  case
+    when x.is_consigned then 'consigned'
+    when not x.is_consigned then 'purchased'
+  end as regime,
+  case
+    when p.is_reagent then 'reagent'
+    when p.is_high_value then 'high'
+    when p.id is not null then 'low'
+  end as value_class,
+  x.quantity::numeric(18, 3) as quantity,
+  x.granted::numeric(18, 2) as granted_amount,
+  x.returned::numeric(18, 2) as returned_amount,
+  (x.granted - x.returned)::numeric(18, 2) as net_granted_amount,
+  x.used::numeric(18, 2) as used_amount,
+  case
+    when p.is_high_value
+    and not p.is_reagent then x.used
+    else 0
+  end::numeric(18, 2) as high_amount,
+  case
+    when not p.is_high_value
+    and not p.is_reagent then x.used
+    else 0
+  end::numeric(18, 2) as low_amount,
+  case
+    when p.is_reagent then x.used
+    else 0
+  end::numeric(18, 2) as reagent_amount,
+  case
+    when x.is_chargeable then x.used
+    else 0
+  end::numeric(18, 2) as chargeable_amount,
+  case
+    when x.is_chargeable is not true then x.used
+    else 0
+  end::numeric(18, 2) as unchargeable_amount,
+  x.budget::numeric(18, 2) as budget
+from
+  figures x
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join department e on e.org_id = :organisation
+  and e.id = x.department_id
+  left join department u on u.org_id = :organisation
+  and u.id = e.parent_id
+  left join custom_type b on b.org_id = :organisation
+  and b.id = x.budget_class_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.day between fc.valid_from and fc.valid_to
+where
+  {{ department_scope(x.department_id) }}
+  and (
+    :department_inner_sn is null
+    or x.department_id = :department_inner_sn
+    or :with_children is true
+    and e.parent_id = :department_inner_sn
+  )
+  and (
+    :side is null
+    or x.side = :side
+  )
+  and (
+    :custom_type_sn is null
+    or x.budget_class_id = :custom_type_sn
+    or exists (
+      select
+        1
+      from
+        classed y
+      where
+        y.specification_id = x.specification_id
+        and x.day between y.valid_from and y.valid_to
+    )
+  )
+  and (
+    :is_high_value is null
+    or p.is_high_value = :is_high_value
+  )
+  and (
+    :regime is null
+    or (:regime = 'consigned') = x.is_consigned
+  )
+order by
+  x.day desc,
+  x.document_sn desc nulls last

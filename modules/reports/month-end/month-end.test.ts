@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { sum } from '#kernel/values/decimal.ts'
+import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { story } from '../../../tests/support/steps.ts'
+import { day, type Person } from '../../../tests/support/story.ts'
+
+/** 月末: what stands open before the books are closed, and the vouchers that leave for the ledger program. */
+let scene: Scene
+const period = day().slice(0, 7)
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'YM1', { quantity: '500' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+const read = async (who: Person, kind: string, more: Record<string, string> = {}) => {
+  const asked = 'begin_date' in more ? more : { period, ...more }
+  const reply = await who.client.get(`/v1/report/${kind}`, { pageSize: '500', ...asked })
+  expect(reply.code, reply.msg).toBe(0)
+  return reply.list as Record<string, string>[]
+}
+const total = (rows: readonly Record<string, string>[], name: 'debit' | 'credit') =>
+  sum(
+    rows.map(row => row[name]!),
+    2,
+  )
+
+story('the end of a month', step => {
+  step('documents that nobody reviewed, money without an invoice and answers that are missing are rows', async () => {
+    const { dealer, shop, inflator, h } = scene
+    const lines = [{ specification_sn: inflator, lot_no: 'YM1', quantity: '2' }]
+    const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+    await dealer.done('saleOdo', 'submit', odo)
+    const receipt = await dealer.add('receipt', {
+      counterparty_sn: h,
+      paid_on: day(),
+      bank_serial_no: 'YM-1',
+      lines: [{ taxed_amount: '50' }],
+    })
+    await dealer.pass('receipt', receipt)
+    const statement = await dealer.add('accountStatement', {
+      counterparty_sn: h,
+      direction: 'receivable',
+      begin_date: day(-20),
+      end_date: day(),
+    })
+    await dealer.done('accountStatement', 'submit', statement)
+    const rows = await read(dealer, 'monthEnd')
+    expect(rows.map(row => [row.category, row.document_no, row.document_name])).toEqual([
+      ['difference', statement, '对账函'],
+      ['unmatched', receipt, '收款单'],
+      ['unreviewed', odo, '销售出库单'],
+    ])
+    expect(await read(dealer, 'monthEnd', { category: 'unmatched' })).toMatchObject([{ open_amount: '50.00' }])
+    await dealer.done('saleOdo', 'review', odo)
+    expect(await read(dealer, 'monthEnd', { category: 'unreviewed' })).toEqual([])
+    await scene.hospital.pass('purchaseGrn', (await scene.hospital.from('purchaseGrn', odo)).sn)
+  })
+
+  step('each document is a voucher whose debits equal its credits, with the usual accounts and tax', async () => {
+    const rows = await read(scene.dealer, 'monthVoucher')
+    for (const of of Map.groupBy(rows, row => row.document_no).values())
+      expect([of[0]!.document_no, total(of, 'debit')]).toEqual([of[0]!.document_no, total(of, 'credit')])
+    const sale = rows.filter(row => row.summary!.startsWith('销售出库单'))
+    expect(sale.map(row => [row.account_code, row.debit, row.credit])).toEqual([
+      ['1122.02', '290.00', '0.00'],
+      ['6001', '0.00', '256.64'],
+      ['2221.01', '0.00', '33.36'],
+    ])
+    const bought = await read(scene.hospital, 'monthVoucher')
+    expect(bought.map(row => [row.account_code, row.debit, row.credit])).toEqual([
+      ['2202.02', '0.00', '290.00'],
+      ['1405', '290.00', '0.00'],
+    ])
+  })
+
+  step('the three stock reports of the month have one opening and one closing', async () => {
+    const { dealer } = scene
+    const days = { begin_date: `${period}-01`, end_date: day() }
+    const sums = (rows: readonly Record<string, string>[]) =>
+      (['opening_quantity', 'opening_value', 'closing_quantity', 'closing_value'] as const).map(name =>
+        sum(
+          rows.map(row => row[name]!),
+          3,
+        ),
+      )
+    const account = sums(await read(dealer, 'stockFinance'))
+    expect(account[2]).not.toBe('0.000')
+    for (const kind of ['inventorySummaryReport', 'psiDetail'])
+      expect([kind, sums(await read(dealer, kind, days))]).toEqual([kind, account])
+  })
+
+  step('an account is mapped once, and the voucher has it', async () => {
+    const { dealer } = scene
+    const map = (account_code: string) =>
+      dealer.client.post('/v1/business/voucherAccount/add', {
+        ledger_account: 'bank',
+        account_code,
+        account_name: '工商银行基本户',
+      })
+    expect(await map('1002.01')).toMatchObject({ code: 0 })
+    expect((await map('1002.02')).code).not.toBe(0)
+    const rows = await read(dealer, 'monthVoucher')
+    expect(rows.find(row => row.summary!.startsWith('收款单') && row.debit === '50.00')).toMatchObject({
+      account_code: '1002.01',
+      account_name: '工商银行基本户',
+    })
+  })
+})

@@ -1,0 +1,180 @@
+-- An entry is its own line, on the side of its account: what we owe is credit, what is owed to us debit. What is left
+-- of a document and a partner goes against the account that its movement has: money against the bank, goods against
+-- stock or sales with their tax, fees against income or expense, the difference of an invoice against 尾差.
+with
+  span as (
+    select
+      ((:period || '-01')::date)::timestamp at time zone 'Asia/Shanghai' as since,
+      ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as until
+  ),
+  entry as (
+    select
+      e.document_id,
+      e.counterparty_id,
+      (e.at at time zone 'Asia/Shanghai')::date as day,
+      e.account,
+      case
+        when e.account like 'payable%'
+        or e.account = 'prereceived' then - e.amount
+        else e.amount
+      end as amount
+    from
+      span x
+      join account_entry e on e.org_id = :organisation
+      and e.at >= x.since
+      and e.at < x.until
+      and e.account <> 'rounding'
+      join document d on d.org_id = e.org_id
+      and d.id = e.document_id
+      and d.kind not in ('openingReceivable', 'openingPayable')
+  ),
+  booked as (
+    select
+      document_id,
+      counterparty_id,
+      day,
+      account,
+      sum(amount) as amount
+    from
+      entry
+    group by
+      document_id,
+      counterparty_id,
+      day,
+      account
+  ),
+  rest as (
+    select
+      b.document_id,
+      b.counterparty_id,
+      b.day,
+      account_movement (d.kind) as movement,
+      d.kind,
+      bool_or(b.account like 'payable%') as is_owed,
+      - sum(b.amount) as amount,
+      case
+        when d.taxed_amount = 0
+        or h.system_type = 1 then 0
+        else round(- sum(b.amount) * d.tax_amount / d.taxed_amount, 2)
+      end as tax
+    from
+      booked b
+      join document d on d.org_id = :organisation
+      and d.id = b.document_id
+      join organisation h on h.id = :organisation
+    group by
+      b.document_id,
+      b.counterparty_id,
+      b.day,
+      d.kind,
+      d.taxed_amount,
+      d.tax_amount,
+      h.system_type
+    having
+      sum(b.amount) <> 0
+  ),
+  line as (
+    select
+      document_id,
+      counterparty_id,
+      day,
+      1 as place,
+      account,
+      amount
+    from
+      booked
+    union all
+    select
+      r.document_id,
+      r.counterparty_id,
+      r.day,
+      v.place,
+      v.account,
+      v.amount
+    from
+      rest r
+      cross join lateral (
+        values
+          (
+            2,
+            case
+              when r.movement in ('money', 'offset')
+              or r.kind in ('prepayment', 'prereceipt', 'prepaymentRefund', 'prereceiptRefund') then 'bank'
+              when r.movement = 'rounding' then 'rounding'
+              when r.kind = 'serviceCharge'
+              and r.is_owed then 'fee_expense'
+              when r.kind = 'serviceCharge' then 'fee_income'
+              when r.is_owed then 'stock'
+              else 'sales'
+            end,
+            case
+              when not r.is_owed
+              and r.movement in ('raise', 'return')
+              and r.kind in ('saleOdo', 'saleReturn', 'settlementGrn', 'boneSale') then r.amount - r.tax
+              else r.amount
+            end
+          ),
+          (
+            3,
+            'output_tax',
+            case
+              when not r.is_owed
+              and r.movement in ('raise', 'return')
+              and r.kind in ('saleOdo', 'saleReturn', 'settlementGrn', 'boneSale') then r.tax
+              else 0
+            end
+          )
+      ) as v (place, account, amount)
+  ),
+  usual as (
+    select
+      *
+    from
+      (
+        values
+          ('bank', '1002', '银行存款'),
+          ('stock', '1405', '库存商品'),
+          ('payable_estimated', '2202.02', '应付账款-暂估'),
+          ('payable_invoiced', '2202.01', '应付账款'),
+          ('prepaid', '1123', '预付账款'),
+          ('receivable_unbilled', '1122.02', '应收账款-未开票'),
+          ('receivable_invoiced', '1122.01', '应收账款'),
+          ('prereceived', '2203', '预收账款'),
+          ('sales', '6001', '主营业务收入'),
+          ('output_tax', '2221.01', '应交税费-销项税额'),
+          ('fee_income', '6051', '其他业务收入-服务费'),
+          ('fee_expense', '6601', '销售费用-服务费'),
+          ('rounding', '6603', '财务费用-尾差')
+      ) as u (account, code, name)
+  )
+select
+  d.fields ->> 'voucher_no' as voucher_no,
+  l.day as voucher_day,
+  case
+    when d.red_of_id is null then ''
+    else '红冲'
+  end || document_title (d.kind) || d.sn as summary,
+  coalesce(m.account_code, u.code) as account_code,
+  coalesce(m.account_name, u.name) as account_name,
+  o.name as counterparty_name,
+  greatest(l.amount, 0)::numeric(18, 2) as debit,
+  greatest(- l.amount, 0)::numeric(18, 2) as credit,
+  d.sn as document_no,
+  d.kind as document_kind
+from
+  line l
+  join document d on d.org_id = :organisation
+  and d.id = l.document_id
+  join usual u on u.account = l.account
+  left join voucher_account m on m.org_id = :organisation
+  and m.ledger_account = l.account
+  left join organisation o on o.id = l.counterparty_id
+where
+  l.amount <> 0
+order by
+  l.day,
+  d.sn,
+  d.id,
+  l.counterparty_id,
+  l.place,
+  u.code

@@ -1,0 +1,227 @@
+import { regimes } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
+import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
+
+const kinds = {
+  saleOdo: '销售出库',
+  boneSale: '手术跟台销售',
+  settlementGrn: '寄售结算',
+  saleReturn: '销售退货',
+  advanceSale: '预出库',
+  advanceReturn: '预出库退回',
+  boneBack: '跟台退回',
+  giveOdo: '赠送出库',
+  otherOdo: '其他出库',
+  transfer: '调拨出库',
+  transferReturn: '调拨退回',
+  grantOdo: '科室发放',
+  grantReturn: '科室退库',
+  purchaseReturn: '采购退货',
+  loss: '报损',
+  scrap: '报废',
+} as const
+export const receiptStates = { waiting: '待收货', received: '已收货', short: '有差异' } as const
+/** What a reader chooses to see; each with what comes back of it. */
+const issueTypes = {
+  saleOdo: '销售出库',
+  boneSale: '手术跟台销售',
+  settlementGrn: '寄售结算',
+  advanceSale: '预出库',
+  giveOdo: '赠送出库',
+  otherOdo: '其他出库',
+  transfer: '调拨出库',
+  grantOdo: '科室发放',
+  purchaseReturn: '采购退货',
+  loss: '报损',
+  scrap: '报废',
+} as const
+/** Sales and grants, less what comes back of them: other issues would count goods twice, or are no business. */
+const ordinary = 'saleOdo,boneSale,settlementGrn,saleReturn,grantOdo,grantReturn'
+const fromCentral = 'grantOdo,transfer,purchaseReturn,otherOdo,giveOdo,loss,scrap,grantReturn'
+
+const sqlFile = 'reports/moves/issued-lines.sql'
+const filters = {
+  ...period,
+  issue_type: f.pick('出库类型', issueTypes),
+  warehouse_model_inner_sn: narrowing.warehouse_model_inner_sn,
+  counterparty_sn: f.ref('客户', 'organisation', { orgs: 'DV' }),
+  department_inner_sn: f.ref('领用科室', 'department', { orgs: 'H' }),
+  ...ofGoods,
+  supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  regime: f.pick('货权方式', regimes),
+  lot_no: f.lot('批号'),
+  unit_code: f.text('院内码'),
+  document_sn: f.text('单据号'),
+} as const
+const columns = {
+  day: f.day('出库日期'),
+  document_kind: f.pick('出库类型', kinds),
+  document_sn: f.text('单据号', { width: 130 }),
+  warehouse_name: f.text('仓库'),
+  receiver_name: f.text('领用科室/对方单位', { width: 180 }),
+  ...goods,
+  ...unit,
+  supplier_name: f.text('供应商', { width: 180 }),
+  regime: f.pick('货权方式', regimes),
+  class_name: f.text('产品分类'),
+  ...lot,
+  codes: f.text('院内码', { width: 170 }),
+  quantity: f.quantity('数量'),
+  price: f.price('单价(含税)'),
+  amount: f.amount('金额(含税)'),
+  cost: f.amount('成本金额'),
+  profit: f.amount('毛利', { profit: true, orgs: 'DV' }),
+  receipt_state: f.pick('收货状态', receiptStates, { orgs: 'H', tones: { short: 'danger', received: 'success' } }),
+  handler_name: f.text('经办人'),
+} as const
+const shownFrom = [
+  'day',
+  'document_kind',
+  'document_sn',
+  'warehouse_name',
+  'receiver_name',
+  'product_code',
+  'product_name',
+  'specification_name',
+  'unit_name',
+  'manufacturer_name',
+  'supplier_name',
+  'regime',
+  'lot_no',
+  'expiry_date',
+  'quantity',
+  'price',
+  'amount',
+] as const
+
+/**
+ * 出库明细: what left the own stores, with what came back as a minus on its own day. Unless a type is chosen, sales for a
+ * trader and grants for a hospital: transfers and advance deliveries are no consumption. In base units and yuan; goods
+ * without a price at their cost.
+ */
+export const issuedLines = defineReport({
+  kind: 'issuedLines',
+  title: '出库明细',
+  sqlFile,
+  parameters: filters,
+  fixed: {
+    group_of_types: ordinary,
+    less_returns: true,
+    store_model: null,
+    is_high_value: null,
+    is_chargeable: null,
+  },
+  validate: orderlyPeriod,
+  columns,
+  totals: ['quantity', 'amount', 'cost', 'profit'],
+  drillDown: { document_sn: { document: 'document_kind' } },
+  screens: [
+    {
+      route: '/commonView/odoStatReport',
+      title: '出库统计报表',
+      orgs: 'HDV',
+      menu: '报表中心',
+      tab: '出库明细',
+      purpose: '统计数字背后的每一行出库与退回，退回列为负数',
+      columns: [...shownFrom, 'cost', 'profit', 'handler_name'],
+      filters: [],
+    },
+  ],
+})
+
+/**
+ * 中心库出库明细: everything that left the central stores. What wards gave back is an arrival, and stands here with a
+ * minus only where the reader asks for it.
+ */
+export const centerOutboundDetails = defineReport({
+  kind: 'centerOutboundDetails',
+  title: '中心库出库明细报表',
+  sqlFile,
+  parameters: { ...filters, less_returns: f.flag('扣减退库') },
+  fixed: { group_of_types: fromCentral, store_model: 'central', is_high_value: null, is_chargeable: null },
+  validate: orderlyPeriod,
+  columns,
+  totals: ['quantity', 'amount'],
+  groupBy: ['receiver_name', 'document_kind'],
+  drillDown: { document_sn: { document: 'document_kind' } },
+  screens: [
+    {
+      route: '/commonView/centerOutboundDetailsReport',
+      title: '中心库出库明细报表',
+      orgs: 'H',
+      menu: '报表中心',
+      purpose: '中心库发放、调拨、退供应商、赠送、报损与其他出库的逐行明细；选择扣减退库时科室退库列为负数',
+      columns: [...shownFrom, 'receipt_state', 'handler_name'],
+      keyColumns: [
+        'day',
+        'document_kind',
+        'document_sn',
+        'receiver_name',
+        'product_name',
+        'specification_name',
+        'quantity',
+        'amount',
+      ],
+      filters: [],
+    },
+  ],
+})
+
+/**
+ * 科室销售明细: what the store issued to each department, less what came back, for costs by issue. Valued at cost and at
+ * the charge price; what is not chargeable has none.
+ */
+export const departmentSales = defineReport({
+  kind: 'departmentSales',
+  title: '科室销售明细',
+  sqlFile,
+  parameters: {
+    ...filters,
+    is_high_value: f.flag('高值标识'),
+    is_chargeable: f.flag('是否可收费'),
+  },
+  fixed: { group_of_types: 'grantOdo,grantReturn', less_returns: true, store_model: null },
+  validate: orderlyPeriod,
+  columns: {
+    ...columns,
+    charge_price: f.price('收费价'),
+    charge_amount: f.amount('收费金额'),
+  },
+  totals: ['quantity', 'amount', 'charge_amount'],
+  groupBy: ['receiver_name', 'product_name', 'class_name'],
+  drillDown: { document_sn: { document: 'document_kind' } },
+  screens: [
+    {
+      route: '/hospital/departmentSalesDetails',
+      title: '科室销售明细',
+      orgs: 'H',
+      menu: '报表中心',
+      purpose: '库房发放给各科室的逐行明细减去退库，按进价与收费价列示，按领用口径核算科室成本',
+      columns: [
+        'day',
+        'document_kind',
+        'document_sn',
+        'warehouse_name',
+        'receiver_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'unit_name',
+        'manufacturer_name',
+        'supplier_name',
+        'lot_no',
+        'expiry_date',
+        'quantity',
+        'price',
+        'amount',
+        'charge_price',
+        'charge_amount',
+        'handler_name',
+      ],
+      filters: [],
+    },
+  ],
+})

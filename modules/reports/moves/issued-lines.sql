@@ -1,0 +1,185 @@
+with
+  {{ part(issued-lines) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }}
+select
+  x.day,
+  x.kind as document_kind,
+  x.sn as document_sn,
+  coalesce(x.red_of_id, x.id) as first_id,
+  w.name as warehouse_name,
+  x.warehouse_id::text as warehouse_sn,
+  coalesce(c.name, e.name, t.name) as receiver_name,
+  x.counterparty_id::text as counterparty_sn,
+  coalesce(t.department_id, x.department_id)::text as department_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  v.name as supplier_name,
+  coalesce(x.owner_org_id, b.counterparty_id)::text as supplier_sn,
+  case
+    when x.is_consigned then 'consigned'
+    else 'purchased'
+  end as regime,
+  fc.name as class_name,
+  x.lot_no,
+  x.expiry_date,
+  array_to_string(x.unit_codes, '、') as codes,
+  x.quantity::numeric(18, 3) as quantity,
+  case
+    when x.price = 0 then round(x.cost / nullif(x.quantity, 0), 4)
+    else x.price
+  end as price,
+  x.amount::numeric(18, 2) as amount,
+  x.cost::numeric(18, 2) as cost,
+  (x.untaxed_amount - x.cost)::numeric(18, 2) as profit,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  case
+    when x.kind <> 'grantOdo'
+    or x.red_of_id is not null then null
+    when x.received = 0 then 'waiting'
+    when x.received < x.quantity then 'short'
+    else 'received'
+  end as receipt_state,
+  h.name as handler_name,
+  x.handler_id::text as handler_sn,
+  -- A return counts when it is reviewed: its day's issues may be less than nothing.
+  case
+    when x.sign = 1 then x.quantity
+  end::numeric(18, 3) as issued_quantity,
+  case
+    when x.sign = 1 then x.amount
+    else 0
+  end::numeric(18, 2) as issued_amount,
+  case
+    when x.sign = -1 then - x.quantity
+  end::numeric(18, 3) as returned_quantity,
+  case
+    when x.sign = -1 then - x.amount
+    else 0
+  end::numeric(18, 2) as returned_amount,
+  case
+    when x.is_consigned then 0
+    else x.amount
+  end::numeric(18, 2) as own_amount,
+  case
+    when x.is_consigned then x.amount
+    else 0
+  end::numeric(18, 2) as consigned_amount,
+  g.charge_price,
+  round(x.quantity * g.charge_price, 2)::numeric(18, 2) as charge_amount
+from
+  issued_line x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  left join warehouse t on t.org_id = :organisation
+  and t.id = x.other_warehouse_id
+  left join department e on e.org_id = :organisation
+  and e.id = coalesce(t.department_id, x.department_id)
+  left join organisation c on c.id = x.counterparty_id
+  left join brought b on not x.is_consigned
+  and b.specification_id = x.specification_id
+  and b.lot_no = x.lot_no
+  left join organisation v on v.id = coalesce(x.owner_org_id, b.counterparty_id)
+  left join employee h on h.org_id = :organisation
+  and h.id = x.handler_id
+  cross join lateral (
+    select
+      coalesce(
+        max(
+          case
+            when y.is_chargeable then y.charge_price
+          end
+        ),
+        0
+      ) as charge_price,
+      coalesce(bool_or(y.is_chargeable), false) as is_chargeable
+    from
+      hospital_product y
+    where
+      y.org_id = :organisation
+      and y.specification_id = x.specification_id
+  ) g
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.day between fc.valid_from and fc.valid_to
+where
+  (
+    :issue_type is null
+    and (
+      :group_of_types is null
+      or x.kind = any (string_to_array(:group_of_types, ','))
+    )
+    or x.kind = :issue_type
+    or :issue_type = 'saleOdo'
+    and x.kind = 'saleReturn'
+    or :issue_type = 'grantOdo'
+    and x.kind = 'grantReturn'
+    or :issue_type = 'advanceSale'
+    and x.kind = 'advanceReturn'
+  )
+  and (
+    :less_returns is true
+    or x.kind <> 'grantReturn'
+  )
+  and (
+    :store_model is null
+    or w.model = :store_model
+  )
+  and (
+    :warehouse_model_inner_sn is null
+    or x.warehouse_id = :warehouse_model_inner_sn
+  )
+  and (
+    :counterparty_sn is null
+    or x.counterparty_id = :counterparty_sn
+  )
+  and (
+    :department_inner_sn is null
+    or coalesce(t.department_id, x.department_id) = :department_inner_sn
+  )
+  and (
+    :supplier_sn is null
+    or coalesce(x.owner_org_id, b.counterparty_id) = :supplier_sn
+  )
+  and (
+    :handler_inner_sn is null
+    or x.handler_id = :handler_inner_sn
+  )
+  and (
+    :regime is null
+    or (:regime = 'consigned') = x.is_consigned
+  )
+  and (
+    :document_sn is null
+    or x.sn = :document_sn
+  )
+  and (
+    :lot_no is null
+    or x.lot_no = :lot_no
+  )
+  and (
+    :unit_code is null
+    or x.unit_codes @> array[:unit_code]
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
+  and (
+    :is_high_value is null
+    or p.is_high_value = :is_high_value
+  )
+  and (
+    :is_chargeable is null
+    or g.is_chargeable = :is_chargeable
+  )
+order by
+  x.day desc,
+  x.sn desc,
+  x.line_no

@@ -1,0 +1,138 @@
+-- What left the own stores in the period by the moment of review, a row a line, and what came back to them with a
+-- minus: to customers, departments, other stores and suppliers. A sale of consigned goods is their settlement, and one
+-- of an operation what was used there: they left before. What undoes a document counts on its own day.
+issuing as materialized (
+  select
+    d.id,
+    d.kind,
+    d.sn,
+    d.red_of_id,
+    d.handler_id,
+    (coalesce(d.reviewed_at, d.created_at) at time zone 'Asia/Shanghai')::date as day,
+    case
+      when d.kind = 'grantReturn' then d.to_warehouse_id
+      else d.warehouse_id
+    end as warehouse_id,
+    case d.kind
+      when 'grantOdo' then d.to_warehouse_id
+      when 'transfer' then d.to_warehouse_id
+      when 'grantReturn' then d.warehouse_id
+    end as other_warehouse_id,
+    d.department_id,
+    d.counterparty_id,
+    case
+      when d.kind in ('saleReturn', 'boneBack', 'grantReturn', 'advanceReturn', 'transferReturn') then -1
+      else 1
+    end as sign
+  from
+    document d
+  where
+    d.org_id = :organisation
+    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and (
+      (
+        d.role = 'own'
+        and d.kind in (
+          'saleOdo',
+          'boneSale',
+          'saleReturn',
+          'advanceSale',
+          'advanceReturn',
+          'boneBack',
+          'giveOdo',
+          'otherOdo',
+          'transfer',
+          'transferReturn',
+          'grantOdo',
+          'grantReturn',
+          'purchaseReturn',
+          'loss',
+          'scrap'
+        )
+      )
+      or (
+        d.role = 'counterparty'
+        and d.kind = 'settlementGrn'
+      )
+    )
+    -- Between the places of one store nothing leaves it.
+    and (
+      d.kind <> 'transfer'
+      or d.to_warehouse_id is distinct from d.warehouse_id
+    )
+    and coalesce(d.reviewed_at, d.created_at) >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+    and coalesce(d.reviewed_at, d.created_at) < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
+),
+issue_cost as (
+  select
+    m.document_id,
+    m.line_no,
+    - sum(m.value) as cost
+  from
+    issuing d
+    join stock_move m on m.org_id = :organisation
+    and m.document_id = d.id
+    and m.warehouse_id = d.warehouse_id
+  group by
+    m.document_id,
+    m.line_no
+),
+{{ part(reports/used-cost) }},
+issued_line as materialized (
+  select
+    d.*,
+    l.line_no,
+    l.specification_id,
+    l.lot_no,
+    l.expiry_date,
+    l.unit_codes,
+    d.sign * l.base_quantity as quantity,
+    l.price,
+    l.tax_rate,
+    l.owner_org_id,
+    coalesce(l.owner_org_id, d.counterparty_id, :organisation) <> :organisation
+    and d.kind = 'settlementGrn'
+    or coalesce(l.owner_org_id, :organisation) <> :organisation as is_consigned,
+    -- Goods that leave without a price leave at their cost.
+    case
+      when l.price = 0 then n.cost
+      else d.sign * l.taxed_amount
+    end as amount,
+    case
+      when l.price = 0 then n.cost
+      else d.sign * l.untaxed_amount
+    end as untaxed_amount,
+    n.cost,
+    coalesce(g.taken, 0) as received
+  from
+    issuing d
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    left join issue_cost c on c.document_id = d.id
+    and c.line_no = l.line_no
+    left join used_cost u on d.kind in ('settlementGrn', 'boneSale')
+    and u.customer_id = d.counterparty_id
+    and u.specification_id = l.specification_id
+    and u.lot_id = l.lot_id
+    cross join lateral (
+      select
+        coalesce(c.cost, round(l.base_quantity * u.each, 2), 0) as cost
+    ) n
+    left join line_progress g on d.kind = 'grantOdo'
+    and g.org_id = :organisation
+    and g.document_id = d.id
+    and g.line_no = l.line_no
+    and g.purpose = 'ward_receive'
+),
+bought_lot as (
+  select
+    lot_no
+  from
+    issued_line
+  where
+    not is_consigned
+),
+{{ part(reports/brought) }}

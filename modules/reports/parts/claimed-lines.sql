@@ -1,0 +1,150 @@
+-- What departments asked for, a row a line of a requisition that was handed in: how much was approved, granted and
+-- received of it and when, by when it was due, and when its document was closed. In base units. What was delivered
+-- without a dispatch came when it was received.
+claims as materialized (
+  select
+    d.*
+  from
+    document d
+  where
+    d.org_id = :organisation
+    and d.kind = 'requisition'
+    and d.role = 'own'
+    and d.state in ('submitted', 'rejected', 'reviewed', 'partial', 'completed', 'stopped', 'cancelled')
+    and d.business_date between :begin_date - 120 and :end_date
+    and d.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ warehouse_scope(d.to_warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
+),
+claim_grants as (
+  select
+    l.order_document_id as claim_id,
+    l.order_line_no as claim_line_no,
+    l.base_quantity as granted,
+    case
+      when l.base_quantity > 0 then g.reviewed_at
+    end as granted_at,
+    r.received,
+    r.received_at,
+    coalesce((x.fields ->> 'delivered_at')::timestamptz, r.received_at) as delivered_at,
+    (x.fields ->> 'delivered_at')::timestamptz as noted_at
+  from
+    document_line l
+    join document g on g.org_id = :organisation
+    and g.id = l.document_id
+    left join document x on x.org_id = :organisation
+    and x.id = l.source_document_id
+    and x.kind = 'dispatch'
+    left join lateral (
+      select
+        sum(y.base_quantity) as received,
+        max(w.reviewed_at) as received_at
+      from
+        document_line y
+        join document w on w.org_id = :organisation
+        and w.id = y.document_id
+      where
+        y.org_id = :organisation
+        and y.source_document_id = l.document_id
+        and y.source_line_no = l.line_no
+        and w.kind = 'wardReceipt'
+        and w.state in ('reviewed', 'partial', 'completed', 'reversed')
+    ) r on true
+  where
+    l.org_id = :organisation
+    and l.order_document_id in (
+      select
+        id
+      from
+        claims
+    )
+    and g.kind = 'grantOdo'
+    and g.role = 'own'
+    and g.state in ('reviewed', 'partial', 'completed', 'reversed')
+),
+claim_supply as (
+  select
+    claim_id,
+    claim_line_no,
+    sum(granted) as granted,
+    max(granted_at) as granted_at,
+    coalesce(sum(received), 0) as received,
+    max(received_at) as received_at,
+    max(delivered_at) as delivered_at,
+    max(noted_at) as noted_at
+  from
+    claim_grants
+  group by
+    claim_id,
+    claim_line_no
+),
+claim_ends as (
+  select
+    h.document_id,
+    max(h.at) as at
+  from
+    document_history h
+  where
+    h.org_id = :organisation
+    and h.document_id in (
+      select
+        id
+      from
+        claims
+      where
+        state in ('rejected', 'stopped', 'cancelled')
+    )
+  group by
+    h.document_id
+),
+claimed_lines as materialized (
+  select
+    d.id,
+    d.sn,
+    d.kind,
+    d.state,
+    l.line_no,
+    d.department_id,
+    d.to_warehouse_id as ward_id,
+    d.warehouse_id as supply_id,
+    l.specification_id,
+    coalesce(z.stands_for_id, l.specification_id) as stands_for_id,
+    coalesce(d.fields ->> 'claim_type', 'normal') as claim_type,
+    coalesce((d.fields ->> 'is_urgent')::boolean, false) as is_urgent,
+    d.submitted_at,
+    d.reviewed_at,
+    (d.fields ->> 'due_at')::timestamptz as due_at,
+    round(n.asked * coalesce(l.base_quantity / nullif(l.quantity, 0), 1), 3) as asked,
+    case
+      when d.state in ('reviewed', 'partial', 'completed', 'stopped') then l.base_quantity
+    end as approved,
+    coalesce(s.granted, 0) as granted,
+    s.granted_at,
+    coalesce(s.received, 0) as received,
+    s.received_at,
+    s.delivered_at,
+    s.noted_at,
+    case
+      when d.state = 'completed' then coalesce(
+        max(s.granted_at) over (
+          partition by
+            d.id
+        ),
+        d.reviewed_at
+      )
+      else e.at
+    end as closed_at
+  from
+    claims d
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    cross join lateral (
+      select
+        coalesce((l.fields ->> 'applied_quantity')::numeric, l.quantity) as asked
+    ) n
+    left join mapped_size z on z.specification_id = l.specification_id
+    left join claim_supply s on s.claim_id = d.id
+    and s.claim_line_no = l.line_no
+    left join claim_ends e on e.document_id = d.id
+)

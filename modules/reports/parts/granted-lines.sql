@@ -1,0 +1,40 @@
+-- What departments were granted and gave back in the period by the day of review, a row a line: `sign` is minus for
+-- what came back.
+granted_lines as (
+  select
+    (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+    d.sn,
+    d.kind,
+    coalesce(w.department_id, d.department_id) as department_id,
+    l.specification_id,
+    coalesce(l.owner_org_id, :organisation) <> :organisation as is_consigned,
+    n.sign,
+    l.base_quantity,
+    l.taxed_amount
+  from
+    document d
+    cross join lateral (
+      select
+        case
+          when d.kind = 'grantReturn' then -1
+          else 1
+        end as sign,
+        case
+          when d.kind = 'grantReturn' then d.warehouse_id
+          else d.to_warehouse_id
+        end as ward_id
+    ) n
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    left join warehouse w on w.org_id = :organisation
+    and w.id = n.ward_id
+  where
+    d.org_id = :organisation
+    and d.kind in ('grantOdo', 'grantReturn')
+    and d.role = 'own'
+    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+    and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ warehouse_scope(n.ward_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
+)

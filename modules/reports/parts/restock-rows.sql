@@ -1,0 +1,690 @@
+-- What went wrong in supplying the departments' stores, a row an occurrence, beside the part `claimed-lines`. The stock
+-- of each store and its goods is followed backwards from now: what lies there, what is on its way, and whether a
+-- requisition is open. Nothing is judged by limits that did not hold yet. An occurrence belongs to every period in
+-- which it stood; how long one lasts is followed back for sixty days before the period.
+followed as (
+  select
+    n.now_at,
+    (:begin_date - 60)::timestamp at time zone 'Asia/Shanghai' as since,
+    :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
+    (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at
+  from
+    (
+      select
+        posting_now () as now_at
+    ) n
+),
+par as materialized (
+  select
+    k.warehouse_id,
+    w.department_id,
+    k.stands_for_id as specification_id,
+    k.min_quantity,
+    k.max_quantity,
+    greatest(k.limits_since, f.since) as since
+  from
+    followed f
+    join stock_limit k on k.org_id = :organisation
+    join warehouse w on w.org_id = :organisation
+    and w.id = k.warehouse_id
+  where
+    w.model in ('ward', 'cabinet')
+    and w.department_id is not null
+    and {{ warehouse_scope(k.warehouse_id) }}
+    and {{ department_scope(w.department_id) }}
+),
+held as (
+  select
+    x.warehouse_id,
+    x.specification_id,
+    sum(x.on_hand) as on_hand,
+    sum(x.coming) as coming
+  from
+    (
+      select
+        b.warehouse_id,
+        coalesce(z.stands_for_id, b.specification_id) as specification_id,
+        b.quantity as on_hand,
+        0 as coming
+      from
+        stock_balance b
+        left join mapped_size z on z.specification_id = b.specification_id
+      where
+        b.org_id = :organisation
+        and b.quality_state = 'qualified'
+        and b.warehouse_id in (
+          select
+            warehouse_id
+          from
+            par
+        )
+      union all
+      select
+        d.to_warehouse_id,
+        coalesce(z.stands_for_id, b.specification_id),
+        0,
+        b.quantity
+      from
+        stock_balance b
+        join warehouse t on t.org_id = :organisation
+        and t.id = b.warehouse_id
+        and t.model = 'transit'
+        join document d on d.org_id = :organisation
+        and d.from_org_id = :organisation
+        and d.sn = b.location
+        and d.kind in ('grantOdo', 'transfer')
+        left join mapped_size z on z.specification_id = b.specification_id
+      where
+        b.org_id = :organisation
+        and b.quantity > 0
+    ) x
+  group by
+    x.warehouse_id,
+    x.specification_id
+),
+moved as materialized (
+  select
+    m.warehouse_id,
+    coalesce(z.stands_for_id, m.specification_id) as specification_id,
+    m.at,
+    m.quantity as on_hand,
+    0::numeric as coming,
+    m.document_id
+  from
+    followed f
+    join stock_move m on m.org_id = :organisation
+    and m.at >= f.since
+    left join mapped_size z on z.specification_id = m.specification_id
+  where
+    m.quality_state = 'qualified'
+    and m.warehouse_id in (
+      select
+        warehouse_id
+      from
+        par
+    )
+  union all
+  select
+    d.to_warehouse_id,
+    coalesce(z.stands_for_id, m.specification_id),
+    m.at,
+    0,
+    m.quantity,
+    m.document_id
+  from
+    followed f
+    join stock_move m on m.org_id = :organisation
+    and m.at >= f.since
+    join warehouse t on t.org_id = :organisation
+    and t.id = m.warehouse_id
+    and t.model = 'transit'
+    join document d on d.org_id = :organisation
+    and d.from_org_id = :organisation
+    and d.sn = m.location
+    and d.kind in ('grantOdo', 'transfer')
+    left join mapped_size z on z.specification_id = m.specification_id
+),
+changes as (
+  select
+    warehouse_id,
+    specification_id,
+    at,
+    on_hand,
+    coming,
+    0 as opened
+  from
+    moved
+  union all
+  select
+    warehouse_id,
+    specification_id,
+    since,
+    0,
+    0,
+    0
+  from
+    par
+  union all
+  select
+    c.ward_id,
+    c.stands_for_id,
+    greatest(c.submitted_at, f.since),
+    0,
+    0,
+    1
+  from
+    followed f
+    cross join claimed_lines c
+  where
+    c.closed_at is null
+    or c.closed_at > f.since
+  union all
+  select
+    c.ward_id,
+    c.stands_for_id,
+    c.closed_at,
+    0,
+    0,
+    -1
+  from
+    followed f
+    join claimed_lines c on c.closed_at > f.since
+),
+stages as materialized (
+  select
+    x.warehouse_id,
+    x.specification_id,
+    x.at,
+    lead(x.at) over w as until,
+    coalesce(h.on_hand, 0) - sum(x.on_hand) over everything + sum(x.on_hand) over w as on_hand,
+    coalesce(h.coming, 0) - sum(x.coming) over everything + sum(x.coming) over w as coming,
+    sum(x.opened) over w as opened
+  from
+    (
+      select
+        warehouse_id,
+        specification_id,
+        at,
+        sum(on_hand) as on_hand,
+        sum(coming) as coming,
+        sum(opened) as opened
+      from
+        changes
+      group by
+        warehouse_id,
+        specification_id,
+        at
+    ) x
+    left join held h on h.warehouse_id = x.warehouse_id
+    and h.specification_id = x.specification_id
+  window
+    everything as (
+      partition by
+        x.warehouse_id,
+        x.specification_id
+    ),
+    w as (
+      partition by
+        x.warehouse_id,
+        x.specification_id
+      order by
+        x.at
+    )
+),
+judged as materialized (
+  select
+    s.*,
+    p.department_id,
+    p.min_quantity,
+    p.max_quantity,
+    p.min_quantity > 0
+    and s.on_hand + s.coming <= p.min_quantity
+    and s.opened = 0 as is_low,
+    p.max_quantity > 0
+    and s.on_hand > p.max_quantity as is_over
+  from
+    stages s
+    join par p on p.warehouse_id = s.warehouse_id
+    and p.specification_id = s.specification_id
+    and p.since <= s.at
+),
+stretches as (
+  select
+    x.*,
+    sum(x.turns::int) over (
+      partition by
+        x.warehouse_id,
+        x.specification_id
+      order by
+        x.at
+    ) as stretch
+  from
+    (
+      select
+        j.*,
+        j.is_low is distinct from lag(j.is_low) over (
+          partition by
+            j.warehouse_id,
+            j.specification_id
+          order by
+            j.at
+        ) as turns
+      from
+        judged j
+    ) x
+),
+low as (
+  select
+    warehouse_id,
+    specification_id,
+    min(at) as begun_at,
+    case
+      when bool_and(until is not null) then max(until)
+    end as ended_at,
+    (
+      array_agg(
+        on_hand
+        order by
+          at
+      )
+    ) [1] as on_hand,
+    (
+      array_agg(
+        coming
+        order by
+          at
+      )
+    ) [1] as coming
+  from
+    stretches
+  where
+    is_low
+  group by
+    warehouse_id,
+    specification_id,
+    stretch
+),
+receipts as (
+  select
+    d.id,
+    d.sn,
+    d.kind,
+    d.reviewed_at,
+    d.warehouse_id,
+    l.line_no,
+    coalesce(z.stands_for_id, l.specification_id) as specification_id,
+    l.order_document_id as claim_id,
+    l.order_line_no as claim_line_no,
+    l.base_quantity as received,
+    round(
+      (l.fields ->> 'granted_quantity')::numeric * coalesce(l.base_quantity / nullif(l.quantity, 0), 1),
+      3
+    ) as granted
+  from
+    followed f
+    join document d on d.org_id = :organisation
+    and d.kind = 'wardReceipt'
+    and d.role = 'own'
+    and d.red_of_id is null
+    and d.state in ('reviewed', 'partial', 'completed')
+    and d.reviewed_at >= f.since
+    and d.reviewed_at < f.last_at
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    left join mapped_size z on z.specification_id = l.specification_id
+  where
+    {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
+),
+short as materialized (
+  select
+    c.*,
+    (c.closed_at at time zone 'Asia/Shanghai')::date as closed_on
+  from
+    followed f
+    join claimed_lines c on c.closed_at >= f.first_at
+    and c.closed_at < f.last_at
+  where
+    c.state in ('completed', 'stopped')
+    and c.granted < c.approved
+),
+-- What the supplying store had when a requisition was closed short, and whether an order of it was late then.
+lacking as (
+  select
+    s.id,
+    s.line_no,
+    coalesce(b.quantity, 0) - coalesce(m.quantity, 0) as stock,
+    exists (
+      select
+        1
+      from
+        document_line l
+        join document o on o.org_id = :organisation
+        and o.id = l.document_id
+      where
+        l.org_id = :organisation
+        and l.specification_id = s.specification_id
+        and o.kind = 'purchaseOrder'
+        and o.role = 'own'
+        and o.state in ('reviewed', 'partial', 'completed', 'stopped')
+        and o.reviewed_at < s.closed_at
+        and coalesce(l.fields ->> 'expected_date', o.fields ->> 'expected_date')::date < s.closed_on
+        and l.base_quantity > (
+          select
+            coalesce(sum(g.base_quantity), 0)
+          from
+            document_line g
+            join document r on r.org_id = :organisation
+            and r.id = g.document_id
+          where
+            g.org_id = :organisation
+            and g.order_document_id = l.document_id
+            and g.order_line_no = l.line_no
+            and r.kind = 'purchaseGrn'
+            and r.role = 'own'
+            and r.state in ('reviewed', 'partial', 'completed', 'reversed')
+            and r.reviewed_at <= s.closed_at
+        )
+    ) as is_ordered_late
+  from
+    short s
+    left join lateral (
+      select
+        sum(quantity) as quantity
+      from
+        stock_balance
+      where
+        org_id = :organisation
+        and warehouse_id = s.supply_id
+        and specification_id = s.specification_id
+        and quality_state = 'qualified'
+    ) b on true
+    left join lateral (
+      select
+        sum(quantity) as quantity
+      from
+        stock_move
+      where
+        org_id = :organisation
+        and at > s.closed_at
+        and warehouse_id = s.supply_id
+        and specification_id = s.specification_id
+        and quality_state = 'qualified'
+    ) m on true
+),
+-- The line of a requisition that an occurrence is about, with what was in the store when it was handed in.
+asked as materialized (
+  select
+    c.*,
+    j.on_hand,
+    j.coming,
+    j.min_quantity
+  from
+    claimed_lines c
+    left join judged j on j.warehouse_id = c.ward_id
+    and j.specification_id = c.stands_for_id
+    and j.at = c.submitted_at
+),
+found as (
+  select
+    concat_ws(
+      '-',
+      'low',
+      warehouse_id,
+      specification_id,
+      extract(
+        epoch
+        from
+          begun_at
+      )::bigint
+    ) as row_key,
+    'low' as abnormality,
+    'department' as cause,
+    warehouse_id,
+    null::bigint as department_id,
+    specification_id,
+    on_hand,
+    coming,
+    null::bigint as claim_id,
+    null::int as claim_line_no,
+    null::numeric as received,
+    begun_at,
+    ended_at,
+    true as lasts
+  from
+    low
+    cross join followed f
+  where
+    coalesce(ended_at, f.now_at) - begun_at > interval '24 hours'
+  union all
+  select
+    concat_ws('-', 'over', r.id, r.specification_id),
+    'over',
+    case
+      when r.claim_id is null then 'store'
+      else 'department'
+    end,
+    r.warehouse_id,
+    null,
+    r.specification_id,
+    j.on_hand,
+    j.coming,
+    r.claim_id,
+    r.claim_line_no,
+    r.received,
+    j.at,
+    (
+      select
+        min(x.at)
+      from
+        judged x
+      where
+        x.warehouse_id = r.warehouse_id
+        and x.specification_id = r.specification_id
+        and x.at > j.at
+        and not x.is_over
+    ),
+    true
+  from
+    (
+      select
+        id,
+        warehouse_id,
+        specification_id,
+        min(claim_id) as claim_id,
+        min(claim_line_no) as claim_line_no,
+        sum(received) as received
+      from
+        receipts
+      group by
+        id,
+        warehouse_id,
+        specification_id
+    ) r
+    join (
+      select
+        document_id,
+        warehouse_id,
+        specification_id,
+        min(at) as at
+      from
+        moved
+      where
+        on_hand > 0
+      group by
+        document_id,
+        warehouse_id,
+        specification_id
+    ) m on m.document_id = r.id
+    and m.warehouse_id = r.warehouse_id
+    and m.specification_id = r.specification_id
+    join judged j on j.warehouse_id = r.warehouse_id
+    and j.specification_id = r.specification_id
+    and j.at = m.at
+    and j.is_over
+  union all
+  select
+    concat_ws('-', 'short', s.id, s.line_no),
+    'short',
+    case
+      when k.stock > 0 then 'store'
+      when k.is_ordered_late then 'supplier'
+      else 'purchasing'
+    end,
+    s.ward_id,
+    s.department_id,
+    s.stands_for_id,
+    null,
+    null,
+    s.id,
+    s.line_no,
+    null,
+    s.closed_at,
+    s.closed_at,
+    false
+  from
+    short s
+    join lacking k on k.id = s.id
+    and k.line_no = s.line_no
+  union all
+  select
+    concat_ws('-', 'difference', r.id, r.line_no),
+    'difference',
+    'store',
+    r.warehouse_id,
+    null,
+    r.specification_id,
+    null,
+    null,
+    r.claim_id,
+    r.claim_line_no,
+    r.received,
+    r.reviewed_at,
+    r.reviewed_at,
+    false
+  from
+    receipts r
+  where
+    r.granted <> r.received
+  union all
+  select
+    concat_ws('-', 'late', c.id, c.line_no),
+    'late',
+    'store',
+    c.ward_id,
+    c.department_id,
+    c.stands_for_id,
+    null,
+    null,
+    c.id,
+    c.line_no,
+    null,
+    c.due_at,
+    e.ended_at,
+    true
+  from
+    followed f
+    cross join claimed_lines c
+    cross join lateral (
+      select
+        case
+          when c.granted >= c.approved
+          and c.delivered_at is not null then c.delivered_at
+          when c.state = 'stopped' then c.closed_at
+        end as ended_at
+    ) e
+  where
+    c.approved > 0
+    and c.due_at < coalesce(e.ended_at, f.now_at)
+  union all
+  select
+    concat_ws('-', 'repeated', c.id, c.line_no),
+    'repeated',
+    'department',
+    c.ward_id,
+    c.department_id,
+    c.stands_for_id,
+    c.on_hand,
+    c.coming,
+    c.id,
+    c.line_no,
+    null,
+    c.submitted_at,
+    e.closed_at,
+    true
+  from
+    asked c
+    join lateral (
+      select
+        x.closed_at
+      from
+        claimed_lines x
+      where
+        x.ward_id = c.ward_id
+        and x.stands_for_id = c.stands_for_id
+        and x.id <> c.id
+        and x.submitted_at < c.submitted_at
+        and x.submitted_at >= c.submitted_at - interval '24 hours'
+        and (
+          x.closed_at is null
+          or x.closed_at > c.submitted_at
+        )
+      order by
+        x.submitted_at desc
+      limit
+        1
+    ) e on true
+  union all
+  select
+    concat_ws('-', 'urgent', c.id, c.line_no),
+    'urgent',
+    'department',
+    c.ward_id,
+    c.department_id,
+    c.stands_for_id,
+    c.on_hand,
+    c.coming,
+    c.id,
+    c.line_no,
+    null,
+    c.submitted_at,
+    c.submitted_at,
+    false
+  from
+    asked c
+  where
+    c.is_urgent
+    and c.on_hand > c.min_quantity
+),
+restock_rows as (
+  select
+    x.row_key,
+    x.abnormality,
+    x.cause,
+    x.warehouse_id,
+    coalesce(x.department_id, w.department_id) as department_id,
+    x.specification_id,
+    p.min_quantity,
+    p.max_quantity,
+    x.on_hand,
+    x.coming,
+    c.id as claim_id,
+    c.sn as claim_sn,
+    c.asked,
+    c.granted,
+    coalesce(x.received, c.received) as received,
+    x.begun_at,
+    x.ended_at,
+    case
+      when x.lasts then round(
+        extract(
+          epoch
+          from
+            coalesce(x.ended_at, f.now_at) - x.begun_at
+        ) / 3600,
+        1
+      )
+    end as hours,
+    greatest((x.begun_at at time zone 'Asia/Shanghai')::date, :begin_date) as day,
+    h.note,
+    h.id is not null as is_handled
+  from
+    followed f
+    cross join found x
+    left join warehouse w on w.org_id = :organisation
+    and w.id = x.warehouse_id
+    left join par p on p.warehouse_id = x.warehouse_id
+    and p.specification_id = x.specification_id
+    left join claimed_lines c on c.id = x.claim_id
+    and c.line_no = x.claim_line_no
+    left join restock_handling h on h.org_id = :organisation
+    and h.occurrence = x.row_key
+  where
+    x.begun_at < f.last_at
+    and (
+      x.begun_at >= f.first_at
+      or x.lasts
+      and coalesce(x.ended_at, f.now_at) >= f.first_at
+    )
+)

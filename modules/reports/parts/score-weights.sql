@@ -1,0 +1,20 @@
+-- How much each part of a score weighs, as the organisation's rule :rule says it, else as :preset does.
+score_weights as (
+  select
+    string_to_array(
+      coalesce(
+        (
+          select
+            r.figure
+          from
+            hospital_rule r
+          where
+            r.org_id = :organisation
+            and r.name = :rule
+            and r.status = 'enabled'
+        ),
+        :preset
+      ),
+      '/'
+    )::numeric[] as each
+)

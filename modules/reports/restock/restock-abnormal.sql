@@ -1,0 +1,88 @@
+-- What went wrong in supplying the departments' stores, a row an occurrence, with what was done about it.
+with
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  {{ part(reports/claimed-lines) }},
+  {{ part(reports/restock-rows) }}
+select
+  x.row_key,
+  x.day,
+  x.abnormality,
+  e.name as department_name,
+  x.department_id::text as department_sn,
+  w.name as warehouse_name,
+  x.warehouse_id::text as warehouse_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  fc.name as class_name,
+  x.min_quantity,
+  x.max_quantity,
+  x.on_hand::numeric(18, 3) as stock,
+  x.coming::numeric(18, 3) as coming_quantity,
+  x.claim_sn,
+  case
+    when x.claim_sn is not null then 'requisition'
+  end as claim_kind,
+  x.asked::numeric(18, 3) as asked_quantity,
+  case
+    when x.claim_sn is not null then x.granted
+  end::numeric(18, 3) as granted_quantity,
+  x.received::numeric(18, 3) as received_quantity,
+  x.begun_at,
+  x.ended_at,
+  x.hours,
+  x.hours is not null
+  and x.ended_at is null as is_open,
+  case
+    when x.hours is not null then 1
+  end as lasting,
+  x.cause,
+  case
+    when x.is_handled then 'handled'
+    else 'open'
+  end as handling,
+  x.is_handled::int as handled,
+  x.note
+from
+  restock_rows x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  left join department e on e.org_id = :organisation
+  and e.id = x.department_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.day between fc.valid_from and fc.valid_to
+where
+  (
+    :department_inner_sn is null
+    or x.department_id = :department_inner_sn
+  )
+  and (
+    :warehouse_model_inner_sn is null
+    or x.warehouse_id = :warehouse_model_inner_sn
+  )
+  and (
+    :abnormality is null
+    or x.abnormality = :abnormality
+  )
+  and (
+    :cause is null
+    or x.cause = :cause
+  )
+  and (
+    :handling is null
+    or (:handling = 'handled') = x.is_handled
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
+order by
+  x.begun_at desc,
+  x.row_key

@@ -1,0 +1,113 @@
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import {
+  goods,
+  invoiceStates,
+  narrowing,
+  ofFinanceClass,
+  orderlyPeriod,
+  period,
+  unit,
+} from '#modules/reports/item-columns.ts'
+import { valueClasses } from '#modules/reports/use/use-filters.ts'
+
+const paymentStates = { none: '未付款', part: '部分付款', whole: '已付款' } as const
+const { warehouse_model_inner_sn: _store, ...ofGoods } = narrowing
+
+/**
+ * 结算明细: settled goods with the use behind each line, the invoice and the payment. A hospital reads all its suppliers,
+ * they the settlements that were sent to them, without departments. In base units and yuan; amounts without tax and tax
+ * are those of the lines, never computed again from a total.
+ */
+export const settlementDetails = defineReport({
+  kind: 'settlementDetails',
+  title: '结算明细报表',
+  sqlFile: 'reports/settlements/settlement-details.sql',
+  parameters: {
+    ...period,
+    settlement_period: f.text('结算期间'),
+    counterparty_sn: f.ref('医院/供应商', 'organisation'),
+    document_sn: f.text('结算单号'),
+    department_inner_sn: f.ref('使用科室', 'department', { orgs: 'H' }),
+    ...ofGoods,
+    custom_type_sn: f.ref('产品分类', 'customType', ofFinanceClass.finance_class_sn),
+    value_class: f.pick('高值/低值/试剂', valueClasses),
+    lot_no: f.lot('批号'),
+    unit_code: f.text('院内码'),
+    invoice_state: f.pick('发票状态', invoiceStates),
+    payment_state: f.pick('付款状态', paymentStates),
+    handler_inner_sn: f.ref('业务员', 'employee', { orgs: 'DV' }),
+  },
+  validate: orderlyPeriod,
+  columns: {
+    settlement_period: f.text('结算期间', { width: 90 }),
+    document_sn: f.text('结算单号', { width: 130 }),
+    settled_on: f.day('结算日期'),
+    counterparty_name: f.text('医院/供应商', { width: 200 }),
+    department_name: f.text('使用科室', { orgs: 'H' }),
+    handler_name: f.text('业务员', { orgs: 'DV' }),
+    ...goods,
+    ...unit,
+    class_name: f.text('产品分类'),
+    value_class: f.pick('高值/低值/试剂', valueClasses),
+    lot_no: f.lot('批号'),
+    codes: f.text('院内码', { width: 170 }),
+    used_on: f.day('使用日期'),
+    use_sn: f.text('使用单号', { width: 130 }),
+    quantity: f.quantity('结算数量'),
+    price: f.price('结算单价(含税)'),
+    tax_rate: f.taxRate('税率'),
+    amount: f.amount('结算金额(含税)'),
+    untaxed_amount: f.amount('不含税金额'),
+    tax_amount: f.amount('税额'),
+    invoice_no: f.text('发票号', { width: 170 }),
+    invoice_state: f.pick('发票状态', invoiceStates),
+    payment_state: f.pick('付款状态', paymentStates, { tones: { whole: 'success', part: 'warning' } }),
+  },
+  totals: ['quantity', 'amount', 'untaxed_amount', 'tax_amount'],
+  groupBy: ['document_sn', 'counterparty_name'],
+  drillDown: { document_sn: { document: 'document_kind' }, use_sn: { document: 'use_kind' } },
+  screens: [
+    {
+      route: '/commonView/settlementDetailsReport',
+      title: '结算明细报表',
+      orgs: 'HDV',
+      menu: '报表中心',
+      purpose: '结算货物逐行列出对应的使用、结算单、发票与付款状态，双方据此对账；结算后的退回为负数',
+      columns: [
+        'settlement_period',
+        'document_sn',
+        'settled_on',
+        'counterparty_name',
+        'department_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'unit_name',
+        'manufacturer_name',
+        'lot_no',
+        'codes',
+        'used_on',
+        'use_sn',
+        'quantity',
+        'price',
+        'tax_rate',
+        'amount',
+        'untaxed_amount',
+        'tax_amount',
+        'invoice_no',
+        'payment_state',
+      ],
+      keyColumns: [
+        'document_sn',
+        'counterparty_name',
+        'product_name',
+        'specification_name',
+        'quantity',
+        'amount',
+        'payment_state',
+      ],
+      filters: [],
+    },
+  ],
+})

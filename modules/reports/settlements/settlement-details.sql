@@ -1,0 +1,258 @@
+-- A settlement counts from its confirmation on, on the day it was settled; what reverses it on its own. Its supplier
+-- has it from the day it was sent. An invoice of the settlement's receipt is an invoice of the settlement.
+with
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  settled as (
+    select
+      d.id,
+      d.sn,
+      d.kind,
+      d.role,
+      d.counterparty_id,
+      d.handler_id,
+      coalesce((d.fields ->> 'settled_on')::date, d.business_date) as settled_on,
+      (d.fields ->> 'begin_date')::date as begin_date,
+      to_char((d.fields ->> 'end_date')::date, 'YYYY-MM') as settlement_period,
+      l.line_no,
+      l.specification_id,
+      l.lot_no,
+      l.unit_codes,
+      l.base_quantity,
+      l.price,
+      l.tax_rate,
+      l.taxed_amount,
+      l.untaxed_amount,
+      l.tax_amount,
+      l.source_document_id as use_id,
+      (l.fields ->> 'used_on')::date as used_on,
+      case
+        when d.role = 'own' then (l.fields ->> 'use_department_inner_sn')::bigint
+      end as department_id
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+    where
+      d.org_id = :organisation
+      and d.kind = 'settlement'
+      and (
+        d.role = 'own'
+        and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+        or d.role = 'counterparty'
+        and d.state <> 'cancelled'
+      )
+      and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  received as (
+    select
+      g.document_id,
+      g.line_no,
+      g.source_document_id as settlement_id,
+      g.source_line_no as settlement_line_no,
+      g.taxed_amount
+    from
+      document_line g
+      join document r on r.org_id = :organisation
+      and r.id = g.document_id
+    where
+      g.org_id = :organisation
+      and g.source_document_id in (
+        select
+          id
+        from
+          settled
+      )
+      and r.kind = 'settlementGrn'
+      and r.state in ('reviewed', 'partial', 'completed', 'reversed')
+  ),
+  billable as (
+    select distinct
+      document_id as id
+    from
+      received
+  ),
+  {{ part(reports/invoiced-lines) }},
+  billed as (
+    select
+      r.settlement_id,
+      r.settlement_line_no,
+      sum(r.taxed_amount) as received_amount,
+      sum(i.amount) as amount,
+      sum(i.paid) as paid,
+      string_agg(distinct i.invoice_no, '、') as invoice_no,
+      min(i.invoiced_on) as invoiced_on,
+      max(i.paid_on) as paid_on
+    from
+      received r
+      left join invoiced_lines i on i.document_id = r.document_id
+      and i.line_no = r.line_no
+    group by
+      r.settlement_id,
+      r.settlement_line_no
+  )
+select
+  x.settlement_period,
+  x.sn as document_sn,
+  x.kind as document_kind,
+  x.role,
+  x.id as settlement_id,
+  x.settled_on,
+  c.name as counterparty_name,
+  x.counterparty_id::text as counterparty_sn,
+  e.name as department_name,
+  x.department_id::text as department_sn,
+  h.name as handler_name,
+  x.handler_id::text as handler_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  fc.name as class_name,
+  x.lot_no,
+  array_to_string(x.unit_codes, '、') as codes,
+  x.used_on,
+  u.sn as use_sn,
+  u.kind as use_kind,
+  x.base_quantity::numeric(18, 3) as quantity,
+  x.price,
+  x.tax_rate,
+  x.taxed_amount::numeric(18, 2) as amount,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  x.tax_amount::numeric(18, 2) as tax_amount,
+  b.invoice_no,
+  case
+    when coalesce(b.amount, 0) = 0 then 'none'
+    when b.amount = x.taxed_amount then 'whole'
+    else 'part'
+  end as invoice_state,
+  case
+    when coalesce(b.paid, 0) = 0 then 'none'
+    when b.paid = x.taxed_amount then 'whole'
+    else 'part'
+  end as payment_state,
+  coalesce(b.amount, 0)::numeric(18, 2) as invoiced_amount,
+  (x.taxed_amount - coalesce(b.amount, 0))::numeric(18, 2) as uninvoiced_amount,
+  coalesce(b.paid, 0)::numeric(18, 2) as paid_amount,
+  -- 未付款 is what was invoiced and not paid; what was not invoiced is none of it.
+  (coalesce(b.amount, 0) - coalesce(b.paid, 0))::numeric(18, 2) as unpaid_amount,
+  case
+    when p.is_reagent then 'reagent'
+    when p.is_high_value then 'high'
+    else 'low'
+  end as value_class,
+  case
+    when not p.is_reagent
+    and p.is_high_value then x.taxed_amount
+    else 0
+  end::numeric(18, 2) as high_amount,
+  case
+    when not p.is_reagent
+    and not p.is_high_value then x.taxed_amount
+    else 0
+  end::numeric(18, 2) as low_amount,
+  case
+    when p.is_reagent then x.taxed_amount
+    else 0
+  end::numeric(18, 2) as reagent_amount,
+  -- Days weigh by the money that took them; what has not come as far has no part in them.
+  case
+    when x.used_on is not null then x.taxed_amount * (x.settled_on - x.used_on)
+  end as use_days,
+  case
+    when x.used_on is not null then x.taxed_amount
+  end as use_weight,
+  case
+    when b.invoiced_on is not null then b.amount * (b.invoiced_on - x.settled_on)
+  end as invoice_days,
+  case
+    when b.invoiced_on is not null then b.amount
+  end as invoice_weight,
+  case
+    when b.paid_on is not null then b.paid * (b.paid_on - b.invoiced_on)
+  end as payment_days,
+  case
+    when b.paid_on is not null then b.paid
+  end as payment_weight
+from
+  settled x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  join organisation c on c.id = x.counterparty_id
+  left join billed b on b.settlement_id = x.id
+  and b.settlement_line_no = x.line_no
+  left join document u on u.org_id = :organisation
+  and u.id = x.use_id
+  left join department e on e.org_id = :organisation
+  and e.id = x.department_id
+  left join employee h on h.org_id = :organisation
+  and h.id = x.handler_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.settled_on between fc.valid_from and fc.valid_to
+where
+  (
+    :counterparty_sn is null
+    or x.counterparty_id = :counterparty_sn
+  )
+  and (
+    :settlement_period is null
+    or x.settlement_period = :settlement_period
+  )
+  and (
+    :document_sn is null
+    or x.sn = :document_sn
+  )
+  and {{ department_scope(x.department_id) }}
+  and (
+    :department_inner_sn is null
+    or x.department_id = :department_inner_sn
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.settled_on) }}
+  and (
+    :lot_no is null
+    or x.lot_no = :lot_no
+  )
+  and (
+    :unit_code is null
+    or x.unit_codes @> array[:unit_code]
+  )
+  and (
+    :value_class is null
+    or :value_class = case
+      when p.is_reagent then 'reagent'
+      when p.is_high_value then 'high'
+      else 'low'
+    end
+  )
+  and (
+    :invoice_state is null
+    or :invoice_state = case
+      when coalesce(b.amount, 0) = 0 then 'none'
+      when b.amount = x.taxed_amount then 'whole'
+      else 'part'
+    end
+  )
+  and (
+    :payment_state is null
+    or :payment_state = case
+      when coalesce(b.paid, 0) = 0 then 'none'
+      when b.paid = x.taxed_amount then 'whole'
+      else 'part'
+    end
+  )
+  and (
+    :handler_inner_sn is null
+    or x.handler_id = :handler_inner_sn
+  )
+order by
+  x.settled_on desc,
+  x.sn desc,
+  x.line_no

@@ -1,0 +1,16 @@
+import type { Dimension } from '#kernel/definition/analysis.ts'
+
+/** What settlements can be summed by. Departments are the hospital's own matter, salesmen the seller's. */
+export const settlementDimensions = {
+  counterparty_name: { key: ['counterparty_sn', 'counterparty_sn'] },
+  settlement_period: { key: ['settlement_period', 'settlement_period'] },
+  department_name: { key: ['department_inner_sn', 'department_sn'] },
+  handler_name: { key: ['handler_inner_sn', 'handler_sn'] },
+  class_name: {},
+  product_name: {
+    beside: ['product_code', 'specification_name', 'unit_name', 'manufacturer_name'],
+    key: ['specification_sn', 'specification_sn'],
+  },
+  manufacturer_name: { key: ['manufacturer', 'manufacturer_name'] },
+  value_class: { key: ['value_class', 'value_class'] },
+} as const satisfies Readonly<Record<string, Dimension>>

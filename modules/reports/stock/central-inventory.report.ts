@@ -1,0 +1,97 @@
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { above } from '#modules/reports/figure-alerts.ts'
+import { goods, lot, narrowing, notAhead, unit } from '#modules/reports/item-columns.ts'
+import { ownerships } from '#modules/reports/stock-as-of.report.ts'
+import { expiryBands } from '#modules/reports/stock/inventory-detail.report.ts'
+import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
+
+/**
+ * 中心库库存: stock of the central stores and the consigned ones they run, by lot. Available is sound stock less what is
+ * set aside; days of supply are those of the last thirty days' grants less returns; idle days count from the last
+ * issue, or from the arrival of what never left. Limits are today's. In base units, days and yuan.
+ */
+export const centralInventory = defineReport({
+  kind: 'centralInventory',
+  title: '中心库库存报表',
+  sqlFile: 'reports/stock/central-inventory.sql',
+  parameters: {
+    end_date: f.day('截止日期', { required: true }),
+    warehouse_model_inner_sn: narrowing.warehouse_model_inner_sn,
+    ...ofGoods,
+    supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+    ownership: f.pick('货权方式', ownerships),
+    expiry_band: f.pick('效期段', expiryBands),
+    idle: f.pick('呆滞天数', { slow: '超过90天', dead: '超过180天' }),
+  },
+  validate: notAhead,
+  columns: {
+    warehouse_name: f.text('仓库'),
+    product_code: goods.product_code,
+    product_name: goods.product_name,
+    specification_name: goods.specification_name,
+    ...unit,
+    supplier_name: f.text('供应商', { width: 180 }),
+    ownership: f.pick('货权方式', ownerships),
+    class_name: f.text('产品分类'),
+    ...lot,
+    expiry_band: f.pick('效期段', expiryBands, { tones: { expired: 'danger', month: 'warning' } }),
+    quantity: f.quantity('库存数量'),
+    available: f.quantity('可用数量'),
+    reserved: f.quantity('预留数量'),
+    max_quantity: f.quantity('上限'),
+    min_quantity: f.quantity('下限'),
+    days_of_supply: f.count('可用天数'),
+    price: f.price('单价(含税)'),
+    amount: f.amount('金额(含税)'),
+    own_amount: f.amount('其中自有'),
+    consigned_amount: f.amount('其中寄售'),
+    last_out: f.day('最近出库日期'),
+    idle_days: f.count('呆滞天数'),
+  },
+  alerts: { idle_days: above('idle_days', '90', '180') },
+  totals: ['quantity', 'available', 'reserved', 'amount', 'own_amount', 'consigned_amount'],
+  groupBy: ['warehouse_name', 'class_name', 'product_name', 'supplier_name', 'ownership', 'expiry_band'],
+  screens: [
+    {
+      route: '/hospital/centralInventoryReport',
+      title: '中心库库存报表',
+      orgs: 'H',
+      menu: '报表中心',
+      purpose: '中心库任一日期的库存按批号列出可用、预留、上下限、可用天数、效期段与呆滞天数',
+      columns: [
+        'warehouse_name',
+        'product_code',
+        'product_name',
+        'specification_name',
+        'unit_name',
+        'supplier_name',
+        'ownership',
+        'lot_no',
+        'expiry_date',
+        'expiry_band',
+        'quantity',
+        'available',
+        'reserved',
+        'max_quantity',
+        'min_quantity',
+        'days_of_supply',
+        'price',
+        'amount',
+        'last_out',
+        'idle_days',
+      ],
+      keyColumns: [
+        'product_name',
+        'specification_name',
+        'lot_no',
+        'expiry_date',
+        'quantity',
+        'available',
+        'amount',
+        'idle_days',
+      ],
+      filters: [],
+    },
+  ],
+})

@@ -1,0 +1,204 @@
+-- The central stores' stock of a day by lot, with the limits of today, how long it lasts and how long nothing left.
+with
+  {{ part(stock-at) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  reserved as (
+    select
+      r.warehouse_id,
+      r.specification_id,
+      r.lot_id,
+      r.owner_id,
+      sum(r.quantity) as quantity
+    from
+      reservation r
+    where
+      r.org_id = :organisation
+    group by
+      1,
+      2,
+      3,
+      4
+  ),
+  lots as (
+    select
+      x.warehouse_id,
+      x.specification_id,
+      x.lot_id,
+      x.lot_no,
+      x.expiry_date,
+      x.expiry_band,
+      x.owner_id,
+      x.supplier_id,
+      sum(x.quantity) as quantity,
+      sum(x.quantity) filter (
+        where
+          x.quality_state = 'qualified'
+      ) as sound,
+      sum(x.amount) as amount
+    from
+      held x
+    group by
+      1,
+      2,
+      3,
+      4,
+      5,
+      6,
+      7,
+      8
+  ),
+  -- What left in the last thirty days less what came back says how long the stock lasts.
+  flow as (
+    select
+      m.warehouse_id,
+      m.specification_id,
+      - sum(m.quantity) as granted
+    from
+      stock_move m
+    where
+      m.org_id = :organisation
+      and m.at >= (:end_date - 29)::timestamp at time zone 'Asia/Shanghai'
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.step in ('grant', 'return')
+      and m.warehouse_id in (
+        select
+          warehouse_id
+        from
+          lots
+      )
+      and exists (
+        select
+          1
+        from
+          document d
+        where
+          d.org_id = :organisation
+          and d.id = m.document_id
+          and d.kind in ('grantOdo', 'grantReturn')
+      )
+    group by
+      1,
+      2
+  ),
+  moved as (
+    select
+      m.warehouse_id,
+      m.specification_id,
+      m.lot_id,
+      m.owner_id,
+      max(m.business_date) filter (
+        where
+          m.quantity < 0
+          and m.undo_of is null
+      ) as last_out,
+      min(m.business_date) as first_in
+    from
+      lots l
+      join stock_move m on m.org_id = :organisation
+      and m.warehouse_id = l.warehouse_id
+      and m.specification_id = l.specification_id
+      and m.lot_id = l.lot_id
+      and m.owner_id = l.owner_id
+    where
+      m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    group by
+      1,
+      2,
+      3,
+      4
+  )
+select
+  w.name as warehouse_name,
+  x.warehouse_id::text as warehouse_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  v.name as supplier_name,
+  case
+    when x.owner_id = :organisation then 'own'
+    else 'consigned'
+  end as ownership,
+  fc.name as class_name,
+  x.lot_no,
+  x.expiry_date,
+  x.expiry_band,
+  x.quantity::numeric(18, 3) as quantity,
+  greatest(0, coalesce(x.sound, 0) - coalesce(r.quantity, 0))::numeric(18, 3) as available,
+  coalesce(r.quantity, 0)::numeric(18, 3) as reserved,
+  g.max_quantity,
+  g.min_quantity,
+  round(
+    sum(greatest(0, coalesce(x.sound, 0) - coalesce(r.quantity, 0))) over (
+      partition by
+        x.warehouse_id,
+        x.specification_id
+    ) / nullif(f.granted / 30, 0),
+    0
+  )::int as days_of_supply,
+  round(x.amount / nullif(x.quantity, 0), 4) as price,
+  x.amount::numeric(18, 2) as amount,
+  case
+    when x.owner_id = :organisation then x.amount
+    else 0
+  end::numeric(18, 2) as own_amount,
+  case
+    when x.owner_id = :organisation then 0
+    else x.amount
+  end::numeric(18, 2) as consigned_amount,
+  m.last_out,
+  :end_date - coalesce(m.last_out, m.first_in) as idle_days
+from
+  lots x
+  join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join organisation v on v.id = x.supplier_id
+  left join reserved r on r.warehouse_id = x.warehouse_id
+  and r.specification_id = x.specification_id
+  and r.lot_id = x.lot_id
+  and r.owner_id = x.owner_id
+  left join stock_limit g on g.org_id = :organisation
+  and g.warehouse_id = x.warehouse_id
+  and g.specification_id = x.specification_id
+  left join flow f on f.warehouse_id = x.warehouse_id
+  and f.specification_id = x.specification_id
+  left join moved m on m.warehouse_id = x.warehouse_id
+  and m.specification_id = x.specification_id
+  and m.lot_id = x.lot_id
+  and m.owner_id = x.owner_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and :end_date between fc.valid_from and fc.valid_to
+where
+  w.model in ('central', 'consigned')
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
+  and (
+    :supplier_sn is null
+    or x.supplier_id = :supplier_sn
+  )
+  and (
+    :ownership is null
+    or (:ownership = 'own') = (x.owner_id = :organisation)
+  )
+  and (
+    :expiry_band is null
+    or x.expiry_band = :expiry_band
+  )
+  and (
+    :idle is null
+    or :end_date - coalesce(m.last_out, m.first_in) > case :idle
+      when 'slow' then 90
+      else 180
+    end
+  )
+order by
+  w.name,
+  p.code,
+  s.code,
+  x.expiry_date

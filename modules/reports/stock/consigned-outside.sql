@@ -1,0 +1,61 @@
+-- Our goods that lie with customers at the end of a day: delivered and sent for operations, less used and returned.
+with
+  lying as (
+    select
+      m.customer_id,
+      m.specification_id,
+      m.lot_id,
+      sum(m.quantity) as quantity,
+      sum(m.value) as value
+    from
+      consigned_move m
+    where
+      m.org_id = :organisation
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    group by
+      1,
+      2,
+      3
+    having
+      sum(m.quantity) <> 0
+  )
+select
+  c.name as keeper_name,
+  x.customer_id::text as keeper_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  s.unit_name,
+  o.name as manufacturer_name,
+  l.lot_no,
+  k.expiry_date,
+  k.expiry_date - :end_date as days_left,
+  x.quantity::numeric(18, 3) as quantity,
+  round(x.value / x.quantity, 4) as cost_price,
+  x.value::numeric(18, 2) as value
+from
+  lying x
+  join organisation c on c.id = x.customer_id
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  join lot l on l.id = x.lot_id
+  left join stock_lot k on k.org_id = :organisation
+  and k.lot_id = x.lot_id
+where
+  (
+    :keeper_sn is null
+    or x.customer_id = :keeper_sn
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and (
+    :lot_no is null
+    or l.lot_no = :lot_no
+  )
+order by
+  c.name,
+  p.code,
+  s.code,
+  k.expiry_date

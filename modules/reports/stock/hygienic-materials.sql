@@ -1,0 +1,174 @@
+-- The accounting month of the hospital's own goods by class, in money: closing = opening + what came in − what left,
+-- and every move is on one of its sides. Consigned goods are none of the stock: a settlement comes in and is spent with
+-- the same amount. Without the wards' stores a grant is spent; with them what is on the way to them is stock too, and
+-- spent is what was used.
+with
+  {{ part(month-moves) }},
+  {{ part(reports/finance-class) }},
+  own as (
+    select
+      x.specification_id,
+      x.stage,
+      x.value,
+      case
+        when x.kind = 'purchaseGrn' then 'purchase'
+        when x.kind = 'overflow' then 'overflow'
+        when x.kind in ('grantOdo', 'grantReturn', 'wardReceipt') then 'issued'
+        when x.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'issued'
+        when x.kind = 'purchaseReturn' then 'sent_back'
+        when x.kind in ('loss', 'scrap') then 'lost'
+        when (x.value > 0) <> x.is_undo then 'other_in'
+        else 'other_out'
+      end as side
+    from
+      month_rows x
+      join warehouse w on w.org_id = :organisation
+      and w.id = x.warehouse_id
+    where
+      x.owner_id = :organisation
+      and w.model <> 'consumed'
+      and (
+        :with_wards is true
+        or w.model in ('central', 'consigned', 'stopSale')
+      )
+      and {{ warehouse_scope(x.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+      and (
+        :warehouse_model_inner_sn is null
+        or x.warehouse_id = :warehouse_model_inner_sn
+      )
+    union all
+    -- What was settled of others' goods came in and was spent.
+    select
+      l.specification_id,
+      'month',
+      l.taxed_amount * n.sign,
+      n.side
+    from
+      month
+      join document d on d.org_id = :organisation
+      and d.kind = 'settlementGrn'
+      and d.role = 'own'
+      and d.reviewed_at >= month.first
+      and d.reviewed_at < month.next
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      cross join (
+        values
+          ('settled', 1),
+          ('issued', -1)
+      ) n (side, sign)
+    where
+      d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and :warehouse_model_inner_sn is null
+  )
+select
+  :period as period,
+  fc.account_code,
+  coalesce(fc.name, '未分类') as class_name,
+  coalesce(
+    sum(x.value) filter (
+      where
+        x.stage <> 'month'
+    ),
+    0
+  )::numeric(18, 2) as opening_value,
+  coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'purchase'
+    ),
+    0
+  )::numeric(18, 2) as purchase_in,
+  coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'settled'
+    ),
+    0
+  )::numeric(18, 2) as settled_in,
+  coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'overflow'
+    ),
+    0
+  )::numeric(18, 2) as overflow_in,
+  coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'other_in'
+    ),
+    0
+  )::numeric(18, 2) as other_in,
+  coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side in ('purchase', 'settled', 'overflow', 'other_in')
+    ),
+    0
+  )::numeric(18, 2) as total_in,
+  - coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'issued'
+    ),
+    0
+  )::numeric(18, 2) as issued_out,
+  - coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'sent_back'
+    ),
+    0
+  )::numeric(18, 2) as sent_back,
+  - coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'lost'
+    ),
+    0
+  )::numeric(18, 2) as lost,
+  - coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side = 'other_out'
+    ),
+    0
+  )::numeric(18, 2) as other_out,
+  - coalesce(
+    sum(x.value) filter (
+      where
+        x.stage = 'month'
+        and x.side in ('issued', 'sent_back', 'lost', 'other_out')
+    ),
+    0
+  )::numeric(18, 2) as total_out,
+  sum(x.value)::numeric(18, 2) as closing_value
+from
+  month
+  cross join own x
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and month.day + month.days - 1 between fc.valid_from and fc.valid_to
+where
+  (
+    :class_name is null
+    or coalesce(fc.name, '未分类') like '%' || :class_name || '%'
+  )
+group by
+  fc.account_code,
+  fc.name
+having
+  bool_or(x.value <> 0)
+order by
+  fc.account_code nulls last,
+  fc.name

@@ -1,0 +1,125 @@
+with
+  {{ part(stock-at) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  reserved as (
+    select
+      r.warehouse_id,
+      r.location,
+      r.specification_id,
+      r.lot_id,
+      r.owner_id,
+      r.quality_state,
+      sum(r.quantity) as quantity
+    from
+      reservation r
+    where
+      r.org_id = :organisation
+    group by
+      1,
+      2,
+      3,
+      4,
+      5,
+      6
+  )
+select
+  x.warehouse_id::text as warehouse_sn,
+  case
+    when w.model = 'transit' then '在途'
+    else w.name
+  end as warehouse_name,
+  x.location,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  c.certificate_no,
+  fc.name as class_name,
+  x.lot_no,
+  x.production_date,
+  x.expiry_date,
+  x.expiry_date - :end_date as days_left,
+  x.expiry_band,
+  h.name as owner_name,
+  v.name as supplier_name,
+  case
+    when x.owner_id = :organisation then 'own'
+    else 'consigned'
+  end as ownership,
+  x.quality_state,
+  case
+    when w.model <> 'transit' then x.quantity
+  end::numeric(18, 3) as quantity,
+  -- What may leave: sound goods outside a store of stopped goods, less what is set aside now.
+  case
+    when w.model = 'transit' then null
+    when w.type = 2
+    or x.quality_state <> 'qualified' then 0
+    else greatest(0, x.quantity - coalesce(r.quantity, 0))
+  end::numeric(18, 3) as available,
+  case
+    when w.model = 'transit' then x.quantity
+  end::numeric(18, 3) as in_transit,
+  round(x.amount / x.quantity, 4) as price,
+  x.amount::numeric(18, 2) as amount
+from
+  held x
+  join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  join organisation h on h.id = x.owner_id
+  left join organisation v on v.id = x.supplier_id
+  left join registration_certificate c on c.id = s.registration_certificate_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and :end_date between fc.valid_from and fc.valid_to
+  left join reserved r on r.warehouse_id = x.warehouse_id
+  and r.location is not distinct from x.location
+  and r.specification_id = x.specification_id
+  and r.lot_id = x.lot_id
+  and r.owner_id = x.owner_id
+  and r.quality_state = x.quality_state
+where
+  w.model <> 'consumed'
+  and {{ department_scope(w.department_id) }}
+  and (
+    :store_model is null
+    or w.model = :store_model
+  )
+  and (
+    :location is null
+    or x.location like :location || '%'
+  )
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
+  and (
+    :supplier_sn is null
+    or x.supplier_id = :supplier_sn
+  )
+  and (
+    :lot_no is null
+    or x.lot_no = :lot_no
+  )
+  and (
+    :ownership is null
+    or (:ownership = 'own') = (x.owner_id = :organisation)
+  )
+  and (
+    :quality_state is null
+    or x.quality_state = :quality_state
+  )
+  and (
+    :expiry_band is null
+    or x.expiry_band = :expiry_band
+  )
+order by
+  w.name,
+  x.location,
+  p.code,
+  s.code,
+  x.expiry_date

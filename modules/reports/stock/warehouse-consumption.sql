@@ -1,0 +1,207 @@
+-- What each store consumed in a month: wards and cabinets what was used there, the central store what it granted less
+-- what came back. Closing = opening + in − consumed − returned ± found or lost.
+with
+  {{ part(month-moves) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  bought_lot as (
+    select distinct
+      l.lot_no
+    from
+      month_rows x
+      join lot l on l.id = x.lot_id
+    where
+      x.owner_id <> :organisation
+      or :supplier_sn is not null
+  ),
+  {{ part(reports/brought) }},
+  sided as (
+    select
+      x.warehouse_id,
+      x.specification_id,
+      x.owner_id = :organisation as is_own,
+      x.stage,
+      x.quantity,
+      case
+        when x.owner_id = :organisation then x.value
+        else round(x.quantity * coalesce(b.price, 0), 2)
+      end as value,
+      case
+        when x.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'consumed'
+        when x.kind in ('grantOdo', 'grantReturn')
+        and w.model in ('central', 'consigned') then 'consumed'
+        when x.kind in ('overflow', 'loss', 'scrap', 'stockTake', 'stockCorrection', 'priceAdjustment') then 'found'
+        when (x.quantity > 0) <> x.is_undo then 'in'
+        else 'out'
+      end as side
+    from
+      month_rows x
+      join warehouse w on w.org_id = :organisation
+      and w.id = x.warehouse_id
+      join lot l on l.id = x.lot_id
+      left join brought b on b.specification_id = x.specification_id
+      and b.lot_no = l.lot_no
+    where
+      w.model not in ('transit', 'consumed')
+      and {{ warehouse_scope(x.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+      and (
+        :warehouse_model_inner_sn is null
+        or x.warehouse_id = :warehouse_model_inner_sn
+      )
+      and (
+        :store_model is null
+        or w.model = :store_model
+      )
+      and (
+        :ownership is null
+        or (:ownership = 'own') = (x.owner_id = :organisation)
+      )
+      and (
+        :supplier_sn is null
+        or :supplier_sn = case
+          when x.owner_id = :organisation then b.counterparty_id
+          else x.owner_id
+        end
+      )
+      and {{ same_specification(x.specification_id, :specification_sn) }}
+  ),
+  summed as (
+    select
+      warehouse_id,
+      specification_id,
+      is_own,
+      coalesce(
+        sum(quantity) filter (
+          where
+            stage <> 'month'
+        ),
+        0
+      ) as opening,
+      coalesce(
+        sum(quantity) filter (
+          where
+            stage = 'month'
+            and side = 'in'
+        ),
+        0
+      ) as received,
+      - coalesce(
+        sum(quantity) filter (
+          where
+            stage = 'month'
+            and side = 'consumed'
+        ),
+        0
+      ) as consumed,
+      - coalesce(
+        sum(value) filter (
+          where
+            stage = 'month'
+            and side = 'consumed'
+        ),
+        0
+      ) as consumed_value,
+      - coalesce(
+        sum(quantity) filter (
+          where
+            stage = 'month'
+            and side = 'out'
+        ),
+        0
+      ) as returned,
+      coalesce(
+        sum(quantity) filter (
+          where
+            stage = 'month'
+            and side = 'found'
+        ),
+        0
+      ) as found,
+      sum(quantity) as closing,
+      sum(value) as closing_value,
+      - coalesce(
+        sum(quantity) filter (
+          where
+            stage = 'last'
+            and side = 'consumed'
+        ),
+        0
+      ) as consumed_before
+    from
+      sided
+    group by
+      warehouse_id,
+      specification_id,
+      is_own
+  )
+select
+  :period as period,
+  w.name as warehouse_name,
+  x.warehouse_id::text as warehouse_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  fc.name as class_name,
+  case
+    when x.is_own then 'own'
+    else 'consigned'
+  end as ownership,
+  x.opening::numeric(18, 3) as opening_quantity,
+  x.received::numeric(18, 3) as received_quantity,
+  x.consumed::numeric(18, 3) as consumed_quantity,
+  x.returned::numeric(18, 3) as returned_quantity,
+  x.found::numeric(18, 3) as found_quantity,
+  x.closing::numeric(18, 3) as closing_quantity,
+  x.consumed_value::numeric(18, 2) as consumed_amount,
+  x.closing_value::numeric(18, 2) as closing_amount,
+  x.consumed_before::numeric(18, 3) as consumed_before,
+  round((x.consumed - x.consumed_before) / nullif(x.consumed_before, 0), 4) as change,
+  round(x.consumed / month.days, 3) as consumed_daily,
+  round((x.opening + x.closing) / 2 / nullif(x.consumed / month.days, 0), 1) as turnover_days,
+  month.day::text as first_day,
+  (month.day + month.days - 1)::text as last_day
+from
+  month
+  cross join summed x
+  join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and month.day + month.days - 1 between fc.valid_from and fc.valid_to
+where
+  {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and (
+    :custom_type_sn is null
+    or exists (
+      select
+        1
+      from
+        classed y
+      where
+        y.specification_id = x.specification_id
+        and month.day + month.days - 1 between y.valid_from and y.valid_to
+    )
+  )
+  and (
+    :with_consumption is not true
+    or x.consumed <> 0
+  )
+  and (
+    x.opening <> 0
+    or x.closing <> 0
+    or x.received <> 0
+    or x.consumed <> 0
+    or x.returned <> 0
+    or x.found <> 0
+  )
+order by
+  w.name,
+  x.consumed_value desc,
+  p.code,
+  s.code

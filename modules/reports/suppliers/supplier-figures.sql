@@ -1,0 +1,623 @@
+-- What a supplier is judged by, a row an event on the day it counts: an order, a line that was due, an inspection, a
+-- receipt, a return, a use, a settlement, an invoice, a service fee; and how he stands on the last day: what is owed
+-- to him, what of his lies here on consignment, his licences and how well he serves.
+with
+  {{ part(reports/use/use-rows) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  {{ part(reports/score-weights, rule => 'supplierScore', preset => :standard_weights) }},
+  asked as (
+    select
+      :end_date::date as until
+  ),
+  {{ part(reports/accounts/item-balances, counterparty_sn => :supplier_sn) }},
+  days as (
+    select
+      (posting_now () at time zone 'Asia/Shanghai')::date as today,
+      :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
+      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at
+  ),
+  -- Lines of orders by the day they were asked for; without one, by the day of the order.
+  order_lines as materialized (
+    select
+      d.id,
+      d.sn,
+      d.kind,
+      d.counterparty_id,
+      d.regime,
+      l.line_no,
+      l.specification_id,
+      l.base_quantity,
+      n.expected_on,
+      coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
+      d.state in ('completed', 'stopped') as is_closed
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      cross join lateral (
+        select
+          coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_on
+      ) n
+    where
+      d.org_id = :organisation
+      and d.kind = 'purchaseOrder'
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+      and d.business_date between :begin_date - 366 and :end_date
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+      and coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
+  ),
+  -- What came of each line, and what of it by the day it was asked for: by the arrival where there was one.
+  order_arrivals as (
+    select
+      o.id,
+      o.line_no,
+      coalesce(
+        sum(l.base_quantity) filter (
+          where
+            g.kind = 'purchaseGrn'
+        ),
+        0
+      ) as received,
+      greatest(
+        coalesce(
+          sum(l.base_quantity) filter (
+            where
+              g.kind = 'purchaseGrn'
+              and (g.reviewed_at at time zone 'Asia/Shanghai')::date <= o.expected_on
+          ),
+          0
+        ),
+        coalesce(
+          sum(l.base_quantity) filter (
+            where
+              g.kind = 'arrivalOrder'
+              and g.business_date <= o.expected_on
+          ),
+          0
+        )
+      ) as in_time
+    from
+      order_lines o
+      join document_line l on l.org_id = :organisation
+      and l.order_document_id = o.id
+      and l.order_line_no = o.line_no
+      join document g on g.org_id = :organisation
+      and g.id = l.document_id
+    where
+      g.kind in ('purchaseGrn', 'arrivalOrder')
+      and g.role = 'own'
+      and g.state in ('reviewed', 'partial', 'completed', 'reversed')
+    group by
+      o.id,
+      o.line_no
+  ),
+  -- Documents that count by the moment of their review, with their lines.
+  reviewed as (
+    select
+      d.id,
+      d.sn,
+      d.kind,
+      d.counterparty_id,
+      (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+      case
+        when d.kind = 'purchaseReturn' then coalesce(l.owner_org_id, :organisation) <> :organisation
+        when d.kind in ('purchaseGrn', 'purchaseOrder') then d.regime is not distinct from 'consigned'
+      end as is_consigned,
+      d.red_of_id,
+      l.specification_id,
+      l.base_quantity,
+      l.taxed_amount + l.rounding as amount,
+      case
+        when d.kind = 'inspectionOrder' then l.base_quantity * (1 - coalesce(n.bad / nullif(l.quantity, 0), 0))
+      end as accepted
+    from
+      days t
+      join document d on d.org_id = :organisation
+      and d.reviewed_at >= t.first_at
+      and d.reviewed_at < t.last_at
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      cross join lateral (
+        select
+          (l.fields ->> 'unqualified_quantity')::numeric as bad
+      ) n
+    where
+      d.role = 'own'
+      and d.kind in ('purchaseOrder', 'inspectionOrder', 'purchaseGrn', 'purchaseReturn', 'inboundInvoice')
+      and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  -- A service fee is that of its bill: floors, caps and corrections stand on no line of their own.
+  fees as (
+    select
+      d.sn,
+      d.kind,
+      d.counterparty_id,
+      (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+      d.taxed_amount as amount
+    from
+      days t
+      join document d on d.org_id = :organisation
+      and d.kind = 'serviceCharge'
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+      and d.reviewed_at >= t.first_at
+      and d.reviewed_at < t.last_at
+    where
+      {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  settlements as (
+    select
+      d.sn,
+      d.kind,
+      d.counterparty_id,
+      coalesce((d.fields ->> 'settled_on')::date, d.business_date) as day,
+      l.specification_id,
+      l.base_quantity,
+      l.taxed_amount as amount
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+    where
+      d.org_id = :organisation
+      and d.kind = 'settlement'
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  events as (
+    select
+      case kind
+        when 'purchaseOrder' then 'order'
+        when 'inspectionOrder' then 'inspection'
+        when 'purchaseGrn' then 'receipt'
+        when 'purchaseReturn' then 'return'
+        else 'invoice'
+      end as side,
+      counterparty_id as supplier_id,
+      day,
+      id as document_id,
+      sn as document_sn,
+      kind as document_kind,
+      specification_id,
+      is_consigned,
+      base_quantity as quantity,
+      amount,
+      accepted,
+      null::date as expected_on,
+      null::boolean as is_due,
+      null::boolean as is_in_time,
+      null::numeric as received,
+      red_of_id
+    from
+      reviewed
+    union all
+    select
+      'due',
+      o.counterparty_id,
+      o.day,
+      o.id,
+      o.sn,
+      o.kind,
+      o.specification_id,
+      o.regime is not distinct from 'consigned',
+      o.base_quantity,
+      null,
+      null,
+      o.expected_on,
+      o.expected_on < t.today
+      or coalesce(a.in_time, 0) >= o.base_quantity,
+      coalesce(a.in_time, 0) >= o.base_quantity,
+      coalesce(a.received, 0),
+      null
+    from
+      days t
+      cross join order_lines o
+      left join order_arrivals a on a.id = o.id
+      and a.line_no = o.line_no
+    where
+      o.expected_on is not null
+      and (
+        o.expected_on < t.today
+        or coalesce(a.in_time, 0) >= o.base_quantity
+      )
+      or o.is_closed
+    union all
+    select
+      'use',
+      u.supplier_id,
+      u.used_on,
+      u.id,
+      u.sn,
+      u.kind,
+      u.specification_id,
+      u.is_consigned,
+      u.base_quantity,
+      u.amount,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null
+    from
+      use_rows u
+    where
+      u.role = 'own'
+    union all
+    select
+      'settlement',
+      counterparty_id,
+      day,
+      null,
+      sn,
+      kind,
+      specification_id,
+      true,
+      base_quantity,
+      amount,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null
+    from
+      settlements
+    union all
+    select
+      'fee',
+      counterparty_id,
+      day,
+      null,
+      sn,
+      kind,
+      null,
+      null,
+      null,
+      amount,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null
+    from
+      fees
+  ),
+  relations as (
+    select
+      r.partner_id as supplier_id,
+      bool_or(r.status = 'enabled') as is_active
+    from
+      org_relation r
+      join organisation o on o.id = r.partner_id
+      and o.system_type in (2, 3)
+    where
+      r.org_id = :organisation
+    group by
+      r.partner_id
+  ),
+  shown as materialized (
+    select
+      x.supplier_id,
+      licence_standing (:organisation, x.supplier_id, :end_date) as licences
+    from
+      (
+        select
+          supplier_id
+        from
+          events
+        where
+          supplier_id is not null
+        union
+        select
+          supplier_id
+        from
+          relations
+        where
+          :cooperation = 'all'
+      ) x
+      left join relations r on r.supplier_id = x.supplier_id
+    where
+      coalesce(:cooperation, 'all') = 'all'
+      or (:cooperation = 'active') = coalesce(r.is_active, false)
+  ),
+  owed as (
+    select
+      e.counterparty_id as supplier_id,
+      sum(e.amount) as amount
+    from
+      days t
+      join account_entry e on e.org_id = :organisation
+      and e.at < t.last_at
+      and e.account in ('payable_estimated', 'payable_invoiced')
+    group by
+      e.counterparty_id
+  ),
+  overdue as (
+    select
+      counterparty_id as supplier_id,
+      sum(open_amount) as amount
+    from
+      item
+    where
+      direction = 'payable'
+      and due_date < :end_date
+    group by
+      counterparty_id
+  ),
+  -- What was here of others on the last day: today's balances less what moved since.
+  lodged as (
+    select
+      x.owner_id as supplier_id,
+      x.specification_id,
+      x.lot_id,
+      sum(x.quantity) as quantity
+    from
+      (
+        select
+          owner_id,
+          specification_id,
+          lot_id,
+          warehouse_id,
+          quantity
+        from
+          stock_balance
+        where
+          org_id = :organisation
+          and owner_id <> :organisation
+        union all
+        select
+          m.owner_id,
+          m.specification_id,
+          m.lot_id,
+          m.warehouse_id,
+          - m.quantity
+        from
+          days t
+          join stock_move m on m.org_id = :organisation
+          and m.at >= t.last_at
+          and m.owner_id <> :organisation
+      ) x
+      join warehouse w on w.org_id = :organisation
+      and w.id = x.warehouse_id
+      and w.model <> 'consumed'
+    where
+      {{ warehouse_scope(x.warehouse_id) }}
+    group by
+      x.owner_id,
+      x.specification_id,
+      x.lot_id
+    having
+      sum(x.quantity) > 0
+  ),
+  lodged_price as (
+    select distinct
+      on (l.specification_id, l.lot_no) l.specification_id,
+      l.lot_no,
+      l.taxed_amount / nullif(l.base_quantity, 0) as price
+    from
+      document_line l
+      join document d on d.org_id = :organisation
+      and d.id = l.document_id
+    where
+      l.org_id = :organisation
+      and l.lot_no in (
+        select
+          k.lot_no
+        from
+          lodged x
+          join lot k on k.id = x.lot_id
+      )
+      and d.kind = 'purchaseGrn'
+      and d.role = 'own'
+      and d.red_of_id is null
+      and d.state in ('reviewed', 'partial', 'completed')
+    order by
+      l.specification_id,
+      l.lot_no,
+      d.reviewed_at desc,
+      d.id desc
+  ),
+  served as (
+    select distinct
+      on (s.supplier_id) s.supplier_id,
+      s.score
+    from
+      supplier_service_score s
+    where
+      s.org_id = :organisation
+      and s.valid_from <= :end_date
+    order by
+      s.supplier_id,
+      s.valid_from desc
+  ),
+  rows as (
+    select
+      e.*,
+      null::numeric as owed,
+      null::numeric as overdue,
+      null::numeric as lodged,
+      null::numeric as licence_points,
+      null::numeric as service_points
+    from
+      events e
+    union all
+    select
+      'standing',
+      x.supplier_id,
+      :end_date,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      coalesce(o.amount, 0),
+      coalesce(v.amount, 0),
+      null,
+      (x.licences in ('valid', 'expiring'))::int,
+      s.score / 100
+    from
+      shown x
+      left join owed o on o.supplier_id = x.supplier_id
+      left join overdue v on v.supplier_id = x.supplier_id
+      left join served s on s.supplier_id = x.supplier_id
+    union all
+    select
+      'lodged',
+      l.supplier_id,
+      :end_date,
+      null,
+      null,
+      null,
+      l.specification_id,
+      true,
+      l.quantity,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      round(l.quantity * coalesce(p.price, 0), 2),
+      null,
+      null
+    from
+      lodged l
+      join lot k on k.id = l.lot_id
+      left join lodged_price p on p.specification_id = l.specification_id
+      and p.lot_no = k.lot_no
+  )
+select
+  x.side,
+  x.day,
+  x.document_sn,
+  x.document_kind,
+  v.name as supplier_name,
+  x.supplier_id::text as supplier_sn,
+  n.licences as licence_state,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  fc.name as class_name,
+  case
+    when x.is_consigned then 'consigned'
+    when not x.is_consigned then 'purchased'
+  end as regime,
+  x.expected_on,
+  x.quantity::numeric(18, 3) as quantity,
+  x.received::numeric(18, 3) as received_quantity,
+  x.accepted::numeric(18, 3) as accepted_quantity,
+  x.amount::numeric(18, 2) as amount,
+  case
+    when x.side = 'receipt'
+    and x.red_of_id is null then x.specification_id
+  end as supplied_id,
+  case
+    when x.side = 'order' then x.document_id
+  end as order_id,
+  case
+    when x.side = 'order' then x.amount
+    else 0
+  end::numeric(18, 2) as order_amount,
+  x.is_due::int as due,
+  (
+    x.is_due
+    and x.is_in_time
+  )::int as in_time,
+  case
+    when x.side = 'due' then x.quantity
+  end as ordered_quantity,
+  case
+    when x.side = 'due' then least(x.received, x.quantity)
+  end as filled_quantity,
+  case
+    when x.side = 'inspection' then x.quantity
+  end as inspected_quantity,
+  case
+    when x.side = 'receipt' then x.amount
+    else 0
+  end::numeric(18, 2) as received_amount,
+  case
+    when x.side = 'return' then x.amount
+    else 0
+  end::numeric(18, 2) as returned_amount,
+  case
+    when x.side = 'use' then x.amount
+    else 0
+  end::numeric(18, 2) as used_amount,
+  case
+    when x.side = 'settlement' then x.amount
+    else 0
+  end::numeric(18, 2) as settled_amount,
+  case
+    when x.side = 'invoice' then x.amount
+    else 0
+  end::numeric(18, 2) as invoiced_amount,
+  case
+    when x.side = 'fee' then x.amount
+    else 0
+  end::numeric(18, 2) as fee_amount,
+  coalesce(x.owed, 0)::numeric(18, 2) as payable_amount,
+  coalesce(x.overdue, 0)::numeric(18, 2) as overdue_amount,
+  coalesce(x.lodged, 0)::numeric(18, 2) as lodged_amount,
+  x.licence_points,
+  (x.licence_points is not null)::int as licence_known,
+  x.service_points,
+  (x.service_points is not null)::int as service_known,
+  t.each[1] as time_weight,
+  t.each[2] as fill_weight,
+  t.each[3] as quality_weight,
+  t.each[4] as licence_weight,
+  t.each[5] as service_weight
+from
+  score_weights t
+  cross join rows x
+  join shown n on n.supplier_id = x.supplier_id
+  join organisation v on v.id = x.supplier_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.day between fc.valid_from and fc.valid_to
+where
+  (
+    :supplier_sn is null
+    or x.supplier_id = :supplier_sn
+  )
+  and (
+    :side is null
+    or x.side = :side
+  )
+  and (
+    :regime is null
+    or (:regime = 'consigned') = x.is_consigned
+  )
+  and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
+order by
+  x.day desc,
+  v.name,
+  x.document_sn desc nulls last,
+  x.specification_id

@@ -1,0 +1,133 @@
+-- What hospitals bought: deliveries of own goods, goods of operations, consigned goods with their settlement, less
+-- returns. A consigned delivery is no sale.
+with
+  {{ part(reports/sold-lines) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  sale as (
+    select
+      x.*,
+      (x.at at time zone 'Asia/Shanghai')::date as sold_on,
+      c.name as counterparty_name,
+      c.division_name,
+      case
+        when x.billed = 0 then 'none'
+        when x.billed = x.taxed_amount then 'whole'
+        else 'part'
+      end as invoice_state,
+      case
+        when x.received = 0 then 'none'
+        when x.received = x.taxed_amount then 'whole'
+        else 'part'
+      end as collection_state
+    from
+      sold x
+      join organisation c on c.id = x.counterparty_id
+    where
+      c.system_type = 1
+  )
+select
+  x.sold_on,
+  x.kind as document_kind,
+  x.sn as document_sn,
+  x.id as document_id,
+  x.counterparty_name,
+  x.counterparty_id::text as counterparty_sn,
+  x.division_name,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  fc.name as class_name,
+  r.certificate_no,
+  x.lot_no,
+  x.expiry_date,
+  array_to_string(x.unit_codes, '、') as codes,
+  x.quantity::numeric(18, 3) as quantity,
+  x.price,
+  x.tax_rate,
+  x.taxed_amount::numeric(18, 2) as amount,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  x.tax_amount::numeric(18, 2) as tax_amount,
+  x.cost::numeric(18, 2) as cost,
+  round(x.cost / nullif(x.quantity, 0), 4) as cost_price,
+  (x.untaxed_amount - x.cost)::numeric(18, 2) as profit,
+  e.name as handler_name,
+  x.handler_id::text as handler_sn,
+  x.invoice_no,
+  x.invoice_state,
+  x.collection_state,
+  case
+    when x.kind <> 'saleReturn' then x.quantity
+  end::numeric(18, 3) as sold_quantity,
+  case
+    when x.kind <> 'saleReturn' then x.taxed_amount
+    else 0
+  end::numeric(18, 2) as sold_amount,
+  case
+    when x.kind = 'saleReturn' then - x.quantity
+  end::numeric(18, 3) as returned_quantity,
+  case
+    when x.kind = 'saleReturn' then - x.taxed_amount
+    else 0
+  end::numeric(18, 2) as returned_amount,
+  x.billed::numeric(18, 2) as billed,
+  x.received::numeric(18, 2) as received,
+  (x.taxed_amount - x.received)::numeric(18, 2) as uncollected
+from
+  sale x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join registration_certificate r on r.id = s.registration_certificate_id
+  left join employee e on e.org_id = :organisation
+  and e.id = x.handler_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.sold_on between fc.valid_from and fc.valid_to
+where
+  (
+    :counterparty_sn is null
+    or x.counterparty_id = :counterparty_sn
+  )
+  and (
+    :division is null
+    or x.division_name like '%' || :division || '%'
+  )
+  and (
+    :document_kind is null
+    or x.kind = :document_kind
+  )
+  and (
+    :document_sn is null
+    or x.sn = :document_sn
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.sold_on) }}
+  and (
+    :lot_no is null
+    or x.lot_no = :lot_no
+  )
+  and (
+    :unit_code is null
+    or x.unit_codes @> array[:unit_code]
+  )
+  and (
+    :handler_inner_sn is null
+    or x.handler_id = :handler_inner_sn
+  )
+  and (
+    :invoice_state is null
+    or x.invoice_state = :invoice_state
+  )
+  and (
+    :collection_state is null
+    or x.collection_state = :collection_state
+  )
+order by
+  x.sold_on desc,
+  x.sn desc,
+  x.line_no

@@ -1,0 +1,287 @@
+-- What was bought, given back, used, settled and left of each supplier's goods in a period, over all stores and what is
+-- on the way. 账面差异 = opening + bought − returned − used ± found or lost − closing: what came or left in other ways.
+with
+  since as not materialized (
+    select
+      sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
+  ),
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  rows as materialized (
+    select
+      m.specification_id,
+      m.lot_id,
+      m.owner_id,
+      'opening' as side,
+      m.quantity,
+      m.value
+    from
+      since,
+      month_opening m
+    where
+      m.org_id = :organisation
+      and m.month = since.base
+      and {{ warehouse_scope(m.warehouse_id) }}
+    union all
+    select
+      m.specification_id,
+      m.lot_id,
+      m.owner_id,
+      case
+        when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
+        when d.kind = 'purchaseGrn' then 'bought'
+        when d.kind = 'purchaseReturn' then 'returned'
+        when d.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'used'
+        when d.kind in ('overflow', 'loss', 'scrap', 'stockTake', 'stockCorrection') then 'found'
+        else 'other'
+      end,
+      m.quantity,
+      m.value
+    from
+      since,
+      stock_move m
+      join document d on d.org_id = :organisation
+      and d.id = m.document_id
+    where
+      m.org_id = :organisation
+      and m.at >= month_start (since.base)
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ warehouse_scope(m.warehouse_id) }}
+  ),
+  bought_lot as (
+    select distinct
+      l.lot_no
+    from
+      rows x
+      join lot l on l.id = x.lot_id
+  ),
+  {{ part(reports/brought) }},
+  goods as (
+    select
+      x.specification_id,
+      case
+        when x.owner_id = :organisation then b.counterparty_id
+        else x.owner_id
+      end as supplier_id,
+      x.owner_id <> :organisation as is_consigned,
+      x.side,
+      x.quantity,
+      case
+        when x.owner_id = :organisation then x.value
+        else round(x.quantity * coalesce(b.price, 0), 2)
+      end as value
+    from
+      rows x
+      join lot l on l.id = x.lot_id
+      left join brought b on b.specification_id = x.specification_id
+      and b.lot_no = l.lot_no
+  ),
+  moved as (
+    select
+      specification_id,
+      supplier_id,
+      is_consigned,
+      coalesce(
+        sum(quantity) filter (
+          where
+            side = 'opening'
+        ),
+        0
+      ) as opening,
+      coalesce(
+        sum(quantity) filter (
+          where
+            side = 'bought'
+        ),
+        0
+      ) as bought,
+      - coalesce(
+        sum(quantity) filter (
+          where
+            side = 'returned'
+        ),
+        0
+      ) as returned,
+      - coalesce(
+        sum(quantity) filter (
+          where
+            side = 'used'
+        ),
+        0
+      ) as used,
+      coalesce(
+        sum(quantity) filter (
+          where
+            side = 'found'
+        ),
+        0
+      ) as found,
+      - coalesce(
+        sum(quantity) filter (
+          where
+            side = 'other'
+        ),
+        0
+      ) as gap,
+      sum(quantity) as closing,
+      coalesce(
+        sum(value) filter (
+          where
+            side = 'bought'
+        ),
+        0
+      ) as bought_value,
+      - coalesce(
+        sum(value) filter (
+          where
+            side = 'used'
+        ),
+        0
+      ) as used_value
+    from
+      goods
+    group by
+      1,
+      2,
+      3
+  ),
+  settled as (
+    select
+      l.specification_id,
+      d.counterparty_id as supplier_id,
+      sum(l.base_quantity) as quantity,
+      sum(l.taxed_amount) as amount
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+    where
+      d.org_id = :organisation
+      and d.kind = 'settlement'
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
+    group by
+      1,
+      2
+  ),
+  compared as (
+    select
+      coalesce(m.specification_id, t.specification_id) as specification_id,
+      coalesce(m.supplier_id, t.supplier_id) as supplier_id,
+      coalesce(m.is_consigned, true) as is_consigned,
+      coalesce(m.opening, 0) as opening,
+      coalesce(m.bought, 0) as bought,
+      coalesce(m.returned, 0) as returned,
+      coalesce(m.used, 0) as used,
+      coalesce(m.found, 0) as found,
+      coalesce(m.gap, 0) as gap,
+      coalesce(m.closing, 0) as closing,
+      coalesce(m.bought_value, 0) as bought_value,
+      coalesce(m.used_value, 0) as used_value,
+      coalesce(t.quantity, 0) as settled,
+      coalesce(t.amount, 0) as settled_value
+    from
+      moved m
+      full join settled t on m.is_consigned
+      and t.specification_id = m.specification_id
+      and t.supplier_id = m.supplier_id
+  ),
+  judged as (
+    select
+      x.*,
+      case
+        when not x.is_consigned then null
+        when x.settled > x.used then 'oversettled'
+        when x.used > x.settled then 'unsettled'
+        when x.closing > 0
+        and x.used = 0
+        and not exists (
+          select
+            1
+          from
+            stock_move m
+          where
+            m.org_id = :organisation
+            and m.specification_id = x.specification_id
+            and m.owner_id = x.supplier_id
+            and m.step = 'use'
+            and m.at >= (:end_date - 89)::timestamp at time zone 'Asia/Shanghai'
+        ) then 'idle'
+      end as difference
+    from
+      compared x
+  )
+select
+  c.name as supplier_name,
+  x.supplier_id::text as supplier_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  fc.name as class_name,
+  case
+    when x.is_consigned then 'consigned'
+    else 'purchased'
+  end as regime,
+  x.opening::numeric(18, 3) as opening_quantity,
+  x.bought::numeric(18, 3) as bought_quantity,
+  x.returned::numeric(18, 3) as returned_quantity,
+  x.used::numeric(18, 3) as used_quantity,
+  x.settled::numeric(18, 3) as settled_quantity,
+  x.found::numeric(18, 3) as found_quantity,
+  x.closing::numeric(18, 3) as closing_quantity,
+  x.gap::numeric(18, 3) as gap_quantity,
+  x.bought_value::numeric(18, 2) as bought_amount,
+  x.used_value::numeric(18, 2) as used_amount,
+  x.settled_value::numeric(18, 2) as settled_amount,
+  round(x.used / nullif(x.opening + x.bought - x.returned, 0), 4) as consumption_rate,
+  x.difference
+from
+  judged x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join organisation c on c.id = x.supplier_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and :end_date between fc.valid_from and fc.valid_to
+where
+  (
+    :supplier_sn is null
+    or x.supplier_id = :supplier_sn
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
+  and (
+    :regime is null
+    or (:regime = 'consigned') = x.is_consigned
+  )
+  and (
+    :is_high_value is null
+    or p.is_high_value = :is_high_value
+  )
+  and (
+    :difference is null
+    or x.difference = :difference
+  )
+  and (
+    :only_differences is not true
+    or x.difference is not null
+    or x.gap <> 0
+  )
+  and (
+    x.opening <> 0
+    or x.closing <> 0
+    or x.bought <> 0
+    or x.used <> 0
+    or x.settled <> 0
+    or x.returned <> 0
+    or x.found <> 0
+  )
+order by
+  c.name nulls last,
+  p.code,
+  s.code

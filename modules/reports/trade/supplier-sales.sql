@@ -1,0 +1,143 @@
+-- What suppliers sold us: receipts of bought goods and settlements of consigned ones, less returns of owned goods. A
+-- receipt of consigned goods is no purchase.
+with
+  {{ part(reports/received-lines) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  bought as (
+    select
+      x.*,
+      (x.at at time zone 'Asia/Shanghai')::date as bought_on,
+      case
+        when x.kind = 'settlementGrn' then 'consigned'
+        else 'purchased'
+      end as regime
+    from
+      priced x
+    where
+      x.owes
+  )
+select
+  x.bought_on,
+  x.kind as document_kind,
+  x.sn as document_sn,
+  x.id as document_id,
+  c.name as counterparty_name,
+  x.counterparty_id::text as counterparty_sn,
+  w.name as warehouse_name,
+  x.warehouse_id::text as warehouse_sn,
+  e.name as department_name,
+  x.regime,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  fc.name as class_name,
+  p.is_high_value,
+  r.certificate_no,
+  x.lot_no,
+  x.expiry_date,
+  x.quantity::numeric(18, 3) as quantity,
+  x.price,
+  x.tax_rate,
+  x.taxed_amount::numeric(18, 2) as amount,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  x.tax_amount::numeric(18, 2) as tax_amount,
+  x.invoice_no,
+  x.invoice_state,
+  case
+    when x.kind = 'purchaseGrn' then x.quantity
+  end::numeric(18, 3) as purchased_quantity,
+  case
+    when x.kind = 'purchaseGrn' then x.taxed_amount
+    else 0
+  end::numeric(18, 2) as purchased_amount,
+  case
+    when x.kind = 'settlementGrn' then x.quantity
+  end::numeric(18, 3) as settled_quantity,
+  case
+    when x.kind = 'settlementGrn' then x.taxed_amount
+    else 0
+  end::numeric(18, 2) as settled_amount,
+  case
+    when x.kind = 'purchaseReturn' then - x.quantity
+  end::numeric(18, 3) as returned_quantity,
+  case
+    when x.kind = 'purchaseReturn' then - x.taxed_amount
+    else 0
+  end::numeric(18, 2) as returned_amount
+from
+  bought x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  join organisation c on c.id = x.counterparty_id
+  left join registration_certificate r on r.id = s.registration_certificate_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  -- Settled goods were used in a department, which stands on the line of their settlement.
+  left join document_line t on t.org_id = :organisation
+  and x.kind = 'settlementGrn'
+  and t.document_id = x.source_document_id
+  and t.line_no = x.source_line_no
+  left join department e on e.org_id = :organisation
+  and e.id = (t.fields ->> 'use_department_inner_sn')::bigint
+  left join hospital_product h on h.org_id = :organisation
+  and h.specification_id = x.specification_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.bought_on between fc.valid_from and fc.valid_to
+where
+  (
+    :counterparty_sn is null
+    or x.counterparty_id = :counterparty_sn
+  )
+  and (
+    :warehouse_model_inner_sn is null
+    or x.warehouse_id = :warehouse_model_inner_sn
+  )
+  and (
+    :document_kind is null
+    or x.kind = :document_kind
+  )
+  and (
+    :regime is null
+    or x.regime = :regime
+  )
+  and (
+    :document_sn is null
+    or x.sn = :document_sn
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.bought_on) }}
+  and (
+    :is_high_value is null
+    or p.is_high_value = :is_high_value
+  )
+  and (
+    :is_collective is null
+    or :is_collective = (
+      h.collective_batch is not null
+      and x.bought_on >= coalesce(h.collective_from, '-infinity'::date)
+      and x.bought_on <= coalesce(h.collective_to, 'infinity'::date)
+    )
+  )
+  and (
+    :lot_no is null
+    or x.lot_no = :lot_no
+  )
+  and (
+    :invoice_no is null
+    or x.invoice_no like '%' || :invoice_no || '%'
+  )
+  and (
+    :invoice_state is null
+    or x.invoice_state = :invoice_state
+  )
+order by
+  x.bought_on desc,
+  x.sn desc,
+  x.line_no

@@ -1,0 +1,265 @@
+-- Goods count as reagents before they count as of high value, all others as of low value.
+with
+  {{ part(use-rows) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }}
+select
+  x.used_on,
+  x.sn as document_sn,
+  x.kind as document_kind,
+  x.role,
+  x.use_type,
+  h.name as hospital_name,
+  x.counterparty_id::text as counterparty_sn,
+  e.name as department_name,
+  x.department_id::text as department_sn,
+  w.name as warehouse_name,
+  j.name as doctor_name,
+  x.doctor_id::text as doctor_sn,
+  x.surgery_name,
+  x.admission_no,
+  x.patient_name,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.specification_id::text as specification_sn,
+  s.unit_name,
+  o.name as manufacturer_name,
+  v.name as supplier_name,
+  x.supplier_id::text as supplier_sn,
+  fc.name as class_name,
+  x.lot_no,
+  x.expiry_date,
+  array_to_string(x.unit_codes, '、') as codes,
+  x.base_quantity::numeric(18, 3) as quantity,
+  round(x.amount / nullif(x.base_quantity, 0), 4) as price,
+  x.amount::numeric(18, 2) as amount,
+  case
+    when x.is_consigned then 'consigned'
+    else 'purchased'
+  end as regime,
+  x.charge_state,
+  x.settled_stage,
+  t.sn as settlement_no,
+  t.kind as settlement_kind,
+  -- What the analyses add up.
+  x.first_id,
+  case
+    when x.red_of_id is null then x.base_quantity
+    else 0
+  end::numeric(18, 3) as used_quantity,
+  case
+    when x.red_of_id is not null then - x.base_quantity
+    else 0
+  end::numeric(18, 3) as returned_quantity,
+  case
+    when x.red_of_id is null then x.amount
+    else 0
+  end::numeric(18, 2) as used_amount,
+  case
+    when x.red_of_id is not null then - x.amount
+    else 0
+  end::numeric(18, 2) as returned_amount,
+  x.settled_quantity::numeric(18, 3) as settled_quantity,
+  case
+    when x.is_consigned then x.base_quantity - x.settled_quantity
+    else 0
+  end::numeric(18, 3) as unsettled_quantity,
+  case
+    when x.is_consigned then x.settled_amount
+    else x.amount
+  end::numeric(18, 2) as settled_amount,
+  case
+    when x.is_consigned then x.amount - x.settled_amount
+    else 0
+  end::numeric(18, 2) as unsettled_amount,
+  case
+    when p.is_reagent then 'reagent'
+    when p.is_high_value then 'high'
+    else 'low'
+  end as value_class,
+  case
+    when not p.is_reagent
+    and p.is_high_value then x.amount
+    else 0
+  end::numeric(18, 2) as high_amount,
+  case
+    when not p.is_reagent
+    and not p.is_high_value then x.amount
+    else 0
+  end::numeric(18, 2) as low_amount,
+  case
+    when p.is_reagent then x.amount
+    else 0
+  end::numeric(18, 2) as reagent_amount,
+  x.visit_type,
+  x.patient_sex,
+  x.patient_age,
+  x.is_chargeable,
+  x.charge_price,
+  x.due_charge_quantity::numeric(18, 3) as due_charge_quantity,
+  x.charged_quantity::numeric(18, 3) as charged_quantity,
+  (x.due_charge_quantity - x.charged_quantity)::numeric(18, 3) as charge_gap,
+  x.due_charge_amount::numeric(18, 2) as due_charge_amount,
+  x.charged_amount::numeric(18, 2) as charged_amount,
+  (x.charged_amount - x.due_charge_amount)::numeric(18, 2) as charge_difference,
+  -- What a patient pays: what was charged, and until then the charge price.
+  n.income::numeric(18, 2) as income,
+  case
+    when x.charged_quantity = 0 then x.due_charge_amount
+    else 0
+  end::numeric(18, 2) as estimated_income,
+  case
+    when x.visit_type = 'inpatient' then 0
+    else n.income
+  end::numeric(18, 2) as outpatient_income,
+  case
+    when x.visit_type = 'inpatient' then n.income
+    else 0
+  end::numeric(18, 2) as inpatient_income,
+  case
+    when x.is_chargeable then x.amount
+    else 0
+  end::numeric(18, 2) as chargeable_cost,
+  case
+    when x.is_chargeable then 0
+    else x.amount
+  end::numeric(18, 2) as unchargeable_cost,
+  case
+    when x.is_chargeable then n.income - x.amount
+    else 0
+  end::numeric(18, 2) as surplus,
+  -- A case is a stay or a visit: several operations in one are one.
+  nullif(coalesce(x.admission_no, x.patient_no, ''), '') as case_no,
+  case
+    when coalesce(x.admission_no, x.patient_no, '') <> '' then x.amount
+    else 0
+  end::numeric(18, 2) as case_amount
+from
+  use_rows x
+  cross join lateral (
+    select
+      case
+        when x.charged_quantity <> 0 then x.charged_amount
+        else x.due_charge_amount
+      end as income
+  ) n
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join organisation h on x.role = 'counterparty'
+  and h.id = x.counterparty_id
+  left join organisation v on v.id = x.supplier_id
+  left join department e on e.org_id = :organisation
+  and e.id = x.department_id
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+  left join employee j on j.org_id = :organisation
+  and j.id = x.doctor_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and x.used_on between fc.valid_from and fc.valid_to
+  left join document t on t.org_id = :organisation
+  and t.id = x.settlement_id
+where
+  (
+    :counterparty_sn is null
+    or x.counterparty_id = :counterparty_sn
+  )
+  and (
+    :department_inner_sn is null
+    or x.department_id = :department_inner_sn
+  )
+  and (
+    :warehouse_model_inner_sn is null
+    or x.warehouse_id = :warehouse_model_inner_sn
+  )
+  and (
+    :supplier_sn is null
+    or x.supplier_id = :supplier_sn
+  )
+  and {{ same_specification(x.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
+  and (
+    :use_type is null
+    or x.use_type = :use_type
+  )
+  and (
+    :lot_no is null
+    or x.lot_no = :lot_no
+  )
+  and (
+    :unit_code is null
+    or x.unit_codes @> array[:unit_code]
+  )
+  and (
+    :regime is null
+    or (:regime = 'consigned') = x.is_consigned
+  )
+  and (
+    :value_class is null
+    or :value_class = case
+      when p.is_reagent then 'reagent'
+      when p.is_high_value then 'high'
+      else 'low'
+    end
+  )
+  and (
+    :is_implant is null
+    or p.is_implant = :is_implant
+  )
+  and (
+    :charge_state is null
+    or x.charge_state = :charge_state
+  )
+  and (
+    :settled_stage is null
+    or x.settled_stage = :settled_stage
+  )
+  and (
+    :doctor_inner_sn is null
+    or x.doctor_id = :doctor_inner_sn
+  )
+  and (
+    :surgery_name is null
+    or x.surgery_name like '%' || :surgery_name || '%'
+  )
+  and (
+    :is_chargeable is null
+    or x.is_chargeable = :is_chargeable
+  )
+  and (
+    :visit_type is null
+    or x.visit_type = :visit_type
+  )
+  and (
+    :patient_no is null
+    or :patient_no in (x.admission_no, x.patient_no)
+  )
+  and (
+    :patient_name is null
+    or x.patient_name like '%' || :patient_name || '%'
+  )
+  and (
+    :has_patient is not true
+    or coalesce(x.admission_no, x.patient_no, '') <> ''
+  )
+  and (
+    :is_collective is not true
+    or exists (
+      select
+        1
+      from
+        hospital_product g
+      where
+        g.org_id = :organisation
+        and g.specification_id = x.specification_id
+        and g.collective_batch is not null
+        and x.used_on between g.collective_from and g.collective_to
+    )
+  )
+order by
+  x.used_on desc,
+  x.sn desc,
+  x.line_no

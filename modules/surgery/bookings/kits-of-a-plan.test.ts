@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { day } from '../../../tests/support/story.ts'
+
+/** 分配手术, 借出, 归还清点: kits and sets are given to plans from their own pages, by the plan's own actions. */
+let scene: Scene
+let technician = ''
+let serial = 0
+beforeAll(async () => {
+  scene = await openScene()
+  const { one, d, h, dealer, shop, inflator } = scene
+  const person = await one('select id, name from employee where org_id = $1 order by id limit 1', d)
+  technician = person.id
+  await one(
+    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
+       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-9', current_date - 30, current_date + 300,
+       $2, $3, 'passed', 'enabled') returning 1`,
+    d,
+    person.name,
+    h,
+  )
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'KP', { quantity: '40' })])
+  await ok('toolsTemplate/add', { code: 'KPT', name: '髋工具包' })
+}, 60_000)
+afterAll(() => scene?.close())
+
+const post = (path: string, body: object) =>
+  scene.dealer.client.post(`/v1/business/${path}`, body as Record<string, unknown>)
+const ok = async (path: string, body: object) => {
+  const reply = await post(path, body)
+  expect(reply.msg).toBe('')
+  return reply
+}
+const rowOf = async (kind: string, code: string) => (await scene.dealer.list(kind, { code }))[0]
+const act = async (kind: 'implantKit' | 'toolsKit', action: string, code: string, more: object = {}) => {
+  const row = await rowOf(kind, code)
+  const sn = row[kind === 'implantKit' ? 'implant_kit_sn' : 'tools_kit_sn']
+  return post(`${kind}/${action}`, { sn, version: row.version, ...more })
+}
+
+/** An urgent operation that the dealer accepted: it waits for no pre-acceptance. */
+async function accepted(offset: number, answers = true, hour = '02'): Promise<string> {
+  const sn = await scene.hospital.add('bonePlan', {
+    counterparty_sn: scene.d,
+    department_inner_sn: scene.department,
+    doctor_inner_sn: scene.surgeon,
+    surgery_at: `${day(offset)}T${hour}:00:00.000Z`,
+    surgery_type: 'emergency',
+    procedure_name: '髋关节置换术',
+    lines: [{ item_name: '髋部套包', category: 'kit', quantity: '1' }],
+  })
+  await scene.hospital.pass('bonePlan', sn)
+  if (answers) await scene.dealer.done('bonePlan', 'accept', sn, { technician_inner_sn: technician })
+  return sn
+}
+
+async function kit(): Promise<string> {
+  serial += 1
+  const { info } = await ok('operationKit/add', { code: `KP${serial}`, name: `髋套包${serial}`, surgery_name: '髋' })
+  await ok('operationKitLine/add', { operation_kit_sn: info.sn, specification_sn: scene.inflator, quantity: '4' })
+  const code = `TBP-${serial}`
+  await ok('implantKit/add', { code, operation_kit_sn: info.sn, warehouse_model_inner_sn: scene.shop })
+  return code
+}
+
+test('a kit is assigned to an accepted plan and to no other; it goes by the presale and comes home by a return', async () => {
+  const code = await kit()
+  const open = await accepted(50, false)
+  expectMessage(await act('implantKit', 'assign', code, { plan_no: open }), `跟台计划单${open}尚未接单，不能分配`)
+  expectMessage(await act('implantKit', 'assign', code, { plan_no: 'GT0' }), '跟台计划单GT0不存在或已结束，请核对单号')
+  const plan = await accepted(51)
+  expect((await act('implantKit', 'assign', code, { plan_no: plan })).msg).toBe('')
+  expect(await rowOf('implantKit', code)).toMatchObject({ state: 'booked', plan_no: plan })
+  expect((await scene.dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({ kit_codes: [code] })
+  const other = await accepted(51, true, '08')
+  expectMessage(await act('implantKit', 'assign', code, { plan_no: other }), `套包【${code}】已被手术${plan}占用`)
+  await scene.dealer.done('bonePlan', 'toPresale', plan)
+  await scene.dealer.pass('bonePresale', (await scene.dealer.from('bonePresale', plan)).sn)
+  const out = await rowOf('implantKit', code)
+  expect(out).toMatchObject({ state: 'out', current_place: expect.stringContaining('医院') })
+  // The hospital scans the code on the box, and reads what is in it; another hospital or dealer does not.
+  const seen = await scene.hospital.trace(code)
+  expect(JSON.stringify(seen)).toContain('KP')
+  expect(JSON.stringify(seen)).not.toMatch(/price|amount/)
+  expect((await scene.vendor.trace(code)).code).not.toBe(0)
+  const back = await ok('implantKit/giveBack', { sns: [out.implant_kit_sn] })
+  expect(back.info.made).toMatchObject({ kind: 'boneBack' })
+  await scene.dealer.pass('boneBack', back.info.made.sn)
+  expect(await rowOf('implantKit', code)).toMatchObject({ state: 'ready', held_quantity: '4.000', plan_no: null })
+  expectMessage(
+    await post('implantKit/giveBack', { sns: [out.implant_kit_sn] }),
+    `套包【${code}】没有送出，不需要归还清点`,
+  )
+})
+
+test('a set is lent to an accepted plan, with every instrument in it', async () => {
+  const [template] = await scene.dealer.list('toolsTemplate', { code: 'KPT' })
+  await ok('toolsTemplateLine/add', {
+    tools_template_sn: template.tools_template_sn,
+    tool_code: 'KPZ',
+    name: '电钻',
+    quantity: '1',
+    is_key: true,
+  })
+  await ok('surgicalTool/add', { code: 'KP-Z1', tool_code: 'KPZ', name: '电钻', warehouse_model_inner_sn: scene.shop })
+  await ok('toolsKit/add', {
+    code: 'GJP-1',
+    tools_template_sn: template.tools_template_sn,
+    warehouse_model_inner_sn: scene.shop,
+  })
+  const plan = await accepted(60)
+  expect((await act('toolsKit', 'lend', 'GJP-1', { plan_no: plan })).msg).toBe('')
+  expect(await rowOf('toolsKit', 'GJP-1')).toMatchObject({ state: 'out', plan_no: plan })
+  expect(await rowOf('surgicalTool', 'KP-Z1')).toMatchObject({
+    state: 'out',
+    current_place: expect.stringContaining('医院'),
+  })
+  expectMessage(
+    await act('toolsKit', 'lend', 'GJP-1', { plan_no: await accepted(61) }),
+    '工具包【GJP-1】为送出状态，不能办理该业务',
+  )
+  expect((await act('toolsKit', 'giveBack', 'GJP-1', { tool_codes: JSON.stringify(['KP-Z1']) })).msg).toBe('')
+  expect(await rowOf('toolsKit', 'GJP-1')).toMatchObject({ state: 'dirty', use_count: 1 })
+})
+
+test('a presale that was reviewed by mistake is taken back, and its kits and sets never left', async () => {
+  await ok('toolsTemplate/add', { code: 'KPT9', name: '膝工具包' })
+  const [template] = await scene.dealer.list('toolsTemplate', { code: 'KPT9' })
+  await ok('toolsTemplateLine/add', {
+    tools_template_sn: template.tools_template_sn,
+    tool_code: 'KPZ9',
+    name: '持针器',
+    quantity: '1',
+  })
+  await ok('surgicalTool/add', {
+    code: 'KP-Z9',
+    tool_code: 'KPZ9',
+    name: '持针器',
+    warehouse_model_inner_sn: scene.shop,
+  })
+  await ok('toolsKit/add', {
+    code: 'GJP-9',
+    tools_template_sn: template.tools_template_sn,
+    warehouse_model_inner_sn: scene.shop,
+  })
+  const code = await kit()
+  const plan = await accepted(70)
+  await scene.dealer.done('bonePlan', 'prepare', plan, { kit_codes: [code], tools_codes: ['GJP-9'] })
+  await scene.dealer.done('bonePlan', 'toPresale', plan)
+  const { sn } = await scene.dealer.from('bonePresale', plan)
+  await scene.dealer.pass('bonePresale', sn)
+  expect(await rowOf('implantKit', code)).toMatchObject({ state: 'out' })
+  expect(await rowOf('toolsKit', 'GJP-9')).toMatchObject({ state: 'out' })
+  await scene.dealer.done('bonePresale', 'unreview', sn)
+  expect(await rowOf('implantKit', code)).toMatchObject({ state: 'booked', plan_no: plan, held_quantity: '4.000' })
+  expect(await rowOf('toolsKit', 'GJP-9')).toMatchObject({ state: 'booked', use_count: 0 })
+  expect(await rowOf('surgicalTool', 'KP-Z9')).toMatchObject({ state: 'packed', use_count: 0 })
+  expect((await scene.dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({ follow_state: '1' })
+  await scene.dealer.done('bonePresale', 'review', sn)
+  expect(await rowOf('toolsKit', 'GJP-9')).toMatchObject({ state: 'out' })
+})

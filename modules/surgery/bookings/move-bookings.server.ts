@@ -1,0 +1,84 @@
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+import { kindShownTo, sendMessage } from '#server/public/notifications.ts'
+import { type Subject, subjectName } from '#modules/surgery/bookings/booking.server.ts'
+
+const HOUR = 3_600_000
+/** How long somebody attends an operation, in hours. */
+const ATTENDANCE = 4
+/** How long what is lent stays out after it, where the plan does not say, in hours. */
+const STAY = 48
+/** Two bookings of one thing overlap: the constraint of the table says so. */
+const OVERLAPS = '23P01'
+
+/** A plan as far as it says when its kits, sets and technicians are taken; instants of ISO 8601. */
+export type Planned = {
+  readonly id: string
+  readonly sn: string
+  readonly surgery_at: string | null
+  readonly deliver_by: string | null
+  readonly return_by: string | null
+}
+type Held = {
+  readonly id: string
+  readonly subject: Subject
+  readonly name: string
+  readonly from: string
+  readonly to: string
+}
+
+/** From when until when a plan takes them: those who attend for some hours, what is lent from its delivery on. */
+export function takenFor({ surgery_at, deliver_by, return_by }: Planned): Record<Subject, Period> {
+  const at = Date.parse(surgery_at!)
+  const begins = Math.min(Date.parse(deliver_by ?? surgery_at!), at)
+  const back = Date.parse(return_by ?? '')
+  const ends = back > at ? back : at + STAY * HOUR
+  const lent = { from: iso(begins), to: iso(ends) }
+  return { kit: lent, toolsKit: lent, technician: { from: iso(at), to: iso(at + ATTENDANCE * HOUR) } }
+}
+type Period = { readonly from: string; readonly to: string }
+const iso = (moment: number): string => new Date(moment).toISOString()
+
+/**
+ * An operation was moved: what the plan has taken is taken for its new time. What another plan has then is given up,
+ * and the dispatcher is notified to assign anew.
+ */
+export async function moveBookings(tx: Tx, session: Session, plan: Planned): Promise<void> {
+  if (plan.surgery_at === null) return
+  const held = await tx<Held[]>`
+    select b.id, b.subject_kind as subject, ${subjectName(tx)} as name, lower(b.period) as from,
+           upper(b.period) as to
+      from surgery_booking b
+     where b.org_id = ${session.org.id} and b.plan_id = ${plan.id} order by b.subject_kind, b.subject_id`
+  const periods = takenFor(plan)
+  const lost: string[] = []
+  for (const row of held) {
+    const { from, to } = periods[row.subject]
+    if (Date.parse(row.from) === Date.parse(from) && Date.parse(row.to) === Date.parse(to)) continue
+    if (await isMoved(tx, session, row.id, { from, to })) continue
+    await tx`delete from surgery_booking where org_id = ${session.org.id} and id = ${row.id}`
+    lost.push(row.name)
+  }
+  if (lost.length > 0)
+    await sendMessage(tx, session.org.id, {
+      title: '手术改期，占用冲突',
+      body: `手术${plan.sn}改期后${lost.join('、')}在新时间已被其他手术占用，请重新分派`,
+      uri: 'bonePlan',
+      objectId: plan.sn,
+      kind: kindShownTo(session.org.type, ['bonePlan']),
+    })
+}
+
+async function isMoved(tx: Tx, session: Session, id: string, { from, to }: Period): Promise<boolean> {
+  try {
+    await tx.savepoint(
+      inner => inner`
+        update surgery_booking set period = tstzrange(${from}::timestamptz, ${to}::timestamptz)
+         where org_id = ${session.org.id} and id = ${id}`,
+    )
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code === OVERLAPS) return false
+    throw error
+  }
+}

@@ -1,0 +1,26 @@
+import type { ListColumn } from '#server/public/documents.ts'
+
+/** What of a plan is out: at the hospital what its store for loans has, at the supplier the rest of his presales. */
+const openOfPlan: ListColumn = tx => tx`
+  (case when d.role = 'own' and exists (select 1 from organisation o where o.id = d.org_id and o.system_type = 1)
+     then (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
+             join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model = 'loan'
+            where b.org_id = d.org_id and b.owner_id = d.counterparty_id and (b.location = d.sn or b.location in (
+              select c.sn from document c where c.org_id = d.org_id and c.kind = 'bonePresale'
+                 and c.role = 'counterparty' and c.from_org_id = d.counterparty_id and c.fields->>'plan_sn' = d.sn)))
+     else (select coalesce(sum(p.total_quantity - coalesce(g.taken, 0)), 0)::numeric(18,3) from document p
+             left join lateral (select sum(x.taken) as taken from line_progress x
+               where x.org_id = p.org_id and x.document_id = p.id and x.line_no = 0
+                 and x.purpose in ('use', 'return')) g on true
+            where p.org_id = d.org_id and p.kind = 'bonePresale' and p.role = 'own' and p.source_document_id = d.id
+              and p.state in ('reviewed', 'partial')) end)`
+
+const usedOfPlan: ListColumn = tx => tx`
+  (select coalesce(sum(g.taken), 0)::numeric(18,3) from document p
+     join line_progress g on g.org_id = p.org_id and g.document_id = p.id and g.line_no = 0 and g.purpose = 'use'
+    where p.org_id = d.org_id and p.kind = 'bonePresale' and p.role = 'own' and p.source_document_id = d.id)`
+
+export const surgeryColumns: Readonly<Record<string, ListColumn>> = {
+  open_pieces: openOfPlan,
+  used_pieces: usedOfPlan,
+}

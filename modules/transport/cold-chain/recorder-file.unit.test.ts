@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { readRecorder } from '#modules/transport/cold-chain/recorder-file.ts'
+import { commonBounds, curveOf, judged, MOST_POINTS } from '#modules/transport/cold-chain/temperature-curve.ts'
+import { temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
+import { readCells } from '#server/sheets/read.ts'
+import { workbook } from '../../../tests/support/sheets.ts'
+
+const rows = (text: string) => text.split('\n').map(line => line.split(','))
+const readings = (text: string) => {
+  const read = readRecorder(rows(text))
+  if ('refused' in read) throw new Error(read.refused)
+  return read
+}
+
+describe('files of temperature recorders', () => {
+  it('have their headings below what the recorder says of itself, and name it', () => {
+    const read = readings(
+      '温湿度记录报告\n设备编号：TL-8812,,\n记录间隔,5分钟\n报警上限,8,\n\n序号,记录时间,温度(℃),湿度(%RH)\n' +
+        '1,2026-11-26 08:00:00,4.2,55.1\n2,2026/11/26 8:05,4.35,--\n3,2026年11月26日 8时10分,—,54\n\n',
+    )
+    expect(read).toEqual({
+      logger_no: 'TL-8812',
+      skipped: 1,
+      readings: [
+        { at: '2026-11-26T00:00:00.000Z', celsius: 4.2, humidity: 55.1 },
+        { at: '2026-11-26T00:05:00.000Z', celsius: 4.35, humidity: null },
+      ],
+    })
+  })
+
+  it('write the day before the month or after it; the whole file says which', () => {
+    const first = (text: string) => readings(`Date/Time,Temperature [°C]\n${text}`).readings[0]!.at
+    expect(first('25/11/2026 23:50,4\n26/11/2026 00:10,4')).toBe('2026-11-25T15:50:00.000Z')
+    expect(first('11/25/2026 11:50 PM,4\n11/26/2026 12:10 AM,4')).toBe('2026-11-25T15:50:00.000Z')
+    expect(first('03.12.2026 08:00,4\n04.12.2026 08:00,4')).toBe('2026-12-03T00:00:00.000Z')
+    expect(readRecorder(rows('Time,Temp\n03/04/2026 08:00,4\n03/04/2026 09:00,4'))).toEqual({
+      refused: '无法判断日期中的日和月，请在记录仪软件中改为“年-月-日”格式后重新导出',
+    })
+    expect(first('2026-11-26T08:00:00Z,4')).toBe('2026-11-26T08:00:00.000Z')
+    expect(first('2026-11-26 下午 3:05:07,4')).toBe('2026-11-26T07:05:07.000Z')
+  })
+
+  it('keep day and time in two columns, count days as Excel does, measure in Fahrenheit, use a decimal comma', () => {
+    expect(readings('日期,时间,温度\n2026-11-26,08:00:00,4.2').readings).toEqual([
+      { at: '2026-11-26T00:00:00.000Z', celsius: 4.2, humidity: null },
+    ])
+    expect(readings('Time,Temp\n46352.3333333333,4').readings[0]!.at).toBe('2026-11-26T00:00:00.000Z')
+    expect(readings('Time,Temperature (°F)\n2026-11-26 08:00,41').readings[0]!.celsius).toBe(5)
+    const comma = readRecorder([
+      ['Zeit/Time', 'Temp'],
+      ['2026-11-26 08:00', '4,5'],
+    ])
+    expect(comma).toMatchObject({ readings: [{ celsius: 4.5 }] })
+  })
+
+  it('name limits and averages beside what was measured', () => {
+    const read = readings('Time,High Alarm Temp,Temp(℃),Avg Temp\n2026-11-26 08:00,8,4.5,4.1')
+    expect(read.readings[0]!.celsius).toBe(4.5)
+  })
+
+  it('are refused in words when they are none', () => {
+    const none = { refused: '没有找到时间列和温度列，请使用记录仪导出的原始文件' }
+    expect(readRecorder([])).toEqual(none)
+    expect(readRecorder(rows('产品,数量\nA,1'))).toEqual(none)
+    expect(readRecorder(rows('时间,温度\n昨天,热'))).toEqual({ refused: '文件中没有可读取的温度数据' })
+    expect(readRecorder(rows('时间,温度\n2026-02-30 08:00,4'))).toEqual({ refused: '文件中没有可读取的温度数据' })
+  })
+
+  it.each(['xlsx', 'biff8'] as const)('are real workbooks as well: %s', async type => {
+    const sheet = [
+      ['Serial No', 'EL-90'],
+      ['时间', '温度(℃)'],
+      ['2026-11-26 08:00:00', 4.5],
+      ['2026-11-26 08:05:00', 9],
+    ]
+    const read = readRecorder(await readCells(workbook(sheet, type), '1'))
+    expect(read).toMatchObject({ logger_no: 'EL-90', readings: [{ celsius: 4.5 }, { celsius: 9 }] })
+    const csv = Buffer.from(sheet.map(row => row.join('\t')).join('\r\n'))
+    expect(readRecorder(await readCells(csv, '1'))).toEqual(read)
+  })
+})
+
+describe('storage conditions', () => {
+  it('say between which temperatures goods may be', () => {
+    expect(temperatureBounds('冷藏 2-8℃，避光')).toEqual({ min: 2, max: 8 })
+    expect(temperatureBounds('冷冻 -20±5℃，避光')).toEqual({ min: -25, max: -15 })
+    expect(temperatureBounds('-25℃～-15℃')).toEqual({ min: -25, max: -15 })
+    expect(temperatureBounds('≤-18℃')).toEqual({ min: null, max: -18 })
+    expect(temperatureBounds('常温 10-30℃，干燥通风')).toEqual({ min: 10, max: 30 })
+    expect(temperatureBounds('阴凉')).toEqual({ min: null, max: 20 })
+    expect(temperatureBounds(null, true)).toEqual({ min: 2, max: 8 })
+    expect(temperatureBounds('干燥通风')).toBeNull()
+  })
+
+  it('of goods that travel together are narrower than each; a bound itself is allowed', () => {
+    const bounds = commonBounds([{ min: 2, max: 8 }, null, { min: null, max: 6 }])
+    expect(bounds).toEqual({ min: 2, max: 6 })
+    const at = (celsius: number, no: number) => ({ at: `2026-11-26T00:0${no}:00.000Z`, celsius, humidity: null })
+    expect(judged([2, 6, 6.01, 1.99].map(at), bounds).outside.map(({ celsius }) => celsius)).toEqual([6.01, 1.99])
+    expect(commonBounds([null])).toBeNull()
+  })
+
+  it('are drawn without losing an excursion, however long the journey was', () => {
+    const long = Array.from({ length: 9_000 }, (_, no) => ({
+      at: new Date(no * 60_000).toISOString(),
+      celsius: no === 4_321 ? 15 : 4,
+      humidity: null,
+    }))
+    const curve = curveOf(long)
+    expect(curve.length).toBeLessThanOrEqual(MOST_POINTS)
+    expect(curve.some(([, celsius]) => celsius === 15)).toBe(true)
+    expect(curve.map(([at]) => at)).toEqual(curve.map(([at]) => at).toSorted())
+  })
+})

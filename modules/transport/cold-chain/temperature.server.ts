@@ -1,0 +1,133 @@
+import { minuteOf } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { type Reading, readRecorder } from '#modules/transport/cold-chain/recorder-file.ts'
+import { boundsText, commonBounds, curveOf, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
+import { happened } from '#modules/transport/logistics/tracking-events.server.ts'
+import { type TemperatureBounds, temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
+import { fileBytes } from '#server/public/files.ts'
+import type { StoredDocument } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import type { Session } from '#server/public/session.ts'
+import { readCells } from '#server/public/sheets.ts'
+import type { Tx } from '#server/public/database.ts'
+
+const MOST_MEGABYTES = 5
+const MOST_FILES = 5
+/** A recorder is started before the lorry leaves and read after it has arrived: so many minutes still count. */
+const ROUND_THE_WAY = 10 * 60_000
+
+/** The bounds that all cold goods of a shipment have in common; null where none of them says any. */
+export async function boundsOfGoods(tx: Tx, lines: StoredDocument['lines']): Promise<TemperatureBounds | null> {
+  const goods = await tx<{ storage_condition: string | null }[]>`
+    select distinct p.storage_condition from specification s join product p on p.id = s.product_id
+     where s.id = any(${lines.flatMap(line => line.specification_sn ?? [])}::bigint[]) and p.is_cold_chain`
+  return commonBounds(goods.map(({ storage_condition }) => temperatureBounds(storage_condition, true)))
+}
+
+/** Whoever works with stopped goods is told that something travelled too warm or too cold. */
+export async function notifyQuality(tx: Tx, session: Session, doc: StoredDocument, said: string): Promise<void> {
+  await sendMessage(tx, session.org.id, {
+    title: '运输异常，请质量人员处理',
+    body: `物流单${doc.sn}：${said}`,
+    uri: 'logistics',
+    objectId: doc.sn,
+    kind: session.org.type === 'P' ? 'logistics' : 'stopSale',
+    stores: [doc.warehouse_model_inner_sn],
+    extra: { kind: 'logistics' },
+  })
+}
+
+/** `TL-8812` and `tl8812` are one recorder. */
+const plainSerial = (serial: string): string => serial.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
+
+type ReadFile = { readonly readings: readonly Reading[]; readonly name: string; readonly logger_no: string | null }
+
+/** Reads a file that a recorder wrote, or says why it cannot be read. */
+export async function readRecorderFile(
+  { tx, session }: Pick<ActionContext, 'tx' | 'session'>,
+  file: string,
+): Promise<ReadFile | { readonly refused: string }> {
+  const { name, bytes } = await fileBytes(tx, file, MOST_MEGABYTES)
+  const read = readRecorder(await readCells(bytes, session.userId))
+  return 'refused' in read ? { refused: `文件【${name}】：${read.refused}` } : { ...read, name }
+}
+
+/** The readings of one file; refused when it was written by another recorder than the shipment names. */
+async function readingsOf(ctx: ActionContext, file: string): Promise<readonly Reading[]> {
+  const read = await readRecorderFile(ctx, file)
+  if ('refused' in read) throw new BusinessError('rule', read.refused)
+  const named = String(ctx.doc.temperature_logger_no ?? '')
+  if (read.logger_no !== null && named !== '' && plainSerial(read.logger_no) !== plainSerial(named))
+    throw new BusinessError('rule', `文件【${read.name}】来自记录仪${read.logger_no}，与物流单的记录仪${named}不一致`)
+  return read.readings
+}
+
+/** The readings of the journey: what a recorder measured in the store before and after is not judged. */
+function ofJourney(doc: StoredDocument, readings: readonly Reading[]): readonly Reading[] {
+  const moment = (value: unknown, otherwise: number) => (typeof value === 'string' ? Date.parse(value) : otherwise)
+  const from = moment(doc.departed_at, 0) - ROUND_THE_WAY
+  const to = moment(doc.arrived_at ?? doc.signed_at, Number.MAX_SAFE_INTEGER - ROUND_THE_WAY) + ROUND_THE_WAY
+  return readings.filter(({ at }) => Date.parse(at) >= from && Date.parse(at) <= to)
+}
+
+async function keep({ tx, session, doc }: ActionContext, readings: readonly Reading[], outside: readonly Reading[]) {
+  const org = session.org.id
+  const isOut = new Set(outside.map(({ at }) => at))
+  await tx`delete from temperature_reading where org_id = ${org} and document_id = ${doc.id}`
+  const rows = readings.map(reading => ({ ...reading, is_outside: isOut.has(reading.at) }))
+  await tx`
+    insert into temperature_reading (org_id, document_id, read_at, celsius, humidity, is_outside)
+    select d.org_id, d.id, k.at, k.celsius, k.humidity, k.is_outside
+      from document d
+     cross join jsonb_to_recordset(${tx.json(rows)})
+       as k(at timestamptz, celsius numeric, humidity numeric, is_outside boolean)
+     where d.org_id = ${org} and d.id = ${doc.id}`
+}
+
+/**
+ * 导入温度记录: the files of the recorders are read, kept and drawn. A reading outside what the goods can bear marks the
+ * shipment as abnormal, and quality staff are told, here and at the customer.
+ */
+export async function withReadings(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const files = (doc.temperature_record ?? []) as readonly string[]
+  if (files.length > MOST_FILES) throw new BusinessError('rule', `一张物流单最多导入${MOST_FILES}个温度记录文件`)
+  const known = new Map<string, Reading>()
+  for (const file of files) for (const reading of await readingsOf(ctx, file)) known.set(reading.at, reading)
+  const readings = ofJourney(
+    doc,
+    [...known.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1)),
+  )
+  if (readings.length === 0) throw new BusinessError('rule', '温度记录的时间不在运输期间内，请核对文件和发运时间')
+  const bounds = await boundsOfGoods(tx, doc.lines)
+  const { low, high, outside } = judged(readings, bounds)
+  await keep(ctx, readings, outside)
+  const [first] = outside
+  const said =
+    first && bounds
+      ? `在途温度超出${boundsText(bounds)}：${minuteOf(new Date(first.at))}为${first.celsius}℃，` +
+        `共${outside.length}次，最低${low}℃，最高${high}℃`
+      : null
+  const wasAbnormal = doc.is_abnormal === true
+  const isUnderWay = ['reviewed', 'partial'].includes(doc.state)
+  const found = {
+    temperature_range: `${low}～${high}℃${said === null ? '' : '，超标'}`,
+    temperature_curve: curveOf(readings),
+    temperature_bounds: bounds,
+    ...(said === null
+      ? {}
+      : {
+          is_abnormal: true,
+          abnormal_type: 'temperature',
+          abnormal_note: said.slice(0, 200),
+          ...(isUnderWay ? { transport_state: 'abnormal' } : {}),
+        }),
+  }
+  await happened(ctx, {
+    text: `导入温度记录${readings.length}条：${low}～${high}℃${said === null ? '' : '，有超标'}`,
+    values: found,
+    notice: said,
+  })
+  if (said !== null && !wasAbnormal) await notifyQuality(tx, session, doc, said)
+}

@@ -1,0 +1,90 @@
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { wallDays } from '#modules/walls/wall-days.ts'
+
+const department = { department_inner_sn: f.ref('科室', 'department') } as const
+
+/** 科室与二级库: a row an enabled department or store of one. */
+export const departmentPlaces = defineReport({
+  kind: 'wallDepartmentPlaces',
+  title: '科室与二级库',
+  sqlFile: 'walls/departments/places.sql',
+  parameters: department,
+  columns: {
+    departments: f.count('科室'),
+    stores: f.count('二级库'),
+    cabinets: f.count('智能柜'),
+  },
+  screens: [],
+})
+
+/**
+ * 科室库存: what lies in the stores of each department, in base units and at cost, and how many days it lasts at the use
+ * of the last thirty; without use it lasts for ever.
+ */
+export const departmentSupply = defineReport({
+  kind: 'wallDepartmentSupply',
+  title: '科室库存',
+  sqlFile: 'walls/departments/supply.sql',
+  parameters: {},
+  columns: {
+    department_name: f.text('科室'),
+    quantity: f.quantity('库存件数'),
+    amount: f.amount('库存金额'),
+    days: f.text('可用天数'),
+  },
+  screens: [],
+})
+
+/** 申领与收货: lines of reviewed requisitions by the day of review, and how much of each the ward has received. */
+export const requested = defineReport({
+  kind: 'wallRequested',
+  title: '申领与收货',
+  sqlFile: 'walls/departments/requested.sql',
+  parameters: { ...wallDays, ...department },
+  columns: {
+    day: f.day('日期'),
+    department_name: f.text('科室'),
+    requested: f.quantity('申领数量'),
+    received: f.quantity('收货数量'),
+    fill_rate: f.rate('满足率'),
+  },
+  screens: [],
+})
+
+/** 库存明细: what lies in the stores and cabinets of a department, by lot, with the limits of its size. */
+export const departmentStock = defineReport({
+  kind: 'wallDepartmentStock',
+  title: '科室库存明细',
+  sqlFile: 'walls/departments/stock.sql',
+  parameters: department,
+  columns: {
+    product_name: f.text('产品'),
+    specification_name: f.text('规格型号'),
+    lot_no: f.lot('批号'),
+    expiry_date: f.day('有效期至'),
+    quantity: f.quantity('数量'),
+    min_quantity: f.quantity('下限'),
+    max_quantity: f.quantity('上限'),
+    status: f.pick('状态', { low: '低于下限', near: '近效期', expired: '已过期', sound: '正常' }),
+    amount: f.amount('库存金额'),
+    low: f.count('低于下限'),
+    near: f.count('近效期'),
+  },
+  screens: [],
+})
+
+/** 手术例数与例均耗材: what was used in operations by procedure; those with fewer than three cases stand together. */
+export const procedures = defineReport({
+  kind: 'wallProcedures',
+  title: '手术例数与例均耗材',
+  sqlFile: 'walls/departments/procedures.sql',
+  parameters: { ...wallDays, ...department },
+  columns: {
+    procedure_name: f.text('术式'),
+    cases: f.count('例数'),
+    amount: f.amount('使用金额'),
+    amount_per_case: f.amount('例均耗材'),
+  },
+  screens: [],
+})

@@ -1,0 +1,30 @@
+select
+  (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+  e.name as department_name,
+  d.department_id::text as department_sn,
+  l.base_quantity::numeric(18, 3) as requested,
+  least(coalesce(g.taken, 0), l.base_quantity)::numeric(18, 3) as received,
+  null::numeric as fill_rate
+from
+  document d
+  join document_line l on l.org_id = :organisation
+  and l.document_id = d.id
+  left join line_progress g on g.org_id = :organisation
+  and g.document_id = d.id
+  and g.line_no = l.line_no
+  and g.purpose = 'ward_receive'
+  left join department e on e.org_id = :organisation
+  and e.id = d.department_id
+where
+  d.org_id = :organisation
+  and d.kind = 'requisition'
+  and d.role = 'own'
+  and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+  and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+  and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  and {{ warehouse_scope(d.warehouse_id) }}
+  and {{ department_scope(d.department_id) }}
+  and (
+    :department_inner_sn is null
+    or d.department_id = :department_inner_sn
+  )

@@ -1,0 +1,55 @@
+-- Use is what left the stores of the department as used, at the worth of the ledger: own goods as the stock is.
+with
+  stock as (
+    select
+      b.department_id,
+      sum(b.quantity) as quantity,
+      sum(
+        case
+          when b.owner_org_id = b.org_id then b.value
+          else 0
+        end
+      ) as amount
+    from
+      stock_on_hand b
+    where
+      b.org_id = :organisation
+      and b.department_id is not null
+      and {{ warehouse_scope(b.warehouse_id) }}
+      and {{ department_scope(b.department_id) }}
+    group by
+      1
+  ),
+  used as (
+    select
+      w.department_id,
+      - sum(m.value) as amount
+    from
+      stock_move m
+      join warehouse w on w.org_id = :organisation
+      and w.id = m.warehouse_id
+      and w.model <> 'consumed'
+    where
+      m.org_id = :organisation
+      and m.step = 'use'
+      and m.at >= posting_now () - interval '30 days'
+    group by
+      1
+  )
+select
+  e.name as department_name,
+  e.id::text as department_sn,
+  s.quantity::numeric(18, 3) as quantity,
+  s.amount::numeric(18, 2) as amount,
+  case
+    when coalesce(u.amount, 0) <= 0 then '∞'
+    else round(s.amount / (u.amount / 30), 1)::text
+  end as days
+from
+  stock s
+  join department e on e.org_id = :organisation
+  and e.id = s.department_id
+  left join used u on u.department_id = s.department_id
+order by
+  s.amount desc,
+  e.name

@@ -1,0 +1,55 @@
+-- A line is due on the day that it, or else its order, asked for. It was in time where all of it was received by then.
+with
+  due as (
+    select
+      d.counterparty_id,
+      l.document_id,
+      l.line_no,
+      l.base_quantity,
+      y.due_on
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      cross join lateral (
+        select
+          coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as due_on
+      ) y
+    where
+      d.org_id = :organisation
+      and d.kind = 'purchaseOrder'
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed')
+      and y.due_on between :begin_date and least(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+  )
+select
+  o.name as counterparty_name,
+  x.counterparty_id::text as counterparty_sn,
+  1 as due,
+  (coalesce(g.in_time, 0) >= x.base_quantity)::int as in_time,
+  x.base_quantity::numeric(18, 3) as ordered,
+  least(coalesce(g.received, 0), x.base_quantity)::numeric(18, 3) as received
+from
+  due x
+  left join organisation o on o.id = x.counterparty_id
+  left join lateral (
+    select
+      sum(r.base_quantity) as received,
+      sum(r.base_quantity) filter (
+        where
+          (b.reviewed_at at time zone 'Asia/Shanghai')::date <= x.due_on
+      ) as in_time
+    from
+      document_line r
+      join document b on b.org_id = :organisation
+      and b.id = r.document_id
+    where
+      r.org_id = :organisation
+      and r.order_document_id = x.document_id
+      and r.order_line_no = x.line_no
+      and b.kind = 'purchaseGrn'
+      and b.role = 'own'
+      and b.state in ('reviewed', 'partial', 'completed', 'reversed')
+  ) g on true

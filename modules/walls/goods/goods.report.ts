@@ -1,0 +1,179 @@
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { wallDays } from '#modules/walls/wall-days.ts'
+
+const ofCatalogue = 'the catalogue is the whole hospital’s'
+const licensed = 'licences belong to the organisation, not to a warehouse or department'
+
+/** 产品目录: a row a size of the hospital's own catalogue, enabled or stopped. */
+export const catalogueSizes = defineReport({
+  kind: 'wallCatalogue',
+  title: '产品目录',
+  sqlFile: 'walls/goods/catalogue.sql',
+  unscoped: ofCatalogue,
+  parameters: {},
+  columns: {
+    device_class: f.pick('管理类别', { I: 'Ⅰ类', II: 'Ⅱ类', III: 'Ⅲ类' }),
+    class_name: f.text('分类目录'),
+    sizes: f.count('规格'),
+    admitted: f.count('本月新准入'),
+    stopped: f.count('停用规格'),
+  },
+  screens: [],
+})
+
+/** 产品属性: sizes of the catalogue and what lies of them in stock, a row for each attribute that a size has. */
+export const attributes = defineReport({
+  kind: 'wallAttributes',
+  title: '产品属性',
+  sqlFile: 'walls/goods/attributes.sql',
+  parameters: {},
+  columns: {
+    attribute: f.pick('属性', {
+      high: '高值',
+      implant: '植入',
+      interventional: '介入',
+      reagent: '试剂',
+      cold: '冷链',
+      collective: '集采',
+    }),
+    sizes: f.count('规格'),
+    quantity: f.quantity('库存件数'),
+  },
+  screens: [],
+})
+
+/** 国产/进口: what was used by the country of the goods, in yuan at the purchase price. */
+export const origins = defineReport({
+  kind: 'wallOrigins',
+  title: '国产/进口',
+  sqlFile: 'walls/goods/origins.sql',
+  parameters: { ...wallDays },
+  columns: {
+    origin: f.pick('产地', { domestic: '国产', imported: '进口' }),
+    amount: f.amount('使用金额'),
+    quantity: f.quantity('使用数量'),
+  },
+  screens: [],
+})
+
+export const lotSides = {
+  received: '入库',
+  store: '中心库',
+  ward: '科室',
+  cabinet: '智能柜',
+  transit: '在途',
+  used: '已使用',
+  returned: '退货',
+  lost: '损耗',
+  other: '其他',
+  difference: '数据不平',
+} as const
+
+/** 批次去向: what came of a lot and where it is now, in base units; what does not add up stands by itself. */
+export const lotFlow = defineReport({
+  kind: 'wallLotFlow',
+  title: '批次去向',
+  sqlFile: 'walls/goods/lot-flow.sql',
+  parameters: { lot_no: f.lot('批号') },
+  columns: { side: f.pick('去向', lotSides), quantity: f.quantity('件数') },
+  screens: [],
+})
+
+/** 召回批次: lots that were recalled and whose recall is still open here. */
+export const recalledLots = defineReport({
+  kind: 'wallRecalledLots',
+  title: '召回批次',
+  sqlFile: 'walls/goods/recalled-lots.sql',
+  unscoped: 'a recall holds the lot wherever it is in the hospital',
+  parameters: {},
+  columns: {
+    product_name: f.text('产品'),
+    lot_no: f.lot('批号'),
+    recall_level: f.text('级别'),
+    on_hand: f.quantity('在库'),
+    used: f.quantity('已使用'),
+    returned: f.quantity('已退回'),
+  },
+  screens: [],
+})
+
+/** 合格证明: lots in stock, and those of them that have a certificate of quality. */
+export const certifiedLots = defineReport({
+  kind: 'wallCertifiedLots',
+  title: '合格证明覆盖率',
+  sqlFile: 'walls/goods/certified-lots.sql',
+  parameters: {},
+  columns: { lots: f.count('在库批次'), certified: f.count('有合格证') },
+  screens: [],
+})
+
+/** 注册证: certificates of goods in the catalogue, the newest of each chain, with what lies in stock under them. */
+export const certificates = defineReport({
+  kind: 'wallCertificates',
+  title: '注册证',
+  sqlFile: 'walls/goods/certificates.sql',
+  parameters: {},
+  columns: {
+    product_name: f.text('产品'),
+    certificate_no: f.text('注册证号'),
+    valid_to: f.day('有效期至'),
+    days_left: f.count('剩余天数'),
+    status: f.pick('状态', {
+      valid: '有效',
+      quarter: '90天内到期',
+      month: '30天内到期',
+      expired: '已过期',
+    }),
+    month: f.text('到期月份'),
+    origin: f.pick('类别', {
+      domestic: '国械注准',
+      imported: '国械注进',
+      permitted: '国械注许',
+      province: '省械注准',
+      filed: '械备',
+    }),
+    renewal: f.pick('延续进度', { renewed: '已延续', none: '未办理', later: '180天后到期' }),
+    certificates: f.count('注册证'),
+    unscanned: f.count('缺扫描件'),
+    stock_quantity: f.quantity('库存数量'),
+  },
+  screens: [],
+})
+
+/** 供应商: who sells to the hospital, with how its licences stand and where it is. */
+export const suppliers = defineReport({
+  kind: 'wallSuppliers',
+  title: '供应商',
+  sqlFile: 'walls/goods/suppliers.sql',
+  unscoped: licensed,
+  parameters: {},
+  columns: {
+    supplier_name: f.text('供应商'),
+    status: f.pick('资质状态', { valid: '有效', quarter: '90天内到期', expired: '已过期', missing: '缺失' }),
+    province: f.text('地区'),
+    suppliers: f.count('供应商'),
+  },
+  screens: [],
+})
+
+/**
+ * 订单行: lines of orders that were due in the period, those that were in full in time, and what came of what was
+ * ordered. Lines that the buyer stopped are left out.
+ */
+export const dueLines = defineReport({
+  kind: 'wallDueLines',
+  title: '到货及时率',
+  sqlFile: 'walls/goods/due-lines.sql',
+  parameters: { ...wallDays },
+  columns: {
+    counterparty_name: f.text('供应商'),
+    due: f.count('应到行'),
+    in_time: f.count('及时行'),
+    ordered: f.quantity('订购数量'),
+    received: f.quantity('入库数量'),
+    punctuality: f.rate('及时率'),
+    fill_rate: f.rate('满足率'),
+  },
+  screens: [],
+})

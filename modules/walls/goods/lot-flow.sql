@@ -1,0 +1,88 @@
+-- The moves of a lot by what they were: what came from outside, what left for good, and what lies where. A move between
+-- stores is none of the sides; it ends in the balance of the store.
+with
+  moved as (
+    select
+      case
+        when d.kind in ('purchaseGrn', 'openingStock', 'otherGrn', 'transferArrival', 'overflow') then 'received'
+        when m.step = 'use' then 'used'
+        when d.kind = 'purchaseReturn' then 'returned'
+        when d.kind in ('loss', 'scrap') then 'lost'
+        when d.kind in ('otherOdo', 'giveOdo') then 'other'
+      end as side,
+      case
+        when d.kind in ('purchaseGrn', 'openingStock', 'otherGrn', 'transferArrival', 'overflow') then m.quantity
+        else - m.quantity
+      end as quantity
+    from
+      lot l
+      join stock_move m on m.org_id = :organisation
+      and m.lot_id = l.id
+      join warehouse w on w.org_id = :organisation
+      and w.id = m.warehouse_id
+      and w.model <> 'consumed'
+      join document d on d.org_id = :organisation
+      and d.id = m.document_id
+    where
+      l.lot_no = :lot_no
+      and {{ warehouse_scope(m.warehouse_id) }}
+  ),
+  lying as (
+    select
+      case w.model
+        when 'transit' then 'transit'
+        when 'ward' then 'ward'
+        when 'cabinet' then 'cabinet'
+        else 'store'
+      end as side,
+      b.quantity
+    from
+      lot l
+      join stock_balance b on b.org_id = :organisation
+      and b.lot_id = l.id
+      join warehouse w on w.org_id = :organisation
+      and w.id = b.warehouse_id
+      and w.model <> 'consumed'
+    where
+      l.lot_no = :lot_no
+      and {{ warehouse_scope(b.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+  ),
+  sides as (
+    select
+      m.side,
+      m.quantity
+    from
+      moved m
+    where
+      m.side is not null
+    union all
+    select
+      y.side,
+      y.quantity
+    from
+      lying y
+  )
+select
+  x.side,
+  x.quantity::numeric(18, 3) as quantity
+from
+  sides x
+union all
+select
+  'difference',
+  n.left_over::numeric(18, 3)
+from
+  (
+    select
+      sum(
+        case
+          when x.side = 'received' then x.quantity
+          else - x.quantity
+        end
+      ) as left_over
+    from
+      sides x
+  ) n
+where
+  n.left_over <> 0

@@ -1,0 +1,14 @@
+select
+  coalesce((d.fields ->> 'invoice_date')::date, d.business_date) as day,
+  o.name as counterparty_name,
+  d.counterparty_id::text as counterparty_sn,
+  (d.taxed_amount + d.rounding)::numeric(18, 2) as amount
+from
+  document d
+  left join organisation o on o.id = d.counterparty_id
+where
+  d.org_id = :organisation
+  and d.kind = 'inboundInvoice'
+  and d.role = 'own'
+  and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+  and coalesce((d.fields ->> 'invoice_date')::date, d.business_date) between :begin_date and :end_date

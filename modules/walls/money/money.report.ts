@@ -1,0 +1,80 @@
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { wallDays } from '#modules/walls/wall-days.ts'
+
+const unscoped = 'money is owed to a supplier over all stores and departments'
+export const ages = {
+  month: '0-30天',
+  two: '31-60天',
+  quarter: '61-90天',
+  half: '91-180天',
+  older: '180天以上',
+} as const
+const partner = { counterparty_name: f.text('供应商'), counterparty_sn: f.text('供应商编号') } as const
+
+/** 发票: invoices of suppliers by their day, in yuan with tax. */
+export const invoicesOfPeriod = defineReport({
+  kind: 'wallInvoices',
+  title: '进项发票',
+  sqlFile: 'walls/money/invoices.sql',
+  unscoped,
+  parameters: { ...wallDays },
+  columns: { day: f.day('开票日期'), ...partner, amount: f.amount('开票金额') },
+  screens: [],
+})
+
+/** 付款: payments in force by their day, in yuan. */
+export const paymentsOfPeriod = defineReport({
+  kind: 'wallPayments',
+  title: '付款',
+  sqlFile: 'walls/money/payments.sql',
+  unscoped,
+  parameters: { ...wallDays },
+  columns: { day: f.day('付款日期'), ...partner, amount: f.amount('付款金额') },
+  screens: [],
+})
+
+/** 应付余额: what the account says that is owed to each supplier, billed or not. */
+export const payables = defineReport({
+  kind: 'wallPayables',
+  title: '应付余额',
+  sqlFile: 'walls/money/payables.sql',
+  unscoped,
+  parameters: {},
+  columns: {
+    ...partner,
+    estimated: f.amount('暂估应付'),
+    invoiced: f.amount('已开票应付'),
+    amount: f.amount('应付余额'),
+  },
+  screens: [],
+})
+
+/**
+ * 账龄: what of the invoices of each supplier is unpaid, by the days since their date. What was paid is set against the
+ * oldest first, whichever invoice it was paid on.
+ */
+export const unpaidInvoices = defineReport({
+  kind: 'wallUnpaidInvoices',
+  title: '账龄',
+  sqlFile: 'walls/money/unpaid.sql',
+  unscoped,
+  parameters: {},
+  columns: { ...partner, age: f.pick('账龄', ages), amount: f.amount('未付金额'), invoices: f.count('发票') },
+  screens: [],
+})
+
+/** 付款状态: invoices of the period that wait for an application, for the payment, or are paid. */
+export const paymentStates = defineReport({
+  kind: 'wallPaymentStates',
+  title: '付款状态',
+  sqlFile: 'walls/money/payment-states.sql',
+  unscoped,
+  parameters: { ...wallDays },
+  columns: {
+    status: f.pick('付款状态', { 1: '待申请', 2: '已申请待付款', 3: '付款完成' }),
+    amount: f.amount('金额'),
+    invoices: f.count('发票'),
+  },
+  screens: [],
+})

@@ -1,0 +1,18 @@
+select
+  o.name as counterparty_name,
+  b.counterparty_id::text as counterparty_sn,
+  case
+    when b.account = 'payable_estimated' then b.amount
+    else 0
+  end::numeric(18, 2) as estimated,
+  case
+    when b.account = 'payable_invoiced' then b.amount
+    else 0
+  end::numeric(18, 2) as invoiced,
+  b.amount
+from
+  account_balance b
+  join organisation o on o.id = b.counterparty_id
+where
+  b.org_id = :organisation
+  and b.account in ('payable_estimated', 'payable_invoiced')

@@ -1,0 +1,76 @@
+-- The latest moves of the ledger. A line moves out of one store and into another; where it has one side only, the other
+-- is a partner, or the department that used it.
+with
+  latest as materialized (
+    select
+      m.document_id,
+      m.line_no,
+      m.lot_id,
+      m.specification_id,
+      m.warehouse_id,
+      m.quantity,
+      m.at
+    from
+      stock_move m
+      join warehouse w on w.org_id = :organisation
+      and w.id = m.warehouse_id
+      and w.model <> 'consumed'
+    where
+      m.org_id = :organisation
+      and {{ warehouse_scope(m.warehouse_id) }}
+    order by
+      m.at desc
+    limit
+      400
+  ),
+  moved as (
+    select
+      x.document_id,
+      x.line_no,
+      x.lot_id,
+      x.specification_id,
+      max(x.at) as at,
+      max(abs(x.quantity)) as quantity,
+      max(
+        case
+          when x.quantity < 0 then w.name
+        end
+      ) as from_store,
+      max(
+        case
+          when x.quantity > 0 then w.name
+        end
+      ) as to_store
+    from
+      latest x
+      join warehouse w on w.org_id = :organisation
+      and w.id = x.warehouse_id
+    group by
+      x.document_id,
+      x.line_no,
+      x.lot_id,
+      x.specification_id
+  )
+select
+  m.at,
+  d.kind as document_kind,
+  p.name as product_name,
+  l.lot_no,
+  m.quantity::numeric(18, 3) as quantity,
+  coalesce(m.from_store, o.name, '—') as from_place,
+  coalesce(m.to_store, e.name, o.name, '—') as to_place,
+  d.sn as document_sn
+from
+  moved m
+  join document d on d.org_id = :organisation
+  and d.id = m.document_id
+  join specification s on s.id = m.specification_id
+  join product p on p.id = s.product_id
+  join lot l on l.id = m.lot_id
+  left join organisation o on o.id = d.counterparty_id
+  left join department e on e.org_id = :organisation
+  and e.id = d.department_id
+order by
+  m.at desc,
+  d.sn,
+  m.line_no

@@ -1,0 +1,41 @@
+-- A ward's receipt is of a grant, and the grant of a requisition, by itself or by a dispatch.
+select
+  (b.reviewed_at at time zone 'Asia/Shanghai')::date as day,
+  extract(
+    epoch
+    from
+      b.reviewed_at - q.reviewed_at
+  ) / 3600 as hours
+from
+  document b
+  join lateral (
+    select distinct
+      r.id
+    from
+      document_line l
+      join document_line g on g.org_id = :organisation
+      and g.document_id = l.source_document_id
+      and g.line_no = l.source_line_no
+      left join document_line p on p.org_id = :organisation
+      and p.document_id = g.source_document_id
+      and p.line_no = g.source_line_no
+      join document r on r.org_id = :organisation
+      and r.id in (g.source_document_id, p.source_document_id)
+      and r.kind = 'requisition'
+    where
+      l.org_id = :organisation
+      and l.document_id = b.id
+  ) r on true
+  join document q on q.org_id = :organisation
+  and q.id = r.id
+where
+  b.org_id = :organisation
+  and b.kind = 'wardReceipt'
+  and b.role = 'own'
+  and b.red_of_id is null
+  and b.state in ('reviewed', 'partial', 'completed', 'reversed')
+  and b.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+  and b.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  and q.reviewed_at is not null
+  and {{ warehouse_scope(b.warehouse_id) }}
+  and {{ department_scope(b.department_id) }}

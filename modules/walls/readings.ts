@@ -1,0 +1,22 @@
+import type { Reading } from '#kernel/wall/wall-definition.ts'
+import { inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
+import { issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
+import { receivedLines } from '#modules/reports/moves/received-lines.report.ts'
+import { usageDetails } from '#modules/reports/use/use-details.report.ts'
+
+/** Money and pieces: the first orders and is drawn, the second stands in for it where money is not shown. */
+export const moneyAndPieces = ['amount', 'quantity'] as const
+
+/** Bought goods that came in, less what went back to suppliers. */
+export const receipts = { of: receivedLines, where: { grn_type: 'purchaseGrn' }, sums: moneyAndPieces } as const
+/** What stores granted to departments, less what came back. */
+export const grants = { of: issuedLines, where: { issue_type: 'grantOdo' }, sums: moneyAndPieces } as const
+/** What was used, less what was taken back. */
+export const uses = { of: usageDetails, sums: moneyAndPieces } as const
+/** The stock as it stands, own and consigned goods apart. */
+export const stock = {
+  of: inventoryDetail,
+  span: 'now',
+  sums: ['amount', 'quantity'],
+  counts: { specification_sn: 'specification_sn' },
+} as const satisfies Reading

@@ -1,0 +1,63 @@
+-- Licences, certificates and lots warn by the days that are left, stock by its limits. What has no day stands last.
+select
+  w.category,
+  case
+    when w.level in ('none', 'low', 'high', 'idle', 'held', 'missing') then w.level
+    when w.expiry_date < n.today then 'expired'
+    when w.expiry_date <= n.today + 30 then 'month'
+    when w.expiry_date <= n.today + 90 then 'quarter'
+    else 'half'
+  end as band,
+  case w.severity
+    when 3 then 'red'
+    when 2 then 'orange'
+    else 'yellow'
+  end as urgency,
+  w.first_at,
+  w.object_name,
+  w.code,
+  coalesce(s.name, o.name, '—') as place,
+  w.expiry_date,
+  w.expiry_date - n.today as days_left,
+  w.quantity::numeric(18, 3) as quantity,
+  w.threshold::numeric(18, 3) as threshold,
+  w.proposed::numeric(18, 3) as proposed,
+  1 as warnings
+from
+  warning w
+  cross join (
+    select
+      (posting_now () at time zone 'Asia/Shanghai')::date as today
+  ) n
+  left join warehouse s on s.org_id = :organisation
+  and s.id = w.warehouse_id
+  left join organisation o on o.id = w.partner_id
+where
+  w.org_id = :organisation
+  and w.state = 'open'
+  and {{ warehouse_scope(w.warehouse_id) }}
+  and {{ department_scope(w.department_id) }}
+  and (
+    :type is null
+    or w.category = :type
+  )
+  and (
+    :urgency is null
+    or :urgency = case w.severity
+      when 3 then 'red'
+      when 2 then 'orange'
+      else 'yellow'
+    end
+  )
+  and (
+    :warehouse_model_inner_sn is null
+    or w.warehouse_id = :warehouse_model_inner_sn
+  )
+  and (
+    :band is null
+    or w.level = :band
+  )
+order by
+  w.expiry_date nulls last,
+  abs(coalesce(w.threshold, 0) - coalesce(w.quantity, 0)) desc,
+  w.id

@@ -1,0 +1,91 @@
+import { f } from '#kernel/definition/field.ts'
+import { defineReport } from '#kernel/definition/report.ts'
+import { wallDays } from '#modules/walls/wall-days.ts'
+
+const categories = {
+  CERTIFICATIONEARLY: '资质',
+  PRODUCTREGISTRATION: '注册证',
+  PRODUCTEXPIRY: '效期',
+  PRODUCTINVENTORY: '库存',
+} as const
+const bands = {
+  expired: '已过期',
+  missing: '缺证照',
+  month: '30天内',
+  quarter: '31-90天',
+  half: '90天以上',
+  none: '零库存',
+  low: '低于下限',
+  high: '高于上限',
+  idle: '呆滞',
+  held: '停售待定',
+} as const
+const urgencies = { red: '红色', orange: '橙色', yellow: '黄色' } as const
+
+/** The filters of the wall of one category; an unknown category is all of them. */
+export const warningFilters = {
+  type: f.pick('预警类型', categories),
+  urgency: f.pick('级别', urgencies),
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
+} as const
+
+/** What is open in the warning centre, a row a warning, the shortest time left first. */
+export const openWarnings = defineReport({
+  kind: 'wallOpenWarnings',
+  title: '待处理预警',
+  sqlFile: 'walls/warnings/open-warnings.sql',
+  parameters: { ...warningFilters, band: f.pick('程度', bands) },
+  columns: {
+    category: f.pick('预警类型', categories),
+    band: f.pick('级别', bands),
+    urgency: f.pick('级别', urgencies),
+    first_at: f.instant('发现时间'),
+    object_name: f.text('对象'),
+    code: f.text('编号/批号'),
+    place: f.text('仓库/机构'),
+    expiry_date: f.day('有效期至'),
+    days_left: f.count('剩余天数'),
+    quantity: f.quantity('数量'),
+    threshold: f.quantity('上/下限'),
+    proposed: f.quantity('建议补货'),
+    warnings: f.count('预警'),
+  },
+  screens: [],
+})
+
+/** 最新预警: the same warnings, those that were found last first. */
+export const latestWarnings = defineReport({
+  kind: 'wallLatestWarnings',
+  title: '最新预警',
+  sqlFile: 'walls/warnings/latest-warnings.sql',
+  parameters: {},
+  columns: {
+    first_at: f.instant('时间'),
+    category: f.pick('类型', categories),
+    object_name: f.text('对象'),
+    place: f.text('仓库/机构'),
+    days_left: f.count('剩余天数'),
+  },
+  screens: [],
+})
+
+/** 预警趋势: how many stood open at the end of each day; of today those that stand now. */
+export const warningDays = defineReport({
+  kind: 'wallWarningDays',
+  title: '预警趋势',
+  sqlFile: 'walls/warnings/warning-days.sql',
+  unscoped: 'counts of the whole organisation by day name neither stores nor departments',
+  parameters: { ...wallDays, category: f.pick('预警类型', categories) },
+  columns: { day: f.day('日期'), open_count: f.count('待处理') },
+  screens: [],
+})
+
+/** 处理率: warnings that were found in the period, and those of them that were settled or gone within seven days. */
+export const handledWarnings = defineReport({
+  kind: 'wallHandledWarnings',
+  title: '处理率',
+  sqlFile: 'walls/warnings/handled-warnings.sql',
+  parameters: { ...wallDays },
+  columns: { raised: f.count('新增'), handled: f.count('7天内处理') },
+  screens: [],
+})

@@ -1,0 +1,33 @@
+import { chargeAtSubmit, giveBackAdvance } from '#modules/charges/checking/charge-in-advance.server.ts'
+import { chargeUse, refundUse, refuseCharged, refuseUnconnected } from '#modules/charges/checking/charge-use.server.ts'
+import { holdUncharged } from '#modules/charges/checking/release-settlements.server.ts'
+import { withGrants } from '#modules/settlement/settled-grants.server.ts'
+import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
+import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+
+/** What every use does: it is charged in the HIS, settled with the owners of what was used, and ordered again. */
+export const chargedUse = {
+  prepare: { review: withGrants },
+  validate: {
+    charge: refuseUnconnected,
+    refund: refuseUnconnected,
+    unreview: refuseCharged,
+    redReverse: refuseCharged,
+  },
+  afterAction: {
+    submit: chargeAtSubmit,
+    unsubmit: giveBackAdvance,
+    reject: giveBackAdvance,
+    cancel: giveBackAdvance,
+    replenish: refillOrder,
+    charge: chargeUse,
+    refund: refundUse,
+    async review(ctx: ActionContext) {
+      await openSettlementLines(ctx)
+      await holdUncharged(ctx)
+    },
+    unreview: netSettlementLines,
+    redReverse: netSettlementLines,
+  },
+}

@@ -1,0 +1,270 @@
+import type { ParameterOrJSON } from 'postgres'
+import {
+  acrossName,
+  type Against,
+  type Analysis,
+  comparedWith,
+  crossed,
+  type Grain,
+  type Measure,
+  PERIOD,
+  type Range,
+} from '#kernel/definition/analysis.ts'
+import type { AnyReport } from '#kernel/definition/report.ts'
+import type { Day } from '#kernel/values/date.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import { statementOf } from '#server/reports/report-sql.ts'
+
+type Values = Readonly<Record<string, unknown>>
+/** An analysis as SQL with its values: by its groups, and how many these are beside everything as one row. */
+export type AnalysisStatement = {
+  readonly rows: string
+  readonly values: readonly ParameterOrJSON<never>[]
+  readonly totals: string
+  readonly totalValues: readonly ParameterOrJSON<never>[]
+}
+
+/** How PostgreSQL names a grain, and how a period of it is written. */
+const written: Readonly<Record<Grain, { readonly step: string; readonly format: string }>> = {
+  day: { step: '1 day', format: 'YYYY-MM-DD' },
+  week: { step: '7 days', format: 'IYYY-"W"IW' },
+  month: { step: '1 month', format: 'YYYY-MM' },
+  quarter: { step: '3 months', format: 'YYYY-"Q"Q' },
+  year: { step: '1 year', format: 'YYYY' },
+}
+
+/** The first day of the period to which a day of the compared range corresponds. */
+function periodOf(grain: Grain, against: 'now' | Against, day: string): string {
+  const begin = (of: string) => `date_trunc('${grain}', ${of})`
+  if (against === 'now') return begin(`${day}::timestamp`)
+  if (against === 'previous') return `${begin(`${day}::timestamp`)} + interval '${written[grain].step}'`
+  const later = grain === 'week' ? '364 days' : '1 year'
+  return grain === 'week' || grain === 'day'
+    ? begin(`${day}::timestamp + interval '${later}'`)
+    : `${begin(`${day}::timestamp`)} + interval '${later}'`
+}
+
+/** The comparisons that the shown measures need: rows of other years are read for nothing else. */
+function comparisons({ measures }: Analysis, shown: readonly string[]): readonly Against[] {
+  const needed = new Set<Against>()
+  for (const name of shown) {
+    const measure = measures[name]
+    if (measure && 'against' in measure) needed.add(measure.against)
+  }
+  return [...needed]
+}
+
+/** Parameters of one statement after those of another: `$1` becomes `$8`. */
+const shifted = (text: string, by: number): string =>
+  text.replace(/\$(\d+)/g, (_, n: string) => `$${parseInteger(n) + by}`)
+
+type Asked = { readonly groups: readonly string[]; readonly shown: readonly string[]; readonly values: Values }
+
+/** An analysis under these parameters; over everything, its whole range is one period. */
+export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStatement {
+  const grain = asked.groups.includes(PERIOD) ? ((asked.values.grain as Grain | null) ?? 'month') : null
+  const { text: rows, values } = summedFacts(report, asked, asked.groups, grain)
+  const whole = summedFacts(report, asked, null, null)
+  return {
+    rows,
+    values,
+    totals: `select (select count(*) from (${rows}) counted)::int as rows, w.*
+      from (${shifted(whole.text, values.length)}) w`,
+    totalValues: [...values, ...whole.values],
+  }
+}
+
+/**
+ * The rows of the report, read once for the range and once for each range it is compared with, and summed together: a
+ * group and what it is compared with are one row.
+ */
+function summedFacts(
+  report: AnyReport,
+  { values, shown }: Asked,
+  groups: readonly string[] | null,
+  grain: Grain | null,
+): { readonly text: string; readonly values: readonly ParameterOrJSON<never>[] } {
+  const analysis = report.analysis!
+  const range: Range = { begin: values.begin_date as Day, end: values.end_date as Day }
+  const { text, names } = statementOf(analysis.of)
+  const branches = (['now', ...comparisons(analysis, shown)] as const).map((branch, at) => {
+    const days = branch === 'now' ? range : comparedWith(range, grain, branch)
+    const period = grain === null ? 'null::timestamp' : periodOf(grain, branch, `r."${analysis.day}"`)
+    const rows = shifted(text, at * names.length)
+    return {
+      sql: `select '${branch}'::text as branch, ${period} as analysed_period, r.* from (${rows}) r`,
+      values: names.map(name => ({ ...values, begin_date: days.begin, end_date: days.end })[name] ?? null),
+    }
+  })
+  const bound = branches.flatMap(branch => branch.values)
+  return {
+    text: `with facts as (${branches.map(({ sql }) => sql).join(' union all ')})
+      ${summed(analysis, groups, shown, grain, bound.length)}`,
+    values: [...bound, range.begin, range.end] as ParameterOrJSON<never>[],
+  }
+}
+
+/** What stands across: the value of the dimension, or nothing for all that have none of these. */
+export type Across = { readonly dimension: string; readonly values: readonly (string | null)[] }
+
+/** The columns of a period and of dimensions, as the facts of one range have them. */
+function factsBy(report: AnyReport, { values }: Asked, grain: Grain) {
+  const analysis = report.analysis!
+  const { text, names } = statementOf(analysis.of)
+  const period = `to_char(${periodOf(grain, 'now', `r."${analysis.day}"`)}, '${written[grain].format}')`
+  return {
+    text: `select ${period} as "${PERIOD}", r.* from (${text}) r`,
+    bound: names.map(name => (values[name] ?? null) as ParameterOrJSON<never>),
+  }
+}
+
+/** The values of a dimension, the weightiest first, with how many there are of them. */
+export function acrossStatement(report: AnyReport, asked: Asked, dimension: string, most: number) {
+  const { text, bound } = factsBy(report, asked, (asked.values.grain as Grain | null) ?? 'month')
+  const order = dimension === PERIOD ? '1' : `abs(sum("${crossed(report.analysis!)!}")) desc nulls last, 1`
+  return {
+    text: `select "${dimension}" as value from (${text}) f group by 1 order by ${order} limit ${most}`,
+    values: bound,
+  }
+}
+
+/**
+ * A cross table: a row for each group, a column for each of these values, the rest and the whole beside them. The sums
+ * are those of the analysis: only the rows of the range itself are read.
+ */
+export function crossStatement(report: AnyReport, asked: Asked, { dimension, values }: Across): AnalysisStatement {
+  const analysis = report.analysis!
+  const { text, bound } = factsBy(report, asked, (asked.values.grain as Grain | null) ?? 'month')
+  const sum = `sum("${crossed(analysis)!}")`
+  const known = values.map((_, at) => `$${bound.length + 1 + at}::text`)
+  const isOne = (value: string) => `f."${dimension}"::text is not distinct from ${value}`
+  const isKnown = known.length === 0 ? 'false' : known.map(isOne).join(' or ')
+  const columns = [
+    ...known.map((value, at) => `${sum} filter (where ${isOne(value)}) as "${acrossName(at)}"`),
+    `${sum} filter (where not (${isKnown})) as "${acrossName(values.length)}"`,
+    `${sum} as "${analysis.main}"`,
+  ]
+  const by = [...new Set(asked.groups.flatMap(name => [name, ...(analysis.dimensions[name]?.beside ?? [])]))]
+  const stand = by.map(name => `"${name}"`)
+  const rows = `select ${[...stand, ...columns].join(', ')} from (${text}) f
+    group by ${stand.join(', ')} order by "${analysis.main}" desc nulls last, ${stand.join(', ')}`
+  const bindings = [...bound, ...values] as ParameterOrJSON<never>[]
+  return {
+    rows,
+    values: bindings,
+    totals: `select (select count(*) from (${rows}) counted)::int as rows, ${columns.join(', ')} from (${text}) f`,
+    totalValues: bindings,
+  }
+}
+
+/** Whether a measure is made from rows, and how, of one branch. */
+function aggregate(name: string, measure: Measure, branch: string): string | null {
+  const filter = `filter (where branch = '${branch}')`
+  if ('sum' in measure) {
+    const sum = `sum("${measure.sum}") ${filter}`
+    if (measure.within === undefined) return sum
+    const one = `min("${measure.within}") ${filter} is not distinct from max("${measure.within}") ${filter}`
+    return `case when ${one} then ${sum} end`
+  }
+  if ('mean' in measure) {
+    const [of, by] = measure.mean.map(column => `sum("${column}") ${filter}`)
+    return `round((${of})::numeric / nullif(${by}, 0), ${measure.decimals ?? 4})`
+  }
+  if (!('count' in measure)) return null
+  return measure.positive === undefined
+    ? `count(distinct "${measure.count}") ${filter}`
+    : `count(distinct "${measure.count}") filter (where branch = '${branch}' and "${name}__left" > 0)`
+}
+
+const fraction = (of: string, by: string): string => `round((${of})::numeric / nullif((${by})::numeric, 0), 4)`
+
+/** A mean of rates by weights, of those that have data: 100 is the best. */
+function score(parts: Readonly<Record<string, string>>, measures: Analysis['measures']): string {
+  const rates = Object.entries(parts).map(([name, weight]) => ({
+    rate: derived(measures[name]!, measures) ?? `"${name}"`,
+    weight: `"${weight}__weight"`,
+  }))
+  const sum = rates.map(({ rate, weight }) => `coalesce(${weight} * (${rate}), 0)`).join(' + ')
+  const whole = rates.map(({ rate, weight }) => `case when (${rate}) is null then 0 else ${weight} end`).join(' + ')
+  return `round(100 * (${sum}) / nullif(${whole}, 0), 2)`
+}
+
+/** A measure of a group, from what its rows add up to. */
+function derived(measure: Measure, measures: Analysis['measures']): string | null {
+  if ('score' in measure) return score(measure.score, measures)
+  if ('ratio' in measure) return fraction(`"${measure.ratio[0]}"`, `"${measure.ratio[1]}"`)
+  if ('share' in measure) return fraction(`"${measure.share}"`, `sum("${measure.share}") over ()`)
+  if ('rank' in measure) return `rank() over (order by "${measure.rank}" desc nulls last)::int`
+  if ('before' in measure) return `"${measure.before}__${measure.against}"`
+  if ('change' in measure) {
+    const before = `"${measure.change}__${measure.against}"`
+    return fraction(`coalesce("${measure.change}", 0) - ${before}`, `abs(${before})`)
+  }
+  return null
+}
+
+/** What a comparison compares: the sums and counts that have a counterpart in another range. */
+function compared({ measures }: Analysis, shown: readonly string[]): readonly { of: string; against: Against }[] {
+  const pairs = new Map<string, { of: string; against: Against }>()
+  for (const name of shown) {
+    const measure = measures[name]
+    if (!measure || !('against' in measure)) continue
+    const of = 'change' in measure ? measure.change : measure.before
+    pairs.set(`${of} ${measure.against}`, { of, against: measure.against })
+  }
+  return [...pairs.values()]
+}
+
+/**
+ * The facts summed: by these groups, or over everything. A group that has rows only in a range of comparison is no row;
+ * over everything there is always one.
+ */
+function summed(
+  analysis: Analysis,
+  groups: readonly string[] | null,
+  shown: readonly string[],
+  grain: Grain | null,
+  bound: number,
+): string {
+  const { measures, dimensions } = analysis
+  const plain = (groups ?? []).filter(name => name !== PERIOD)
+  const stand = plain.flatMap(name => {
+    const { beside = [], key } = dimensions[name]!
+    return [name, ...beside, ...(key ? [key[1]] : [])]
+  })
+  const columns = [...new Set(stand)].map(name => `"${name}"`)
+  const by = [...(grain === null ? [] : ['analysed_period']), ...columns]
+  const counted = Object.entries(measures).filter(([, measure]) => 'count' in measure && measure.positive !== undefined)
+  const lefts = counted.map(([name, measure]) => {
+    const { count, positive } = measure as { count: string; positive: string }
+    return `sum("${positive}") over (partition by ${[...by, 'branch', `"${count}"`].join(', ')}) as "${name}__left"`
+  })
+  const made = Object.entries(measures).flatMap(([name, measure]) => {
+    const sql = aggregate(name, measure, 'now')
+    return sql === null ? [] : [`${sql} as "${name}"`]
+  })
+  const weights = Object.values(measures)
+    .flatMap(measure => ('score' in measure ? Object.values(measure.score) : []))
+    .map(column => `max("${column}") filter (where branch = 'now') as "${column}__weight"`)
+  const before = compared(analysis, shown).map(
+    ({ of, against }) => `${aggregate(of, measures[of]!, against)} as "${of}__${against}"`,
+  )
+  const [first, last] = [`$${bound + 1}::date`, `$${bound + 2}::date`]
+  const period =
+    grain === null
+      ? [`${first} as period_begin`, `${last} as period_end`]
+      : [
+          `to_char(analysed_period, '${written[grain].format}') as "${PERIOD}"`,
+          `greatest(analysed_period::date, ${first}) as period_begin`,
+          `least((analysed_period + interval '${written[grain].step}')::date - 1, ${last}) as period_end`,
+        ]
+  const finished = Object.entries(measures).map(
+    ([name, measure]) => `${derived(measure, measures) ?? `"${name}"`} as "${name}"`,
+  )
+  const order = [...(grain === null ? [] : ['analysed_period']), `"${analysis.main}" desc nulls last`, ...columns]
+  const have = groups === null ? '' : `having bool_or(branch = 'now')`
+  return `, counted as (select *${lefts.map(left => `, ${left}`).join('')} from facts),
+    summed as (select ${[...by, ...made, ...weights, ...before].join(', ')} from counted
+      ${by.length > 0 ? `group by ${by.join(', ')}` : ''} ${have})
+    select ${[...columns, ...period, ...finished].join(', ')} from summed s order by ${order.join(', ')}`
+}

@@ -1,0 +1,76 @@
+import { type OrgType, orgTypeOf, systemType } from '#kernel/values/organisation-type.ts'
+import type { WallDefinition } from '#kernel/wall/wall-definition.ts'
+import { entityOf, walls } from '#kernel/registry.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { maySeePrices } from '#server/access/sensitive-fields.ts'
+import { may, type Session, systemSession } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Whose figures are read, as whom, and whether their money is. */
+export type Looking = {
+  /** Reads the rows of its organisation alone. */
+  readonly as: Session
+  readonly seesMoney: boolean
+}
+/** An organisation whose wall somebody may look at. */
+export type Shown = { readonly id: string; readonly code: string; readonly name: string }
+
+/** Most hospitals that the platform adds up. */
+const MOST = 500
+
+/** The hospitals that the platform may look at, or the one of them that it asks for. */
+export const hospitalsOf = (tx: Tx, id: string | null): Promise<Shown[]> =>
+  tx<Shown[]>`
+    select id, code, name from organisation
+     where system_type = ${systemType.H} and status = 'enabled' and audit_state = 'passed'
+       and ${id === null ? tx`true` : tx`id = ${id}`}
+     order by code limit ${MOST}`
+
+/** The organisations that gave 大屏金额授权: the platform reads amounts between two of them. */
+export const grantingOrganisations = async (tx: Tx): Promise<ReadonlySet<string>> =>
+  new Set((await tx<{ org_id: string }[]>`select org_id from wall_amount_grant`).map(({ org_id }) => String(org_id)))
+
+/** Whether a user has the page of the wall, or of the one that it is opened from. */
+export function hasWall(session: Session, { screen, overview }: WallDefinition): boolean {
+  const above = walls().find(({ kind }) => kind === overview)
+  return screen.orgs.includes(session.org.type) && may(session, `page:${(above?.screen ?? screen).route}`)
+}
+
+export function requireWall(session: Session, wall: WallDefinition): void {
+  if (!hasWall(session, wall)) throw new BusinessError('forbidden')
+}
+
+/**
+ * As whom a wall is read. An organisation reads its own rows as its user sees them, and may ask for no other; the
+ * platform reads those of a hospital, or of every one, without money where it was not let.
+ */
+export async function lookers(tx: Tx, session: Session, asked: string | null): Promise<readonly Looking[]> {
+  if (session.org.type !== 'P') {
+    if (asked !== null && asked !== session.org.id) throw new BusinessError('forbidden')
+    return [{ as: session, seesMoney: maySeePrices(session) }]
+  }
+  const hospitals = await hospitalsOf(tx, asked)
+  if (asked !== null && hospitals.length === 0) throw new BusinessError('forbidden')
+  const granting = await grantingOrganisations(tx)
+  const type: OrgType = orgTypeOf(systemType.H)
+  return hospitals.map(({ id, code, name }) => ({
+    as: { ...systemSession({ id, code, name, type }), userId: session.userId, userName: session.userName },
+    seesMoney: maySeePrices(session) && granting.has(id),
+  }))
+}
+
+/** Refuses a wall that is narrowed to a row of another organisation: a department, a store. */
+export async function requireOwnRows(
+  tx: Tx,
+  { filters, narrows = {} }: WallDefinition,
+  asked: Readonly<Record<string, string>>,
+  org: string,
+): Promise<void> {
+  for (const [name, { as, target }] of Object.entries(filters)) {
+    const id = asked[narrows[name] ?? name]
+    const record = as === 'ref' && target !== undefined ? entityOf(target) : undefined
+    if (id === undefined || record === undefined || record.scope !== 'organisation') continue
+    const found = await tx`select 1 from ${tx(record.table)} where org_id = ${org} and id = ${id}`
+    if (found.length === 0) throw new BusinessError('forbidden')
+  }
+}

@@ -1,0 +1,56 @@
+import type { Row, WallCard, WallDefinition } from '#kernel/wall/wall-definition.ts'
+import type { Day } from '#kernel/values/date.ts'
+import { walls } from '#kernel/registry.ts'
+
+/** What every wall of a session is asked for in common, and a carousel. */
+const KEPT = ['org', 'begin', 'end', 'carousel', 'dwell'] as const
+
+/** The address of a wall with what the one before it was asked for, and its own filters. */
+export function wallAddress(
+  { screen }: WallDefinition,
+  query: URLSearchParams,
+  filters: Readonly<Record<string, string>> = {},
+): string {
+  const kept = new URLSearchParams(filters)
+  for (const name of KEPT) if (query.has(name)) kept.set(name, query.get(name)!)
+  const text = kept.toString()
+  return text === '' ? screen.route : `${screen.route}?${text}`
+}
+
+/** The wall behind a card, or behind one of its rows; null where there is none. */
+export function behind({ leads }: WallCard, query: URLSearchParams, row?: Row): string | null {
+  const wall = leads && walls().find(({ kind }) => kind === leads.to)
+  if (!wall) return null
+  const named = Object.entries(leads.with ?? {}).flatMap(([name, column]) => {
+    const value = row?.[column]
+    return value ? [[name, value] as const] : []
+  })
+  // A wall of one department is opened from its row alone.
+  const lacking = Object.entries(wall.filters).some(
+    ([name, field]) => field.required && !named.some(([given]) => given === name),
+  )
+  return lacking ? null : wallAddress(wall, query, Object.fromEntries(named))
+}
+
+/** The ranges of days that a wall offers. */
+export const ranges = { today: '今日', month: '本月', year: '本年' } as const
+export type RangeName = keyof typeof ranges
+
+export function rangeOf(name: RangeName, today: Day): { readonly begin: Day; readonly end: Day } {
+  if (name === 'today') return { begin: today, end: today }
+  return { begin: (name === 'month' ? `${today.slice(0, 8)}01` : `${today.slice(0, 5)}01-01`) as Day, end: today }
+}
+
+/** Which of them some days are; null for others. */
+export const rangeNamed = (begin: string, end: string, today: Day): RangeName | null =>
+  (Object.keys(ranges) as RangeName[]).find(name => {
+    const range = rangeOf(name, today)
+    return range.begin === begin && range.end === end
+  }) ?? null
+
+/** The walls of a carousel: those that the address names, in its order. */
+export const carouselOf = (query: URLSearchParams): readonly WallDefinition[] =>
+  (query.get('carousel') ?? '').split(',').flatMap(name => walls().find(({ kind }) => kind === name) ?? [])
+
+/** Seconds that a wall stays in a carousel: from 10 to 600, 30 where none are named. */
+export const DWELL = { least: 10, most: 600, preset: 30 } as const
