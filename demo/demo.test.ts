@@ -236,6 +236,15 @@ test('stock ages: some lots have expired on the shelf, others soon will', async 
   expect(rows.filter(row => row.expired === 0 || row.soon === 0 || row.later === 0).map(row => row.code)).toEqual([])
 })
 
+test('operations on loaned goods are in the calendar of this week, from one asked for to one that is sold', async () => {
+  const rows = await database.owner<{ state: string | null }[]>`
+    select distinct s.fields->>'follow_state' as state from document s
+     where s.kind = 'surgeryPlan' and s.org_id = ${idOf('H01')}
+       and date_trunc('week', (s.fields->>'surgery_at')::timestamptz at time zone 'Asia/Shanghai')
+         = date_trunc('week', now() at time zone 'Asia/Shanghai')`
+  expect(rows.length).toBeGreaterThan(1)
+})
+
 test('no patient of a hospital is known outside it', async () => {
   const rows = await database.owner`
     select 1 from document where role = 'counterparty' and fields ?| array['patient_name', 'patient_no',

@@ -15,6 +15,7 @@ const order: readonly Stage[] = ['issued', 'accepted', 'counted', 'sent', 'used'
 
 type Case = {
   readonly stage: Stage
+  /** From today on. One that is over was urgent and is entered afterwards, within 72 hours. */
   readonly days: number
   readonly hour: number
   readonly procedure: string
@@ -26,7 +27,7 @@ type Case = {
 const CASES: readonly Case[] = [
   {
     stage: 'sold',
-    days: 4,
+    days: -2,
     hour: 1,
     procedure: '全髋关节置换术',
     site: '右髋',
@@ -35,7 +36,7 @@ const CASES: readonly Case[] = [
   },
   {
     stage: 'used',
-    days: 5,
+    days: -1,
     hour: 3,
     procedure: '腰椎后路融合术',
     site: '腰椎',
@@ -44,7 +45,7 @@ const CASES: readonly Case[] = [
   },
   {
     stage: 'sent',
-    days: 6,
+    days: 1,
     hour: 1,
     procedure: '胫骨平台内固定术',
     site: '左胫骨',
@@ -53,7 +54,7 @@ const CASES: readonly Case[] = [
   },
   {
     stage: 'counted',
-    days: 7,
+    days: 2,
     hour: 5,
     procedure: '膝关节置换术',
     site: '右膝',
@@ -62,7 +63,7 @@ const CASES: readonly Case[] = [
   },
   {
     stage: 'accepted',
-    days: 8,
+    days: 3,
     hour: 2,
     procedure: '肱骨近端内固定术',
     site: '左肱骨',
@@ -71,7 +72,7 @@ const CASES: readonly Case[] = [
   },
   {
     stage: 'issued',
-    days: 9,
+    days: 4,
     hour: 2,
     procedure: '髋关节翻修术',
     site: '左髋',
@@ -79,6 +80,8 @@ const CASES: readonly Case[] = [
     admission: 'ZY2611206',
   },
 ]
+
+const theatreOf = (each: Case): string => `${CASES.indexOf(each) + 1}号手术间`
 
 type Piece = {
   readonly specification: string
@@ -198,9 +201,10 @@ async function lend(
     department_inner_sn: place.department,
     doctor_inner_sn: place.surgeon,
     surgery_at: `${addDays(today(), each.days)}T${hour}:00:00.000Z`,
+    surgery_type: each.days < 0 ? 'emergency' : 'elective',
     procedure_name: each.procedure,
     site: each.site,
-    theatre: `${each.days}号手术间`,
+    theatre: theatreOf(each),
     patient_name: each.patient,
     admission_no: each.admission,
     lines: pieces.map(({ specification }) => ({
@@ -262,7 +266,7 @@ async function finish(
     doctor_inner_sn: place.surgeon,
     surgery_name: each.procedure,
     implant_site: each.site,
-    theatre: `${each.days}号手术间`,
+    theatre: theatreOf(each),
     patient_name: each.patient,
     admission_no: each.admission,
     lines: pieces.map(piece => ({ ...lineOf(piece, 1), location: presale })),

@@ -179,6 +179,19 @@ test('an opened pack is loose goods again; its code is scanned no more, and what
   expect((await hospital.trace(of.lot)).info).toMatchObject({ made: '10.000', held: '10.000' })
 })
 
+test('a pack is opened in the store where it is, and in no other', async () => {
+  const { hospital, ward } = scene
+  const { codes } = await packed(await goods('10', '10'), '10')
+  expectMessage(
+    await attempt(hospital, 'unpack', {
+      warehouse_model_inner_sn: ward,
+      unpack_reason: '包破损',
+      lines: [{ unit_codes: codes }],
+    }),
+    `定数包${codes[0]}不在本仓库，请核对所在仓库`,
+  )
+})
+
 test('an unpacking is taken back once its loss is void; what is lost cannot come back into a pack', async () => {
   const { hospital } = scene
   const { codes } = await packed(await goods('20', '10'), '20')
