@@ -212,7 +212,7 @@ const shownCell = (definition: AnyReport, query: Query | null) => (column: Colum
   )
 }
 
-/** The report's totals over the whole query. */
+/** The report's totals over the whole query; what has no sum, as pieces of different goods, is left out. */
 function Measures({
   definition,
   columns,
@@ -223,7 +223,7 @@ function Measures({
   summary: Row | undefined
 }) {
   const names = (definition.totals ?? []).filter(
-    name => columns.some(column => column.name === name) && (summary === undefined || summary[name] !== undefined),
+    name => columns.some(column => column.name === name) && (summary === undefined || (summary[name] ?? null) !== null),
   )
   if (names.length === 0) return null
   return (
