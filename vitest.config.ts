@@ -77,8 +77,8 @@ export default defineConfig({
           fileParallelism: false,
           maxConcurrency: WORKERS,
           expect: WORK_TAKES_TIME,
-          // On a busy machine a browser test may fail once; the report names the test that needed its retry.
-          retry: process.env.CI ? 1 : 0,
+          // On a busy machine a browser test may fail; the report names the test that needed a retry.
+          retry: process.env.CI ? 2 : 0,
           testTimeout: 120_000,
           hookTimeout: 900_000,
         },

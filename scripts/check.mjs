@@ -4,4 +4,8 @@ import { conclude, runVitest } from './vitest.mjs'
 
 const failedChecks = await runChecks()
 const summary = await runVitest(['--project', 'unit', '--project', 'components', ...process.argv.slice(2)])
-conclude({ ...summary, failed: summary.failed + failedChecks })
+conclude({
+  ...summary,
+  failed: summary.failed + failedChecks.length,
+  failures: [...failedChecks, ...summary.failures],
+})

@@ -19,10 +19,10 @@ const CHECKS = [
   },
 ]
 
-/** Runs all checks and returns how many failed. */
+/** Runs all checks and returns the titles of those that failed. */
 export async function runChecks() {
   const results = await Promise.all(CHECKS.map(runCheck))
-  return results.filter(passed => !passed).length
+  return CHECKS.filter((_, at) => !results[at]).map(({ title }) => title)
 }
 
 async function runCheck({ title, args, advice }) {

@@ -22,7 +22,12 @@ async function runAll() {
   await demo
   await shared.close()
   const total = count => summaries.reduce((sum, summary) => sum + summary[count], 0)
-  return { passed: total('passed'), failed: total('failed') + failedChecks, skipped: total('skipped') }
+  return {
+    passed: total('passed'),
+    failed: total('failed') + failedChecks.length,
+    skipped: total('skipped'),
+    failures: [...failedChecks, ...summaries.flatMap(({ failures }) => failures)],
+  }
 }
 
 /**

@@ -12,7 +12,10 @@ export async function runVitest(args) {
   try {
     const code = await spawnVitest(args, file)
     const summary = readSummary(file)
-    if (code !== 0 && summary.failed === 0) summary.failed = 1
+    if (code !== 0 && summary.failed === 0) {
+      summary.failed = 1
+      summary.failures.push(`vitest ${args.join(' ')}: exit code ${code}`)
+    }
     return summary
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -32,12 +35,13 @@ function readSummary(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 }
+    return { passed: 0, failed: 0, skipped: 0, failures: [] }
   }
 }
 
-/** The last line of every test command, and its exit code. */
-export function conclude({ passed, failed, skipped }) {
+/** What failed, the last line of every test command, and its exit code. */
+export function conclude({ passed, failed, skipped, failures = [] }) {
+  for (const failure of failures) console.log(`✗ ${failure}`)
   console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`)
   process.exit(failed ? 1 : 0)
 }
