@@ -10,8 +10,10 @@ const UNIT = [
 /** Pages and their parts drawn in a simulated browser, with a server that answers as the test says. */
 const COMPONENTS = ['web/**/*.test.tsx']
 const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
-/** The number of cores of the smallest machine that runs all tests: half of each file's time is waiting. */
+/** The number of cores of the smallest machine that runs all tests. */
 const WORKERS = 2
+/** A test over the database waits for it half of its time: another runs meanwhile. */
+const DATABASE_WORKERS = 3
 /**
  * Tests of a file run in the order this seed gives, not in the order they are written: none may need another. The seed
  * is printed; `--sequence.seed=N` tries another order. What is one sequence is one test: tests/support/steps.ts.
@@ -57,7 +59,7 @@ export default defineConfig({
           name: 'db',
           isolate: false,
           include: DATABASE,
-          maxWorkers: WORKERS,
+          maxWorkers: DATABASE_WORKERS,
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
           setupFiles: ['tests/support/registry.ts', 'tests/support/properties.ts'],
           globalSetup: ['tests/support/cluster.ts'],

@@ -6,6 +6,7 @@ import { compare, round, sum } from '#kernel/values/decimal.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { reports } from '#modules/registry.ts'
 import { type Client, openTestServer, type TestServer } from '../../tests/support/test-server.ts'
+import { isThorough } from '../../tests/support/thorough.ts'
 
 /**
  * Every analysis, over half a year of business: however its reader groups it, its rows add up to its totals, and these
@@ -26,13 +27,15 @@ afterAll(async () => {
 })
 
 const period = { begin_date: addDays(today(), -120), end_date: today() as Day }
-const analyses = reports.flatMap(report =>
+const analyses = reports.flatMap((report, place) =>
   report.analysis
-    ? [...new Set(report.screens.flatMap(({ orgs }) => [...orgs] as OrgType[]))].map(type => ({
+    ? [...new Set(report.screens.flatMap(({ orgs }) => [...orgs] as OrgType[]))].map((type, at, types) => ({
         name: `${report.kind} of ${type}`,
         report: report as AnyReport,
         analysis: report.analysis as Analysis,
         type,
+        /** In `npm test` one organisation of each report adds up, in turn: the statement is the same for all. */
+        isLeftOut: !isThorough && at !== place % types.length,
       }))
     : [],
 )
@@ -40,7 +43,7 @@ const isFor = (report: AnyReport, name: string, type: OrgType) =>
   (report.columns[name]?.orgs?.includes(type) ?? true) &&
   !report.screens.some(screen => screen.orgs.includes(type) && screen.without?.[type]?.includes(name))
 
-describe.each(analyses)('$name', ({ report, analysis, type }) => {
+describe.each(analyses)('$name', ({ report, analysis, type, isLeftOut }) => {
   const ask = async (kind: string, query: object) => {
     const reply = await clients.get(type)!.get(`/v1/report/${kind}`, { pageSize: '500', ...period, ...query } as never)
     expect(reply.code, JSON.stringify(reply)).toBe(0)
@@ -53,7 +56,7 @@ describe.each(analyses)('$name', ({ report, analysis, type }) => {
     name => name === PERIOD || isFor(report, name, type),
   )
 
-  test('adds up to its totals by every dimension, and to the report behind it', async () => {
+  test.skipIf(isLeftOut)('adds up to its totals by every dimension, and to the report behind it', async () => {
     const whole = await ask(report.kind, {})
     expect(whole.total).toBeGreaterThan(0)
     const { summary: behind } = await ask(analysis.of.kind, {})
@@ -78,7 +81,7 @@ describe.each(analyses)('$name', ({ report, analysis, type }) => {
     }
   })
 
-  test('crossed by any other dimension it has the same sums, column by column', async () => {
+  test.skipIf(isLeftOut)('crossed by any other dimension it has the same sums, column by column', async () => {
     const [down] = analysis.standard.filter(name => dimensions.includes(name))
     const across = dimensions.find(name => name !== down)
     if (crossed(analysis) === null || down === undefined || across === undefined) return
@@ -108,7 +111,7 @@ describe.each(analyses)('$name', ({ report, analysis, type }) => {
     expect(same.msg).toBe('交叉维度不能与统计维度相同')
   })
 
-  test('leads from each group to exactly its rows', async () => {
+  test.skipIf(isLeftOut)('leads from each group to exactly its rows', async () => {
     for (const [name, { key }] of Object.entries(analysis.dimensions)) {
       const column = analysis.measures[analysis.main]
       if (!key || !column || !('sum' in column) || !isFor(report, name, type)) continue

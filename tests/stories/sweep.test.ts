@@ -5,9 +5,10 @@ import { screenAddress } from '#kernel/definition/screen.ts'
 import { seriousOn, settled } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
+import { sampled } from '../support/thorough.ts'
 
 /**
- * Every route, opened by each kind of organisation that has it: a heading, rows, no console errors, and on the pages
+ * Every route, in `npm test` every sixth, opened by a kind of organisation that has it: a heading, rows, no console errors, and on the pages
  * about rights, people, partners and messages nothing that axe finds serious, in one theme after the other.
  */
 let site: Site
@@ -41,7 +42,11 @@ const opener = (orgs: string, at: number): string => {
   const sharing = [...orgs].filter(type => !(type === 'V' && orgs.includes('D')))
   return sharing[at % sharing.length]!
 }
-const screensOf = (type: OrgType) => screens.filter(({ orgs }, at) => opener(orgs, at) === type)
+const screensOf = (type: OrgType) =>
+  sampled(
+    screens.filter(({ orgs }, at) => opener(orgs, at) === type),
+    6,
+  )
 
 // Two at a time, one per core: while one page renders, the other waits for its rows.
 describe.concurrent.each(Object.entries(people))('as %s (%s)', (type, login) => {
