@@ -5,6 +5,12 @@ import { receipt } from '#modules/payments/receipt.doc.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
+import {
+  refuseTurned,
+  refuseTurnedRest,
+  turnToAdvance,
+  turnToRefund,
+} from '#modules/payments/advances/turn-to-advance.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { bookNet, keepNet, refuseWrongNet } from '#modules/payments/net-payment.server.ts'
@@ -75,8 +81,8 @@ export const paymentRules: DocumentHooks = {
     submit: [refuseRepeatedTransfer, refuseHeldPayment],
     review: [refuseRepeatedTransfer, refuseHeldPayment, askPayee],
     pay: refuseRepeatedTransfer,
-    unreview: refuseUsedAdvance,
-    redReverse: refuseUsedAdvance,
+    unreview: [refuseUsedAdvance, refuseTurned],
+    redReverse: [refuseUsedAdvance, refuseTurned],
     unrecord: refuseClosedVoucher,
   },
   afterAction: {
@@ -135,8 +141,17 @@ export const paymentApplicationRules: DocumentHooks = {
 export const receiptRules: DocumentHooks = {
   kind: 'receipt',
   calls: { autoMatch },
-  validate: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
+  validate: {
+    submit: refuseRepeatedTransfer,
+    review: refuseRepeatedTransfer,
+    unreview: refuseTurned,
+    redReverse: refuseTurned,
+    match: refuseTurnedRest,
+    unmatch: [refuseTurnedRest, refuseTurned],
+    unrecord: refuseClosedVoucher,
+  },
   afterAction: { record: keepVoucher, match, unmatch },
+  afterState: { turn: turnToAdvance, refund: turnToRefund },
 }
 
 /** Balances with partners are read by whoever works with payments: they stand behind their pages. */

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { type BusinessDocument, defineDocument, type Guard } from '#kernel/definition/document.ts'
 import { negate } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -26,6 +26,9 @@ const life = postingLifecycle({
   ],
 })
 
+const hasRest: Guard<BusinessDocument> = doc =>
+  doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销'
+
 /** 收款单: money received from a customer, matched to invoices; what matches none is an advance payment. */
 export const receipt = defineDocument({
   kind: 'receipt',
@@ -52,6 +55,7 @@ export const receipt = defineDocument({
       max: 400,
       hint: '开票单号或发票号码，用逗号隔开；留空按开票先后',
     }),
+    turned_order: f.text('限于销售订单', { dialogOnly: true, max: 40, hint: '留空为不限订单' }),
     ...voucherFields,
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
@@ -71,10 +75,7 @@ export const receipt = defineDocument({
       from: ['reviewed'],
       to: null,
       inputs: ['match_invoices'],
-      guards: [
-        notRecorded('单据已记账，不能核销'),
-        doc => doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销',
-      ],
+      guards: [notRecorded('单据已记账，不能核销'), hasRest],
     },
     unmatch: {
       label: '取消核销',
@@ -86,6 +87,14 @@ export const receipt = defineDocument({
         doc => doc.lines.some(line => line.source_line_no !== null) || '该收款单没有核销发票',
       ],
     },
+    turn: {
+      label: '转预收款单',
+      from: ['reviewed'],
+      to: null,
+      inputs: ['turned_order'],
+      guards: [hasRest],
+    },
+    refund: { label: '退款登记', from: ['reviewed'], to: null, guards: [hasRest] },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
     unrecord: recording.unrecord,
   },

@@ -21,6 +21,17 @@ const newest = async (owner: DemoDatabase['owner'], org: string, kind: string): 
   return row?.sn ?? null
 }
 
+/** A partner's invoice that was paid in full, the newest. */
+const paidInvoice = async (owner: DemoDatabase['owner'], org: string, partner: string): Promise<string | null> => {
+  const [row] = await owner<{ sn: string }[]>`
+    select sn from document d where org_id = ${org} and kind = 'inboundInvoice' and role = 'own' and red_of_id is null
+       and counterparty_id = ${partner} and state = 'completed'
+       and not exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+         and l.taxed_amount < 0)
+     order by id desc limit 1`
+  return row?.sn ?? null
+}
+
 const openingLines = (first: string) => [
   { invoice_no: `${first}01`, opened_on: addDays(today(), -210), taxed_amount: '18600.00', summary_text: '上年货款' },
   { invoice_no: `${first}02`, opened_on: addDays(today(), -190), taxed_amount: '7350.50', summary_text: '上年货款' },
@@ -67,6 +78,8 @@ async function buy({ owner }: DemoDatabase, hands: Hands, who: Session, partner:
   await hands.act(who, 'prepayment', 'pay', rest)
   await hands.pass(who, who, 'payment', (await newest(owner, who.org.id, 'payment'))!)
   await hands.act(who, 'prepayment', 'refund', rest)
+  const settled = await paidInvoice(owner, who.org.id, partner)
+  if (settled !== null) await hands.act(who, 'inboundInvoice', 'toAdvance', settled, { reason: '价格有误，退票重开' })
   await hands.act(who, 'prepayment', 'submit', await hands.add(who, 'prepayment', money('5000.00', '急需耗材预付款')))
 }
 
@@ -86,4 +99,8 @@ async function sell({ owner }: DemoDatabase, hands: Hands, who: Session, partner
   const rest = await hands.add(who, 'prereceipt', money('3000.00'))
   await hands.pass(who, who, 'prereceipt', rest)
   await hands.act(who, 'prereceipt', 'refund', rest)
+  const over = { counterparty_sn: partner, paid_on: today(), lines: [{ taxed_amount: '2600.00' }] }
+  const receipt = await hands.add(who, 'receipt', over)
+  await hands.pass(who, who, 'receipt', receipt)
+  await hands.act(who, 'receipt', 'turn', receipt)
 }

@@ -106,6 +106,8 @@ from
         when d.kind in ('chargeDeduction', 'chargeSetOff') then '服务费抵扣'
         when d.kind = 'prepaymentOffset' then '预付核销'
         when d.kind = 'prereceiptOffset' then '预收核销'
+        when d.kind = 'prepaymentTransfer' then '转预付'
+        when d.kind = 'prereceiptTransfer' then '转预收'
         when d.kind = 'purchaseGrn' then '采购入库'
         when d.kind = 'settlementGrn' then '结算入库'
         when d.kind = 'saleOdo' then '销售出库'

@@ -6,6 +6,7 @@ returns text language sql immutable as $$
     when kind in ('purchaseReturn', 'saleReturn') then 'return'
     when kind in ('payment', 'receipt', 'chargePayment', 'chargeReceipt') then 'money'
     when kind in ('prepaymentOffset', 'prereceiptOffset', 'chargeDeduction', 'chargeSetOff') then 'offset'
+    when kind in ('prepaymentTransfer', 'prereceiptTransfer') then 'offset'
     when kind in ('inboundInvoice', 'outboundInvoice') then 'rounding'
     else 'raise'
   end
@@ -111,7 +112,8 @@ cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as
 grant select on open_item to :app_role;
 
 -- 预收余额, 预付余额: money in advance by the document that brought it: an advance itself, or what a receipt matched to no
--- invoice. Yuan; what is left is the balance of the partner.
+-- invoice. What was turned into an advance is there as far as its transfer filled it. Yuan; what is left is the balance
+-- of the partner.
 create view advance_item with (security_invoker = true) as
 select
   i.org_id, i.document_id as id, i.side, i.counterparty_id, i.kind, i.document_no, i.order_no, i.paid_on, i.amount,
@@ -123,8 +125,8 @@ from (
     d.counterparty_id, d.kind, d.sn as document_no, d.fields->>'order_sn' as order_no,
     coalesce((d.fields->>'paid_on')::date, d.business_date) as paid_on,
     (
-      case d.kind
-        when 'prepayment' then p.paid
+      case
+        when d.kind = 'prepayment' or coalesce(d.fields->>'turned_from', '') <> '' then p.paid
         else d.taxed_amount + coalesce(
           (
             select sum(m.taxed_amount)
@@ -152,7 +154,14 @@ from (
   union all
   select
     d.org_id, d.id, 'prereceived', d.counterparty_id, d.kind, d.sn, null,
-    coalesce((d.fields->>'paid_on')::date, d.business_date), l.amount, 0, 0
+    coalesce((d.fields->>'paid_on')::date, d.business_date), l.amount,
+    coalesce(
+      (
+        select g.taken
+        from line_progress g
+        where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = 'offset'
+      ), 0
+    )::numeric(18,2), 0
   from document d
   cross join lateral (
     select
