@@ -4,6 +4,7 @@ import { payment } from '#modules/payments/payment.doc.ts'
 import { receipt } from '#modules/payments/receipt.doc.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { keepAllowance, largeAllowance } from '#modules/payments/allowances.server.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
 import {
   refuseTurned,
@@ -77,6 +78,8 @@ async function refuseUsedAdvance({ tx, session, doc, spec }: ActionContext): Pro
 
 export const paymentRules: DocumentHooks = {
   kind: 'payment',
+  afterSave: keepAllowance('payment'),
+  secondLevel: largeAllowance,
   validate: {
     submit: [refuseRepeatedTransfer, refuseHeldPayment],
     review: [refuseRepeatedTransfer, refuseHeldPayment, askPayee],
@@ -140,6 +143,8 @@ export const paymentApplicationRules: DocumentHooks = {
 
 export const receiptRules: DocumentHooks = {
   kind: 'receipt',
+  afterSave: keepAllowance('receipt'),
+  secondLevel: largeAllowance,
   calls: { autoMatch },
   validate: {
     submit: refuseRepeatedTransfer,

@@ -1,5 +1,4 @@
 import { type BusinessDocument, defineDocument, type Guard } from '#kernel/definition/document.ts'
-import { negate } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
@@ -12,7 +11,13 @@ import {
   notRecorded,
   sumOrReason,
 } from '#modules/vocabulary/validators.ts'
-import { moneyLines } from '#modules/payments/payments.ts'
+import {
+  ALLOWANCE,
+  allowanceField,
+  allowedLines,
+  allowedOnSettled,
+  settledWithAllowance,
+} from '#modules/payments/allowances.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
@@ -23,6 +28,7 @@ const life = postingLifecycle({
     moreThanNothing('收款金额必须大于0'),
     sumOrReason('counter_payment_amount', 'difference_reason', '收款金额与对方付款金额不一致，请填写原因'),
     notInFuture('paid_on', '收款日期不能晚于今天'),
+    allowedOnSettled('发票或期初应收'),
   ],
 })
 
@@ -44,6 +50,8 @@ export const receipt = defineDocument({
     payer_bank: f.text('付款开户行', { max: 100 }),
     payer_account: f.text('付款账号', { max: 40 }),
     paid_on: f.day('收款日期'),
+    bank_fee: f.amount('贴现息/手续费', { min: '0', hint: '银行从收款中扣下的部分' }),
+    ...allowanceField,
     bill_no: f.text('汇票号码', { max: 40 }),
     bill_due_date: f.day('汇票到期日'),
     bank_serial_no: f.text('银行流水号', { max: 60 }),
@@ -62,7 +70,7 @@ export const receipt = defineDocument({
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('银行回单'),
   },
-  lines: moneyLines,
+  lines: allowedLines,
   lineRules: {
     basis: 'amount',
   },
@@ -120,6 +128,7 @@ export const receipt = defineDocument({
         sourceType: sourceTypes.ODO_INVOICE,
         purpose: 'pay',
         basis: 'amount',
+        alsoAmount: ALLOWANCE,
         overdrawnMessage: '核销金额超过未收金额{n}',
         multipleSources: true,
         // A receipt is recorded under a voucher of its own.
@@ -131,6 +140,7 @@ export const receipt = defineDocument({
         sourceType: sourceTypes.OPENING_RECEIVABLE,
         purpose: 'pay',
         basis: 'amount',
+        alsoAmount: ALLOWANCE,
         overdrawnMessage: '核销金额超过未收金额{n}',
         multipleSources: true,
       },
@@ -139,11 +149,10 @@ export const receipt = defineDocument({
   posting: {
     stockDirection: 'none',
     postings: doc => ({
-      entries: doc.lines.map(
-        (line): Entry =>
-          line.source_line_no === null
-            ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
-            : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) },
+      entries: doc.lines.flatMap((line): Entry[] =>
+        line.source_line_no === null
+          ? [{ line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }]
+          : settledWithAllowance(line, 'receivable_invoiced'),
       ),
     }),
   },
@@ -161,6 +170,8 @@ export const receipt = defineDocument({
         'payment_method',
         'receive_account',
         'taxed_amount',
+        'allowance_amount',
+        'bank_fee',
         'line_count',
         'source_sn',
         'counter_payment_sn',

@@ -444,6 +444,16 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     sets: (_control, figure) => ({ charge_confirm_days: parseInteger(figure) }),
   },
   {
+    name: 'allowanceLimit',
+    orgs: 'HDV',
+    title: '折让限额',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '100', unit: '元', min: 0, max: 10_000_000 },
+    note: '收款单、付款单的折让合计不超过该金额的，一级审核即可；超过的须经二级审核',
+    sets: (_control, figure) => ({ allowance_limit: figure }),
+  },
+  {
     name: 'invoicePriceGap',
     orgs: 'HDV',
     title: '三单匹配价格容差',

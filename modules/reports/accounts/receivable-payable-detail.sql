@@ -98,8 +98,14 @@ from
       end || case
         when d.kind in ('purchaseReturn', 'saleReturn') then '退货'
         when d.kind in ('inboundInvoice', 'outboundInvoice') then '发票尾差'
-        when d.kind = 'payment' then '付款'
-        when d.kind = 'receipt' then '收款'
+        when d.kind = 'payment' then '付款' || case
+          when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
+          else ''
+        end
+        when d.kind = 'receipt' then '收款' || case
+          when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
+          else ''
+        end
         when d.kind = 'serviceCharge' then '服务费'
         when d.kind = 'chargePayment' then '服务费付款'
         when d.kind = 'chargeReceipt' then '服务费收款'
