@@ -232,8 +232,8 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
   gone as (${sentAway(tx)}),
   step as (
     select * from jsonb_to_recordset(${tx.json(steps())}) as k(kind text, "from" text, at text, mains text[],
-      amount boolean, besides text, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb,
-      keeps text, "when" text, through text)),
+      amount boolean, besides text, link text, purpose text, own text, sign int, quiet boolean, type int,
+      not_types jsonb, keeps text, "when" text, through text)),
   line as (
     select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind,
       l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id,
