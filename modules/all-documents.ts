@@ -13,6 +13,8 @@ import { supplierApplication } from '#modules/partners/supplier-requests/supplie
 import { prepayment } from '#modules/payments/advances/prepayment.doc.ts'
 import { prepaymentOffset } from '#modules/payments/advances/prepayment-offset.doc.ts'
 import { prepaymentRefund } from '#modules/payments/advances/prepayment-refund.doc.ts'
+import { prepaymentTransfer } from '#modules/payments/advances/prepayment-transfer.doc.ts'
+import { prereceiptTransfer } from '#modules/payments/advances/prereceipt-transfer.doc.ts'
 import { prereceipt } from '#modules/payments/advances/prereceipt.doc.ts'
 import { prereceiptOffset } from '#modules/payments/advances/prereceipt-offset.doc.ts'
 import { prereceiptRefund } from '#modules/payments/advances/prereceipt-refund.doc.ts'
@@ -145,6 +147,8 @@ export const documents: readonly AnyDocument[] = [
   prepayment,
   prepaymentOffset,
   prepaymentRefund,
+  prepaymentTransfer,
+  prereceiptTransfer,
   prereceipt,
   prereceiptOffset,
   prereceiptRefund,

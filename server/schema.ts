@@ -32,6 +32,7 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       all,
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
+    posting_kinds: list(all, ({ posting }) => posting.postings !== undefined),
     document_titles: cases(all, ({ title }) => quoted(title)),
     overseen_kinds: list(all, ({ overseen }) => overseen === true),
     kept_from_platform: cases(all, definition => {

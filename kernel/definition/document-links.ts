@@ -54,6 +54,8 @@ export type SourceRule = {
   readonly purpose: Purpose
   /** What is counted on the source line; default quantity. */
   readonly basis?: 'quantity' | 'amount'
+  /** Own line field with money that counts besides the line's amount: what is let off settles as well (折让). */
+  readonly alsoAmount?: string
   /** When progress counts; default review. */
   readonly countedAt?: 'submit' | 'review'
   /** The source is another organisation's document: its copy here is the source, and its owner is notified. */

@@ -51,6 +51,7 @@ export const sourceTypes = {
   OPENING_PAYABLE: 141,
   ADVANCE_RECEIPT: 142,
   SERVICE_CHARGE: 143,
+  RECEIPT: 144,
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]
 
@@ -107,4 +108,5 @@ export const sourceTypeNames: Readonly<Record<string, string>> = {
   141: '期初应付',
   142: '预收款',
   143: '服务费单',
+  144: '收款单',
 }

@@ -121,6 +121,7 @@ export const accounts = {
   receivable_invoiced: '应收已开票',
   prereceived: '预收',
   rounding: '发票尾差',
+  allowance: '折让',
 } as const
 export type Account = keyof typeof accounts
 

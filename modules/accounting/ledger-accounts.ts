@@ -13,4 +13,6 @@ export const ledgerAccounts = {
   fee_income: '其他业务收入-服务费',
   fee_expense: '销售费用-服务费',
   rounding: '财务费用-尾差',
+  allowance: '财务费用-折让',
+  bank_fee: '财务费用-手续费',
 } as const

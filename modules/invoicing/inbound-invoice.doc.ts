@@ -13,6 +13,7 @@ import {
   overReturns,
   registeredColumns,
   registeredFilters,
+  turnedMoney,
 } from '#modules/invoicing/invoice-definition.ts'
 import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
 
@@ -101,6 +102,7 @@ export const inboundInvoice = defineDocument({
       unavailableWhen: { match_state: ['within', 'approved'] },
       guards: [doc => own(doc, 'match_state') === 'beyond' || '该发票没有超出容差的差异'],
     },
+    ...turnedMoney('预付'),
     certify: {
       label: '勾选认证',
       from: ['reviewed', 'partial', 'completed'],
@@ -198,7 +200,17 @@ export const inboundInvoice = defineDocument({
         'state',
       ],
       filters: [...financeFilters, 'certify_state', 'record_state', 'state'],
-      actions: ['review', 'approveMatch', 'reject', 'unreview', 'record', 'unrecord', 'certify'],
+      actions: [
+        'review',
+        'approveMatch',
+        'reject',
+        'unreview',
+        'toAdvance',
+        'refundPaid',
+        'record',
+        'unrecord',
+        'certify',
+      ],
     },
     {
       route: '/commonView/paymentAttachment/paymentOrder',

@@ -4,7 +4,8 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { invoiceDifference, largestLine } from '#modules/vocabulary/validators.ts'
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
-import { refuseBlueOverReturns, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
+import { refuseBlueOverReturns, refuseSettledReversal, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
+import { turnToAdvance, turnToRefund } from '#modules/payments/advances/turn-to-advance.server.ts'
 import { creditDays } from '#modules/accounting/credit-days.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
@@ -187,14 +188,14 @@ async function moveSettled(ctx: ActionContext, from: string, to: string): Promis
 }
 
 /** The supplier who sent the invoice sees on its own invoice what happened to it here. */
-async function notifyIssuer(ctx: ActionContext, label: string, state: string): Promise<void> {
+async function notifyIssuer(ctx: ActionContext, label: string, state: string | null): Promise<void> {
   const { tx, session, doc, reason } = ctx
   if (!doc.source_document_id) return
   const [copy] = await tx<{ kind: string; sn: string; from_org_id: string }[]>`
     select kind, sn, from_org_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id}
       and role = 'counterparty' and state <> 'cancelled'`
   if (!copy) return
-  const sets = { check_state: state, answer_reason: null }
+  const sets = state === null ? {} : { check_state: state, answer_reason: null }
   const said = { action: 'customerCheck', label, reason, actor: session.userName, sets }
   await enqueueMessage(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
 }
@@ -219,6 +220,7 @@ export const inboundInvoiceRules: DocumentHooks = {
   prepare: { review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }) },
   validate: {
     unrecord: refuseClosedVoucher,
+    redReverse: refuseSettledReversal,
     submit: [
       refuseRepeatedNumber,
       refuseDifference,
@@ -266,6 +268,19 @@ export const inboundInvoiceRules: DocumentHooks = {
     },
     unrecord: ctx => notifyIssuer(ctx, '客户取消入账', 'passed'),
   },
+  // The issuer reads in the history of its invoice what to do in its own books.
+  afterState: {
+    toAdvance: async ctx => {
+      await turnToAdvance(ctx)
+      await moveSettled(ctx, 'paid', 'invoiced')
+      await notifyIssuer(ctx, '客户已将该发票的付款转为预付，请办理转预收', null)
+    },
+    refundPaid: async ctx => {
+      await turnToRefund(ctx)
+      await moveSettled(ctx, 'paid', 'invoiced')
+      await notifyIssuer(ctx, '客户要求退回该发票的付款，请办理退款', null)
+    },
+  },
 }
 
 /** Special invoices are for general taxpayers; a customer whose master data says otherwise gets a plain one. */
@@ -302,7 +317,7 @@ export const outboundInvoiceRules: DocumentHooks = {
     issue: refuseRequest,
     manual: [refuseSecondNumber, refuseRepeatedNumber, refuseWhileIssued],
     unreview: refuseWhileIssued,
-    redReverse: refuseWhileIssued,
+    redReverse: [refuseWhileIssued, refuseSettledReversal],
     submit: [
       refuseRepeatedNumber,
       refuseDifference,
@@ -346,4 +361,5 @@ export const outboundInvoiceRules: DocumentHooks = {
     },
     record: keepVoucher,
   },
+  afterState: { toAdvance: turnToAdvance, refundPaid: turnToRefund },
 }

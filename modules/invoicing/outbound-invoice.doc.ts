@@ -12,6 +12,7 @@ import {
   overReturns,
   registeredColumns,
   registeredFilters,
+  turnedMoney,
 } from '#modules/invoicing/invoice-definition.ts'
 import { mergeWays } from '#modules/invoicing/electronic/e-invoice.entity.ts'
 import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
@@ -96,6 +97,7 @@ export const outboundInvoice = defineDocument({
       guards: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
     },
     cancel: { ...life.cancel, guards: [doc => !own(doc, 'invoice_no') || '已开具的发票不能作废，请开具红字发票'] },
+    ...turnedMoney('预收'),
     record,
     unrecord,
   },
@@ -187,7 +189,7 @@ export const outboundInvoice = defineDocument({
         'state',
       ],
       filters: [...financeFilters, 'record_state', 'state'],
-      actions: ['review', 'reject', 'unreview', 'manual', 'record', 'unrecord'],
+      actions: ['review', 'reject', 'unreview', 'manual', 'toAdvance', 'refundPaid', 'record', 'unrecord'],
     },
     {
       route: '/commonView/hospitalSettlementInvoice',

@@ -26,6 +26,9 @@ async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undef
   return blue
 }
 
+const settledFirst = (kind: string): string =>
+  kind === 'inboundInvoice' ? '发票已付款，请先办理退款或转预付' : '发票已收款，请先办理退款或转预收'
+
 /** A red invoice reverses the unpaid remainder of a blue one: its amount is negative, and never more than is left. */
 export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
@@ -43,11 +46,17 @@ export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
   }
   const [taken, left] = [absolute(doc.taxed_amount), subtract(blue.amount, absolute(blue.red), 2)]
   if (compare(taken, left) > 0) throw new BusinessError('rule', `红字发票金额不能大于原发票：${blue.sn}可红冲${left}元`)
-  const inbound = doc.kind === 'inboundInvoice'
-  if (compare(taken, subtract(left, blue.paid, 2)) > 0)
-    throw new BusinessError('rule', inbound ? '发票已付款，请先办理退款或转预付' : '发票已收款，请先办理退款或转预收')
+  if (compare(taken, subtract(left, blue.paid, 2)) > 0) throw new BusinessError('rule', settledFirst(doc.kind))
   if (compare(taken, subtract(left, blue.applied, 2)) > 0)
     throw new BusinessError('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
+}
+
+/** What is settled cannot be reversed: the money goes back first, or becomes money in advance. */
+export async function refuseSettledReversal({ tx, session, doc }: ActionContext): Promise<void> {
+  const settled = await tx`
+    select 1 from line_progress where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0
+       and purpose = 'pay' and taken <> 0 limit 1`
+  if (settled.length > 0) throw new BusinessError('blocked', settledFirst(doc.kind))
 }
 
 /** Returned goods may only have red lines: blue ones would invoice them twice. */

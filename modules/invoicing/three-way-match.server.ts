@@ -44,8 +44,10 @@ const percent = (fraction: Decimal): string => `${plain(multiply(fraction, '100'
 /** How far a price is from another, as a fraction of it. */
 const gapOf = (price: Decimal, from: Decimal): Decimal =>
   isZero(from) ? '0.0000' : divide(subtract(price, from, 4), from, 4)
-const beyond = (fraction: Decimal, tolerance: Decimal): boolean =>
-  compare(absolute(fraction), divide(tolerance, '100', 4)) > 0
+/** Whether a value is further from another than the tolerance, in percent of it: at the tolerance exactly it is not. */
+const beyond = (value: Decimal, from: Decimal, tolerance: Decimal): boolean =>
+  !isZero(from) &&
+  compare(multiply(absolute(subtract(value, from, 4)), '100', 6), multiply(absolute(from), tolerance, 6)) > 0
 
 /** What is beyond the tolerances, each in a sentence; nothing where the organisation set none. */
 function differences(lines: readonly Compared[], price: Decimal | '', quantity: Decimal | ''): readonly string[] {
@@ -54,12 +56,13 @@ function differences(lines: readonly Compared[], price: Decimal | '', quantity: 
     const [from, of] = line.order_price ? [line.order_price, `订单${line.order_sn}`] : [line.receipt_price, '入库']
     const gap = gapOf(line.price, from)
     const named = `第${line.line_no}行【${line.product_name}】`
-    if (price !== '' && beyond(gap, price))
+    if (price !== '' && beyond(line.price, from, price))
       said.push(`${named}开票单价${plain(line.price)}元，${of}单价${plain(from)}元，相差${percent(gap)}`)
-    const more = line.ordered && line.invoiced ? gapOf(line.invoiced, line.ordered) : '0'
-    if (quantity !== '' && compare(more, '0') > 0 && beyond(more, quantity))
+    const { ordered, invoiced } = line
+    if (quantity === '' || !ordered || !invoiced || compare(invoiced, ordered) <= 0) return said
+    if (beyond(invoiced, ordered, quantity))
       said.push(
-        `${named}累计开票${plain(line.invoiced!)}，订单${line.order_sn}数量${plain(line.ordered!)}，超出${percent(more)}`,
+        `${named}累计开票${plain(invoiced)}，订单${line.order_sn}数量${plain(ordered)}，超出${percent(gapOf(invoiced, ordered))}`,
       )
     return said
   })

@@ -1,5 +1,5 @@
 import { defineDocument } from '#kernel/definition/document.ts'
-import { negate } from '#kernel/values/decimal.ts'
+import { isZero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
@@ -12,7 +12,14 @@ import {
   notInFuture,
   notRecorded,
 } from '#modules/vocabulary/validators.ts'
-import { moneyLines, payee } from '#modules/payments/payments.ts'
+import { payee } from '#modules/payments/payments.ts'
+import {
+  ALLOWANCE,
+  allowanceField,
+  allowanceOf,
+  allowedLines,
+  settledWithAllowance,
+} from '#modules/payments/allowances.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
@@ -23,6 +30,10 @@ const life = postingLifecycle({
     moreThanNothing('付款金额必须大于0'),
     notInFuture('paid_on', '付款日期不能晚于今天'),
     everyLine('请先提交付款申请', line => line.source_sn !== null),
+    doc =>
+      doc.source_type !== sourceTypes.ADVANCE_PAYMENT ||
+      doc.lines.every(line => isZero(allowanceOf(line))) ||
+      '预付款没有折让，请清空折让金额',
   ],
   notByAuthor: true,
 })
@@ -44,6 +55,7 @@ export const payment = defineDocument({
     ...payee,
     paid_on: f.day('付款日期'),
     bank_fee: f.amount('手续费', { min: '0' }),
+    ...allowanceField,
     bill_no: f.text('汇票号码', { max: 40 }),
     bill_due_date: f.day('汇票到期日'),
     bank_serial_no: f.text('银行流水号', { max: 60 }),
@@ -53,13 +65,19 @@ export const payment = defineDocument({
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('银行回单'),
   },
-  lines: moneyLines,
+  lines: allowedLines,
   lineRules: {
     basis: 'amount',
   },
   actions: {
     ...life,
-    pay: { label: '付款', from: ['reviewed'], to: 'completed', tone: 'primary', inputs: ['paid_on', 'bank_serial_no'] },
+    pay: {
+      label: '付款',
+      from: ['reviewed'],
+      to: 'completed',
+      tone: 'primary',
+      inputs: ['paid_on', 'bank_serial_no', 'bank_fee'],
+    },
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
     redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
@@ -76,6 +94,7 @@ export const payment = defineDocument({
         sourceType: sourceTypes.PAYMENT_APPLICATION,
         purpose: 'pay',
         basis: 'amount',
+        alsoAmount: ALLOWANCE,
         overdrawnMessage: '付款金额超过申请未付金额{n}',
         multipleSources: true,
         rollup: [{ via: 'source', purpose: 'pay' }],
@@ -94,11 +113,10 @@ export const payment = defineDocument({
   posting: {
     stockDirection: 'none',
     postings: doc => ({
-      entries: doc.lines.map(
-        (line): Entry =>
-          doc.source_type === sourceTypes.ADVANCE_PAYMENT
-            ? { line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }
-            : { line_no: line.line_no, account: 'payable_invoiced', amount: negate(line.taxed_amount) },
+      entries: doc.lines.flatMap((line): Entry[] =>
+        doc.source_type === sourceTypes.ADVANCE_PAYMENT
+          ? [{ line_no: line.line_no, account: 'prepaid', amount: line.taxed_amount }]
+          : settledWithAllowance(line, 'payable_invoiced'),
       ),
     }),
   },
@@ -131,6 +149,8 @@ export const payment = defineDocument({
         'source_sn',
         'line_count',
         'taxed_amount',
+        'allowance_amount',
+        'bank_fee',
         'payment_method',
         'pay_account',
         'payee_name',

@@ -4,7 +4,14 @@ import { payment } from '#modules/payments/payment.doc.ts'
 import { receipt } from '#modules/payments/receipt.doc.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { keepAllowance, largeAllowance } from '#modules/payments/allowances.server.ts'
 import { printedApplication } from '#modules/payments/application-print.server.ts'
+import {
+  refuseTurned,
+  refuseTurnedRest,
+  turnToAdvance,
+  turnToRefund,
+} from '#modules/payments/advances/turn-to-advance.server.ts'
 import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { bookNet, keepNet, refuseWrongNet } from '#modules/payments/net-payment.server.ts'
@@ -71,12 +78,14 @@ async function refuseUsedAdvance({ tx, session, doc, spec }: ActionContext): Pro
 
 export const paymentRules: DocumentHooks = {
   kind: 'payment',
+  afterSave: keepAllowance('payment'),
+  secondLevel: largeAllowance,
   validate: {
     submit: [refuseRepeatedTransfer, refuseHeldPayment],
     review: [refuseRepeatedTransfer, refuseHeldPayment, askPayee],
     pay: refuseRepeatedTransfer,
-    unreview: refuseUsedAdvance,
-    redReverse: refuseUsedAdvance,
+    unreview: [refuseUsedAdvance, refuseTurned],
+    redReverse: [refuseUsedAdvance, refuseTurned],
     unrecord: refuseClosedVoucher,
   },
   afterAction: {
@@ -134,9 +143,20 @@ export const paymentApplicationRules: DocumentHooks = {
 
 export const receiptRules: DocumentHooks = {
   kind: 'receipt',
+  afterSave: keepAllowance('receipt'),
+  secondLevel: largeAllowance,
   calls: { autoMatch },
-  validate: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },
+  validate: {
+    submit: refuseRepeatedTransfer,
+    review: refuseRepeatedTransfer,
+    unreview: refuseTurned,
+    redReverse: refuseTurned,
+    match: refuseTurnedRest,
+    unmatch: [refuseTurnedRest, refuseTurned],
+    unrecord: refuseClosedVoucher,
+  },
   afterAction: { record: keepVoucher, match, unmatch },
+  afterState: { turn: turnToAdvance, refund: turnToRefund },
 }
 
 /** Balances with partners are read by whoever works with payments: they stand behind their pages. */

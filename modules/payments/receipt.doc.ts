@@ -1,5 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
-import { negate } from '#kernel/values/decimal.ts'
+import { type BusinessDocument, defineDocument, type Guard } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
@@ -12,7 +11,13 @@ import {
   notRecorded,
   sumOrReason,
 } from '#modules/vocabulary/validators.ts'
-import { moneyLines } from '#modules/payments/payments.ts'
+import {
+  ALLOWANCE,
+  allowanceField,
+  allowedLines,
+  allowedOnSettled,
+  settledWithAllowance,
+} from '#modules/payments/allowances.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
@@ -23,8 +28,12 @@ const life = postingLifecycle({
     moreThanNothing('收款金额必须大于0'),
     sumOrReason('counter_payment_amount', 'difference_reason', '收款金额与对方付款金额不一致，请填写原因'),
     notInFuture('paid_on', '收款日期不能晚于今天'),
+    allowedOnSettled('发票或期初应收'),
   ],
 })
+
+const hasRest: Guard<BusinessDocument> = doc =>
+  doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销'
 
 /** 收款单: money received from a customer, matched to invoices; what matches none is an advance payment. */
 export const receipt = defineDocument({
@@ -41,6 +50,8 @@ export const receipt = defineDocument({
     payer_bank: f.text('付款开户行', { max: 100 }),
     payer_account: f.text('付款账号', { max: 40 }),
     paid_on: f.day('收款日期'),
+    bank_fee: f.amount('贴现息/手续费', { min: '0', hint: '银行从收款中扣下的部分' }),
+    ...allowanceField,
     bill_no: f.text('汇票号码', { max: 40 }),
     bill_due_date: f.day('汇票到期日'),
     bank_serial_no: f.text('银行流水号', { max: 60 }),
@@ -52,13 +63,14 @@ export const receipt = defineDocument({
       max: 400,
       hint: '开票单号或发票号码，用逗号隔开；留空按开票先后',
     }),
+    turned_order: f.text('限于销售订单', { dialogOnly: true, max: 40, hint: '留空为不限订单' }),
     ...voucherFields,
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('银行回单'),
   },
-  lines: moneyLines,
+  lines: allowedLines,
   lineRules: {
     basis: 'amount',
   },
@@ -71,10 +83,7 @@ export const receipt = defineDocument({
       from: ['reviewed'],
       to: null,
       inputs: ['match_invoices'],
-      guards: [
-        notRecorded('单据已记账，不能核销'),
-        doc => doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销',
-      ],
+      guards: [notRecorded('单据已记账，不能核销'), hasRest],
     },
     unmatch: {
       label: '取消核销',
@@ -86,6 +95,14 @@ export const receipt = defineDocument({
         doc => doc.lines.some(line => line.source_line_no !== null) || '该收款单没有核销发票',
       ],
     },
+    turn: {
+      label: '转预收款单',
+      from: ['reviewed'],
+      to: null,
+      inputs: ['turned_order'],
+      guards: [hasRest],
+    },
+    refund: { label: '退款登记', from: ['reviewed'], to: null, guards: [hasRest] },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
     unrecord: recording.unrecord,
   },
@@ -111,6 +128,7 @@ export const receipt = defineDocument({
         sourceType: sourceTypes.ODO_INVOICE,
         purpose: 'pay',
         basis: 'amount',
+        alsoAmount: ALLOWANCE,
         overdrawnMessage: '核销金额超过未收金额{n}',
         multipleSources: true,
         // A receipt is recorded under a voucher of its own.
@@ -122,6 +140,7 @@ export const receipt = defineDocument({
         sourceType: sourceTypes.OPENING_RECEIVABLE,
         purpose: 'pay',
         basis: 'amount',
+        alsoAmount: ALLOWANCE,
         overdrawnMessage: '核销金额超过未收金额{n}',
         multipleSources: true,
       },
@@ -130,11 +149,10 @@ export const receipt = defineDocument({
   posting: {
     stockDirection: 'none',
     postings: doc => ({
-      entries: doc.lines.map(
-        (line): Entry =>
-          line.source_line_no === null
-            ? { line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }
-            : { line_no: line.line_no, account: 'receivable_invoiced', amount: negate(line.taxed_amount) },
+      entries: doc.lines.flatMap((line): Entry[] =>
+        line.source_line_no === null
+          ? [{ line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }]
+          : settledWithAllowance(line, 'receivable_invoiced'),
       ),
     }),
   },
@@ -152,6 +170,8 @@ export const receipt = defineDocument({
         'payment_method',
         'receive_account',
         'taxed_amount',
+        'allowance_amount',
+        'bank_fee',
         'line_count',
         'source_sn',
         'counter_payment_sn',

@@ -1,6 +1,7 @@
 import { type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { allowanceOf } from '#modules/payments/allowances.ts'
 import { allocated, openLines } from '#modules/payments/auto-match.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { postingContext, postDocument, releaseSources, consumeSources, unpostDocument } from '#server/public/actions.ts'
@@ -21,6 +22,7 @@ async function createdAnew(ctx: ActionContext, lines: readonly StoredLine[]): Pr
     source_sn: only?.source_sn ?? null,
     source_document_id: only?.source_document_id ?? null,
     line_count: lines.length,
+    allowance_amount: sum(lines.map(allowanceOf), 2),
     untaxed_amount: sum(
       lines.map(line => line.untaxed_amount),
       2,
@@ -42,6 +44,7 @@ const nowhere = {
   source_org_sn: null,
   source_line_no: null,
   invoice_no: null,
+  allowance_amount: null,
 }
 
 /** 取消核销: the invoices are open again, and the money is an advance payment. */

@@ -1,22 +1,11 @@
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { documents } from '#kernel/registry.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { type MonthCategory, monthCategories } from '#modules/vocabulary/month-categories.ts'
 import { lockPeriods, periodId } from '#server/public/actions.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-const booking = () =>
-  documents()
-    .filter(definition => definition.posting.postings)
-    .map(definition => definition.kind)
-
-/** The first and the last day of a month, for a range over dates. */
-const boundsOf = (period: string): readonly [string, string] => {
-  const [year = 0, month = 0] = period.split('-').map(parseInteger)
-  return [`${period}-01`, new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10)]
-}
 
 /** Months are closed in order, so that the closed ones are contiguous from the beginning. */
 async function refuseGap(tx: Tx, session: Session, period: string): Promise<void> {
@@ -26,13 +15,29 @@ async function refuseGap(tx: Tx, session: Session, period: string): Promise<void
   if (open) throw new BusinessError('rule', `请先结账会计期间【${open.period}】`)
 }
 
-async function refuseWaiting(tx: Tx, session: Session, period: string): Promise<void> {
-  const [from, to] = boundsOf(period)
-  const [row] = await tx<{ n: number }[]>`
-    select count(*)::int as n from document
-     where org_id = ${session.org.id} and kind = any(${booking()}) and role = 'own' and state = 'submitted'
-       and business_date between ${from} and ${to}`
-  if (row!.n > 0) throw new BusinessError('rule', `本期存在${row!.n}张未审核单据，不能结账`)
+type Standing = {
+  readonly category: MonthCategory
+  readonly control: 'refuse' | 'warn'
+  readonly n: number
+  readonly amount: Decimal
+}
+
+/** What stands open of a period and matters to its closing, summed by category; what forbids it first. */
+const standingOf = (tx: Tx, session: Session, period: string) => tx<Standing[]>`
+  select category, control, sum(uses)::int as n, sum(amount)::numeric(18,2) as amount
+    from month_standing(${session.org.id}, ${period}) where control <> 'off'
+   group by category, control order by control, category`
+
+const said = ({ category, n, amount }: Standing): string => `${monthCategories[category]}${n}笔，共${amount}元`
+
+/** What must be settled first is; what may stay open is named. */
+async function openAtClosing(tx: Tx, session: Session, period: string): Promise<readonly string[]> {
+  const standing = await standingOf(tx, session, period)
+  const [first] = standing.filter(({ control }) => control === 'refuse')
+  if (first?.category === 'unreviewed') throw new BusinessError('rule', `本期存在${first.n}张未审核单据，不能结账`)
+  if (first)
+    throw new BusinessError('rule', `会计期间【${period}】有${said(first)}，不能结账，请先在【月末检查】逐笔处理`)
+  return standing.map(said)
 }
 
 /** The computed list row is stored from the first action on it. */
@@ -47,15 +52,34 @@ export const accountingPeriodRules: RecordRules = {
     if (['add', 'edit', 'del'].includes(action))
       throw new BusinessError('rule', '会计期间按月自动产生，只能结账或反结账')
   },
+  async asks(tx, session, action, row) {
+    if (action !== 'closePeriod' || row.state === 'closed') return []
+    const period = String(row.period)
+    await refuseGap(tx, session, period)
+    return (await openAtClosing(tx, session, period)).map(msg => ({
+      rule: 'closePeriod',
+      msg: `${msg}，是否仍要结账？请填写原因`,
+    }))
+  },
   actions: {
-    async closePeriod(tx, session, row) {
+    async closePeriod(tx, session, row, reason) {
       const period = String(row.period)
       if (row.state === 'closed') throw new BusinessError('wrongState', `会计期间【${period}】已结账`)
       await refuseGap(tx, session, period)
       await lockPeriods(tx, session.org.id)
       await keep(tx, session, row)
-      await refuseWaiting(tx, session, period)
-      return { state: 'closed', closed_by: session.userName, closed_at: instant() }
+      const open = await openAtClosing(tx, session, period)
+      if (open.length > 0 && !reason) {
+        const msg = `会计期间【${period}】还有未处理的事项，仍要结账请填写原因`
+        throw new BusinessError('invalid', msg, [{ field: 'reason', msg }])
+      }
+      return {
+        state: 'closed',
+        closed_by: session.userName,
+        closed_at: instant(),
+        close_note: open.join('；') || null,
+        close_reason: open.length > 0 ? reason : null,
+      }
     },
     async reopenPeriod(tx, session, row, reason) {
       const period = String(row.period)

@@ -1,3 +1,4 @@
+import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { HospitalPolicy } from '#kernel/definition/setting.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { inexact } from '#kernel/values/inexact.ts'
@@ -13,6 +14,18 @@ const places = ['warehouse', 'class'] as const
 const chargeTimings = { after: '使用后', before: '使用前' } as const
 
 /** In the order of the page; new ones go to the end, as the position is part of the key. */
+/** A category of the month's check (月末检查): what closing the period does while something of it stands open. */
+const closing = (name: string, orgs: OrgTypes, title: string, open: string): HospitalPolicy => ({
+  name,
+  orgs,
+  title,
+  category: '结算',
+  controls: ['warn', 'refuse', 'off'],
+  note: `${open}时能否期间结账：提醒须确认并填写原因，禁止须先处理；未审核的入账单据始终禁止结账`,
+  // Read by the closing itself: `close_control`.
+  sets: () => ({}),
+})
+
 export const hospitalPolicies: readonly HospitalPolicy[] = [
   {
     name: 'certExpired',
@@ -444,6 +457,16 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     sets: (_control, figure) => ({ charge_confirm_days: parseInteger(figure) }),
   },
   {
+    name: 'allowanceLimit',
+    orgs: 'HDV',
+    title: '折让限额',
+    category: '结算',
+    controls: [],
+    figure: { kind: 'number', preset: '100', unit: '元', min: 0, max: 10_000_000 },
+    note: '收款单、付款单的折让合计不超过该金额的，一级审核即可；超过的须经二级审核',
+    sets: (_control, figure) => ({ allowance_limit: figure }),
+  },
+  {
     name: 'invoicePriceGap',
     orgs: 'HDV',
     title: '三单匹配价格容差',
@@ -463,6 +486,9 @@ export const hospitalPolicies: readonly HospitalPolicy[] = [
     note: '同一订单明细累计开票数量超过订单数量该比例时，须由第二人差异审核；100为不比较',
     sets: (_control, figure) => ({ invoice_quantity_gap: figure === '100' ? '' : figure }),
   },
+  closing('closeUnmatched', 'HDV', '结账前未核销收款', '收款单里还有没有核销发票的余额'),
+  closing('closeUncharged', 'H', '结账前未计费使用', '还有使用后没有计费的耗材'),
+  closing('closeDifference', 'HDV', '结账前往来差异', '还有对方有异议或没有答复的对账函'),
   {
     name: 'wallAmounts',
     orgs: 'HDV',

@@ -27,6 +27,8 @@ export const settingDefaults = {
   short_life: 'warn',
   /** 发票差额容差, yuan */
   invoice_tolerance: '0.05',
+  /** 折让限额, yuan: an allowance beyond it needs a second audit level. */
+  allowance_limit: '100',
   /** 三单匹配: percent by which an invoice's price may differ from the order's; empty: not asked. */
   invoice_price_gap: '',
   /** Percent by which more may be invoiced than was ordered; empty: not asked. */

@@ -21,6 +21,28 @@ const newest = async (owner: DemoDatabase['owner'], org: string, kind: string): 
   return row?.sn ?? null
 }
 
+/** A partner's invoice that was paid in full, the newest. */
+const paidInvoice = async (owner: DemoDatabase['owner'], org: string, partner: string): Promise<string | null> => {
+  const [row] = await owner<{ sn: string }[]>`
+    select sn from document d where org_id = ${org} and kind = 'inboundInvoice' and role = 'own' and red_of_id is null
+       and counterparty_id = ${partner} and state = 'completed'
+       and not exists (select 1 from document_line l where l.org_id = d.org_id and l.document_id = d.id
+         and l.taxed_amount < 0)
+     order by id desc limit 1`
+  return row?.sn ?? null
+}
+
+/** A line of a customer's invoice of which nothing was received; what is asked for it, less an allowance of 12. */
+const openInvoice = async (owner: DemoDatabase['owner'], org: string, partner: string) => {
+  const [row] = await owner<{ sn: string; line_no: number; amount: string }[]>`
+    select d.sn, l.line_no, (l.taxed_amount - 12)::numeric(18,2) as amount
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind = 'outboundInvoice' and d.role = 'own' and d.red_of_id is null
+       and d.counterparty_id = ${partner} and d.state = 'reviewed' and d.rounding = 0 and l.taxed_amount > 100
+     order by d.id, l.line_no limit 1`
+  return row ?? null
+}
+
 const openingLines = (first: string) => [
   { invoice_no: `${first}01`, opened_on: addDays(today(), -210), taxed_amount: '18600.00', summary_text: '上年货款' },
   { invoice_no: `${first}02`, opened_on: addDays(today(), -190), taxed_amount: '7350.50', summary_text: '上年货款' },
@@ -67,6 +89,8 @@ async function buy({ owner }: DemoDatabase, hands: Hands, who: Session, partner:
   await hands.act(who, 'prepayment', 'pay', rest)
   await hands.pass(who, who, 'payment', (await newest(owner, who.org.id, 'payment'))!)
   await hands.act(who, 'prepayment', 'refund', rest)
+  const settled = await paidInvoice(owner, who.org.id, partner)
+  if (settled !== null) await hands.act(who, 'inboundInvoice', 'toAdvance', settled, { reason: '价格有误，退票重开' })
   await hands.act(who, 'prepayment', 'submit', await hands.add(who, 'prepayment', money('5000.00', '急需耗材预付款')))
 }
 
@@ -86,4 +110,14 @@ async function sell({ owner }: DemoDatabase, hands: Hands, who: Session, partner
   const rest = await hands.add(who, 'prereceipt', money('3000.00'))
   await hands.pass(who, who, 'prereceipt', rest)
   await hands.act(who, 'prereceipt', 'refund', rest)
+  const open = await openInvoice(owner, who.org.id, partner)
+  if (open !== null) {
+    const line = { source_sn: open.sn, source_line_no: open.line_no, taxed_amount: open.amount, allowance_amount: '12' }
+    const body = { counterparty_sn: partner, paid_on: today(), bank_fee: '5.00', lines: [line] }
+    await hands.pass(who, who, 'receipt', await hands.add(who, 'receipt', body))
+  }
+  const over = { counterparty_sn: partner, paid_on: today(), lines: [{ taxed_amount: '2600.00' }] }
+  const receipt = await hands.add(who, 'receipt', over)
+  await hands.pass(who, who, 'receipt', receipt)
+  await hands.act(who, 'receipt', 'turn', receipt)
 }

@@ -2,7 +2,16 @@ import { compare, type Decimal, isPositive, share, subtract, sum } from '#kernel
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
+import {
+  balanceOf,
+  customer,
+  draftRefund,
+  type Side,
+  supplier,
+} from '#modules/payments/advances/advance-balance.server.ts'
 import { allocated, type OpenLine } from '#modules/payments/auto-match.server.ts'
+import { transferRules } from '#modules/payments/advances/transfers.server.ts'
+import { refuseTurned } from '#modules/payments/advances/turn-to-advance.server.ts'
 import { refuseRepeatedTransfer } from '#modules/payments/payments.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import { buildDraft, createDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
@@ -14,35 +23,6 @@ const refuse = (field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ field, msg }])
 }
 const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name] as string | null | undefined) || null
-
-/** The side of an advance: what it is bound to, and what it settles. */
-type Side = {
-  readonly advance: 'prepayment' | 'prereceipt'
-  readonly order: 'purchaseOrder' | 'salesOrder'
-  readonly orderTitle: string
-  readonly offset: 'prepaymentOffset' | 'prereceiptOffset'
-  readonly refund: 'prepaymentRefund' | 'prereceiptRefund'
-  readonly settles: readonly string[]
-  readonly overOrder: (left: Decimal, whole: Decimal) => string
-}
-const supplier: Side = {
-  advance: 'prepayment',
-  order: 'purchaseOrder',
-  orderTitle: '采购订单',
-  offset: 'prepaymentOffset',
-  refund: 'prepaymentRefund',
-  settles: ['inboundInvoice', 'openingPayable'],
-  overOrder: left => `预付金额超过订单可预付余额${left}`,
-}
-const customer: Side = {
-  advance: 'prereceipt',
-  order: 'salesOrder',
-  orderTitle: '销售订单',
-  offset: 'prereceiptOffset',
-  refund: 'prereceiptRefund',
-  settles: ['outboundInvoice', 'openingReceivable'],
-  overOrder: (_left, whole) => `预收金额超过订单金额${whole}`,
-}
 
 type Order = { readonly id: string; readonly counterparty_id: string; readonly taxed_amount: Decimal }
 
@@ -114,6 +94,7 @@ const OLD_DAYS = 90
 
 /** A supplier that owes an invoice for an old prepayment gets another one only for a reason. */
 async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: ActionContext): Promise<void> {
+  if (doc.turned_from) return
   const [old] = await tx<{ sn: string }[]>`
     select sn from document
      where org_id = ${session.org.id} and kind = 'prepayment' and role = 'own' and id <> ${doc.id}
@@ -128,6 +109,8 @@ async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: A
 
 /** Paying in advance whom we owe is asked. */
 async function askPayables({ tx, session, doc, warnings }: ActionContext): Promise<void> {
+  // It is not paid again: what settled an invoice becomes money in advance.
+  if (doc.turned_from) return
   const [owed] = await tx<{ amount: Decimal }[]>`
     select coalesce(sum(amount), 0)::numeric(18,2) as amount from account_balance
      where org_id = ${session.org.id} and counterparty_id = ${doc.counterparty_sn}
@@ -194,16 +177,6 @@ async function moveToOrder(ctx: ActionContext): Promise<void> {
   }
   await patchDocument(tx, session, doc, { order_sn: sn, moved_order: null }, 'withAction')
 }
-
-type Balance = { readonly line_no: number; readonly left: Decimal }
-
-/** What is left of an advance's lines: neither used nor given back. */
-const balanceOf = (tx: Tx, org: string, document: string) => tx<Balance[]>`
-  select l.line_no, (l.taxed_amount - coalesce(sum(p.taken), 0))::numeric(18,2) as left
-    from document_line l left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id
-      and p.line_no = l.line_no and p.purpose in ('offset', 'refund')
-   where l.org_id = ${org} and l.document_id = ${document}
-   group by l.line_no, l.taxed_amount having l.taxed_amount > coalesce(sum(p.taken), 0) order by l.line_no`
 
 /**
  * Open lines of the partner's invoices and openings that an advance may settle, the oldest first; one bound to an
@@ -274,23 +247,6 @@ async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<vo
        and purpose in ('offset', 'refund') and taken <> 0`
   if (used.length > 0) throw new BusinessError('blocked', `预收款已核销或退款，不能${spec.label}`)
 }
-
-/** 退款登记: a draft over what is left of the advance. */
-const draftRefund =
-  (side: Side) =>
-  async ({ tx, session, doc, definition }: ActionContext): Promise<void> => {
-    const balances = await balanceOf(tx, session.org.id, doc.id)
-    if (balances.length === 0) throw new BusinessError('rule', `${doc.sn}没有可退的余额`)
-    const target = definitionOf(side.refund)
-    const lines = balances.map(({ line_no, left }) => ({
-      source_sn: doc.sn,
-      source_line_no: line_no,
-      taxed_amount: left,
-    }))
-    const source_type = side.advance === 'prepayment' ? sourceTypes.ADVANCE_PAYMENT : sourceTypes.ADVANCE_RECEIPT
-    const draft = await buildDraft(tx, session, target, { source_sn: doc.sn, source_type }, lines)
-    await saveDraft(tx, session, target, draft, 'draft', `来自${definition.title}${doc.sn}`)
-  }
 
 type Named = {
   readonly sn: string
@@ -377,7 +333,7 @@ export const advanceRules: readonly DocumentHooks[] = [
       linkInvoice: linkInvoices,
       move: moveToOrder,
       offset: draftOffset(supplier),
-      refund: draftRefund(supplier),
+      refund: ({ tx, session, doc }) => draftRefund(tx, session, supplier, doc),
     },
   },
   {
@@ -390,14 +346,25 @@ export const advanceRules: readonly DocumentHooks[] = [
       redReverse: refuseUsed,
       unrecord: refuseClosedVoucher,
     },
-    afterAction: { ...booked, offset: draftOffset(customer), refund: draftRefund(customer) },
+    afterAction: {
+      ...booked,
+      offset: draftOffset(customer),
+      refund: ({ tx, session, doc }) => draftRefund(tx, session, customer, doc),
+    },
   },
   ...[supplier, customer].flatMap((side): DocumentHooks[] => [
     {
       kind: side.offset,
-      validate: { submit: checkAdvances(side), review: checkAdvances(side), unrecord: refuseClosedVoucher },
+      validate: {
+        submit: checkAdvances(side),
+        review: checkAdvances(side),
+        unreview: refuseTurned,
+        redReverse: refuseTurned,
+        unrecord: refuseClosedVoucher,
+      },
       afterAction: booked,
     },
+    transferRules(side),
     {
       kind: side.refund,
       validate: { submit: refuseRepeatedTransfer, review: refuseRepeatedTransfer, unrecord: refuseClosedVoucher },

@@ -18,7 +18,7 @@ import {
 } from '#modules/vocabulary/validators.ts'
 
 /** Money in advance on one side: of a supplier, or of a customer. */
-type Side = {
+export type Side = {
   readonly orgs: 'DV' | 'HDV'
   readonly partner: { readonly label: string; readonly relation: 'customer' | 'supplier' }
   /** 预付 or 预收. */
@@ -52,7 +52,7 @@ export const customerSide: Side = {
   screen: { route: '/commonView/prepaidManage/advanceCharge', title: '预收款管理' },
 }
 
-const head = ({ partner: { label, relation } }: Side) =>
+export const head = ({ partner: { label, relation } }: Side) =>
   ({
     counterparty_sn: f.ref(label, 'organisation', { required: true, optionsFilter: { relation } }),
     ...voucherFields,

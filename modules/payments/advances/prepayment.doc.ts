@@ -38,6 +38,7 @@ export const prepayment = defineDocument({
     ...payee,
     expected_date: f.day('期望付款日期'),
     purpose_text: f.text('用途', { max: 200 }),
+    turned_from: f.text('转自', { readOnly: true, max: 40 }),
     covering_invoices: f.text('到票发票号码', { readOnly: true, max: 1000 }),
     invoice_state: f.pick(
       '到票状态',

@@ -5,7 +5,7 @@ import type { Entry } from '#kernel/ledger/posting.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 import { advanceLines, advanceProgress, balanceColumns } from '#modules/payments/advances/advance-definition.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
-import { someAmount, hasLines, needs, notInFuture, notRecorded } from '#modules/vocabulary/validators.ts'
+import { someAmount, hasLines, needs, notInFuture, notRecorded, own } from '#modules/vocabulary/validators.ts'
 
 const life = postingLifecycle({
   submit: [
@@ -15,6 +15,11 @@ const life = postingLifecycle({
     notInFuture('paid_on', '收款日期不能晚于今天'),
   ],
 })
+
+const origins = { received: '收款', invoice: '发票转入', receipt: '收款余额转入' } as const
+
+/** Money that came from an invoice or a receipt was received there: it is used up or given back. */
+const notTurned = (verb: string) => (doc: object) => !own(doc, 'turned_from') || `转入的预收款不能${verb}，请核销或退款`
 
 /** 预收款单: money that a customer paid before delivery, bound to his order where there is one. */
 export const prereceipt = defineDocument({
@@ -33,6 +38,8 @@ export const prereceipt = defineDocument({
     receive_account: f.text('收款账户', { max: 60 }),
     payer_name: f.text('付款单位', { max: 100 }),
     bank_serial_no: f.text('银行流水号', { max: 60 }),
+    origin: f.pick('款项来源', origins, { readOnly: true, default: 'received' }),
+    turned_from: f.text('转自', { readOnly: true, max: 40 }),
     ...voucherFields,
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
@@ -43,10 +50,10 @@ export const prereceipt = defineDocument({
   lineRules: { basis: 'amount' },
   actions: {
     ...life,
-    unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
+    unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核'), notTurned('反审核')] },
     redReverse: {
       ...life.redReverse,
-      guards: [notRecorded('单据已记账，请先取消记账')],
+      guards: [notRecorded('单据已记账，请先取消记账'), notTurned('红冲')],
     },
     offset: { label: '核销', from: ['reviewed'], to: null, tone: 'primary' },
     refund: { label: '退款登记', from: ['reviewed'], to: null },
@@ -56,10 +63,14 @@ export const prereceipt = defineDocument({
   progress: advanceProgress({ paid: false }),
   posting: {
     stockDirection: 'none',
+    // What was turned into it is booked by its transfer.
+    skippedWhen: { origin: ['invoice', 'receipt'] },
     postings: doc => ({
-      entries: doc.lines.map(
-        (line): Entry => ({ line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }),
-      ),
+      entries: own(doc, 'turned_from')
+        ? []
+        : doc.lines.map(
+            (line): Entry => ({ line_no: line.line_no, account: 'prereceived', amount: line.taxed_amount }),
+          ),
     }),
   },
   screens: [

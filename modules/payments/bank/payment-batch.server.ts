@@ -86,12 +86,13 @@ async function readAnswers(ctx: ActionContext): Promise<void | 'completed'> {
   const answers = readReturn(await readCells(bytes, session.userId), sent)
   if (answers === null) throw new BusinessError('rule', `文件【${name}】没有金额和状态两列，不是银行回盘文件`)
   if (answers.length === 0) throw new BusinessError('rule', `文件【${name}】没有与本批次相符的记录`)
-  const patches = answers.map(({ line_no, ...values }) => ({ line_no, values }))
+  const patches = answers.map(({ line_no, bank_fee: _fee, ...values }) => ({ line_no, values }))
   await patchLines(tx, session, doc, patches, 'withAction')
-  for (const { line_no, bank_serial_no } of answers.filter(answer => answer.transfer_result === 'paid')) {
+  for (const { line_no, bank_serial_no, bank_fee } of answers.filter(answer => answer.transfer_result === 'paid')) {
     const { payment_no } = sent.find(line => line.line_no === line_no)!
     const serial = bank_serial_no ? { bank_serial_no } : {}
-    await runAction(tx, session, 'payment', payment_no, 'pay', { paid_on: today(), ...serial })
+    const fee = bank_fee === null ? {} : { bank_fee }
+    await runAction(tx, session, 'payment', payment_no, 'pay', { paid_on: today(), ...serial, ...fee })
   }
   return answers.length === sent.length ? 'completed' : undefined
 }

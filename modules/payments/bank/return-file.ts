@@ -12,11 +12,14 @@ export type Answered = {
   readonly transfer_result: 'paid' | 'failed' | 'part'
   readonly bank_serial_no: string | null
   readonly fail_reason: string | null
+  /** What the bank took for the transfer; null where its file does not say. */
+  readonly bank_fee: Decimal | null
 }
 type Rows = readonly (readonly string[])[]
 
 const STATE = /状态|结果|处理情况/
 const AMOUNT = /金额/
+const FEE = /手续费|汇划费|工本费/
 const SERIAL = /流水号|交易序号|回单号|凭证号/
 const REASON = /原因|备注信息|返回信息|错误/
 const DONE = /成功|完成|已入账/
@@ -35,13 +38,16 @@ type Columns = {
   readonly amount: number
   readonly serial: number
   readonly reason: number
+  readonly fee: number
 }
 /** The row of headings names an amount and how the transfer stands. */
 function columnsOf(rows: Rows): Columns | null {
   for (const [row, cells] of rows.slice(0, DEEPEST).entries()) {
     const find = (title: RegExp) => cells.findIndex(cell => cell.length <= 20 && title.test(cell))
-    const [state, amount] = [find(STATE), find(AMOUNT)]
-    if (state >= 0 && amount >= 0) return { row, state, amount, serial: find(SERIAL), reason: find(REASON) }
+    const fee = find(FEE)
+    const amount = cells.findIndex((cell, at) => at !== fee && cell.length <= 20 && AMOUNT.test(cell))
+    const state = find(STATE)
+    if (state >= 0 && amount >= 0) return { row, state, amount, serial: find(SERIAL), reason: find(REASON), fee }
   }
   return null
 }
@@ -83,6 +89,7 @@ export function readReturn(rows: Rows, sent: readonly Sent[]): readonly Answered
         : isOther
           ? `银行金额${amount ?? '无法识别'}，付款金额${line.taxed_amount}`
           : null,
+      bank_fee: columns.fee >= 0 ? amountOf(cells[columns.fee] ?? '') : null,
     })
   }
   return answered

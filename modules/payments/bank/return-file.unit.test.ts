@@ -37,3 +37,14 @@ test('without a number by account and amount; what is under way or unknown waits
   ).toEqual([[1, 'paid', null]])
   expect(readReturn([['随便', '什么']], sent)).toBeNull()
 })
+
+test('what the bank took for a transfer stands in a column of its own, and is no amount of it', () => {
+  const answers = readReturn(
+    [
+      ['手续费金额', '付款金额', '附言', '状态'],
+      ['3.50', '1450', 'FK2611260001', '成功'],
+    ],
+    sent,
+  )
+  expect(answers).toMatchObject([{ transfer_result: 'paid', bank_fee: '3.50' }])
+})

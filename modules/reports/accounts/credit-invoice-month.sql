@@ -43,7 +43,7 @@ with
           where
             not is_before
             and not is_red
-            and kind not in ('payment', 'prepaymentOffset')
+            and kind not in ('payment', 'prepaymentOffset', 'prepaymentTransfer')
         ),
         0
       ) as booked,
@@ -52,7 +52,7 @@ with
           where
             not is_before
             and is_red
-            and kind not in ('payment', 'prepaymentOffset')
+            and kind not in ('payment', 'prepaymentOffset', 'prepaymentTransfer')
         ),
         0
       ) as reversed,
@@ -68,7 +68,7 @@ with
         sum(- amount) filter (
           where
             not is_before
-            and kind = 'prepaymentOffset'
+            and kind in ('prepaymentOffset', 'prepaymentTransfer')
         ),
         0
       ) as offset_amount,

@@ -98,14 +98,22 @@ from
       end || case
         when d.kind in ('purchaseReturn', 'saleReturn') then '退货'
         when d.kind in ('inboundInvoice', 'outboundInvoice') then '发票尾差'
-        when d.kind = 'payment' then '付款'
-        when d.kind = 'receipt' then '收款'
+        when d.kind = 'payment' then '付款' || case
+          when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
+          else ''
+        end
+        when d.kind = 'receipt' then '收款' || case
+          when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
+          else ''
+        end
         when d.kind = 'serviceCharge' then '服务费'
         when d.kind = 'chargePayment' then '服务费付款'
         when d.kind = 'chargeReceipt' then '服务费收款'
         when d.kind in ('chargeDeduction', 'chargeSetOff') then '服务费抵扣'
         when d.kind = 'prepaymentOffset' then '预付核销'
         when d.kind = 'prereceiptOffset' then '预收核销'
+        when d.kind = 'prepaymentTransfer' then '转预付'
+        when d.kind = 'prereceiptTransfer' then '转预收'
         when d.kind = 'purchaseGrn' then '采购入库'
         when d.kind = 'settlementGrn' then '结算入库'
         when d.kind = 'saleOdo' then '销售出库'

@@ -58,7 +58,7 @@ export const receivablePayableSummary = defineReport({
     returned_amount: f.amount('本期退货'),
     settled_amount: f.amount('本期收/付款'),
     offset_amount: f.amount('本期预收/预付核销'),
-    rounding_amount: f.amount('本期尾差'),
+    rounding_amount: f.amount('本期折让及尾差'),
     closing_amount: f.amount('期末余额'),
     unbilled_amount: f.amount('其中：未开票'),
     billed_amount: f.amount('其中：已开票未结'),

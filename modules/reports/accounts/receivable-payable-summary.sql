@@ -77,6 +77,21 @@ with
         ),
         0
       ) as rounding,
+      -- What was let off settled its invoices with the money, and is none.
+      coalesce(
+        sum(
+          case m.kind
+            when 'payment' then - m.amount
+            else m.amount
+          end
+        ) filter (
+          where
+            not m.is_before
+            and m.account = 'allowance'
+            and (m.kind = 'payment') = (coalesce(:direction, 'payable') = 'payable')
+        ),
+        0
+      ) as allowed,
       coalesce(
         sum(m.amount) filter (
           where
@@ -157,9 +172,9 @@ select
   b.opening::numeric(18, 2) as opening_amount,
   b.raised::numeric(18, 2) as raised_amount,
   b.returned::numeric(18, 2) as returned_amount,
-  b.settled::numeric(18, 2) as settled_amount,
+  (b.settled - b.allowed)::numeric(18, 2) as settled_amount,
   b.offset_amount::numeric(18, 2) as offset_amount,
-  b.rounding::numeric(18, 2) as rounding_amount,
+  (b.rounding - b.allowed)::numeric(18, 2) as rounding_amount,
   (b.unbilled + b.billed)::numeric(18, 2) as closing_amount,
   b.unbilled::numeric(18, 2) as unbilled_amount,
   b.billed::numeric(18, 2) as billed_amount,

@@ -1,6 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { MONTH } from '#kernel/values/date.ts'
+import { closeControls, monthCategories as categories } from '#modules/vocabulary/month-categories.ts'
 
 const period = f.text('会计期间', {
   required: true,
@@ -10,18 +11,10 @@ const period = f.text('会计期间', {
 })
 const page = { route: '/commonView/stockFinance', title: '库存财务报表', orgs: 'HDV', menu: '财务管理' } as const
 
-/** What kinds of things stand open at the end of a month. */
-const categories = {
-  unreviewed: '未审核单据',
-  unmatched: '未核销收款',
-  uncharged: '未计费使用',
-  difference: '往来差异',
-} as const
-
 /**
  * 月末检查: what stands open at the end of a month, a row each with its document: documents of the month that nobody
  * reviewed, money received and matched to no invoice, uses that the patient was not charged for, statements of account
- * that the partner disputed or did not answer. Nothing here: the period may be closed. In yuan.
+ * that the partner disputed or did not answer; and whether it keeps the period from being closed. In yuan.
  */
 export const monthEnd = defineReport({
   kind: 'monthEnd',
@@ -38,6 +31,7 @@ export const monthEnd = defineReport({
     open_amount: f.amount('金额'),
     open_count: f.quantity('笔数'),
     note: f.text('说明', { width: 220 }),
+    control: f.pick('结账控制', closeControls, { tones: { refuse: 'danger', warn: 'warning' } }),
   },
   totals: ['open_count', 'open_amount'],
   groupBy: ['category'],
@@ -46,7 +40,8 @@ export const monthEnd = defineReport({
     {
       ...page,
       tab: '月末检查',
-      purpose: '结账前还没有处理完的：未审核单据、未核销收款、未计费使用、往来差异；处理完再到【期间结账】结账',
+      purpose:
+        '结账前还没有处理完的：未审核单据、未核销收款、未计费使用、往来差异；【结账控制】为禁止结账的处理完才能结账，为提醒的结账时须填写原因',
       columns: [
         'category',
         'document_name',
@@ -56,6 +51,7 @@ export const monthEnd = defineReport({
         'open_amount',
         'open_count',
         'note',
+        'control',
       ],
       filters: [],
     },

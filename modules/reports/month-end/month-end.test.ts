@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { sum } from '#kernel/values/decimal.ts'
-import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
@@ -89,6 +89,46 @@ story('the end of a month', step => {
     for (const kind of ['inventorySummaryReport', 'psiDetail'])
       expect([kind, sums(await read(dealer, kind, days))]).toEqual([kind, account])
   })
+
+  step(
+    'closing names what stands open and keeps the reason; what the organisation forbids must be settled',
+    async () => {
+      const { dealer, d } = scene
+      const act = async (action: string, more: object = {}) => {
+        const [row] = await dealer.list('accountingPeriod', { period })
+        const path = `/v1/business/accountingPeriod/${action}`
+        return dealer.client.post(path, { sn: row.accounting_period_sn, version: row.version, ...more })
+      }
+      const control = (how: string) => scene.server.database.owner`
+      insert into hospital_rule (org_id, name, control) values (${d}, 'closeUnmatched', ${how})
+        on conflict on constraint hospital_rule_once do update set control = excluded.control`
+      expect((await read(dealer, 'monthEnd')).map(row => [row.category, row.control])).toEqual([
+        ['difference', 'warn'],
+        ['unmatched', 'warn'],
+      ])
+      await control('refuse')
+      expectMessage(
+        await act('closePeriod'),
+        `会计期间【${period}】有未核销收款1笔，共50.00元，不能结账，请先在【月末检查】逐笔处理`,
+      )
+      await control('warn')
+      const asked = await act('closePeriod')
+      expect(asked.code).toBe(2200)
+      expect(asked.msg).toContain('未核销收款1笔，共50.00元，是否仍要结账？请填写原因')
+      const { token } = asked.info as { token: string }
+      expectMessage(
+        await act('closePeriod', { confirm: token }),
+        `会计期间【${period}】还有未处理的事项，仍要结账请填写原因`,
+      )
+      expect(await act('closePeriod', { confirm: token, reason: '下月核销' })).toMatchObject({ code: 0 })
+      expect((await dealer.list('accountingPeriod', { period }))[0]).toMatchObject({
+        state: 'closed',
+        close_reason: '下月核销',
+        close_note: expect.stringContaining('未核销收款1笔，共50.00元'),
+      })
+      expect(await act('reopenPeriod', { reason: '继续' })).toMatchObject({ code: 0 })
+    },
+  )
 
   step('an account is mapped once, and the voucher has it', async () => {
     const { dealer } = scene

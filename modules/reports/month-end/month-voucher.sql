@@ -125,6 +125,30 @@ with
             end
           )
       ) as v (place, account, amount)
+    union all
+    -- What the bank took for a transfer: of our account when we pay, of what it credits when we receive.
+    select
+      r.document_id,
+      r.counterparty_id,
+      r.day,
+      v.place,
+      v.account,
+      v.side * case
+        when r.kind = 'payment' then - sign(r.amount)
+        else sign(r.amount)
+      end * (d.fields ->> 'bank_fee')::numeric
+    from
+      rest r
+      join document d on d.org_id = :organisation
+      and d.id = r.document_id
+      cross join lateral (
+        values
+          (4, 'bank_fee', 1),
+          (5, 'bank', -1)
+      ) as v (place, account, side)
+    where
+      r.kind in ('payment', 'receipt')
+      and coalesce(d.fields ->> 'bank_fee', '') <> ''
   ),
   usual as (
     select
@@ -144,7 +168,9 @@ with
           ('output_tax', '2221.01', '应交税费-销项税额'),
           ('fee_income', '6051', '其他业务收入-服务费'),
           ('fee_expense', '6601', '销售费用-服务费'),
-          ('rounding', '6603', '财务费用-尾差')
+          ('rounding', '6603', '财务费用-尾差'),
+          ('allowance', '6603.02', '财务费用-折让'),
+          ('bank_fee', '6603.01', '财务费用-手续费')
       ) as u (account, code, name)
   )
 select

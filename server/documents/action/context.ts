@@ -67,6 +67,8 @@ export type DocumentHooks = {
   readonly prepare?: Readonly<Record<string, (ctx: ActionContext) => Promise<StoredDocument>>>
   /** Before anything is written; throws refusals, pushes questions. */
   readonly validate?: Readonly<Record<string, Condition | readonly Condition[]>>
+  /** Why it needs a second audit level, however small its amount; null where the amount alone decides. */
+  readonly secondLevel?: (ctx: ActionContext) => string | null
   /** After a user edited an own draft, in the same transaction: consequences of the edit. */
   readonly afterEdit?: (tx: Tx, session: Session, before: StoredDocument) => Promise<void>
   /**

@@ -12,7 +12,7 @@ import { cancelUntouchedFollowUps } from '#server/documents/action/create-follow
 import {
   type Part,
   reversalParts,
-  reversalLine,
+  reversalLines,
   remainingLines,
   reversedOnly,
   existingReversals,
@@ -86,11 +86,16 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
     reason: ctx.reason,
   })
   for (const part of parts) taken.set(part.line.line_no, sum([taken.get(part.line.line_no) ?? '0', part.quantity], 3))
-  const left = remainingLines(doc.lines, [...earlier.lines, ...parts.map(reversalLine)], taken)
+  const left = remainingLines(doc.lines, [...earlier.lines, ...reversalLines(definition, parts)], taken)
   const rest = definition.lineRules.basis !== 'amount' && left.length > 0
   if (!rest) await cancelUntouchedFollowUps(ctx)
   if (isUsageReport(definition))
-    await sendReportReversal(tx, session, doc, { id: red, sn, day: reversalDate(ctx), lines: parts.map(reversalLine) })
+    await sendReportReversal(tx, session, doc, {
+      id: red,
+      sn,
+      day: reversalDate(ctx),
+      lines: reversalLines(definition, parts),
+    })
   else if (rest && definition.intercompany.copies)
     await sendCopies(tx, session, definition, { ...doc, lines: left }, 'review')
   return { state: rest ? (doc.state as State) : 'reversed', red_sn: sn }
@@ -100,7 +105,7 @@ export async function reverseDocument(ctx: ActionContext): Promise<{ state: Stat
 async function writeRed(ctx: ActionContext, sn: string, parts: readonly Part[]): Promise<string> {
   const { tx, session, doc, definition } = ctx
   const org = session.org.id
-  const lines = parts.map(reversalLine)
+  const lines = reversalLines(definition, parts)
   const red = await insertDocument(
     tx,
     org,
@@ -230,7 +235,7 @@ function opposite<R extends Row>(parts: readonly Part[], standing: Standing<R>):
 /** Releases to the sources what the reversed part had taken. */
 async function giveBack(ctx: ActionContext, parts: readonly Part[]): Promise<void> {
   const { tx, session, doc, definition } = ctx
-  const red = { ...doc, lines: parts.map(reversalLine) }
+  const red = { ...doc, lines: reversalLines(definition, parts) }
   const advances = await withTolerance(ctx, await progressEntries(tx, session.org.id, definition, red, 'review'))
   await recordProgress(tx, session, advances)
   await sendProgress(tx, session, red, advances)

@@ -4,6 +4,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
 import { postingContext } from '#server/documents/posting/post.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
@@ -71,8 +72,11 @@ export const withApprovalPolicy = (settings: Settings, signing: ApprovalPolicy |
       }
 
 /** At submit the levels required by the document's amount are stored with it; later settings do not affect it. */
-export async function startApproval({ tx, session, doc, approvalPolicy: signing }: ActionContext): Promise<void> {
+export async function startApproval(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, approvalPolicy: signing } = ctx
   const org = session.org.id
+  const second = documentRulesOf(doc.kind).secondLevel?.(ctx) ?? null
+  if (signing === null && second !== null) refuseSingleLevel(ctx, second)
   const before = parseInteger(doc.review_levels)
   if (signing === null && before === 0) return
   await tx`delete from document_review where org_id = ${org} and document_id = ${doc.id}`
@@ -84,10 +88,21 @@ export async function startApproval({ tx, session, doc, approvalPolicy: signing 
       deputy_from, deputy_to)
     select d.org_id, d.id, (row_number() over (order by l.level_no))::int, l.name, l.mode, l.roles, l.users,
       l.needs_opinion, l.deputy_id, l.deputy_from, l.deputy_to
-      from document d join audit_level l on l.org_id = d.org_id and l.audit_setting_id = ${signing.id}
-     where d.org_id = ${org} and d.id = ${doc.id} and l.from_amount <= abs(d.taxed_amount)
+      from document d join (
+        select a.*, row_number() over (order by a.level_no) as place from audit_level a
+         where a.org_id = ${org} and a.audit_setting_id = ${signing.id}) l on l.org_id = d.org_id
+     where d.org_id = ${org} and d.id = ${doc.id}
+       and (l.from_amount <= abs(d.taxed_amount) or ${second !== null} and l.place <= 2)
     returning level_no`
+  if (second !== null && rows.length < 2) refuseSingleLevel(ctx, second)
   await stand(tx, org, doc.id, rows.length > 0 ? 1 : 0, rows.length)
+}
+
+function refuseSingleLevel({ definition }: ActionContext, why: string): never {
+  throw new BusinessError(
+    'rule',
+    `${why}，须经二级审核：请先在【审核设置】为${definition.title}设置第一级和第二级审核人`,
+  )
 }
 
 const stand = (tx: Tx, org: string, document: string, level: number, levels: number) => tx`
@@ -224,12 +239,12 @@ export const isAuthor = (doc: StoredDocument, user: string): boolean =>
 /** Requires another reviewer than the author, unless the organisation lets authors review. */
 export async function checkNotAuthor(ctx: ActionContext): Promise<void> {
   const { session, doc, spec, settings, action, definition } = ctx
-  if (action !== 'review' || session.userId === '0') return
+  if ((action !== 'review' && !spec.notByAuthor) || session.userId === '0') return
   if (session.onBehalf && !session.onBehalf.mayReview) await refuseOwnAgents(ctx)
   if (!isAuthor(doc, session.userId)) return
   if (!spec.notByAuthor && settings.allow_self_review) return
   const usual = spec.notByAuthor
-    ? `${definition.title}的制单人不能审核本单，请由他人审核`
+    ? `${definition.title}的制单人不能${spec.label}本单，请由他人${spec.label}`
     : '制单人与审核人不能为同一人，请由他人审核'
   throw new BusinessError('forbidden', `${spec.selfReviewMessage ?? usual}${await wayOut(ctx)}`)
 }
@@ -246,14 +261,14 @@ async function refuseOwnAgents({ tx, session, doc }: ActionContext): Promise<voi
 }
 
 /** Where nobody else of the organisation may review the document, the refusal says who can change that. */
-async function wayOut({ tx, session, doc, definition }: ActionContext): Promise<string> {
+async function wayOut({ tx, session, doc, definition, action }: ActionContext): Promise<string> {
   const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(author => author !== null)
   const [other] = await tx`
     select 1 from app_user u
      where u.org_id = ${session.org.id} and u.status = 'enabled' and u.id <> all(${authors}::bigint[])
        and (u.is_administrator or exists (
          select 1 from user_role g join role r on r.id = g.role_id and r.status = 'enabled'
-          where g.user_id = u.id and r.flags @> ${[`${definition.kind}.review`]}::text[])) limit 1`
+          where g.user_id = u.id and r.flags @> ${[`${definition.kind}.${action}`]}::text[])) limit 1`
   return other ? '' : '；本机构没有其他有审核权限的人员，请管理员先给他人授权'
 }
 

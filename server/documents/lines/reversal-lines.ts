@@ -13,6 +13,7 @@ import {
   subtract,
   sum,
 } from '#kernel/values/decimal.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
@@ -146,7 +147,18 @@ function shareOf(part: Part, name: 'taxed_amount' | 'untaxed_amount'): Decimal {
 export const reversedOnly = (part: Part): boolean =>
   compare(sum([part.quantity, ...part.before.map(red => negate(red.base_quantity))], 3), part.line.base_quantity) === 0
 
-export function reversalLine(part: Part): StoredLine {
+/** The red lines of a document; money of own fields that counts besides their amounts is negative as well. */
+export function reversalLines({ sourcing }: AnyDocument, parts: readonly Part[]): StoredLine[] {
+  const besides = new Set((sourcing.sources ?? []).flatMap(({ alsoAmount }) => (alsoAmount ? [alsoAmount] : [])))
+  return parts.map(part => ({
+    ...reversalLine(part),
+    ...Object.fromEntries(
+      [...besides].flatMap(name => (part.line[name] ? [[name, negate(part.line[name] as Decimal)]] : [])),
+    ),
+  }))
+}
+
+function reversalLine(part: Part): StoredLine {
   const { line, quantity, codes, whole } = part
   const taxed = shareOf(part, 'taxed_amount')
   const untaxed = shareOf(part, 'untaxed_amount')

@@ -75,7 +75,7 @@ export async function progressEntries(
     const take = source && sourceRuleFor(definition, source.kind, doc.source_type)
     if (!take || take.nonConsuming || (take.countedAt ?? 'review') !== at) return []
     const measure = take.basis ?? 'quantity'
-    const counted = measure === 'amount' ? line.taxed_amount : line.base_quantity
+    const counted = measure === 'amount' ? moneyOf(line, take) : line.base_quantity
     const quantity = take.negates ? negate(counted) : counted
     const own: ProgressEntry = {
       document_id: line.source_document_id!,
@@ -119,6 +119,10 @@ export async function progressEntries(
   return [...taken, ...dealt]
 }
 
+/** What a line counts in money: its amount, and what is let off beside it. */
+const moneyOf = (line: StoredDocument['lines'][number], { alsoAmount }: SourceRule): Decimal =>
+  sum([line.taxed_amount, alsoAmount ? ((line[alsoAmount] as Decimal | null | undefined) ?? '0') : '0'], 2)
+
 /** What the lines close on documents that they name besides their sources. */
 async function dealtWith(
   tx: Tx,
@@ -159,7 +163,7 @@ function heldByStopped(source: Behind, purpose: Purpose, line: StoredDocument['l
       document_id: source.source_document_id,
       line_no: source.source_line_no,
       purpose: held.purpose,
-      quantity: measure === 'amount' ? line.taxed_amount : line.base_quantity,
+      quantity: measure === 'amount' ? moneyOf(line, held) : line.base_quantity,
       measure,
     },
   ]

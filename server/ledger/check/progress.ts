@@ -25,6 +25,7 @@ const steps = derived(() =>
           at: take.countedAt ?? 'review',
           mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
           amount: take.basis === 'amount',
+          besides: take.alsoAmount ?? null,
           link: 'own',
           purpose,
           own: purpose,
@@ -41,6 +42,7 @@ const steps = derived(() =>
           at: take.countedAt ?? 'review',
           mains: [definition.progress.main ?? '', ...(definition.progress.mainAlso ?? [])],
           amount: take.basis === 'amount',
+          besides: take.alsoAmount ?? null,
           link: step.via,
           purpose: step.purpose,
           own: take.purpose,
@@ -230,8 +232,8 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
   gone as (${sentAway(tx)}),
   step as (
     select * from jsonb_to_recordset(${tx.json(steps())}) as k(kind text, "from" text, at text, mains text[],
-      amount boolean, link text, purpose text, own text, sign int, quiet boolean, type int, not_types jsonb,
-      keeps text, "when" text, through text)),
+      amount boolean, besides text, link text, purpose text, own text, sign int, quiet boolean, type int,
+      not_types jsonb, keeps text, "when" text, through text)),
   line as (
     select l.org_id, l.document_id, l.line_no, d.kind, d.state, d.source_type, s.kind as from_kind,
       l.source_document_id, l.source_line_no, l.order_document_id, l.order_line_no, l.delivery_document_id,
@@ -260,7 +262,8 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
                  and g.purpose = any(p.mains)), 0)
              when l.state = 'completed' and p.keeps is not null
                then coalesce((l.fields->>p.keeps)::numeric, 0) * l.measure when p.amount
-               and p.link in ('own', 'source') then l.taxed_amount else l.base_quantity end as quantity
+               and p.link in ('own', 'source') then l.taxed_amount + coalesce((l.fields->>p.besides)::numeric, 0)
+             else l.base_quantity end as quantity
       from line l join step p on p.kind = l.kind and p."from" = l.from_kind
         and (l.state <> 'submitted' or p.at = 'submit') and (p.type is null or p.type = l.source_type)
         and not p.not_types @> to_jsonb(l.source_type)

@@ -25,6 +25,10 @@ return case
   :document_titles
 end;
 
+-- Kinds of documents that write into the ledgers.
+create function posting_kinds() returns text[] language sql immutable parallel safe
+return array[:posting_kinds]::text[];
+
 -- Kinds of documents that ask for the licences of a supplier, or of a customer.
 create function supplier_gated() returns text[] language sql immutable parallel safe
 return array[:supplier_gated]::text[];

@@ -49,6 +49,7 @@ create view accounting_month with (security_invoker = true) as
 select
   o.id as org_id, to_char(g.month, 'YYYYMM')::bigint as id, to_char(g.month, 'YYYY-MM') as period,
   coalesce(p.state, 'open') as state, p.closed_by, p.closed_at, p.reopened_by, p.reopened_at, p.reopen_reason,
+  p.close_note, p.close_reason,
   coalesce(p.version, 1) as version
 from organisation o
 cross join lateral (select m.at from stock_move m where m.org_id = o.id order by m.id limit 1) first

@@ -6,6 +6,7 @@ returns text language sql immutable as $$
     when kind in ('purchaseReturn', 'saleReturn') then 'return'
     when kind in ('payment', 'receipt', 'chargePayment', 'chargeReceipt') then 'money'
     when kind in ('prepaymentOffset', 'prereceiptOffset', 'chargeDeduction', 'chargeSetOff') then 'offset'
+    when kind in ('prepaymentTransfer', 'prereceiptTransfer') then 'offset'
     when kind in ('inboundInvoice', 'outboundInvoice') then 'rounding'
     else 'raise'
   end
@@ -111,7 +112,8 @@ cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as
 grant select on open_item to :app_role;
 
 -- 预收余额, 预付余额: money in advance by the document that brought it: an advance itself, or what a receipt matched to no
--- invoice. Yuan; what is left is the balance of the partner.
+-- invoice. What was turned into an advance is there as far as its transfer filled it. Yuan; what is left is the balance
+-- of the partner.
 create view advance_item with (security_invoker = true) as
 select
   i.org_id, i.document_id as id, i.side, i.counterparty_id, i.kind, i.document_no, i.order_no, i.paid_on, i.amount,
@@ -123,8 +125,8 @@ from (
     d.counterparty_id, d.kind, d.sn as document_no, d.fields->>'order_sn' as order_no,
     coalesce((d.fields->>'paid_on')::date, d.business_date) as paid_on,
     (
-      case d.kind
-        when 'prepayment' then p.paid
+      case
+        when d.kind = 'prepayment' or coalesce(d.fields->>'turned_from', '') <> '' then p.paid
         else d.taxed_amount + coalesce(
           (
             select sum(m.taxed_amount)
@@ -152,7 +154,14 @@ from (
   union all
   select
     d.org_id, d.id, 'prereceived', d.counterparty_id, d.kind, d.sn, null,
-    coalesce((d.fields->>'paid_on')::date, d.business_date), l.amount, 0, 0
+    coalesce((d.fields->>'paid_on')::date, d.business_date), l.amount,
+    coalesce(
+      (
+        select g.taken
+        from line_progress g
+        where g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = 'offset'
+      ), 0
+    )::numeric(18,2), 0
   from document d
   cross join lateral (
     select
@@ -178,3 +187,74 @@ from (
     and l.amount <> 0
 ) i;
 grant select on advance_item to :app_role;
+
+-- How an organisation closes a month in which things of a category stand open: refuse, warn or off.
+create function close_control(p_org bigint, p_rule text)
+returns text language sql stable as $$
+  select coalesce(
+    (
+      select case when r.status = 'enabled' then r.control else 'off' end
+      from hospital_rule r
+      where r.org_id = p_org
+        and r.name = p_rule
+        and r.warehouse_id is null
+        and r.department_id is null
+        and r.custom_type_id is null
+    ), 'warn'
+  )
+$$;
+
+-- What stands open at the end of a month (as `2026-11`), a row each with its document: documents of the month that
+-- nobody reviewed, money received and matched to no invoice, uses that nobody was charged for, statements of account
+-- that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use is of the month in
+-- which it happened. `control`: what closing the month does about it; documents that book nothing do not matter to it.
+create function month_standing(p_org bigint, p_period text)
+returns table (
+  category text, document_kind text, document_no text, counterparty_id bigint, happened_on date, amount numeric,
+  uses int, note text, control text
+) language sql stable as $$
+  with span as (
+    select
+      (p_period || '-01')::date as first_day,
+      ((p_period || '-01')::date + interval '1 month' - interval '1 day')::date as last_day
+  )
+  select
+    'unreviewed', d.kind, d.sn, d.counterparty_id, d.business_date, d.taxed_amount, 1, '已提交，等待审核',
+    case when d.kind = any(posting_kinds()) then 'refuse' else 'off' end
+  from span x
+  join document d on d.org_id = p_org
+    and d.role = 'own'
+    and d.state = 'submitted'
+    and d.business_date between x.first_day and x.last_day
+    and d.kind <> 'accountStatement'
+  union all
+  select
+    'unmatched', i.kind, i.document_no, i.counterparty_id, i.paid_on, i.left_amount, 1, '没有核销发票的余额',
+    close_control(p_org, 'closeUnmatched')
+  from span x
+  join advance_item i on i.org_id = p_org and i.kind = 'receipt' and i.left_amount > 0 and i.paid_on <= x.last_day
+  union all
+  select
+    'uncharged', d.kind, d.sn, s.owner_id, min(s.used_at at time zone 'Asia/Shanghai')::date, sum(s.amount),
+    count(*)::int, '使用后没有计费', close_control(p_org, 'closeUncharged')
+  from span x
+  join settlement_line s on s.org_id = p_org
+    and s.state = 'uncharged'
+    and s.used_at < (x.last_day + 1)::timestamp at time zone 'Asia/Shanghai'
+  join document d on d.org_id = s.org_id and d.id = s.use_document_id
+  group by d.kind, d.sn, s.owner_id
+  union all
+  select
+    'difference', d.kind, d.sn, d.counterparty_id, (d.fields->>'end_date')::date,
+    coalesce((d.fields->>'difference_amount')::numeric, 0), 1,
+    case
+      when d.state = 'rejected' then '对方有异议：' || coalesce(d.fields->>'answer_reason', '')
+      when d.role = 'own' then '对账函未答复'
+      else '等待本机构答复'
+    end, close_control(p_org, 'closeDifference')
+  from span x
+  join document d on d.org_id = p_org
+    and d.kind = 'accountStatement'
+    and d.state in ('submitted', 'rejected')
+    and (d.fields->>'end_date')::date between x.first_day and x.last_day
+$$;

@@ -1,0 +1,17 @@
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { supplierSide } from '#modules/payments/advances/offset-definition.ts'
+import { transferOf, unsettled } from '#modules/payments/advances/transfer-definition.ts'
+
+/** 转预付单: what was paid on a supplier's invoice becomes a prepayment. */
+export const prepaymentTransfer = transferOf(supplierSide, {
+  kind: 'prepaymentTransfer',
+  numberPrefix: 'ZYF',
+  sources: [
+    unsettled({
+      from: 'inboundInvoice',
+      for: 'grnInvoice',
+      sourceType: sourceTypes.GRN_INVOICE,
+      alsoCounts: ['apply'],
+    }),
+  ],
+})

@@ -1,0 +1,131 @@
+import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { today } from '#kernel/values/date.ts'
+import { type Decimal, isNegative } from '#kernel/values/decimal.ts'
+import { customer, draftRefund, type Side, supplier } from '#modules/payments/advances/advance-balance.server.ts'
+import { createAndReview } from '#server/public/actions.ts'
+import { loadDocument } from '#server/public/documents.ts'
+import { definitionOf } from '#server/public/drafts.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { systemSession } from '#server/public/session.ts'
+
+type Part = { readonly line_no: number; readonly amount: Decimal }
+
+/** Documents whose money may become money in advance: on which side, and under which source type. */
+const turned: Readonly<Record<string, { readonly side: Side; readonly type: number }>> = {
+  inboundInvoice: { side: supplier, type: sourceTypes.GRN_INVOICE },
+  outboundInvoice: { side: customer, type: sourceTypes.ODO_INVOICE },
+  receipt: { side: customer, type: sourceTypes.RECEIPT },
+}
+
+/** What settled an invoice, line by line. */
+const settledParts = ({ tx, session, doc }: ActionContext) => tx<Part[]>`
+  select line_no, taken::numeric(18,2) as amount from line_progress
+   where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose = 'pay' and taken <> 0
+   order by line_no`
+
+/** What a receipt matched with no invoice, and nobody took since. */
+const leftParts = ({ tx, session, doc }: ActionContext) => tx<Part[]>`
+  select l.line_no, (l.taxed_amount - coalesce(g.taken, 0))::numeric(18,2) as amount
+    from document_line l left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
+      and g.line_no = l.line_no and g.purpose = 'offset'
+   where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.source_line_no is null
+     and l.taxed_amount > coalesce(g.taken, 0)
+   order by l.line_no`
+
+async function partsOf(ctx: ActionContext): Promise<readonly Part[]> {
+  const { doc } = ctx
+  const parts = doc.kind === 'receipt' ? await leftParts(ctx) : await settledParts(ctx)
+  if (parts.length === 0)
+    throw new BusinessError(
+      'rule',
+      doc.kind === 'receipt' ? `${doc.sn}没有未核销的余额` : `发票${doc.sn}没有已结的金额`,
+    )
+  // Money in advance is of what was paid: lines of both signs were settled by what is between them.
+  if (parts.some(({ amount }) => isNegative(amount)))
+    throw new BusinessError('rule', `发票${doc.sn}含负数明细，不能转预付预收，请红冲付款单或取消核销后再办理`)
+  return parts
+}
+
+/** Creates the advance, and the document that fills it from `ctx.doc`. Returns the advance's number. */
+async function turn(ctx: ActionContext, orderSn: string | null): Promise<string> {
+  const { tx, session, doc, reason } = ctx
+  const { side, type } = turned[doc.kind]!
+  const by = { ...systemSession(session.org), userName: session.userName }
+  const parts = await partsOf(ctx)
+  const named = `${ctx.definition.title}${doc.sn}`
+  const remark = reason ? `${named}转入：${reason}` : `${named}转入`
+  const origin = doc.kind === 'receipt' ? 'receipt' : 'invoice'
+  const head = { counterparty_sn: doc.counterparty_sn, turned_from: doc.sn, remark }
+  const own =
+    side.advance === 'prepayment'
+      ? { purpose_text: `${named}已付款转预付` }
+      : { origin, order_sn: orderSn, paid_on: (doc.paid_on as string | null | undefined) ?? today() }
+  const summary_text = doc.kind === 'receipt' ? '收款余额' : `发票${String(doc.invoice_no ?? doc.sn)}`
+  const lines = parts.map(({ amount }) => ({ summary_text, taxed_amount: amount }))
+  const advance = await createAndReview(tx, by, side.advance, { ...head, ...own }, lines)
+  await createAndReview(
+    tx,
+    by,
+    side.transfer,
+    { source_sn: doc.sn, source_type: type, origin, remark },
+    parts.map(({ line_no, amount }, at) => ({
+      source_sn: doc.sn,
+      source_line_no: line_no,
+      taxed_amount: amount,
+      advance_sn: advance,
+      advance_line_no: at + 1,
+    })),
+  )
+  return advance
+}
+
+const orderOf = ({ doc }: ActionContext): string | null => (doc.turned_order as string | null | undefined) || null
+
+/** 转预付, 转预收: the money stays with the partner, for other invoices. */
+export async function turnToAdvance(ctx: ActionContext): Promise<void> {
+  await turn(ctx, orderOf(ctx))
+}
+
+/** 退款: the same, and a draft of the refund over it, for the bank's slip. */
+export async function turnToRefund(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  const { side } = turned[doc.kind]!
+  const sn = await turn(ctx, null)
+  await draftRefund(tx, session, side, await loadDocument(tx, session.org.id, definitionOf(side.advance), sn))
+}
+
+/**
+ * A payment, a receipt or an offset cannot be taken back once what it settled became money in advance: it is not on
+ * the invoice any more.
+ */
+export async function refuseTurned({ tx, session, doc, spec }: ActionContext): Promise<void> {
+  const [row] = await tx<{ invoice: string; sn: string }[]>`
+    select coalesce(i.fields->>'invoice_no', i.sn) as invoice, t.sn
+      from document_line l
+      left join document_line a on a.org_id = l.org_id and a.document_id = l.source_document_id
+        and a.line_no = l.source_line_no and ${doc.kind} = 'payment'
+      join document i on i.org_id = l.org_id and i.id = coalesce(a.source_document_id, l.source_document_id)
+      join line_progress g on g.org_id = i.org_id and g.document_id = i.id
+        and g.line_no = coalesce(a.source_line_no, l.source_line_no) and g.purpose = 'pay'
+      join document_line x on x.org_id = i.org_id and x.source_document_id = i.id
+      join document t on t.org_id = x.org_id and t.id = x.document_id
+        and t.kind in ('prepaymentTransfer', 'prereceiptTransfer') and t.state = 'reviewed'
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and abs(g.taken) < abs(l.taxed_amount)
+     order by t.id desc limit 1`
+  if (row)
+    throw new BusinessError(
+      'blocked',
+      `发票${row.invoice}的款已转为预付预收（${row.sn}），不能${spec.label}；请先用转出的款核销该发票`,
+    )
+}
+
+/** What a receipt left over and became a prereceipt is matched there, not on the receipt. */
+export async function refuseTurnedRest({ tx, session, doc, spec }: ActionContext): Promise<void> {
+  const [row] = await tx<{ sn: string }[]>`
+    select t.sn from document_line x join document t on t.org_id = x.org_id and t.id = x.document_id
+     where x.org_id = ${session.org.id} and x.source_document_id = ${doc.id} and t.kind = 'prereceiptTransfer'
+       and t.state = 'reviewed' limit 1`
+  if (row)
+    throw new BusinessError('blocked', `余额已转为预收款单（${row.sn}），不能${spec.label}，请在预收款管理中核销`)
+}

@@ -1,0 +1,205 @@
+import { subtract } from '#kernel/values/decimal.ts'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { expectMessage, lotOf, openScene, owed, type Scene } from '../../../tests/support/fixture.ts'
+import { story } from '../../../tests/support/steps.ts'
+import { day, type Person } from '../../../tests/support/story.ts'
+
+/** 转预付, 转预收: what settled an invoice becomes money in advance, so that the invoice may be reversed. */
+let scene: Scene
+let nth = 0
+beforeAll(async () => {
+  scene = await openScene()
+  await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'ZY1', { quantity: '500' })])
+}, 60_000)
+afterAll(() => scene?.close())
+
+/** The dealer's invoice over pieces at 100, reviewed on both sides; its number at the dealer and at the hospital. */
+async function billed(pieces: string): Promise<{ ours: string; theirs: string; no: string }> {
+  const { dealer, hospital, shop, inflator, h } = scene
+  const lines = [{ specification_sn: inflator, lot_no: 'ZY1', quantity: pieces, price: '100' }]
+  const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+  await dealer.pass('saleOdo', odo)
+  const no = `26381000000000000${String(++nth).padStart(3, '0')}`
+  const theirs = await dealer.add('outboundInvoice', {
+    source_type: 7,
+    source_sn: odo,
+    invoice_no: no,
+    invoice_date: day(),
+  })
+  await dealer.pass('outboundInvoice', theirs)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', odo)).sn)
+  const [copy] = await hospital.list('inboundInvoice', { invoice_no: no })
+  await hospital.done('inboundInvoice', 'review', copy.sn)
+  return { ours: copy.sn, theirs, no }
+}
+/** The hospital applies for an invoice and pays; the number of the payment. */
+async function paid(invoice: string, amount: string | null = null): Promise<string> {
+  const { hospital, finance } = scene
+  const application = await hospital.add('paymentApplication', { source_type: 10, source_sn: invoice })
+  await hospital.done('paymentApplication', 'edit', application, { offset_amount: '0' })
+  await hospital.pass('paymentApplication', application)
+  const lines = amount === null ? {} : { lines: [{ source_line_no: 1, taxed_amount: amount }] }
+  const payment = await hospital.add('payment', { source_type: 115, source_sn: application, ...lines })
+  await hospital.done('payment', 'submit', payment)
+  await finance.done('payment', 'review', payment)
+  return payment
+}
+const newest = async (who: Person, kind: string, query: object = {}) => (await who.list(kind, query as never))[0]
+
+story('a paid invoice', step => {
+  step('is reversed once what was paid became a prepayment; the ledger says so on both accounts', async () => {
+    const { hospital, dealer, d } = scene
+    const { ours, theirs, no } = await billed('6')
+    expectMessage(
+      await hospital.do('inboundInvoice', 'toAdvance', ours, { reason: '退票' }),
+      `发票${ours}没有已结的金额`,
+    )
+    const payment = await paid(ours)
+    expectMessage(
+      await hospital.do('inboundInvoice', 'redReverse', ours, { reason: '退票' }),
+      '发票已付款，请先办理退款或转预付',
+    )
+    const before = await owed(hospital, d)
+    expectMessage(await hospital.do('inboundInvoice', 'toAdvance', ours), '请填写转预付的原因')
+    await hospital.done('inboundInvoice', 'toAdvance', ours, { reason: '退票重开' })
+    const after = await owed(hospital, d)
+    expect(subtract(after.prepaid, before.prepaid, 2)).toBe('600.00')
+    expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('600.00')
+    expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ state: 'reviewed', pay_state: '1' })
+    const advance = await newest(hospital, 'prepayment', { state: 'completed' })
+    expect(advance).toMatchObject({ taxed_amount: '600.00', paid_amount: '600.00', unoffset_amount: '600.00' })
+    // The supplier reads what to do in its own books.
+    const { history } = await dealer.info('outboundInvoice', theirs)
+    expect(JSON.stringify(history)).toContain('客户已将该发票的付款转为预付，请办理转预收')
+    expectMessage(
+      await scene.finance.do('payment', 'redReverse', payment, { reason: '退汇' }),
+      new RegExp(`^发票${no}的款已转为预付预收（ZYF.*），不能红冲`),
+    )
+    await hospital.done('inboundInvoice', 'redReverse', ours, { reason: '退票' })
+    expect(subtract((await owed(hospital, d)).payable_invoiced, before.payable_invoiced, 2)).toBe('0.00')
+    expect((await owed(hospital, d)).prepaid).toBe(after.prepaid)
+    // What was turned pays another invoice.
+    const next = await billed('6')
+    await hospital.done('prepayment', 'offset', advance.sn)
+    const offset = (await newest(hospital, 'prepaymentOffset', { state: 'draft' })).sn
+    await hospital.pass('prepaymentOffset', offset)
+    expect(await hospital.info('inboundInvoice', next.ours)).toMatchObject({ pay_state: '3' })
+    const transfer = (await newest(hospital, 'prepaymentTransfer')).sn
+    expectMessage(
+      await hospital.do('prepaymentTransfer', 'unreview', transfer, { reason: '误' }),
+      `${advance.sn}已核销或退款，不能撤销转入，请先撤销核销或退款`,
+    )
+  })
+
+  step('paid in part: the application is stopped first, then what was paid is turned', async () => {
+    const { hospital } = scene
+    const { ours } = await billed('5')
+    await paid(ours, '200')
+    await hospital.done('inboundInvoice', 'toAdvance', ours, { reason: '退票' })
+    expectMessage(
+      await hospital.do('inboundInvoice', 'redReverse', ours, { reason: '退票' }),
+      /^发票已申请付款或收款，不能红冲（FKSQ/,
+    )
+    const [application] = await hospital.list('paymentApplication', { source_sn: ours })
+    await hospital.done('paymentApplication', 'stop', application.sn, { reason: '退票' })
+    await hospital.done('inboundInvoice', 'redReverse', ours, { reason: '退票' })
+  })
+
+  step('办理退款 leaves a draft of the refund for the slip of the bank', async () => {
+    const { hospital } = scene
+    const { ours } = await billed('3')
+    await paid(ours)
+    await hospital.done('inboundInvoice', 'refundPaid', ours, { reason: '退货退款' })
+    const refund = await newest(hospital, 'prepaymentRefund', { state: 'draft' })
+    expect(refund).toMatchObject({ taxed_amount: '300.00' })
+    await hospital.done('inboundInvoice', 'redReverse', ours, { reason: '退票' })
+  })
+
+  step('taken back, the invoice is paid again and the prepayment void', async () => {
+    const { hospital, d } = scene
+    const { ours } = await billed('2')
+    await paid(ours)
+    const before = await owed(hospital, d)
+    await hospital.done('inboundInvoice', 'toAdvance', ours, { reason: '误' })
+    const transfer = await newest(hospital, 'prepaymentTransfer')
+    const { lines } = await hospital.info('prepaymentTransfer', transfer.sn)
+    await hospital.done('prepaymentTransfer', 'unreview', transfer.sn, { reason: '误' })
+    expect(await owed(hospital, d)).toEqual(before)
+    // Or later, in red.
+    await hospital.done('inboundInvoice', 'toAdvance', ours, { reason: '误' })
+    const again = await newest(hospital, 'prepaymentTransfer')
+    await hospital.done('prepaymentTransfer', 'redReverse', again.sn, { reason: '误' })
+    expect(await owed(hospital, d)).toEqual(before)
+    expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ state: 'completed', pay_state: '3' })
+    expect(await hospital.info('prepayment', lines[0].advance_sn)).toMatchObject({ state: 'cancelled' })
+  })
+})
+
+story('a customer', step => {
+  const received = async (lines: object[]): Promise<string> => {
+    const sn = await scene.dealer.add('receipt', { counterparty_sn: scene.h, lines })
+    await scene.dealer.pass('receipt', sn)
+    return sn
+  }
+
+  step('who paid an invoice that is to be reversed has the money as a prereceipt', async () => {
+    const { dealer, hospital, h } = scene
+    const { ours, theirs } = await billed('4')
+    const receipt = await received([{ source_sn: theirs, source_line_no: 1, taxed_amount: '400' }])
+    await hospital.done('inboundInvoice', 'redReverse', ours, { reason: '退票' })
+    expectMessage(
+      await dealer.do('outboundInvoice', 'redReverse', theirs, { reason: '退票' }),
+      '发票已收款，请先办理退款或转预收',
+    )
+    const before = await owed(dealer, h)
+    await dealer.done('outboundInvoice', 'toAdvance', theirs, { reason: '退票' })
+    const after = await owed(dealer, h)
+    expect(subtract(after.prereceived, before.prereceived, 2)).toBe('400.00')
+    expect(subtract(after.receivable_invoiced, before.receivable_invoiced, 2)).toBe('400.00')
+    expectMessage(
+      await dealer.do('receipt', 'unmatch', receipt, { reason: '误' }),
+      /的款已转为预付预收（ZYS.*），不能取消核销/,
+    )
+    await dealer.done('outboundInvoice', 'redReverse', theirs, { reason: '退票' })
+    const advance = await newest(dealer, 'prereceipt')
+    expectMessage(await dealer.do('prereceipt', 'unreview', advance.sn), '转入的预收款不能反审核，请核销或退款')
+    await dealer.done('prereceipt', 'refund', advance.sn)
+    expect(await newest(dealer, 'prereceiptRefund', { state: 'draft' })).toMatchObject({ taxed_amount: '400.00' })
+  })
+
+  step('who paid too much: the rest of the receipt is bound to an order, or refunded', async () => {
+    const { dealer, hospital, central, inflator, d, h } = scene
+    const order = await hospital.add('purchaseOrder', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      lines: [{ specification_sn: inflator, quantity: '10' }],
+    })
+    await hospital.pass('purchaseOrder', order)
+    const sold = await dealer.from('salesOrder', order)
+    await dealer.done('salesOrder', 'review', sold.sn)
+    const { theirs } = await billed('1')
+    const receipt = await received([
+      { source_sn: theirs, source_line_no: 1, taxed_amount: '100' },
+      { taxed_amount: '250' },
+    ])
+    const before = await owed(dealer, h)
+    expectMessage(
+      await dealer.do('receipt', 'turn', receipt, { turned_order: 'XS0000' }),
+      '销售订单XS0000不存在或未提交',
+    )
+    await dealer.done('receipt', 'turn', receipt, { turned_order: sold.sn })
+    expect(await owed(dealer, h)).toEqual(before)
+    const advance = await newest(dealer, 'prereceipt')
+    expect(advance).toMatchObject({ order_sn: sold.sn, taxed_amount: '250.00', unoffset_amount: '250.00' })
+    const item = await newest(dealer, 'advanceItem', { document_no: receipt })
+    expect(item).toMatchObject({ used_amount: '250.00', left_amount: '0.00' })
+    expectMessage(await dealer.do('receipt', 'match', receipt), /^余额已转为预收款单（ZYS.*），不能核销/)
+    expectMessage(await dealer.do('receipt', 'refund', receipt), `${receipt}没有未核销的余额`)
+    expectMessage(await dealer.do('receipt', 'unreview', receipt), /ZYS/)
+    const [transfer] = await dealer.list('prereceiptTransfer', { source_sn: receipt })
+    await dealer.done('prereceiptTransfer', 'unreview', transfer.sn, { reason: '改为退款' })
+    expect(await owed(dealer, h)).toEqual(before)
+    await dealer.done('receipt', 'refund', receipt)
+    expect(await newest(dealer, 'prereceiptRefund', { state: 'draft' })).toMatchObject({ taxed_amount: '250.00' })
+  })
+})

@@ -1,0 +1,45 @@
+import type { BusinessDocument, Guard } from '#kernel/definition/document.ts'
+import { f } from '#kernel/definition/field.ts'
+import type { Account, Entry } from '#kernel/ledger/posting.ts'
+import { type Decimal, isZero, negate, sum } from '#kernel/values/decimal.ts'
+import { moneyLines } from '#modules/payments/payments.ts'
+import { own } from '#modules/vocabulary/validators.ts'
+
+/** The field of a line that says how much is let off: it settles like money, and none of it is paid. */
+export const ALLOWANCE = 'allowance_amount'
+
+/** Lines of money with 折让. */
+export const allowedLines = {
+  ...moneyLines,
+  allowance_amount: f.amount('折让金额', { min: '0', hint: '随本次核销结清、不再收付的部分' }),
+} as const
+
+/** What is let off on all lines. */
+export const allowanceField = {
+  allowance_amount: f.amount('折让合计', { readOnly: true }),
+} as const
+
+export const allowanceOf = (line: object): Decimal => (own(line, ALLOWANCE) as Decimal | null | undefined) ?? '0'
+
+/** Only what is owed is let off: `named` are the documents that a line settles. */
+export const allowedOnSettled =
+  (named: string): Guard<BusinessDocument> =>
+  doc => {
+    const bare = doc.lines.find(line => line.source_line_no === null && !isZero(allowanceOf(line)))
+    return !bare || `第${bare.line_no}行：折让只能用于核销${named}的行`
+  }
+
+/**
+ * A line of money settles its amount and its allowance. The allowance is a loss to whoever grants it and a gain to
+ * whoever gets it.
+ */
+export const settledWithAllowance = (
+  line: BusinessDocument['lines'][number],
+  account: Extract<Account, 'payable_invoiced' | 'receivable_invoiced'>,
+): Entry[] => {
+  const { line_no, taxed_amount } = line
+  const off = allowanceOf(line)
+  const settled: Entry = { line_no, account, amount: negate(sum([taxed_amount, off], 2)) }
+  if (isZero(off)) return [settled]
+  return [settled, { line_no, account: 'allowance', amount: account === 'payable_invoiced' ? negate(off) : off }]
+}

@@ -1,0 +1,11 @@
+/** What kinds of things stand open at the end of a month. */
+export const monthCategories = {
+  unreviewed: '未审核单据',
+  unmatched: '未核销收款',
+  uncharged: '未计费使用',
+  difference: '往来差异',
+} as const
+export type MonthCategory = keyof typeof monthCategories
+
+/** What closing a month does about what stands open in it. */
+export const closeControls = { refuse: '禁止结账', warn: '提醒', off: '不影响' } as const
