@@ -10,11 +10,12 @@ import {
   sum,
 } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
-import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { consignedAt, type Move, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { leaseNoticeOut } from '#modules/lease/notices/lease-notice-out.doc.ts'
-import { figuresOf, letArea, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
+import { balances, type Held, heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
+import { figure, figuresOf, perBaseUnit, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
 import { postDocument, submitAndReview } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import {
@@ -31,37 +32,6 @@ import { noteRefused } from '#modules/lease/notices/refused-shipment.server.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
-const short = (line: StoredLine, lot: string, available: Decimal): never => {
-  const msg =
-    `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${lot} ` +
-    `可用${plain(available)}，需要${plain(line.base_quantity)}`
-  throw new BusinessError('stockShort', msg, [{ line: line.line_no, field: 'quantity', msg }])
-}
-
-type Held = {
-  specification_id: string
-  lot_id: string
-  lot_no: string
-  expiry_date: string | null
-  available: Decimal
-}
-
-/** What of the tenant's goods lies with the lessor and is not announced to leave, the first to expire first. */
-const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
-  select c.specification_id, c.lot_id, t.lot_no, k.expiry_date::text,
-         (c.quantity - coalesce((
-           select sum(greatest(l.base_quantity - coalesce((l.fields->>'shipped_quantity')::numeric, 0), 0))
-             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-            where d.org_id = c.org_id and d.kind = 'leaseNoticeOut' and d.role = 'own' and d.id <> ${doc.id}
-              and d.state in ('submitted', 'reviewed', 'partial') and l.lot_id = c.lot_id
-              and d.fields->>'lessor_sn' = ${String(doc.lessor_sn)}), 0))::numeric(18,3)::text as available
-    from consigned_out c join lot t on t.id = c.lot_id
-    left join stock_lot k on k.org_id = c.org_id and k.lot_id = c.lot_id
-   where c.org_id = ${session.org.id} and c.customer_id = ${String(doc.lessor_sn)}
-     and c.specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
-   order by k.expiry_date nulls last, t.lot_no`
 
 /** Each line names a lot that is there: as typed, else those that expire first, on lines of their own. */
 async function withLots(ctx: ActionContext): Promise<StoredDocument> {
@@ -133,19 +103,6 @@ async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '调拨出库请选择货物调入的本机构仓库')
   if (doc.notice_type !== 'transfer' && row?.model !== 'leased')
     throw new BusinessError('rule', '请选择本机构登记的租赁库（仓库建模中类型为租赁库）')
-}
-
-type Balance = { lot_id: string; location: string; warehouse_id: string; quantity: Decimal }
-
-/** The tenant's qualified stock of these lots in the lessor's warehouse, place by place. */
-async function balances(ctx: ActionContext): Promise<readonly Balance[]> {
-  const { tx, session, doc } = ctx
-  const { warehouse_id } = await letArea(ctx)
-  return tx<Balance[]>`
-    select lot_id, location, warehouse_id, quantity::text from lease_stock
-     where org_id = ${session.org.id} and owner_id = ${doc.counterparty_sn} and warehouse_id = ${warehouse_id}
-       and quality_state = 'qualified' and lot_id = any(${doc.lines.flatMap(line => line.lot_id ?? [])}::bigint[])
-     order by location`
 }
 
 async function picked(ctx: ActionContext): Promise<StoredDocument> {
@@ -226,27 +183,7 @@ async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocum
 /** The goods leave the lessor's warehouse, place by place. */
 async function ship(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
-  const there = (await balances(ctx)).map(row => ({ ...row }))
-  const moves = doc.lines.flatMap(line => {
-    let left = figure(line, 'shipped_now')
-    const parts: Move[] = []
-    for (const row of there.filter(each => each.lot_id === line.lot_id)) {
-      if (isZero(left) || isZero(row.quantity)) continue
-      const quantity = least(left, row.quantity)
-      row.quantity = subtract(row.quantity, quantity, 3)
-      left = subtract(left, quantity, 3)
-      parts.push({
-        line_no: line.line_no,
-        step: 'ship',
-        quantity,
-        from: store(row.warehouse_id, row.location),
-        to: outside(doc.counterparty_sn),
-        owner: doc.counterparty_sn,
-        quality: 'qualified',
-      })
-    }
-    return isZero(left) ? parts : short(line, line.lot_no ?? '', subtract(figure(line, 'shipped_now'), left, 3))
-  })
+  const moves = await leavingMoves(ctx, 'ship', line => figure(line, 'shipped_now'))
   await postDocument(tx, session, definition, doc, { moves })
 }
 
@@ -310,9 +247,6 @@ async function issueDelivery(tx: Tx, session: Session, doc: StoredDocument, line
     kind: 'saleOdo',
   })
 }
-
-const perBaseUnit = (line: StoredLine): Decimal =>
-  isZero(line.base_quantity) ? line.price : share(line.taxed_amount, '1', line.base_quantity, 4)
 
 /** Runs something that may be refused; what it wrote is taken back then. Returns the refusal in words, or null. */
 async function tried(tx: Tx, work: (inner: Tx) => Promise<unknown>): Promise<string | null> {
