@@ -12,11 +12,12 @@ import {
 import { instant } from '#kernel/values/date.ts'
 import { consignedAt, type Move, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeOut } from '#modules/lease/notices/lease-notice-out.doc.ts'
 import { balances, type Held, heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
-import { figure, figuresOf, perBaseUnit, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
-import { postDocument, submitAndReview } from '#server/public/actions.ts'
+import { figure, figuresOf, inBaseUnits, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
+import { checkReturnable, issueDelivery, issueReturns } from '#modules/lease/notices/documents-of-shipment.server.ts'
+import { postDocument } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import {
   loadDocuments,
@@ -29,7 +30,6 @@ import {
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { noteRefused } from '#modules/lease/notices/refused-shipment.server.ts'
-import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -187,7 +187,7 @@ async function ship(ctx: ActionContext): Promise<void> {
   await postDocument(tx, session, definition, doc, { moves })
 }
 
-/** The tenant's books: the goods are no longer at the lessor, and a sale goes out by the tenant's own delivery. */
+/** The tenant's books: the goods are no longer at the lessor, and go on by his own delivery or return. */
 async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
   const lines = now!.lines.filter(line => isPositive(figure(line, 'shipped_now')))
@@ -212,58 +212,14 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
     to: isWhole ? 'completed' : 'partial',
   })
   if (now!.notice_type === 'sale') await issueDelivery(tx, session, now!, lines)
-}
-
-/** The delivery note is the tenant's: reviewed by the system, or left to people where something is missing. */
-async function issueDelivery(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
-  const header = {
-    counterparty_sn: doc.counterparty_sn,
-    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
-    delivery_address: doc.delivery_address ?? null,
-    receiver: doc.receiver ?? null,
-    receiver_phone: doc.receiver_phone ?? null,
-    transport: doc.transport ?? null,
-    ...(doc.source_sn ? { source_type: sourceTypes.ORDER_SO, source_sn: doc.source_sn } : {}),
-  }
-  const sold = lines.map(line => ({
-    specification_sn: line.specification_sn,
-    lot_no: line.lot_no,
-    quantity: figure(line, 'shipped_now'),
-    price: perBaseUnit(line),
-    tax_rate: line.tax_rate,
-    owner_org_sn: session.org.id,
-    ...(line.source_sn ? { source_sn: line.source_sn, source_line_no: line.source_line_no, unit_inner_sn: null } : {}),
-  }))
-  const delivery = await createSystemDraft(tx, session, 'saleOdo', header, sold)
-  const all = [doc.delivery_sn, delivery].filter(Boolean).join('、').slice(0, 100)
-  await patchDocument(tx, session, doc, { delivery_sn: all }, 'derived')
-  const refused = await tried(tx, inner => submitAndReview(inner, session, 'saleOdo', delivery))
-  await sendMessage(tx, session.org.id, {
-    title: refused === null ? '出租方已出库，销售出库单已完成' : '出租方已出库，请审核销售出库单',
-    body:
-      `出库通知${doc.sn}已出库，已生成销售出库单${delivery}` + (refused === null ? '' : `，未能自动审核：${refused}`),
-    uri: 'saleOdo',
-    objectId: delivery,
-    kind: 'saleOdo',
-  })
-}
-
-/** Runs something that may be refused; what it wrote is taken back then. Returns the refusal in words, or null. */
-async function tried(tx: Tx, work: (inner: Tx) => Promise<unknown>): Promise<string | null> {
-  try {
-    await tx.savepoint(inner => work(inner as unknown as Tx))
-    return null
-  } catch (error) {
-    if (error instanceof BusinessError || error instanceof ConfirmationRequired) return error.message
-    throw error
-  }
+  if (now!.notice_type === 'purchase_return') await issueReturns(tx, session, now!, lines)
 }
 
 /** 生成物流单: what was shipped and is not on a shipment yet, to whoever receives it. */
 async function withShipment({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines
     .filter(line => isPositive(figure(line, 'shipped_quantity')))
-    .map(line => ({ source_line_no: line.line_no, quantity: figure(line, 'shipped_quantity'), unit_inner_sn: null }))
+    .map(line => ({ source_line_no: line.line_no, quantity: figure(line, 'shipped_quantity'), ...inBaseUnits(line) }))
   if (!doc.receiver_org_sn) throw new BusinessError('rule', '该通知没有收货单位，不能生成物流单')
   if (doc.logistics_sn) throw new BusinessError('rule', `已生成物流单${String(doc.logistics_sn)}`)
   const header = { source_type: sourceTypes.LEASE_NOTICE, source_sn: doc.sn, source_org_sn: doc.from_org_id }
@@ -275,7 +231,7 @@ async function withShipment({ tx, session, doc }: ActionContext): Promise<Stored
 export const leaseNoticeOutRules: DocumentHooks = {
   kind: 'leaseNoticeOut',
   prepare: { submit: withLots, pick: picked, check: checked, confirm: leaving, toLogistics: withShipment },
-  validate: { submit: [refuseCoded, checkStore] },
+  validate: { submit: [refuseCoded, checkStore, checkReturnable] },
   afterAction: { confirm: ship },
   onPartnerAction: { confirm: noteShipped, refused: noteRefused },
 }

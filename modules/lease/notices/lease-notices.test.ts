@@ -510,6 +510,31 @@ story('goods leave by notice', step => {
     await dealer.done('saleReturn', 'del', back.sn)
   })
 
+  step('the customer who takes the goods in signs for the shipment of the lessor', async () => {
+    const { dealer, hospital, d } = scene
+    const { app, owner } = scene.server.database
+    const sold = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '2' }]))
+    await dealer.done('leaseNoticeOut', 'submit', sold)
+    for (const action of ['accept', 'pick']) await platform.done('leaseNoticeOut', action, sold)
+    await checker.done('leaseNoticeOut', 'check', sold)
+    await platform.done('leaseNoticeOut', 'confirm', sold)
+    await deliverPending(app, owner)
+    const { delivery_sn } = await dealer.info('leaseNoticeOut', sold)
+    expect((await platform.info('leaseNoticeOut', sold)).delivery_sn).toBe(delivery_sn)
+    await platform.done('leaseNoticeOut', 'toLogistics', sold)
+    const way = (await platform.info('leaseNoticeOut', sold)).logistics_sn
+    const { version } = await platform.info('logistics', way)
+    await platform.client.post('/v1/business/logistics/edit', { sn: way, version, plate_no: '苏A1', package_count: 1 })
+    await platform.done('logistics', 'ship', way)
+    expect(await hospital.info('logistics', way)).toMatchObject({ lessee_sn: d, delivery_sn })
+    await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', delivery_sn)).sn)
+    await deliverPending(app, owner)
+    const signed = { transport_state: 'signed', signed_by: expect.any(String) }
+    expect(await hospital.info('logistics', way)).toMatchObject(signed)
+    expect(await platform.info('logistics', way)).toMatchObject({ ...signed, state: 'completed' })
+    await clean()
+  })
+
   step('to the tenant’s own store, or not at all once it is stopped', async () => {
     const { dealer, shop, inflator } = scene
     const home = await dealer.add(
@@ -530,10 +555,52 @@ story('goods leave by notice', step => {
     await dealer.done('leaseNoticeOut', 'stop', home, { reason: '不要了' })
     expect((await platform.info('leaseNoticeOut', home)).state).toBe('stopped')
     // The rest may be announced again.
-    const rest = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '46' }]))
+    const rest = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '44' }]))
     await dealer.done('leaseNoticeOut', 'submit', rest)
     await dealer.done('leaseNoticeOut', 'unsubmit', rest)
     expect(await platform.list('leaseNoticeOut', { sn: rest })).toMatchObject([{ state: 'cancelled' }])
+    await clean()
+  })
+
+  step('back to the supplier, out of the receipts that they came by', async () => {
+    const { dealer, vendor, v, inflator } = scene
+    const { app, owner } = scene.server.database
+    const back = (line: object, more: object = {}) =>
+      dealer.add('leaseNoticeOut', leaving([line], { notice_type: 'purchase_return', counterparty_sn: v, ...more }))
+    const unsaid = await back({ lot_no: 'TZ2', quantity: '5' })
+    expectMessage(await dealer.do('leaseNoticeOut', 'submit', unsaid), '采购退货请填写退货原因')
+    const wrong = await back({ lot_no: 'TZ1', quantity: '1' }, { return_reason: '近效期' })
+    expectMessage(
+      await dealer.do('leaseNoticeOut', 'submit', wrong),
+      /^第1行：批号TZ1由.*采购入库的可退数量为0，需要1，请核对收货单位和采购入库单$/,
+    )
+    const before = await owed(dealer, v)
+    const go = await back({ lot_no: 'TZ2', quantity: '5' }, { return_reason: '近效期' })
+    await dealer.done('leaseNoticeOut', 'submit', go)
+    await platform.done('leaseNoticeOut', 'accept', go)
+    await platform.done('leaseNoticeOut', 'pick', go)
+    await checker.done('leaseNoticeOut', 'check', go)
+    await platform.done('leaseNoticeOut', 'confirm', go)
+    const { purchase_return_sns } = await dealer.info('leaseNoticeOut', go)
+    const done = await dealer.info('purchaseReturn', purchase_return_sns)
+    expect(done).toMatchObject({
+      state: 'reviewed',
+      counterparty_sn: v,
+      return_reason: '近效期',
+      lines: [{ lot_no: 'TZ2', quantity: '5.000', price: '100.0000' }],
+    })
+    expect(Number((await owed(dealer, v)).payable)).toBe(Number(before.payable) - 500)
+    expect(await inHall()).toContainEqual(['TZ2', scene.d, '13.000'])
+    await deliverPending(app, owner)
+    const [theirs] = await vendor.list('saleReturn', { counterparty_sn: scene.d, state: 'draft' })
+    expect(theirs).toMatchObject({ total_quantity: '5.000' })
+    await vendor.done('saleReturn', 'submit', theirs.sn)
+    await vendor.done('saleReturn', 'inspect', theirs.sn)
+    await vendor.done('saleReturn', 'review', theirs.sn)
+    expect((await dealer.info('purchaseReturn', purchase_return_sns)).receive_state).toBe('3')
+    expect(await shelf(dealer, mine, inflator)).toEqual({})
+    const steps = (await dealer.trace('TZ2')).list as { step_name?: string }[]
+    expect(JSON.stringify(steps)).toContain('退回')
     await clean()
   })
 
@@ -548,7 +615,7 @@ story('goods leave by notice', step => {
         version,
         reason: '到期',
       }),
-      '承租库区仍有库存64，不能停租',
+      '承租库区仍有库存57，不能停租',
     )
     const [area] = await platform.list('leaseArea', { code: 'T' })
     const { version: at } = await platform.info('leaseArea', area.lease_area_sn)

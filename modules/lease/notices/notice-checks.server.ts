@@ -15,6 +15,10 @@ export const figure = (line: StoredLine, name: string): Decimal => (line[name] a
 export const perBaseUnit = (line: StoredLine): Decimal =>
   isZero(line.base_quantity) ? line.price : share(line.taxed_amount, '1', line.base_quantity, 4)
 
+/** For a quantity in pieces, where the line that it is taken from was written in packs. */
+export const inBaseUnits = (line: StoredLine) =>
+  line.unit_inner_sn === null ? {} : { unit_inner_sn: line.specification_sn, price: perBaseUnit(line) }
+
 type Rented = {
   readonly lessor_id: string
   readonly lessor_name: string

@@ -1,6 +1,6 @@
 import { compare, type Decimal, isPositive, least, subtract, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { figure, perBaseUnit } from '#modules/lease/notices/notice-checks.server.ts'
+import { figure, inBaseUnits, perBaseUnit } from '#modules/lease/notices/notice-checks.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { patchDocument, type StoredDocument, type StoredLine, transition } from '#server/public/documents.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -43,7 +43,12 @@ function receiptOver(tx: Tx, session: Session, doc: StoredDocument, taken: reado
     quantity,
     ...(compare(quantity, line.base_quantity) < 0 ? { reject_reason: '出租方实收数量' } : {}),
     ...(line.source_sn
-      ? { source_sn: line.source_sn, source_org_sn: line.source_org_sn, source_line_no: line.source_line_no }
+      ? {
+          source_sn: line.source_sn,
+          source_org_sn: line.source_org_sn,
+          source_line_no: line.source_line_no,
+          ...inBaseUnits(line),
+        }
       : {
           specification_sn: line.specification_sn,
           lot_no: line.lot_no,
