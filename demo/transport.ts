@@ -250,13 +250,14 @@ async function useHall(
       lines: lines.filter((_line, at) => goods[at]!.warehouse === from).map(line => ({ ...line, quantity })),
       ...more,
     })
-  const done = await announce('5')
+  const done = await announce('6')
   await hands.act(tenant, 'leaseNoticeIn', 'submit', done)
   await hands.round()
   for (const action of ['accept', 'receive', 'confirm']) {
     await hands.act(hall[0], 'leaseNoticeIn', action, done)
     await hands.round()
   }
+  await takeBackSome(owner, hands, tenant, hall[0], done)
   // Others wait for the lessor, and for the tenant.
   await hands.act(tenant, 'leaseNoticeIn', 'submit', await announce('2'))
   await announce('1')
@@ -284,6 +285,22 @@ async function useHall(
   }
   await ship('1')
   await sellFromHall(database, hands, hall, { tenant, area: place.area, rented, ...lines[0]! })
+}
+
+/** Two pieces came by mistake: one is back by a red notice, another red notice waits for the lessor. */
+async function takeBackSome(owner: Sql, hands: Hands, tenant: Session, lessor: Session, notice: string): Promise<void> {
+  for (const actions of [['accept', 'confirm'], []]) {
+    const given = { reason: '多通知1件', red_lines: '1:1' }
+    await hands.act(tenant, 'leaseNoticeIn', 'redNotice', notice, given)
+    await hands.round()
+    const [red] = await owner<{ sn: string }[]>`
+      select sn from document where org_id = ${tenant.org.id} and kind = 'leaseNoticeIn' and role = 'own'
+        and fields->>'reverses_sn' = ${notice} order by id desc limit 1`
+    for (const action of actions) {
+      await hands.act(lessor, 'leaseNoticeIn', action, red!.sn)
+      await hands.round()
+    }
+  }
 }
 
 type Sold = {

@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { type BusinessDocument, defineDocument, type Guard } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { leasedPlace, lineFigures } from '#modules/lease/notices/notice-fields.ts'
-import { arrivingGoods, counted, pieces, remarked, valued } from '#modules/vocabulary/line-fields.ts'
+import { arrivingGoods, pieces, remarked, valued } from '#modules/vocabulary/line-fields.ts'
 import {
   codesMatchQuantity,
   expiryAfterProduction,
@@ -19,7 +19,16 @@ export const noticeInTypes = {
   sale_return: '销售退回',
   transfer: '调拨入库',
   other: '其他',
+  /** 红冲入库通知: takes back what an earlier notice brought in; written by its action alone. */
+  red: '红冲入库',
 } as const
+
+const isRed = (doc: BusinessDocument): boolean => own(doc, 'notice_type') === 'red'
+/** Goods that go out again may be past their day, and count below zero. */
+const unlessRed =
+  (guard: Guard<BusinessDocument>): Guard<BusinessDocument> =>
+  doc =>
+    isRed(doc) || guard(doc)
 
 const life = lifecycle({
   submit: [
@@ -27,17 +36,18 @@ const life = lifecycle({
     needs('rented_area_sn', '请选择承租库区'),
     needs('warehouse_model_inner_sn', '请选择本机构仓库'),
     doc => own(doc, 'notice_type') !== 'purchase' || Boolean(doc.counterparty_sn) || '采购入库请选择供货单位',
-    positiveQuantity,
-    expiryAfterProduction,
-    notExpired,
-    codesMatchQuantity,
+    doc => !isRed(doc) || Boolean(own(doc, 'reverses_sn')) || '红冲入库请在原入库通知上点【红冲入库】生成',
+    unlessRed(positiveQuantity),
+    unlessRed(expiryAfterProduction),
+    unlessRed(notExpired),
+    unlessRed(codesMatchQuantity),
   ],
 })
 
 /**
  * 入库通知: a tenant announces goods to the warehouse that he rents. Its operator accepts, counts and confirms; the
  * goods are then in its stock as the tenant's, and the tenant's books know that they lie there. The operator's part is
- * done on his copy (`notice-in.server.ts`).
+ * done on his copy (`lease-notice-in.server.ts`).
  */
 export const leaseNoticeIn = defineDocument({
   kind: 'leaseNoticeIn',
@@ -67,6 +77,10 @@ export const leaseNoticeIn = defineDocument({
     received_by: f.text('接收人', { readOnly: true }),
     done_at: f.instant('入库完成时间', { readOnly: true }),
     receipt_sn: f.text('采购入库单', { readOnly: true }),
+    reverses_sn: f.text('原入库通知', { readOnly: true, hint: '红冲入库通知退出的是这张通知入库的货物' }),
+    red_lines: lineFigures('红冲数量', '留空为全部已入库数量；写“行号:数量”，如 1:5'),
+    reversed_total: f.quantity('已红冲数量', { readOnly: true }),
+    red_sns: f.text('红冲入库通知', { readOnly: true, dialogOnly: true }),
     answer_reason: f.text('驳回原因', { readOnly: true }),
     handler_inner_sn: f.ref('通知人', 'employee'),
     business_date: f.day('通知日期'),
@@ -76,12 +90,14 @@ export const leaseNoticeIn = defineDocument({
   lines: {
     ...arrivingGoods,
     ...pieces('序列号/院内码'),
-    ...counted('通知数量'),
+    // Below zero on a red notice; the submission of any other asks for more than nothing.
+    quantity: f.quantity('通知数量', { required: true }),
     received_quantity: f.quantity('实收数量', { readOnly: true }),
     refused_quantity: f.quantity('拒收数量', { readOnly: true }),
     refuse_reason: f.text('拒收原因', { readOnly: true }),
     booked_quantity: f.quantity('已入库数量', { readOnly: true }),
     booked_now: f.quantity('本次入库数量', { readOnly: true }),
+    reversed_quantity: f.quantity('已红冲数量', { readOnly: true }),
     place: f.text('货位', { readOnly: true }),
     ...valued('成本单价'),
     ...remarked,
@@ -90,7 +106,7 @@ export const leaseNoticeIn = defineDocument({
   internalFields: ['lease_area_id', 'lessor_warehouse_id', 'contract_no'],
   actions: {
     submit: life.submit,
-    unsubmit: life.unsubmit,
+    unsubmit: { ...life.unsubmit, unavailableWhen: { notice_type: ['red'] } },
     accept: { label: '接收通知', from: ['submitted'], to: 'reviewed', by: 'counterparty', tone: 'primary' },
     reject: {
       label: '驳回',
@@ -105,6 +121,7 @@ export const leaseNoticeIn = defineDocument({
       from: ['reviewed', 'partial'],
       to: null,
       by: 'counterparty',
+      unavailableWhen: { notice_type: ['red'] },
       inputs: ['arrived_lines', 'refused_why', 'put_location'],
       shares: ['received_total', 'refused_total', 'received_by'],
       sharesLines: ['received_quantity', 'refused_quantity', 'refuse_reason', 'place'],
@@ -118,6 +135,16 @@ export const leaseNoticeIn = defineDocument({
       tone: 'primary',
       shares: ['received_total', 'refused_total', 'received_by', 'done_at'],
       sharesLines: ['received_quantity', 'refused_quantity', 'booked_quantity', 'booked_now'],
+    },
+    redNotice: {
+      label: '红冲入库',
+      from: ['partial', 'completed', 'stopped'],
+      to: null,
+      reaches: ['reversed'],
+      tone: 'danger',
+      unavailableWhen: { notice_type: ['red'] },
+      inputs: ['red_lines'],
+      requiresReason: '请填写红冲原因',
     },
     stop,
     cancel: { ...life.cancel, from: ['draft', 'rejected', 'submitted'] },
@@ -150,6 +177,7 @@ export const leaseNoticeIn = defineDocument({
         attachments: true,
         header: [
           'notice_type',
+          'reverses_sn',
           'area_code',
           'lessor_store',
           'supplier_name',
@@ -188,6 +216,8 @@ export const leaseNoticeIn = defineDocument({
         'total_quantity',
         'received_total',
         'refused_total',
+        'reversed_total',
+        'reverses_sn',
         'created_by_name',
         'received_by',
         'done_at',
@@ -227,6 +257,8 @@ export const leaseNoticeIn = defineDocument({
         'total_quantity',
         'received_total',
         'refused_total',
+        'reversed_total',
+        'reverses_sn',
         'received_by',
         'done_at',
         'state',

@@ -1,13 +1,13 @@
 import { compare, type Decimal, isPositive, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
-import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeIn } from '#modules/lease/notices/lease-notice-in.doc.ts'
 import {
   checkGoods,
   checkPermit,
   checkStorage,
+  figure,
   figuresOf,
   letArea,
   needsRunningLease,
@@ -15,17 +15,29 @@ import {
   rentedArea,
   withPlace,
 } from '#modules/lease/notices/notice-checks.server.ts'
+import { draftReceipt } from '#modules/lease/notices/receipts-of-notice.server.ts'
+import {
+  bookedRed,
+  checkRed,
+  isRed,
+  noteTakenOut,
+  refuseEditOfRed,
+  takeOut,
+  writeRedNotice,
+} from '#modules/lease/notices/red-notice.server.ts'
 import { postDocument } from '#server/public/actions.ts'
-import { createSystemDraft } from '#server/public/drafts.ts'
 import { loadDocuments, patchDocument, patchLines, transition } from '#server/public/documents.ts'
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import { keepLotDates } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
+/** Goods that go out again by a red notice are judged by what came in, and by nothing of today. */
+const unlessRed =
+  (check: (ctx: ActionContext) => Promise<void>) =>
+  async (ctx: ActionContext): Promise<void> =>
+    isRed(ctx.doc) ? undefined : check(ctx)
 
 /** A tenant announces goods to an area that is let to him and may keep them, under licences that hold. */
 async function checkAnnounced(ctx: ActionContext): Promise<void> {
@@ -128,6 +140,7 @@ async function checkPlace(
 /** What was counted and is not in stock yet is booked now; the notice is done once nothing more is expected. */
 async function booked(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
+  if (isRed(doc)) return bookedRed(ctx)
   const lines = doc.lines.map(line => ({
     ...line,
     booked_now: subtract(figure(line, 'received_quantity'), figure(line, 'booked_quantity'), 3),
@@ -164,6 +177,7 @@ async function checkArriving(ctx: ActionContext): Promise<void> {
 /** The goods are in the lessor's warehouse, and the tenant's. */
 async function takeIn(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
+  if (isRed(doc)) return takeOut(ctx)
   const area = await letArea(ctx)
   const moves = doc.lines
     .filter(line => isPositive(figure(line, 'booked_now')))
@@ -184,6 +198,7 @@ async function takeIn(ctx: ActionContext): Promise<void> {
 /** What the tenant's books say: his goods lie with the lessor, and for a purchase he owes for them. */
 async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
+  if (isRed(now!)) return noteTakenOut(tx, session, now!, from)
   const lines = now!.lines.filter(line => isPositive(figure(line, 'booked_now')))
   const isDoneNow = now!.lines.every(isDone)
   if (lines.length > 0) {
@@ -224,69 +239,23 @@ async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: 
 const valueOf = (line: StoredLine, quantity: Decimal): Decimal =>
   isZero(line.base_quantity) ? '0.00' : share(line.untaxed_amount, quantity, line.base_quantity, 2)
 
-/** The purchase becomes a receipt that books what is owed: the goods themselves are at the lessor. */
-async function draftReceipt(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
-  const header = {
-    counterparty_sn: doc.counterparty_sn,
-    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
-    lease_notice_sn: doc.sn,
-    delivery_note_no: doc.delivery_note_no ?? null,
-  }
-  const taken = lines.map(line => ({
-    quantity: figure(line, 'booked_now'),
-    ...(compare(figure(line, 'booked_now'), line.base_quantity) < 0 ? { reject_reason: '出租方实收数量' } : {}),
-    ...(line.source_sn
-      ? { source_sn: line.source_sn, source_org_sn: line.source_org_sn, source_line_no: line.source_line_no }
-      : {
-          specification_sn: line.specification_sn,
-          lot_no: line.lot_no,
-          production_date: line.production_date,
-          expiry_date: line.expiry_date,
-          price: line.price,
-          tax_rate: line.tax_rate,
-        }),
-  }))
-  const source = doc.source_sn
-    ? { source_type: sourceTypes.ODO, source_sn: doc.source_sn, source_org_sn: doc.source_org_sn }
-    : {}
-  if (doc.source_sn) await dropWaitingDraft(tx, session, doc)
-  const receipt = await createSystemDraft(tx, session, 'purchaseGrn', { ...header, ...source }, taken)
-  const all = [doc.receipt_sn, receipt].filter(Boolean).join('、').slice(0, 100)
-  await patchDocument(tx, session, doc, { receipt_sn: all }, 'derived')
-  await sendMessage(tx, session.org.id, {
-    title: '出租方已入库，请审核采购入库单',
-    body: `入库通知${doc.sn}已入库，已生成采购入库单${receipt}`,
-    uri: 'purchaseGrn',
-    objectId: receipt,
-    kind: 'purchaseGrn',
-  })
-}
-
-/** The draft that the supplier's delivery created is replaced by the one over what really came. */
-async function dropWaitingDraft(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
-  const waiting = await tx<{ id: string; kind: string }[]>`
-    select d.id, d.kind from document d
-     where d.org_id = ${session.org.id} and d.kind in ('purchaseGrn', 'arrivalOrder') and d.role = 'own'
-       and d.state = 'draft' and not d.touched and d.created_by = 0 and d.source_sn = ${doc.source_sn}
-       and d.source_org_id = ${doc.source_org_sn} and not d.fields ? 'lease_notice_sn'`
-  for (const draft of waiting)
-    await transition(tx, session, draft, {
-      action: 'cancel',
-      label: '作废',
-      from: ['draft'],
-      to: 'cancelled',
-      reason: `货物已由出租方按入库通知${doc.sn}入库`,
-    })
-}
-
 export const leaseNoticeInRules: DocumentHooks = {
   kind: 'leaseNoticeIn',
   prepare: { submit: ctx => withPlace(ctx, 'supplier_name'), receive: counted, confirm: booked },
   validate: {
-    submit: [needsRunningLease, refuseCoded, checkAnnounced, checkStore],
-    accept: checkArriving,
-    confirm: checkArriving,
+    submit: [
+      unlessRed(needsRunningLease),
+      unlessRed(refuseCoded),
+      unlessRed(checkAnnounced),
+      unlessRed(checkStore),
+      async ctx => (isRed(ctx.doc) ? checkRed(ctx) : undefined),
+    ],
+    accept: unlessRed(checkArriving),
+    confirm: unlessRed(checkArriving),
   },
-  afterAction: { confirm: takeIn },
+  afterEdit: refuseEditOfRed,
+  afterAction: { confirm: takeIn, redNotice: writeRedNotice },
   onPartnerAction: { confirm: noteTakenIn },
+  printFields: async (_tx, _session, info) =>
+    info.notice_type === 'red' ? { sheet_title: '红冲入库通知单', red: true } : {},
 }

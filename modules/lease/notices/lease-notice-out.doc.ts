@@ -5,7 +5,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { leasedPlace, lineFigures } from '#modules/lease/notices/notice-fields.ts'
 import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
 import { counted, pieces, remarked, valued } from '#modules/vocabulary/line-fields.ts'
-import { hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs, needsWhen, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
 
 export const noticeOutTypes = {
   sale: '销售出库',
@@ -20,6 +20,9 @@ const life = lifecycle({
     needs('rented_area_sn', '请选择承租库区'),
     needs('warehouse_model_inner_sn', '请选择本机构仓库'),
     doc => own(doc, 'notice_type') !== 'sale' || Boolean(doc.counterparty_sn) || '销售出库请选择收货单位',
+    doc =>
+      own(doc, 'notice_type') !== 'purchase_return' || Boolean(doc.counterparty_sn) || '采购退货请在收货单位选择供应商',
+    needsWhen('notice_type', 'purchase_return', 'return_reason', '采购退货请填写退货原因'),
     positiveQuantity,
   ],
 })
@@ -27,8 +30,8 @@ const standing = ['reviewed', 'partial'] as const
 
 /**
  * 出库通知: a tenant has his goods shipped by the warehouse that he rents. Its operator picks by lot, checks and
- * confirms; the goods leave both books and, for a sale, the tenant's delivery is issued in his name. The operator's
- * part is done on his copy (`lease-notice-out.server.ts`).
+ * confirms; the goods leave both books, and a sale becomes the tenant's own delivery, a return to the supplier his own
+ * purchase return. The operator's part is done on his copy (`lease-notice-out.server.ts`).
  */
 export const leaseNoticeOut = defineDocument({
   kind: 'leaseNoticeOut',
@@ -44,7 +47,8 @@ export const leaseNoticeOut = defineDocument({
     }),
     counterparty_sn: f.ref('收货单位', 'organisation', {
       copyLabel: '承租方',
-      optionsFilter: { relation: 'customer' },
+      optionsFilter: { relation: 'partner' },
+      hint: '销售出库为客户，采购退货为供应商',
     }),
     receiver_org_sn: f.ref('收货机构', 'organisation', { readOnly: true }),
     receiver_name: f.text('收货单位名称', { readOnly: true }),
@@ -63,6 +67,8 @@ export const leaseNoticeOut = defineDocument({
     logistics_sn: f.text('物流单号', { readOnly: true }),
     delivery_sn: f.text('销售出库单', { readOnly: true }),
     answer_reason: f.text('驳回原因', { readOnly: true }),
+    return_reason: f.text('退货原因', { max: 200, hint: '采购退货必填，写在采购退货单上' }),
+    purchase_return_sns: f.text('采购退货单', { readOnly: true }),
     refuse_note: f.text('拒收原因', { readOnly: true }),
     return_sns: f.text('销售退回单', { readOnly: true, dialogOnly: true }),
     handler_inner_sn: f.ref('通知人', 'employee'),
@@ -206,6 +212,7 @@ export const leaseNoticeOut = defineDocument({
         'checked_by',
         'shipped_at',
         'delivery_sn',
+        'purchase_return_sns',
         'logistics_sn',
         'state',
         'remark',

@@ -10,12 +10,14 @@ import {
   sum,
 } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
-import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { consignedAt, type Move, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeOut } from '#modules/lease/notices/lease-notice-out.doc.ts'
-import { figuresOf, letArea, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
-import { postDocument, submitAndReview } from '#server/public/actions.ts'
+import { balances, type Held, heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
+import { figure, figuresOf, inBaseUnits, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
+import { checkReturnable, issueDelivery, issueReturns } from '#modules/lease/notices/documents-of-shipment.server.ts'
+import { postDocument } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import {
   loadDocuments,
@@ -28,40 +30,8 @@ import {
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { noteRefused } from '#modules/lease/notices/refused-shipment.server.ts'
-import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
-const short = (line: StoredLine, lot: string, available: Decimal): never => {
-  const msg =
-    `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${lot} ` +
-    `可用${plain(available)}，需要${plain(line.base_quantity)}`
-  throw new BusinessError('stockShort', msg, [{ line: line.line_no, field: 'quantity', msg }])
-}
-
-type Held = {
-  specification_id: string
-  lot_id: string
-  lot_no: string
-  expiry_date: string | null
-  available: Decimal
-}
-
-/** What of the tenant's goods lies with the lessor and is not announced to leave, the first to expire first. */
-const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
-  select c.specification_id, c.lot_id, t.lot_no, k.expiry_date::text,
-         (c.quantity - coalesce((
-           select sum(greatest(l.base_quantity - coalesce((l.fields->>'shipped_quantity')::numeric, 0), 0))
-             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-            where d.org_id = c.org_id and d.kind = 'leaseNoticeOut' and d.role = 'own' and d.id <> ${doc.id}
-              and d.state in ('submitted', 'reviewed', 'partial') and l.lot_id = c.lot_id
-              and d.fields->>'lessor_sn' = ${String(doc.lessor_sn)}), 0))::numeric(18,3)::text as available
-    from consigned_out c join lot t on t.id = c.lot_id
-    left join stock_lot k on k.org_id = c.org_id and k.lot_id = c.lot_id
-   where c.org_id = ${session.org.id} and c.customer_id = ${String(doc.lessor_sn)}
-     and c.specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
-   order by k.expiry_date nulls last, t.lot_no`
 
 /** Each line names a lot that is there: as typed, else those that expire first, on lines of their own. */
 async function withLots(ctx: ActionContext): Promise<StoredDocument> {
@@ -133,19 +103,6 @@ async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '调拨出库请选择货物调入的本机构仓库')
   if (doc.notice_type !== 'transfer' && row?.model !== 'leased')
     throw new BusinessError('rule', '请选择本机构登记的租赁库（仓库建模中类型为租赁库）')
-}
-
-type Balance = { lot_id: string; location: string; warehouse_id: string; quantity: Decimal }
-
-/** The tenant's qualified stock of these lots in the lessor's warehouse, place by place. */
-async function balances(ctx: ActionContext): Promise<readonly Balance[]> {
-  const { tx, session, doc } = ctx
-  const { warehouse_id } = await letArea(ctx)
-  return tx<Balance[]>`
-    select lot_id, location, warehouse_id, quantity::text from lease_stock
-     where org_id = ${session.org.id} and owner_id = ${doc.counterparty_sn} and warehouse_id = ${warehouse_id}
-       and quality_state = 'qualified' and lot_id = any(${doc.lines.flatMap(line => line.lot_id ?? [])}::bigint[])
-     order by location`
 }
 
 async function picked(ctx: ActionContext): Promise<StoredDocument> {
@@ -226,31 +183,11 @@ async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocum
 /** The goods leave the lessor's warehouse, place by place. */
 async function ship(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
-  const there = (await balances(ctx)).map(row => ({ ...row }))
-  const moves = doc.lines.flatMap(line => {
-    let left = figure(line, 'shipped_now')
-    const parts: Move[] = []
-    for (const row of there.filter(each => each.lot_id === line.lot_id)) {
-      if (isZero(left) || isZero(row.quantity)) continue
-      const quantity = least(left, row.quantity)
-      row.quantity = subtract(row.quantity, quantity, 3)
-      left = subtract(left, quantity, 3)
-      parts.push({
-        line_no: line.line_no,
-        step: 'ship',
-        quantity,
-        from: store(row.warehouse_id, row.location),
-        to: outside(doc.counterparty_sn),
-        owner: doc.counterparty_sn,
-        quality: 'qualified',
-      })
-    }
-    return isZero(left) ? parts : short(line, line.lot_no ?? '', subtract(figure(line, 'shipped_now'), left, 3))
-  })
+  const moves = await leavingMoves(ctx, 'ship', line => figure(line, 'shipped_now'))
   await postDocument(tx, session, definition, doc, { moves })
 }
 
-/** The tenant's books: the goods are no longer at the lessor, and a sale goes out by the tenant's own delivery. */
+/** The tenant's books: the goods are no longer at the lessor, and go on by his own delivery or return. */
 async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
   const lines = now!.lines.filter(line => isPositive(figure(line, 'shipped_now')))
@@ -275,61 +212,14 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
     to: isWhole ? 'completed' : 'partial',
   })
   if (now!.notice_type === 'sale') await issueDelivery(tx, session, now!, lines)
-}
-
-/** The delivery note is the tenant's: reviewed by the system, or left to people where something is missing. */
-async function issueDelivery(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
-  const header = {
-    counterparty_sn: doc.counterparty_sn,
-    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
-    delivery_address: doc.delivery_address ?? null,
-    receiver: doc.receiver ?? null,
-    receiver_phone: doc.receiver_phone ?? null,
-    transport: doc.transport ?? null,
-    ...(doc.source_sn ? { source_type: sourceTypes.ORDER_SO, source_sn: doc.source_sn } : {}),
-  }
-  const sold = lines.map(line => ({
-    specification_sn: line.specification_sn,
-    lot_no: line.lot_no,
-    quantity: figure(line, 'shipped_now'),
-    price: perBaseUnit(line),
-    tax_rate: line.tax_rate,
-    owner_org_sn: session.org.id,
-    ...(line.source_sn ? { source_sn: line.source_sn, source_line_no: line.source_line_no, unit_inner_sn: null } : {}),
-  }))
-  const delivery = await createSystemDraft(tx, session, 'saleOdo', header, sold)
-  const all = [doc.delivery_sn, delivery].filter(Boolean).join('、').slice(0, 100)
-  await patchDocument(tx, session, doc, { delivery_sn: all }, 'derived')
-  const refused = await tried(tx, inner => submitAndReview(inner, session, 'saleOdo', delivery))
-  await sendMessage(tx, session.org.id, {
-    title: refused === null ? '出租方已出库，销售出库单已完成' : '出租方已出库，请审核销售出库单',
-    body:
-      `出库通知${doc.sn}已出库，已生成销售出库单${delivery}` + (refused === null ? '' : `，未能自动审核：${refused}`),
-    uri: 'saleOdo',
-    objectId: delivery,
-    kind: 'saleOdo',
-  })
-}
-
-const perBaseUnit = (line: StoredLine): Decimal =>
-  isZero(line.base_quantity) ? line.price : share(line.taxed_amount, '1', line.base_quantity, 4)
-
-/** Runs something that may be refused; what it wrote is taken back then. Returns the refusal in words, or null. */
-async function tried(tx: Tx, work: (inner: Tx) => Promise<unknown>): Promise<string | null> {
-  try {
-    await tx.savepoint(inner => work(inner as unknown as Tx))
-    return null
-  } catch (error) {
-    if (error instanceof BusinessError || error instanceof ConfirmationRequired) return error.message
-    throw error
-  }
+  if (now!.notice_type === 'purchase_return') await issueReturns(tx, session, now!, lines)
 }
 
 /** 生成物流单: what was shipped and is not on a shipment yet, to whoever receives it. */
 async function withShipment({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines
     .filter(line => isPositive(figure(line, 'shipped_quantity')))
-    .map(line => ({ source_line_no: line.line_no, quantity: figure(line, 'shipped_quantity'), unit_inner_sn: null }))
+    .map(line => ({ source_line_no: line.line_no, quantity: figure(line, 'shipped_quantity'), ...inBaseUnits(line) }))
   if (!doc.receiver_org_sn) throw new BusinessError('rule', '该通知没有收货单位，不能生成物流单')
   if (doc.logistics_sn) throw new BusinessError('rule', `已生成物流单${String(doc.logistics_sn)}`)
   const header = { source_type: sourceTypes.LEASE_NOTICE, source_sn: doc.sn, source_org_sn: doc.from_org_id }
@@ -341,7 +231,7 @@ async function withShipment({ tx, session, doc }: ActionContext): Promise<Stored
 export const leaseNoticeOutRules: DocumentHooks = {
   kind: 'leaseNoticeOut',
   prepare: { submit: withLots, pick: picked, check: checked, confirm: leaving, toLogistics: withShipment },
-  validate: { submit: [refuseCoded, checkStore] },
+  validate: { submit: [refuseCoded, checkStore, checkReturnable] },
   afterAction: { confirm: ship },
   onPartnerAction: { confirm: noteShipped, refused: noteRefused },
 }

@@ -233,6 +233,168 @@ story('goods come in by notice', step => {
   })
 })
 
+story('what was taken in by mistake leaves by a red notice', step => {
+  let [sn, red] = ['', '']
+  const arrive = async (body: object, received: object = {}) => {
+    const notice = await scene.dealer.add('leaseNoticeIn', body)
+    await scene.dealer.done('leaseNoticeIn', 'submit', notice)
+    await platform.done('leaseNoticeIn', 'accept', notice)
+    await platform.done('leaseNoticeIn', 'receive', notice, received)
+    await platform.done('leaseNoticeIn', 'confirm', notice)
+    return notice
+  }
+  const reversed = async (notice: string, more: object = {}) => {
+    await scene.dealer.done('leaseNoticeIn', 'redNotice', notice, { reason: '录错', ...more })
+    const { red_sns } = await scene.dealer.info('leaseNoticeIn', notice)
+    return String(red_sns).split('、').at(-1)!
+  }
+  const lots = async () => (await inHall()).map(([lot, , quantity]) => [lot, quantity])
+
+  step('of what is booked and not taken back yet, with a reason', async () => {
+    const { dealer } = scene
+    sn = await arrive(announced({}, { lot_no: 'TZ5', quantity: '30' }), { arrived_lines: '1:20' })
+    expectMessage(await dealer.do('leaseNoticeIn', 'redNotice', sn), '请填写红冲原因')
+    expectMessage(
+      await dealer.do('leaseNoticeIn', 'redNotice', sn, { reason: '录错', red_lines: '1:21' }),
+      '第1行：红冲数量21超过可红冲数量20（已入库减已红冲）',
+    )
+    red = await reversed(sn, { red_lines: '1:8' })
+    expect(await dealer.info('leaseNoticeIn', red)).toMatchObject({
+      notice_type: 'red',
+      reverses_sn: sn,
+      state_name: '待接收',
+      total_quantity: '-8.000',
+      lines: [{ line_no: 1, lot_no: 'TZ5', quantity: '-8.000' }],
+    })
+    expectMessage(
+      await dealer.do('leaseNoticeIn', 'redNotice', sn, { reason: '录错', red_lines: '1:13' }),
+      '第1行：红冲数量13超过可红冲数量12（已入库减已红冲）',
+    )
+    // What leaves by it cannot be announced to leave again.
+    const out = await dealer.add('leaseNoticeOut', {
+      notice_type: 'other',
+      rented_area_sn: rented,
+      warehouse_model_inner_sn: mine,
+      lines: [{ specification_sn: scene.inflator, lot_no: 'TZ5', quantity: '13' }],
+    })
+    expectMessage(await dealer.do('leaseNoticeOut', 'submit', out), /批号TZ5 可用12，需要13$/)
+  })
+
+  step('nobody writes one of his own, or another one of it', async () => {
+    const { dealer } = scene
+    const forged = await dealer.add(
+      'leaseNoticeIn',
+      announced({ notice_type: 'red' }, { lot_no: 'TZ5', quantity: '-1' }),
+    )
+    expectMessage(await dealer.do('leaseNoticeIn', 'submit', forged), '红冲入库请在原入库通知上点【红冲入库】生成')
+    expectMessage(
+      await dealer.do('leaseNoticeIn', 'submit', await dealer.add('leaseNoticeIn', announced({}, { quantity: '-1' }))),
+      '第1行：数量必须大于0',
+    )
+    await platform.done('leaseNoticeIn', 'reject', red, { reason: '请先盘点' })
+    const { version } = await dealer.info('leaseNoticeIn', red)
+    expectMessage(
+      await dealer.client.post('/v1/business/leaseNoticeIn/edit', { sn: red, version, remark: '改' }),
+      `红冲入库通知${red}按原入库通知生成，不能修改；请作废后在原通知上重新红冲`,
+    )
+    await dealer.done('leaseNoticeIn', 'submit', red)
+  })
+
+  step('and the lessor takes it out of both books', async () => {
+    const { dealer, d } = scene
+    const copy = await platform.info('leaseNoticeIn', red)
+    expect(copy).toMatchObject({ state_name: '待接收', reverses_sn: sn, actions: ['accept', 'reject', 'print'] })
+    await platform.done('leaseNoticeIn', 'accept', red)
+    expect((await platform.info('leaseNoticeIn', red)).actions).not.toContain('receive')
+    await platform.done('leaseNoticeIn', 'confirm', red)
+    expect(await lots()).toContainEqual(['TZ5', '12.000'])
+    expect(await dealer.info('leaseNoticeIn', red)).toMatchObject({ state_name: '已入库', received_total: '-8.000' })
+    expect(await dealer.info('leaseNoticeIn', sn)).toMatchObject({
+      state: 'partial',
+      reversed_total: '8.000',
+      red_sns: red,
+      lines: [{ booked_quantity: '20.000', reversed_quantity: '8.000' }],
+    })
+    expect((await platform.info('leaseNoticeIn', sn)).reversed_total).toBe('8.000')
+    const { quantity } = await scene.one(
+      `select sum(c.quantity)::numeric(18,3)::text as quantity from consigned_out c join lot t on t.id = c.lot_id
+        where c.org_id = $1 and t.lot_no = 'TZ5'`,
+      d,
+    )
+    expect(quantity).toBe('12.000')
+    const { list } = await dealer.trace('TZ5')
+    expect(JSON.stringify(list)).toContain('退回')
+    const { version } = await dealer.info('leaseNoticeIn', red)
+    expectMessage(
+      await dealer.client.post('/v1/business/leaseNoticeIn/redNotice', { sn: red, version, reason: '再来' }),
+      /./,
+    )
+    await clean()
+  })
+
+  step('only while they are still there', async () => {
+    const { dealer } = scene
+    red = await reversed(sn)
+    await platform.done('leaseNoticeIn', 'accept', red)
+    await scene.one(
+      `update stock_balance b set quality_state = 'frozen' from lot t
+        where t.id = b.lot_id and b.org_id = $1 and t.lot_no = 'TZ5' returning 1`,
+      p,
+    )
+    expectMessage(await platform.do('leaseNoticeIn', 'confirm', red), /^库存不足：.* 批号TZ5 可用0，需要12$/)
+    await scene.one(
+      `update stock_balance b set quality_state = 'qualified' from lot t
+        where t.id = b.lot_id and b.org_id = $1 and t.lot_no = 'TZ5' returning 1`,
+      p,
+    )
+    await dealer.done('leaseNoticeIn', 'stop', sn, { reason: '不再到货' })
+    await platform.done('leaseNoticeIn', 'confirm', red)
+    expect((await dealer.info('leaseNoticeIn', sn)).state_name).toBe('已红冲')
+    expectMessage(await dealer.do('leaseNoticeIn', 'redNotice', sn, { reason: '录错' }), /./)
+    expect((await lots()).map(([lot]) => lot)).not.toContain('TZ5')
+    await clean()
+  })
+
+  step('back to the store that they came from', async () => {
+    const { dealer, shop, inflator } = scene
+    const before = (await shelf(dealer, shop, inflator)).TZ0
+    const moved = await arrive(
+      announced({ notice_type: 'transfer', warehouse_model_inner_sn: shop }, { lot_no: 'TZ0', quantity: '10' }),
+    )
+    const back = await reversed(moved)
+    for (const action of ['accept', 'confirm']) await platform.done('leaseNoticeIn', action, back)
+    expect((await shelf(dealer, shop, inflator)).TZ0).toBe(before)
+    expect((await dealer.info('leaseNoticeIn', moved)).state_name).toBe('已红冲')
+    await clean()
+  })
+
+  step('a receipt that nobody touched is replaced; one in force is named', async () => {
+    const { dealer, v } = scene
+    const bought = { notice_type: 'purchase', counterparty_sn: v }
+    const buy = await arrive(announced(bought, { lot_no: 'TZ6', quantity: '10', price: '100' }))
+    const first = (await dealer.info('leaseNoticeIn', buy)).receipt_sn
+    const part = await reversed(buy, { red_lines: '1:4' })
+    for (const action of ['accept', 'confirm']) await platform.done('leaseNoticeIn', action, part)
+    const { receipt_sn: second } = await dealer.info('leaseNoticeIn', buy)
+    expect(second).not.toBe(first)
+    expect((await dealer.info('purchaseGrn', first)).state).toBe('cancelled')
+    expect(await dealer.info('purchaseGrn', second)).toMatchObject({ state: 'draft', lines: [{ quantity: '6.000' }] })
+    await dealer.pass('purchaseGrn', second)
+    const whole = await reversed(buy)
+    for (const action of ['accept', 'confirm']) await platform.done('leaseNoticeIn', action, whole)
+    const { body } = await scene.one(
+      "select body from message where org_id = $1 and title = '出租方已红冲入库' order by id desc limit 1",
+      scene.d,
+    )
+    expect(body).toBe(
+      `入库通知${buy}的货物已按红冲入库通知${whole}退出；采购入库单${second}仍按原数量，请修改、红冲或办理采购退货`,
+    )
+    await dealer.done('purchaseGrn', 'redReverse', second, { reason: '货物未留下' })
+    expect((await inHall()).map(([lot]) => lot)).not.toContain('TZ6')
+    await clean()
+  })
+})
+
 story('goods leave by notice', step => {
   let sn = ''
   let checker: Person
@@ -348,6 +510,31 @@ story('goods leave by notice', step => {
     await dealer.done('saleReturn', 'del', back.sn)
   })
 
+  step('the customer who takes the goods in signs for the shipment of the lessor', async () => {
+    const { dealer, hospital, d } = scene
+    const { app, owner } = scene.server.database
+    const sold = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '2' }]))
+    await dealer.done('leaseNoticeOut', 'submit', sold)
+    for (const action of ['accept', 'pick']) await platform.done('leaseNoticeOut', action, sold)
+    await checker.done('leaseNoticeOut', 'check', sold)
+    await platform.done('leaseNoticeOut', 'confirm', sold)
+    await deliverPending(app, owner)
+    const { delivery_sn } = await dealer.info('leaseNoticeOut', sold)
+    expect((await platform.info('leaseNoticeOut', sold)).delivery_sn).toBe(delivery_sn)
+    await platform.done('leaseNoticeOut', 'toLogistics', sold)
+    const way = (await platform.info('leaseNoticeOut', sold)).logistics_sn
+    const { version } = await platform.info('logistics', way)
+    await platform.client.post('/v1/business/logistics/edit', { sn: way, version, plate_no: '苏A1', package_count: 1 })
+    await platform.done('logistics', 'ship', way)
+    expect(await hospital.info('logistics', way)).toMatchObject({ lessee_sn: d, delivery_sn })
+    await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', delivery_sn)).sn)
+    await deliverPending(app, owner)
+    const signed = { transport_state: 'signed', signed_by: expect.any(String) }
+    expect(await hospital.info('logistics', way)).toMatchObject(signed)
+    expect(await platform.info('logistics', way)).toMatchObject({ ...signed, state: 'completed' })
+    await clean()
+  })
+
   step('to the tenant’s own store, or not at all once it is stopped', async () => {
     const { dealer, shop, inflator } = scene
     const home = await dealer.add(
@@ -368,10 +555,52 @@ story('goods leave by notice', step => {
     await dealer.done('leaseNoticeOut', 'stop', home, { reason: '不要了' })
     expect((await platform.info('leaseNoticeOut', home)).state).toBe('stopped')
     // The rest may be announced again.
-    const rest = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '46' }]))
+    const rest = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '44' }]))
     await dealer.done('leaseNoticeOut', 'submit', rest)
     await dealer.done('leaseNoticeOut', 'unsubmit', rest)
     expect(await platform.list('leaseNoticeOut', { sn: rest })).toMatchObject([{ state: 'cancelled' }])
+    await clean()
+  })
+
+  step('back to the supplier, out of the receipts that they came by', async () => {
+    const { dealer, vendor, v, inflator } = scene
+    const { app, owner } = scene.server.database
+    const back = (line: object, more: object = {}) =>
+      dealer.add('leaseNoticeOut', leaving([line], { notice_type: 'purchase_return', counterparty_sn: v, ...more }))
+    const unsaid = await back({ lot_no: 'TZ2', quantity: '5' })
+    expectMessage(await dealer.do('leaseNoticeOut', 'submit', unsaid), '采购退货请填写退货原因')
+    const wrong = await back({ lot_no: 'TZ1', quantity: '1' }, { return_reason: '近效期' })
+    expectMessage(
+      await dealer.do('leaseNoticeOut', 'submit', wrong),
+      /^第1行：批号TZ1由.*采购入库的可退数量为0，需要1，请核对收货单位和采购入库单$/,
+    )
+    const before = await owed(dealer, v)
+    const go = await back({ lot_no: 'TZ2', quantity: '5' }, { return_reason: '近效期' })
+    await dealer.done('leaseNoticeOut', 'submit', go)
+    await platform.done('leaseNoticeOut', 'accept', go)
+    await platform.done('leaseNoticeOut', 'pick', go)
+    await checker.done('leaseNoticeOut', 'check', go)
+    await platform.done('leaseNoticeOut', 'confirm', go)
+    const { purchase_return_sns } = await dealer.info('leaseNoticeOut', go)
+    const done = await dealer.info('purchaseReturn', purchase_return_sns)
+    expect(done).toMatchObject({
+      state: 'reviewed',
+      counterparty_sn: v,
+      return_reason: '近效期',
+      lines: [{ lot_no: 'TZ2', quantity: '5.000', price: '100.0000' }],
+    })
+    expect(Number((await owed(dealer, v)).payable)).toBe(Number(before.payable) - 500)
+    expect(await inHall()).toContainEqual(['TZ2', scene.d, '13.000'])
+    await deliverPending(app, owner)
+    const [theirs] = await vendor.list('saleReturn', { counterparty_sn: scene.d, state: 'draft' })
+    expect(theirs).toMatchObject({ total_quantity: '5.000' })
+    await vendor.done('saleReturn', 'submit', theirs.sn)
+    await vendor.done('saleReturn', 'inspect', theirs.sn)
+    await vendor.done('saleReturn', 'review', theirs.sn)
+    expect((await dealer.info('purchaseReturn', purchase_return_sns)).receive_state).toBe('3')
+    expect(await shelf(dealer, mine, inflator)).toEqual({})
+    const steps = (await dealer.trace('TZ2')).list as { step_name?: string }[]
+    expect(JSON.stringify(steps)).toContain('退回')
     await clean()
   })
 
@@ -386,7 +615,7 @@ story('goods leave by notice', step => {
         version,
         reason: '到期',
       }),
-      '承租库区仍有库存64，不能停租',
+      '承租库区仍有库存57，不能停租',
     )
     const [area] = await platform.list('leaseArea', { code: 'T' })
     const { version: at } = await platform.info('leaseArea', area.lease_area_sn)

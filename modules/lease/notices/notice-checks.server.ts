@@ -1,11 +1,23 @@
+import { type Decimal, isZero, share } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withoutPermit } from '#modules/lease/contracts/permits.server.ts'
 import { contractState } from '#modules/lease/leases.server.ts'
 import { mayStore } from '#modules/vocabulary/storage-conditions.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
+import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
+
+/** A quantity among the own fields of a line. */
+export const figure = (line: StoredLine, name: string): Decimal => (line[name] as Decimal | null | undefined) ?? '0'
+
+/** The price of a line for one piece, whatever unit it was written in. */
+export const perBaseUnit = (line: StoredLine): Decimal =>
+  isZero(line.base_quantity) ? line.price : share(line.taxed_amount, '1', line.base_quantity, 4)
+
+/** For a quantity in pieces, where the line that it is taken from was written in packs. */
+export const inBaseUnits = (line: StoredLine) =>
+  line.unit_inner_sn === null ? {} : { unit_inner_sn: line.specification_sn, price: perBaseUnit(line) }
 
 type Rented = {
   readonly lessor_id: string

@@ -46,6 +46,44 @@ const waitingShipments = (tx: Tx, org: string, deliveries: readonly string[], do
    where c.stands in ('in_transit', 'delivered', 'abnormal', 'partly_refused')
    group by 1, 2, 3 order by 1`
 
+/**
+ * The same for shipments that a lessor sent with goods of his tenant: they name the tenant's deliveries, and of these
+ * their goods are known by lot. What several shipments carry of one notice is taken in the order in which they left.
+ */
+const waitingOfLessors = (tx: Tx, org: string, deliveries: readonly string[], document: string) => tx<Arriving[]>`
+  with ours as (
+    select d.id, split_part(d.sn, '/', 1) as sn, d.from_org_id from document d
+     where d.org_id = ${org} and d.id = any(${[...deliveries]}::bigint[])),
+  carried as (
+    select d.id, d.sn, d.from_org_id, d.fields->>'transport_state' as stands, l.lot_id,
+           string_to_array(d.fields->>'delivery_sn', '、') as named, (d.fields->>'lessee_sn')::bigint as lessee_id,
+           coalesce(sum(l.base_quantity) over (
+             partition by d.fields->>'lessee_sn', split_part(d.fields->>'delivery_sn', '、', 1), l.lot_id order by d.id
+             rows between unbounded preceding and 1 preceding), 0) as before
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind = 'logistics' and d.role = 'counterparty' and d.state <> 'cancelled'
+       and d.fields->>'lessee_sn' = any(select from_org_id::text from ours)
+       and d.fields->>'delivery_sn' is not null),
+  here as (
+    select o.sn, o.from_org_id, l.lot_id, sum(l.base_quantity + coalesce(
+             (l.fields->>'refused_quantity')::numeric, 0)) as quantity
+      from document_line l join ours o on o.id = l.delivery_document_id
+     where l.org_id = ${org} and l.document_id = ${document}
+     group by 1, 2, 3
+    union all
+    select o.sn, o.from_org_id, x.lot_id, sum(g.taken)
+      from ours o join document_line x on x.org_id = ${org} and x.document_id = o.id
+      join line_progress g on g.org_id = x.org_id and g.document_id = x.document_id and g.line_no = x.line_no
+     where g.purpose in ('arrive', 'receive', 'refuse')
+     group by 1, 2, 3)
+  select document_id, sn, from_org_id, bool_or(arrived > before) as is_here from (
+    select c.id as document_id, c.sn, c.from_org_id, c.before, c.lot_id, coalesce((
+             select sum(h.quantity) from here h
+              where h.lot_id = c.lot_id and h.from_org_id = c.lessee_id and h.sn = any(c.named)), 0) as arrived
+      from carried c
+     where c.stands in ('in_transit', 'delivered', 'abnormal', 'partly_refused')) part
+   group by 1, 2, 3 order by 1`
+
 const refusedOf = (line: object): Decimal => (line as { refused_quantity?: Decimal | null }).refused_quantity ?? '0'
 
 /** How a shipment ends by an arrival: taken whole, in part, or sent away. */
@@ -62,7 +100,11 @@ async function signShipments(tx: Tx, session: Session, definition: AnyDocument, 
   const deliveries = [...new Set(doc.lines.flatMap(line => line.delivery_document_id ?? []))]
   if (deliveries.length === 0) return
   const org = session.org.id
-  const arrived = (await waitingShipments(tx, org, deliveries, doc.id)).filter(row => row.is_here)
+  const waiting = [
+    ...(await waitingShipments(tx, org, deliveries, doc.id)),
+    ...(await waitingOfLessors(tx, org, deliveries, doc.id)),
+  ]
+  const arrived = waiting.filter(row => row.is_here)
   const { state, to } = endOf(doc)
   const signed = { transport_state: state, signed_by: session.userName, signed_at: instant() }
   for (const { document_id: id, sn, from_org_id: from } of arrived) {

@@ -50,7 +50,12 @@ export const logistics = defineDocument({
       default: 'pending',
       tones: { abnormal: 'danger', refused: 'danger', partly_refused: 'warning', signed: 'success' },
     }),
-    lessee_sn: f.ref('承租方', 'organisation', { readOnly: true, hint: '货物属于承租方时由出库通知带出' }),
+    lessee_sn: f.ref('承租方', 'organisation', {
+      readOnly: true,
+      copyLabel: '供货单位',
+      hint: '货物属于承租方时由出库通知带出',
+    }),
+    delivery_sn: f.text('随货同行单号', { readOnly: true, hint: '承租方的销售出库单，收货单位按它收货' }),
     counterparty_sn: f.ref('收货单位', 'organisation', {
       required: true,
       copyLabel: '发货单位',
@@ -233,7 +238,7 @@ export const logistics = defineDocument({
         localOnly: true,
         states: ['partial', 'completed'],
         overdrawnMessage: '运输数量超过出库通知未安排运输的数量{n}',
-        headerMap: { lessee_sn: 'counterparty_sn', counterparty_sn: 'receiver_org_sn' },
+        headerMap: { lessee_sn: 'counterparty_sn', counterparty_sn: 'receiver_org_sn', delivery_sn: 'delivery_sn' },
       },
     ],
   },
@@ -248,6 +253,8 @@ export const logistics = defineDocument({
         hidePrices: true,
         header: [
           'transport_state',
+          'lessee_sn',
+          'delivery_sn',
           'delivery_address',
           'receiver',
           'receiver_phone',

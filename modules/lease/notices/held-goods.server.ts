@@ -1,0 +1,87 @@
+import { type Decimal, isZero, least, plain, subtract } from '#kernel/values/decimal.ts'
+import { type Move, outside, type Step, store } from '#kernel/ledger/posting.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { letArea } from '#modules/lease/notices/notice-checks.server.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import type { StoredLine } from '#server/public/documents.ts'
+
+/** Refuses a line of which less is there than it needs. */
+export function short(line: StoredLine, lot: string, available: Decimal, needed: Decimal = line.base_quantity): never {
+  const msg =
+    `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${lot} ` +
+    `可用${plain(available)}，需要${plain(needed)}`
+  throw new BusinessError('stockShort', msg, [{ line: line.line_no, field: 'quantity', msg }])
+}
+
+/** Goods of a tenant that lie with his lessor, as his own books say, by lot. */
+export type Held = {
+  specification_id: string
+  lot_id: string
+  lot_no: string
+  expiry_date: string | null
+  available: Decimal
+}
+
+/**
+ * What of the tenant's goods lies with the lessor and is not announced to leave, the first to expire first: by an
+ * outgoing notice, or by a red one.
+ */
+export const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
+  select c.specification_id, c.lot_id, t.lot_no, k.expiry_date::text,
+         (c.quantity - coalesce((
+           select sum(greatest(case d.kind when 'leaseNoticeIn' then -l.base_quantity
+                               else l.base_quantity - coalesce((l.fields->>'shipped_quantity')::numeric, 0) end, 0))
+             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+            where d.org_id = c.org_id and d.role = 'own' and d.id <> ${doc.id}
+              and (d.kind = 'leaseNoticeOut' or d.kind = 'leaseNoticeIn' and d.fields->>'notice_type' = 'red')
+              and d.state in ('submitted', 'reviewed', 'partial') and l.lot_id = c.lot_id
+              and d.fields->>'lessor_sn' = ${String(doc.lessor_sn)}), 0))::numeric(18,3)::text as available
+    from consigned_out c join lot t on t.id = c.lot_id
+    left join stock_lot k on k.org_id = c.org_id and k.lot_id = c.lot_id
+   where c.org_id = ${session.org.id} and c.customer_id = ${String(doc.lessor_sn)}
+     and c.specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
+   order by k.expiry_date nulls last, t.lot_no`
+
+type Balance = { lot_id: string; location: string; warehouse_id: string; quantity: Decimal }
+
+/** The tenant's qualified stock of these lots in the lessor's warehouse, place by place. */
+export async function balances(ctx: ActionContext): Promise<readonly Balance[]> {
+  const { tx, session, doc } = ctx
+  const { warehouse_id } = await letArea(ctx)
+  return tx<Balance[]>`
+    select lot_id, location, warehouse_id, quantity::text from lease_stock
+     where org_id = ${session.org.id} and owner_id = ${doc.counterparty_sn} and warehouse_id = ${warehouse_id}
+       and quality_state = 'qualified' and lot_id = any(${doc.lines.flatMap(line => line.lot_id ?? [])}::bigint[])
+     order by location`
+}
+
+/** How the goods of a notice leave the lessor's warehouse, place by place; refused where they are no longer there. */
+export async function leavingMoves(
+  ctx: ActionContext,
+  step: Step,
+  quantityOf: (line: StoredLine) => Decimal,
+): Promise<Move[]> {
+  const { doc } = ctx
+  const there = (await balances(ctx)).map(row => ({ ...row }))
+  return doc.lines.flatMap(line => {
+    let left = quantityOf(line)
+    const parts: Move[] = []
+    for (const row of there.filter(each => each.lot_id === line.lot_id)) {
+      if (isZero(left) || isZero(row.quantity)) continue
+      const quantity = least(left, row.quantity)
+      row.quantity = subtract(row.quantity, quantity, 3)
+      left = subtract(left, quantity, 3)
+      parts.push({
+        line_no: line.line_no,
+        step,
+        quantity,
+        from: store(row.warehouse_id, row.location),
+        to: outside(doc.counterparty_sn),
+        owner: doc.counterparty_sn,
+        quality: 'qualified',
+      })
+    }
+    const needed = quantityOf(line)
+    return isZero(left) ? parts : short(line, line.lot_no ?? '', subtract(needed, left, 3), needed)
+  })
+}

@@ -1,0 +1,212 @@
+import { compare, type Decimal, isPositive, isZero, negate, plain, subtract, sum } from '#kernel/values/decimal.ts'
+import { instant } from '#kernel/values/date.ts'
+import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
+import { leaseNoticeIn } from '#modules/lease/notices/lease-notice-in.doc.ts'
+import { figure, figuresOf, perBaseUnit } from '#modules/lease/notices/notice-checks.server.ts'
+import { receiptsAfterRed } from '#modules/lease/notices/receipts-of-notice.server.ts'
+import { postDocument } from '#server/public/actions.ts'
+import { createSystemDraft } from '#server/public/drafts.ts'
+import { loadDocuments, patchDocument, patchLines, transition } from '#server/public/documents.ts'
+import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
+import type { ActionContext } from '#server/public/hooks.ts'
+import { sendMessage } from '#server/public/notifications.ts'
+import type { Session } from '#server/public/session.ts'
+import type { Tx } from '#server/public/database.ts'
+
+/** 红冲入库通知: goods that were taken in by mistake leave both books again, by a notice with negative quantities. */
+export const isRed = (doc: StoredDocument): boolean => doc.notice_type === 'red'
+
+/** What red notices that stand take of each line of a notice, under the line's own number. */
+async function announcedRed(tx: Tx, org: string, sn: string, except: string): Promise<ReadonlyMap<number, Decimal>> {
+  const rows = await tx<{ line_no: number; quantity: Decimal }[]>`
+    select l.line_no, sum(-l.base_quantity)::numeric(18,3)::text as quantity
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${org} and d.kind = 'leaseNoticeIn' and d.role = 'own' and d.id <> ${except}
+       and d.fields->>'reverses_sn' = ${sn} and d.state not in ('cancelled', 'deleted', 'stopped')
+     group by 1`
+  return new Map(rows.map(row => [row.line_no, row.quantity]))
+}
+
+/** How much of a line is booked and no red notice takes yet. */
+const reversible = (line: StoredLine, announced: ReadonlyMap<number, Decimal>): Decimal =>
+  subtract(figure(line, 'booked_quantity'), announced.get(line.line_no) ?? '0', 3)
+
+function refuseBeyond(line: StoredLine, asked: Decimal, left: Decimal): void {
+  if (compare(asked, left) <= 0) return
+  const msg = `第${line.line_no}行：红冲数量${plain(asked)}超过可红冲数量${plain(left)}（已入库减已红冲）`
+  throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'quantity', msg }])
+}
+
+/** 红冲入库: the red notice over some lines or over all that is booked, submitted to the lessor at once. */
+export async function writeRedNotice(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc, dialogValues = {} } = ctx
+  const said = figuresOf(doc, dialogValues.red_lines)
+  const announced = await announcedRed(tx, session.org.id, doc.sn, '0')
+  const parts = doc.lines.flatMap(line => {
+    const left = reversible(line, announced)
+    const asked = said === null ? left : (said.find(each => each.line_no === line.line_no)?.figures[0] ?? '0')
+    refuseBeyond(line, asked, left)
+    return isPositive(asked) ? [{ line, asked }] : []
+  })
+  if (parts.length === 0) throw new BusinessError('rule', '该通知入库的货物已全部红冲，没有可红冲的数量')
+  const header = {
+    notice_type: 'red',
+    reverses_sn: doc.sn,
+    rented_area_sn: doc.rented_area_sn,
+    warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
+    counterparty_sn: doc.counterparty_sn,
+    remark: ctx.reason,
+  }
+  const lines = parts.map(({ line, asked }) => ({
+    line_no: line.line_no,
+    specification_sn: line.specification_sn,
+    lot_no: line.lot_no,
+    production_date: line.production_date,
+    expiry_date: line.expiry_date,
+    location: line.location,
+    quantity: negate(asked),
+    price: perBaseUnit(line),
+    tax_rate: line.tax_rate,
+  }))
+  const red = await createSystemDraft(tx, session, 'leaseNoticeIn', header, lines)
+  const all = [doc.red_sns, red].filter(Boolean).join('、').slice(0, 200)
+  await patchDocument(tx, session, doc, { red_sns: all }, 'withAction')
+  await ctx.runAction('leaseNoticeIn', red, 'submit')
+}
+
+/** A red notice takes back what its notice brought in, never more, and only what still lies with the lessor. */
+export async function checkRed(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  if (!doc.reverses_sn) throw new BusinessError('rule', '红冲入库请在原入库通知上点【红冲入库】生成')
+  const [row] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and kind = 'leaseNoticeIn' and role = 'own'
+      and sn = ${String(doc.reverses_sn)} for update`
+  const [original] = await loadDocuments(tx, session.org.id, row ? [row.id] : [])
+  if (!original) throw new BusinessError('rule', `原入库通知${String(doc.reverses_sn)}不存在，不能红冲`)
+  const announced = await announcedRed(tx, session.org.id, original.sn, doc.id)
+  for (const line of doc.lines) {
+    const from = original.lines.find(each => each.line_no === line.line_no)
+    if (!from || from.lot_id !== line.lot_id || !isPositive(negate(line.base_quantity)))
+      throw new BusinessError('rule', `第${line.line_no}行与原入库通知${original.sn}不符，请作废后重新红冲`)
+    refuseBeyond(line, negate(line.base_quantity), reversible(from, announced))
+  }
+  const held = (await heldAt(ctx)).map(each => ({ ...each }))
+  for (const line of doc.lines) {
+    const there = held.find(each => each.lot_id === line.lot_id)
+    const needed = negate(line.base_quantity)
+    if (!there || compare(needed, there.available) > 0)
+      short(line, line.lot_no ?? '', isPositive(there?.available ?? '0') ? there!.available : '0', needed)
+    else there.available = subtract(there.available, needed, 3)
+  }
+}
+
+/** A red notice is what its notice was: nobody writes another one of it. */
+export async function refuseEditOfRed(_tx: Tx, _session: Session, before: StoredDocument): Promise<void> {
+  if (isRed(before))
+    throw new BusinessError('rule', `红冲入库通知${before.sn}按原入库通知生成，不能修改；请作废后在原通知上重新红冲`)
+}
+
+/** At the lessor: all that the red notice names is taken out at once. */
+export async function bookedRed({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
+  const lines = doc.lines.map(line => ({
+    ...line,
+    booked_now: line.base_quantity,
+    booked_quantity: line.base_quantity,
+    received_quantity: line.base_quantity,
+    refused_quantity: '0.000',
+  })) as readonly StoredLine[]
+  const patches = lines.map(({ line_no, booked_now, booked_quantity, received_quantity, refused_quantity }) => ({
+    line_no,
+    values: { booked_now, booked_quantity, received_quantity, refused_quantity },
+  }))
+  await patchLines(tx, session, doc, patches, 'withAction')
+  const values = { received_total: doc.total_quantity, received_by: session.userName, done_at: instant() }
+  await patchDocument(tx, session, doc, values, 'withAction')
+  return { ...doc, ...values, lines, state: 'completed' } as StoredDocument
+}
+
+/** The goods leave the lessor's warehouse, from wherever in it they lie now. */
+export async function takeOut(ctx: ActionContext): Promise<void> {
+  const { tx, session, definition, doc } = ctx
+  const moves = await leavingMoves(ctx, 'return', line => negate(line.base_quantity))
+  await postDocument(tx, session, definition, doc, { moves })
+  await noteOnOriginal(tx, session, doc, 'counterparty')
+}
+
+/** The notice that is taken back says how much of each line; with nothing left of it, it is 已红冲. */
+async function noteOnOriginal(
+  tx: Tx,
+  session: Session,
+  red: StoredDocument,
+  role: 'own' | 'counterparty',
+): Promise<StoredDocument | null> {
+  const [row] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and kind = 'leaseNoticeIn' and role = ${role}
+      and split_part(sn, '/', 1) = ${String(red.reverses_sn)} and state not in ('cancelled', 'deleted')
+      and (${role} = 'own' or from_org_id = ${red.from_org_id ?? '0'}::bigint)
+     order by id desc limit 1`
+  const [original] = await loadDocuments(tx, session.org.id, row ? [row.id] : [])
+  if (!original) return null
+  const lines = original.lines.map(line => {
+    const gone = red.lines.find(each => each.line_no === line.line_no)?.base_quantity ?? '0'
+    return { ...line, reversed_quantity: subtract(figure(line, 'reversed_quantity'), gone, 3) } as StoredLine
+  })
+  const patches = lines.map(line => ({
+    line_no: line.line_no,
+    values: { reversed_quantity: figure(line, 'reversed_quantity') },
+  }))
+  await patchLines(tx, session, original, patches, 'derived')
+  const reversed_total = sum(
+    lines.map(line => figure(line, 'reversed_quantity')),
+    3,
+  )
+  await patchDocument(tx, session, original, { reversed_total }, 'derived')
+  const isGone = lines.every(line => compare(figure(line, 'booked_quantity'), figure(line, 'reversed_quantity')) === 0)
+  if (isGone && !isZero(reversed_total))
+    await transition(tx, session, original, {
+      action: 'redNotice',
+      label: '红冲入库',
+      from: ['completed', 'stopped'],
+      to: 'reversed',
+      reason: `红冲入库通知${red.sn.split('/')[0]!}`,
+    })
+  return { ...original, lines, reversed_total } as StoredDocument
+}
+
+/** At the tenant: the goods no longer lie with the lessor; transferred ones are back in the store they came from. */
+export async function noteTakenOut(tx: Tx, session: Session, red: StoredDocument, from: string): Promise<void> {
+  const original = await noteOnOriginal(tx, session, red, 'own')
+  const isHome = original?.notice_type === 'transfer'
+  const moves = red.lines.map(
+    (line): Move => ({
+      line_no: line.line_no,
+      step: isHome ? 'transfer_in' : 'return',
+      quantity: negate(line.base_quantity),
+      traced: false,
+      from: consignedAt(from),
+      to: isHome ? store(red.warehouse_model_inner_sn, line.location) : outside(from),
+      owner: session.org.id,
+      quality: 'qualified',
+    }),
+  )
+  await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, red, { moves })
+  await transition(tx, session, red, {
+    action: 'confirm',
+    label: '出租方红冲确认',
+    from: ['reviewed', 'partial'],
+    to: 'completed',
+  })
+  const became =
+    original?.notice_type === 'purchase'
+      ? await receiptsAfterRed(tx, session, original, red.sn)
+      : { sentence: '', sn: null }
+  await sendMessage(tx, session.org.id, {
+    title: '出租方已红冲入库',
+    body: `入库通知${String(red.reverses_sn)}的货物已按红冲入库通知${red.sn}退出${became.sentence}`,
+    uri: became.sn === null ? 'leaseNoticeIn' : 'purchaseGrn',
+    objectId: became.sn ?? red.sn,
+    kind: became.sn === null ? 'leaseNoticeIn' : 'purchaseGrn',
+  })
+}

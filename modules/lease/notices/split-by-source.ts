@@ -1,0 +1,37 @@
+import { type Decimal, isPositive, least, subtract } from '#kernel/values/decimal.ts'
+
+/** What is left of a line of an earlier document, as the database says it. */
+export type OpenRow = {
+  readonly sn: string
+  readonly line_no: number
+  readonly lot_id: string
+  readonly left: Decimal
+  /** A line that was written in packs: its size, and its price for one piece. */
+  readonly in_packs?: { readonly specification_sn: string; readonly price: Decimal } | null
+}
+
+type Asked = { readonly lot_id: string | null; readonly quantity: Decimal }
+/** A line of a document that is made from an earlier one. */
+type SourcedLine = { readonly source_line_no: number; readonly quantity: Decimal }
+
+/**
+ * Goods by lot, divided among the lines of earlier documents that are open, in the order of these; by the number of
+ * the earlier document. What none of them has open stands in no part.
+ */
+export function splitBySource(asked: readonly Asked[], open: readonly OpenRow[]): Map<string, SourcedLine[]> {
+  const rows = open.map(row => ({ ...row }))
+  const parts = asked.flatMap(({ lot_id, quantity }) => {
+    let rest = quantity
+    return rows.flatMap(row => {
+      if (row.lot_id !== lot_id || !isPositive(row.left) || !isPositive(rest)) return []
+      const taken = least(row.left, rest)
+      row.left = subtract(row.left, taken, 3)
+      rest = subtract(rest, taken, 3)
+      const unit = row.in_packs ? { unit_inner_sn: row.in_packs.specification_sn, price: row.in_packs.price } : {}
+      return [{ sn: row.sn, line: { source_line_no: row.line_no, quantity: taken, ...unit } }]
+    })
+  })
+  return new Map(
+    [...Map.groupBy(parts, part => part.sn)].map(([sn, group]) => [sn, group.map(part => part.line)] as const),
+  )
+}
