@@ -4,6 +4,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { PrintSheet } from '#kernel/print/print-definition.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
+import type { BoardDefinition } from '#kernel/wall/board-definition.ts'
 import type { WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 
@@ -22,6 +23,8 @@ export type Definitions = {
   readonly tools: readonly Screen[]
   /** Walls of figures; their screens are among the tools. */
   readonly walls: readonly WallDefinition[]
+  /** Boards of managers; their screens are among the tools. */
+  readonly boards: readonly BoardDefinition[]
   /** The record in which every action is logged. */
   readonly logKind: string
 }
@@ -81,6 +84,7 @@ export const reports = (): readonly AnyReport[] => registry().given.reports
 export const prints = (): readonly PrintSheet[] => registry().given.sheets
 export const tools = (): readonly Screen[] => registry().given.tools
 export const walls = (): readonly WallDefinition[] => registry().given.walls
+export const boards = (): readonly BoardDefinition[] => registry().given.boards
 export const logKind = (): string => registry().given.logKind
 
 export const documentOf = (kind: string): AnyDocument | undefined => registry().documents.get(kind)

@@ -11,7 +11,7 @@ import { hospitalHomeScreen } from '#modules/workbench/hospital-home.ts'
 import { sheets } from '#modules/prints/sheets.ts'
 import { reportCentreScreen } from '#modules/reports/centre/report-centre.screen.ts'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
-import { walls } from '#modules/walls/all-walls.ts'
+import { boards, walls } from '#modules/walls/all-walls.ts'
 import { wallEntryScreen } from '#modules/walls/wall-entry.screen.ts'
 
 export { documents, entities, reports }
@@ -27,7 +27,17 @@ export const tools: readonly Screen[] = [
   noticeRecordScreen,
   wallEntryScreen,
   ...walls.map(({ screen }) => screen),
+  ...boards.map(({ screen }) => screen),
 ]
 
 /** Every definition there is: what a program registers where it starts. */
-export const definitions: Definitions = { documents, entities, reports, sheets, tools, walls, logKind: 'operationLog' }
+export const definitions: Definitions = {
+  documents,
+  entities,
+  reports,
+  sheets,
+  tools,
+  walls,
+  boards,
+  logKind: 'operationLog',
+}

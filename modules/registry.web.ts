@@ -43,6 +43,7 @@ const pages: Contributions['pages'] = {
   hospitalHome: () => import('#modules/workbench/hospital-home.page.tsx'),
   trace: () => import('#modules/trace/trace.page.tsx'),
   wallTrace: () => import('#modules/walls/process/wall-trace.page.tsx'),
+  biScreen: () => import('#web/board/BoardPage.tsx'),
   wallEntry: () => import('#modules/walls/wall-entry.page.tsx'),
 }
 

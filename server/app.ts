@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
-import { type Definitions, documents, entities, reports, tools, walls } from '#kernel/registry.ts'
+import { type Definitions, documents, entities, reports, tools, walls, boards } from '#kernel/registry.ts'
 import type { Config } from '#server/config.ts'
 import { registerModules } from '#server/composition.ts'
 import { objectStore } from '#server/files/object-store.ts'
@@ -66,7 +66,9 @@ import { addTables } from '#server/api/content/table-layout.ts'
 import { addLabels } from '#server/api/trace/labels.ts'
 import { addTrace } from '#server/api/trace/trace.ts'
 import { addFlows } from '#server/api/reports/process-charts.ts'
+import { addBoards } from '#server/api/reports/boards.ts'
 import { addWalls } from '#server/api/reports/walls.ts'
+import { boardReports } from '#kernel/wall/board-definition.ts'
 import { ownReports } from '#kernel/wall/wall-definition.ts'
 
 /** Where this installation stores its files: a bucket that all its processes share, or a folder. */
@@ -131,7 +133,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 /** Throws when a definition is not sound: nothing is served then. */
 function refuseUnsound(): void {
   const all = { documents: documents(), entities: entities(), reports: reports(), tools: tools() }
-  const wrong = [...checkDefinitions(all), ...checkReportSql([...reports(), ...ownReports(walls())])]
+  const every = [...reports(), ...ownReports(walls()), ...boardReports(boards())]
+  const wrong = [...checkDefinitions(all), ...checkReportSql(every)]
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
 }
 
@@ -184,6 +187,7 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
   addLabels(app, database.app, config.publicUrl)
   addFlows(app, database.app)
   addWalls(app, database)
+  addBoards(app, database)
   addAssistant(app, database.app, config.llm)
   addOpenApi(app)
 }

@@ -35,8 +35,8 @@ export type Reading = {
   readonly by?: readonly string[]
   /** Groups whose sum is less are left out: a rate of few lines says nothing. */
   readonly least?: Readonly<Record<string, string>>
-  /** Sums by the day or the month of this column, in their order. */
-  readonly step?: readonly [column: string, of: 'day' | 'month']
+  /** Sums by the day, the week or the month of this column, in their order. */
+  readonly step?: readonly [column: string, of: 'day' | 'week' | 'month']
   /** In place of sums: these columns of single rows, in the order of the report, or of `order` from the least on. */
   readonly rows?: readonly string[]
   readonly order?: string
@@ -196,6 +196,9 @@ export const isMoney = ({ of }: Reading, column: string): boolean => {
   const as = of.columns[column]?.as
   return as === 'amount' || as === 'price'
 }
+
+/** Whether a column of a reading is what was earned: a right of its own beside that to see prices. */
+export const isEarned = ({ of }: Reading, column: string): boolean => of.columns[column]?.profit === true
 
 /** What stands in place of money that a reader may not see. */
 export const MASKED = '***'

@@ -5,7 +5,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The display name of the row whose key was requested; the key itself where there is none. */
-async function nameOf(tx: Tx, session: Session, field: FieldSpec, value: string): Promise<string> {
+export async function nameOfKey(tx: Tx, session: Session, field: FieldSpec, value: string): Promise<string> {
   const target = entityOf(field.target ?? '')
   if (!target || !/^\d{1,18}$/.test(value)) return value
   const own = target.scope === 'organisation' ? tx`and org_id = ${session.org.id}` : tx``
@@ -27,7 +27,7 @@ export async function reportHeading(
     if (value === '') continue
     const shown =
       field.as === 'ref'
-        ? await nameOf(tx, session, field, value)
+        ? await nameOfKey(tx, session, field, value)
         : (field.choices?.[value] ?? (field.as === 'flag' ? '是' : value))
     said.push(`${field.label}：${shown}`)
   }

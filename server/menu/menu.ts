@@ -5,7 +5,7 @@ import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { type Analysis, analysisRights } from '#kernel/definition/analysis.ts'
-import { derived, documents, entities, reports, tools, sheetOf } from '#kernel/registry.ts'
+import { boards, derived, documents, entities, reports, tools, sheetOf } from '#kernel/registry.ts'
 import { onlyForCounterparty } from '#server/menu/counterparty-actions.ts'
 import { hasSwitch } from '#server/records/row-actions.ts'
 
@@ -117,6 +117,12 @@ const dimensionRights = (kind: string, { dimensions }: Analysis): Operation[] =>
     call: `GET /v1/report/${kind}`,
   }))
 
+/** What leaves a board. */
+const boardRights: readonly Operation[] = [
+  { flag: 'export', label: '导出图片' },
+  { flag: 'exportData', label: '导出数据' },
+]
+
 /** What is done with ticked rows of a report. */
 const reportCalls = ({ kind, calls = {} }: AnyReport): Operation[] =>
   Object.entries(calls).map(([flag, { label, orgs }]) => ({
@@ -156,7 +162,10 @@ export const allPages = derived((): readonly Page[] => [
       operations: forWriters(definition, operationsOf(screen, recordLabels(definition)).filter(isOffered(screen))),
     })),
   ),
-  ...tools().map(screen => ({ kind: '', screen, operations: [] })),
+  ...tools().map(screen => {
+    const board = boards().find(each => each.screen === screen)
+    return board ? { kind: board.kind, screen, operations: boardRights } : { kind: '', screen, operations: [] }
+  }),
 ])
 
 /** Rights without a button: to see patients, prices, profit, and to date documents further back than others. */

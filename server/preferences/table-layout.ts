@@ -21,6 +21,17 @@ export async function tableLayout(tx: Tx, session: Session, project: string, tab
   return row?.columns ?? []
 }
 
+/** What colleagues of the same organisation let others see of a table: kept arrangements that say so. */
+export const sharedLayouts = (tx: Tx, session: Session, project: string, table: string) => tx<{ scheme: object }[]>`
+  select c.value || jsonb_build_object('by', u.name) as scheme
+    from table_layout l
+    join app_user u on u.org_id = l.org_id and u.id = l.user_id and u.status = 'enabled'
+   cross join lateral jsonb_array_elements(l.columns) c
+   where l.org_id = ${session.org.id} and l.user_id <> ${session.userId} and l.project_name = ${project}
+     and l.table_id = ${table} and jsonb_typeof(l.columns) = 'array' and c.value ->> 'isShared' = 'true'
+   order by u.name, c.value ->> 'title'
+   limit 100`
+
 export async function saveTableLayout(
   tx: Tx,
   session: Session,

@@ -30,6 +30,11 @@ export const sqlFragments = {
   /** Goods of makers whose name contains what is asked for. */
   made_by: (name: string) => `(:manufacturer is null or ${name} like '%' || :manufacturer || '%')`,
 
+  /** Goods of the asked value: a reagent is one whatever it costs; what is not of high value is of low. */
+  of_value: (product: string) =>
+    `(:value_class is null or :value_class = case when ${product}.is_reagent then 'reagent'
+      when ${product}.is_high_value then 'high' else 'low' end)`,
+
   /** Goods that hang on the asked class, or on one below it, on that day: beside the part `reports/classed`. */
   of_class: (asked: string, specification: string, day: string) =>
     `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}

@@ -38,12 +38,13 @@ export function finished({ medians = {}, rates = {}, least = {} }: Reading, answ
   const middleOf = (samples: Figure) => median((samples ?? '').split(',').filter(Boolean) as Decimal[])
   const isEnough = (row: Row) =>
     Object.entries(least).every(([name, value]) => compare((row[name] ?? '0') as Decimal, value) >= 0)
-  const rows = answer.rows.filter(isEnough).map(row => ({
+  const whole = (row: Row): Row => ({
     ...row,
     ...Object.fromEntries(Object.keys(medians).map(name => [name, middleOf(row[name])])),
     ...Object.fromEntries(Object.entries(rates).map(([name, [of, by]]) => [name, rateOf(row[of], row[by])])),
-  }))
-  return { ...answer, rows }
+  })
+  const before = Object.fromEntries(Object.entries(answer.before).map(([against, rows]) => [against, rows.map(whole)]))
+  return { ...answer, rows: answer.rows.filter(isEnough).map(whole), before }
 }
 
 const figuresOf = ({ sums = [], counts = {} }: Reading): readonly string[] => [...sums, ...Object.keys(counts), ROWS]

@@ -1,5 +1,5 @@
 import type { ParameterOrJSON } from 'postgres'
-import { isMoney, type Reading, STEP } from '#kernel/wall/wall-definition.ts'
+import { type Reading, STEP } from '#kernel/wall/wall-definition.ts'
 import { statementOf } from '#server/reports/report-sql.ts'
 
 /** A reading as SQL with what is bound to it. */
@@ -10,16 +10,16 @@ export const ALL = 'all_rows'
 /** How many rows of the report a group has. */
 export const ROWS = 'rows'
 
-const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const
+const formats = { day: 'YYYY-MM-DD', week: 'IYYY-"W"IW', month: 'YYYY-MM' } as const
 
 /**
- * A reading over the statement of its report. Names come from definitions, values are bound. Who may not see money
- * gets groups in the order of what he may see: the order of amounts would tell them.
+ * A reading over the statement of its report. Names come from definitions, values are bound. Who may not see a column
+ * gets groups in the order of one that he may see: the order of amounts would tell them.
  */
 export function readingSql(
   reading: Reading,
   given: Readonly<Record<string, unknown>>,
-  seesMoney: boolean,
+  sees: (column: string) => boolean,
   take: number | null,
 ): ReadingStatement {
   const { text, names } = statementOf(reading.of)
@@ -43,7 +43,7 @@ export function readingSql(
     ...Object.entries(medians).map(([name, column]) => `string_agg(round("${column}", 2)::text, ',') as "${name}"`),
     `count(*) as ${ROWS}`,
   ]
-  const largest = sums.find(name => seesMoney || !isMoney(reading, name)) ?? ROWS
+  const largest = sums.find(sees) ?? ROWS
   const order = step ? `1` : [`sum_of_order desc nulls last`, ...named.slice(0, 1)].join(', ')
   const ordering = largest === ROWS ? 'count(*)' : `sum("${largest}")`
   if (groups.length === 0) return { text: `select ${figures.join(', ')}, 1 as ${ALL} from (${text}) r`, values }

@@ -18,7 +18,7 @@ import { visibleTo } from '#server/access/data-scope.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { mergeAnswers, finished } from '#server/walls/merge.ts'
 import { ALL, readingSql } from '#server/walls/reading-sql.ts'
-import { type Looking, requireOwnRows } from '#server/walls/who-looks.ts'
+import { type Looking, requireOwnRows, seesColumn } from '#server/walls/who-looks.ts'
 
 /** What a call asks of a wall: its days, and what it is narrowed by. */
 export type WallAsked = { readonly days: Range; readonly filters: Readonly<Record<string, string>> }
@@ -60,23 +60,30 @@ function parametersOf({ of, where }: Reading, { begin, end }: Range, filters: Wa
 }
 
 /** Reads one reading for one organisation: a statement, and one more for each earlier period. */
-async function read(tx: Tx, reading: Reading, asked: WallAsked, looking: Looking, alone: boolean): Promise<Answer> {
-  const { as, seesMoney } = looking
+export async function read(
+  tx: Tx,
+  reading: Reading,
+  asked: WallAsked,
+  looking: Looking,
+  alone: boolean,
+): Promise<Answer> {
+  const { as } = looking
+  const sees = (column: string) => seesColumn(looking, reading, column)
   const days = daysOf(reading.span, asked.days, today())
   const take = reading.rows || alone ? (reading.take ?? MOST_GROUPS) : MOST_GROUPS
   const rowsOf = async (range: Range) => {
     const { values, problems } = parseFields(reading.of.parameters, parametersOf(reading, range, asked.filters))
     if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
     const given = { ...values, organisation: as.org.id, ...visibleTo(as) }
-    const statement = readingSql(reading, given, seesMoney, take)
+    const statement = readingSql(reading, given, sees, take)
     return tx.unsafe<Record<string, unknown>[]>(statement.text, [...statement.values])
   }
   const found = await rowsOf(days)
   const before: Partial<Record<Against, readonly Row[]>> = {}
   for (const against of reading.against ?? [])
-    before[against] = (await rowsOf(daysBefore(days, against))).map(row => readable(reading, row, seesMoney))
+    before[against] = (await rowsOf(daysBefore(days, against))).map(row => readable(row, sees))
   return {
-    rows: found.map(row => readable(reading, row, seesMoney)),
+    rows: found.map(row => readable(row, sees)),
     total: parseInteger(found[0]?.[ALL] ?? 0),
     before,
     asked: parametersOf(reading, days, asked.filters),
@@ -84,14 +91,14 @@ async function read(tx: Tx, reading: Reading, asked: WallAsked, looking: Looking
 }
 
 /** A row as it leaves the server: texts, and no money for who may not see it. */
-function readable(reading: Reading, row: Readonly<Record<string, unknown>>, seesMoney: boolean): Row {
+function readable(row: Readonly<Record<string, unknown>>, sees: (column: string) => boolean): Row {
   const { [ALL]: _all, sum_of_order: _order, ...shown } = row
   return Object.fromEntries(
     Object.entries(shown).map(([name, value]) => [
       name,
       value === null || value === undefined
         ? null
-        : !seesMoney && isMoney(reading, name)
+        : !sees(name)
           ? MASKED
           : value instanceof Date
             ? value.toISOString()

@@ -1,5 +1,5 @@
-import { type OrgType, orgTypeOf, systemType } from '#kernel/values/organisation-type.ts'
-import type { WallDefinition } from '#kernel/wall/wall-definition.ts'
+import { type OrgType, type OrgTypes, orgTypeOf, systemType } from '#kernel/values/organisation-type.ts'
+import { isEarned, isMoney, type Reading, type WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { entityOf, walls } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { maySeePrices } from '#server/access/sensitive-fields.ts'
@@ -11,6 +11,8 @@ export type Looking = {
   /** Reads the rows of its organisation alone. */
   readonly as: Session
   readonly seesMoney: boolean
+  /** And what was earned. */
+  readonly seesProfit: boolean
 }
 /** An organisation whose wall somebody may look at. */
 export type Shown = { readonly id: string; readonly code: string; readonly name: string }
@@ -40,6 +42,40 @@ export function requireWall(session: Session, wall: WallDefinition): void {
   if (!hasWall(session, wall)) throw new BusinessError('forbidden')
 }
 
+/** Somebody who reads the rows of his own organisation. */
+export const reader = (session: Session): Looking => ({
+  as: session,
+  seesMoney: maySeePrices(session),
+  seesProfit: maySeePrices(session) && may(session, 'profit'),
+})
+
+/** Whether a column of a reading leaves the server for somebody. */
+export const seesColumn = ({ seesMoney, seesProfit }: Looking, reading: Reading, column: string): boolean =>
+  (seesMoney || !isMoney(reading, column)) && (seesProfit || !isEarned(reading, column))
+
+/** Every organisation of these types, or the one that is asked for, as the platform counts its goods: without money. */
+export async function eachOf(
+  tx: Tx,
+  session: Session,
+  types: OrgTypes,
+  id: string | null,
+): Promise<readonly Looking[]> {
+  const found = await tx<(Shown & { system_type: number })[]>`
+    select id, code, name, system_type from organisation
+     where system_type = any(${[...types].map(type => systemType[type as OrgType])}::smallint[])
+       and status = 'enabled' and audit_state = 'passed' and ${id === null ? tx`true` : tx`id = ${id}`}
+     order by code, id limit ${MOST}`
+  return found.map(({ system_type, ...org }) => ({
+    as: {
+      ...systemSession({ ...org, type: orgTypeOf(system_type) }),
+      userId: session.userId,
+      userName: session.userName,
+    },
+    seesMoney: false,
+    seesProfit: false,
+  }))
+}
+
 /**
  * As whom a wall is read. An organisation reads its own rows as its user sees them, and may ask for no other; the
  * platform reads those of a hospital, or of every one, without money where it was not let.
@@ -47,7 +83,7 @@ export function requireWall(session: Session, wall: WallDefinition): void {
 export async function lookers(tx: Tx, session: Session, asked: string | null): Promise<readonly Looking[]> {
   if (session.org.type !== 'P') {
     if (asked !== null && asked !== session.org.id) throw new BusinessError('forbidden')
-    return [{ as: session, seesMoney: maySeePrices(session) }]
+    return [reader(session)]
   }
   const hospitals = await hospitalsOf(tx, asked)
   if (asked !== null && hospitals.length === 0) throw new BusinessError('forbidden')
@@ -56,13 +92,14 @@ export async function lookers(tx: Tx, session: Session, asked: string | null): P
   return hospitals.map(({ id, code, name }) => ({
     as: { ...systemSession({ id, code, name, type }), userId: session.userId, userName: session.userName },
     seesMoney: maySeePrices(session) && granting.has(id),
+    seesProfit: false,
   }))
 }
 
 /** Refuses a wall that is narrowed to a row of another organisation: a department, a store. */
 export async function requireOwnRows(
   tx: Tx,
-  { filters, narrows = {} }: WallDefinition,
+  { filters, narrows = {} }: Pick<WallDefinition, 'filters' | 'narrows'>,
   asked: Readonly<Record<string, string>>,
   org: string,
 ): Promise<void> {

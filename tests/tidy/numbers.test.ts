@@ -71,6 +71,8 @@ const measuring = [
   'modules/warnings/warning-figures.tsx',
   'demo/simulation/goods.ts',
   'server/sheets/parse.ts',
+  'web/board/card-picture.ts',
+  'web/board/save-picture.ts',
   'web/charts/Chart.tsx',
   'web/charts/report-chart.ts',
   'web/flow/FlowCharts.tsx',

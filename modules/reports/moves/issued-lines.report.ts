@@ -3,6 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
+import { valueClasses } from '#modules/reports/use/use-filters.ts'
 
 const kinds = {
   saleOdo: '销售出库',
@@ -49,6 +50,7 @@ const filters = {
   counterparty_sn: f.ref('客户', 'organisation', { orgs: 'DV' }),
   department_inner_sn: f.ref('领用科室', 'department', { orgs: 'H' }),
   ...ofGoods,
+  value_class: f.pick('高值/低值/试剂', valueClasses),
   supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
   handler_inner_sn: f.ref('经办人', 'employee'),
   regime: f.pick('货权方式', regimes),

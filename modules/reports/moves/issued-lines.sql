@@ -11,6 +11,7 @@ select
   x.warehouse_id::text as warehouse_sn,
   coalesce(c.name, e.name, t.name) as receiver_name,
   x.counterparty_id::text as counterparty_sn,
+  c.division_name as partner_division,
   coalesce(t.department_id, x.department_id)::text as department_sn,
   p.code as product_code,
   p.name as product_name,
@@ -25,6 +26,7 @@ select
     else 'purchased'
   end as regime,
   fc.name as class_name,
+  fc.class_id::text as class_sn,
   x.lot_no,
   x.expiry_date,
   array_to_string(x.unit_codes, '、') as codes,
@@ -171,6 +173,7 @@ where
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
+  and {{ of_value(p) }}
   and (
     :is_high_value is null
     or p.is_high_value = :is_high_value

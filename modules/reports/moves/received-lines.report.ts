@@ -4,6 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { goodsDimensions, ofGoods } from '#modules/reports/trade/goods-filters.ts'
+import { valueClasses } from '#modules/reports/use/use-filters.ts'
 import { comparisonColumns, comparisonOf, pieces } from '#modules/reports/use/use-measures.ts'
 
 const kinds = {
@@ -41,6 +42,7 @@ export const receivedLines = defineReport({
     warehouse_model_inner_sn: narrowing.warehouse_model_inner_sn,
     counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     ...ofGoods,
+    value_class: f.pick('高值/低值/试剂', valueClasses),
     regime: f.pick('货权方式', regimes),
     document_sn: f.text('单据号'),
   },

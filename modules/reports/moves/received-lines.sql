@@ -56,6 +56,7 @@ select
   x.warehouse_id::text as warehouse_sn,
   c.name as counterparty_name,
   x.counterparty_id::text as counterparty_sn,
+  c.division_name as partner_division,
   p.code as product_code,
   p.name as product_name,
   s.name as specification_name,
@@ -63,6 +64,7 @@ select
   s.unit_name,
   o.name as manufacturer_name,
   fc.name as class_name,
+  fc.class_id::text as class_sn,
   case
     when x.regime = 'consigned' then 'consigned'
     else 'purchased'
@@ -148,6 +150,7 @@ where
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}
   and {{ of_class(:custom_type_sn, l.specification_id, x.day) }}
+  and {{ of_value(p) }}
 order by
   x.day desc,
   x.sn desc,

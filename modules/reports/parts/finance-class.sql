@@ -5,6 +5,7 @@ finance_class as materialized (
     k.specification_id,
     k.valid_from,
     coalesce(k.valid_to, 'infinity'::date) as valid_to,
+    c.id as class_id,
     c.name,
     c.code,
     c.account_code

@@ -113,6 +113,7 @@ select
   s.unit_name,
   o.name as manufacturer_name,
   fc.name as class_name,
+  fc.class_id::text as class_sn,
   x.lot_no,
   array_to_string(x.unit_codes, '、') as codes,
   x.used_on,
@@ -224,14 +225,7 @@ where
     :unit_code is null
     or x.unit_codes @> array[:unit_code]
   )
-  and (
-    :value_class is null
-    or :value_class = case
-      when p.is_reagent then 'reagent'
-      when p.is_high_value then 'high'
-      else 'low'
-    end
-  )
+  and {{ of_value(p) }}
   and (
     :invoice_state is null
     or :invoice_state = case

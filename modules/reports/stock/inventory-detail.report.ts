@@ -4,6 +4,7 @@ import { qualityStates } from '#kernel/ledger/posting.ts'
 import { goods, lot, narrowing, notAhead, unit } from '#modules/reports/item-columns.ts'
 import { ownerships } from '#modules/reports/stock-as-of.report.ts'
 import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
+import { valueClasses } from '#modules/reports/use/use-filters.ts'
 import { warehouseModels } from '#modules/vocabulary/warehouse-models.ts'
 
 export const expiryBands = {
@@ -37,6 +38,7 @@ export const inventoryDetail = defineReport({
     store_model: f.pick('仓库类型', warehouseModels),
     location: f.text('货位'),
     ...ofGoods,
+    value_class: f.pick('高值/低值/试剂', valueClasses),
     supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     lot_no: f.lot('批号'),
     ownership: f.pick('货权方式', ownerships),

@@ -38,6 +38,7 @@ select
   o.name as manufacturer_name,
   c.certificate_no,
   fc.name as class_name,
+  fc.class_id::text as class_sn,
   x.lot_no,
   x.production_date,
   x.expiry_date,
@@ -97,6 +98,7 @@ where
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
+  and {{ of_value(p) }}
   and (
     :supplier_sn is null
     or x.supplier_id = :supplier_sn

@@ -28,6 +28,7 @@ select
   v.name as supplier_name,
   x.supplier_id::text as supplier_sn,
   fc.name as class_name,
+  fc.class_id::text as class_sn,
   x.lot_no,
   x.expiry_date,
   array_to_string(x.unit_codes, '、') as codes,
@@ -197,14 +198,7 @@ where
     :regime is null
     or (:regime = 'consigned') = x.is_consigned
   )
-  and (
-    :value_class is null
-    or :value_class = case
-      when p.is_reagent then 'reagent'
-      when p.is_high_value then 'high'
-      else 'low'
-    end
-  )
+  and {{ of_value(p) }}
   and (
     :is_implant is null
     or p.is_implant = :is_implant

@@ -8,7 +8,11 @@ from
   left join organisation o on o.id = d.counterparty_id
 where
   d.org_id = :organisation
-  and d.kind = 'inboundInvoice'
+  and d.kind = :document_kind
   and d.role = 'own'
   and d.state in ('reviewed', 'partial', 'completed', 'reversed')
   and coalesce((d.fields ->> 'invoice_date')::date, d.business_date) between :begin_date and :end_date
+  and (
+    :counterparty_sn is null
+    or d.counterparty_id = :counterparty_sn
+  )

@@ -12,26 +12,49 @@ export const ages = {
 } as const
 const partner = { counterparty_name: f.text('供应商'), counterparty_sn: f.text('供应商编号') } as const
 
-/** 发票: invoices of suppliers by their day, in yuan with tax. */
-export const invoicesOfPeriod = defineReport({
-  kind: 'wallInvoices',
-  title: '进项发票',
+const invoices = {
   sqlFile: 'walls/money/invoices.sql',
   unscoped,
-  parameters: { ...wallDays },
+  parameters: { ...wallDays, counterparty_sn: f.ref('往来单位', 'organisation') },
   columns: { day: f.day('开票日期'), ...partner, amount: f.amount('开票金额') },
   screens: [],
+} as const
+const payments = {
+  sqlFile: 'walls/money/payments.sql',
+  unscoped,
+  parameters: { ...wallDays, counterparty_sn: f.ref('往来单位', 'organisation') },
+  columns: { day: f.day('付款日期'), ...partner, amount: f.amount('付款金额') },
+  screens: [],
+} as const
+
+/** 发票: invoices of suppliers by their day, in yuan with tax. */
+export const invoicesOfPeriod = defineReport({
+  ...invoices,
+  kind: 'wallInvoices',
+  title: '进项发票',
+  fixed: { document_kind: 'inboundInvoice' },
+})
+/** The same that were written to customers. */
+export const invoicesWritten = defineReport({
+  ...invoices,
+  kind: 'wallInvoicesWritten',
+  title: '销项发票',
+  fixed: { document_kind: 'outboundInvoice' },
 })
 
 /** 付款: payments in force by their day, in yuan. */
 export const paymentsOfPeriod = defineReport({
+  ...payments,
   kind: 'wallPayments',
   title: '付款',
-  sqlFile: 'walls/money/payments.sql',
-  unscoped,
-  parameters: { ...wallDays },
-  columns: { day: f.day('付款日期'), ...partner, amount: f.amount('付款金额') },
-  screens: [],
+  fixed: { document_kind: 'payment' },
+})
+/** 回款: what customers paid. */
+export const moneyReceived = defineReport({
+  ...payments,
+  kind: 'wallMoneyReceived',
+  title: '回款',
+  fixed: { document_kind: 'receipt' },
 })
 
 /** 应付余额: what the account says that is owed to each supplier, billed or not. */

@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
+import { screenKey } from '#kernel/definition/screen.ts'
+import { boards } from '#kernel/registry.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
-import { type LayoutColumn, saveTableLayout, tableLayout } from '#server/preferences/table-layout.ts'
+import { hasBoard } from '#server/walls/board.ts'
+import { type LayoutColumn, saveTableLayout, sharedLayouts, tableLayout } from '#server/preferences/table-layout.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
@@ -15,6 +18,16 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
     reading(sql, request, async (tx, session) => {
       const { projectName, tableId } = readNames(request.query, [])
       return done({ info: { columns: await tableLayout(tx, session, projectName, tableId) } })
+    }),
+  )
+
+  // Lists keep the filters of their schemes to whoever wrote them: of a patient, they would say too much.
+  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/shared', request =>
+    reading(sql, request, async (tx, session) => {
+      const { projectName, tableId } = readNames(request.query, [])
+      const board = boards().find(({ screen }) => tableId === `${screenKey(screen)}:schemes`)
+      if (board === undefined || !hasBoard(session, board)) throw new BusinessError('forbidden')
+      return done({ list: (await sharedLayouts(tx, session, projectName, tableId)).map(({ scheme }) => scheme) })
     }),
   )
 

@@ -1,4 +1,4 @@
-import { walls } from '#kernel/registry.ts'
+import { boards, walls } from '#kernel/registry.ts'
 import type { Describer, Operation, PathItem, Paths } from '#server/api/openapi/components.ts'
 import type { Schema } from '#server/api/openapi/schemas.ts'
 
@@ -106,6 +106,7 @@ function session({ get, post }: Makers): Paths {
     '/ws': get('消息', '实时消息（WebSocket），token 为登录结果的 r_id', asked('token')),
     ...flows({ get }),
     ...ofWalls({ get }),
+    ...ofBoards({ get }),
     '/v1/business/message/unread': get('消息', '未读条数，最多数到100'),
     '/v1/business/message/list': get(
       '消息',
@@ -144,6 +145,7 @@ function shell({ get, post }: Makers): Paths {
       '读取列设置',
       asked('userId', 'projectName', 'systemType', 'tableId'),
     ),
+    '/v1/business/userTableSort/shared': get('表格列', '同事共享的看板视图', asked('projectName', 'tableId')),
     '/v1/business/userTableSort/save': post('表格列', '保存列设置', form('projectName', 'tableId', 'columns')),
     '/v1/llm/streamChatWithWeb': get(
       'AI助手',
@@ -196,6 +198,30 @@ const ofWalls = ({ get }: Pick<Makers, 'get'>): Paths => ({
     ]),
   ),
 })
+
+/** Boards of managers. */
+const ofBoards = ({ get }: Pick<Makers, 'get'>): Paths =>
+  Object.fromEntries(
+    boards().flatMap(({ kind, screen, filters }) => {
+      const names = asked(
+        'card',
+        'begin_date',
+        'end_date',
+        'against',
+        'measure',
+        'grain',
+        'level',
+        ...Object.keys(filters),
+      )
+      return [
+        [
+          `/v1/business/board/${kind}`,
+          get('大屏', `${screen.title}：一张卡片的数字（info.answers），对比期为previous、year或none`, names),
+        ],
+        [`/v1/business/board/${kind}/export`, get('大屏', `${screen.title}：全部卡片的数字，导出为工作簿`, names)],
+      ]
+    }),
+  )
 
 /** 采购导航 and 销售导航. */
 const flows = ({ get }: Pick<Makers, 'get'>): Paths =>

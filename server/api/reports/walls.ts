@@ -48,8 +48,8 @@ const scopeOf = ({ warehouses, departments, ownOnly, userId }: Session) =>
 
 /** The wall of one organisation, computed once per refresh for all who see the same of it. */
 function wallOf(sql: Slow, wall: WallDefinition, asked: WallAsked, looking: Looking, alone: boolean) {
-  const { as, seesMoney } = looking
-  const key = JSON.stringify([wall.kind, as.org.id, seesMoney, alone, scopeOf(as), asked])
+  const { as, seesMoney, seesProfit } = looking
+  const key = JSON.stringify([wall.kind, as.org.id, seesMoney, seesProfit, alone, scopeOf(as), asked])
   return keptWall(key, wall.refresh, () =>
     inOrganisation(sql, as.org.id, as.userId, tx => readWall(tx, wall, asked, looking, alone)),
   )

@@ -1,4 +1,4 @@
-import { DeleteOutlined, FilterOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
+import { DeleteOutlined, FilterOutlined, ShareAltOutlined, StarFilled, StarOutlined } from '@ant-design/icons'
 import { App, Button, Input, Popover, Tooltip } from 'antd'
 import { useState } from 'react'
 import type { Schemes } from '#web/list/schemes/use-schemes.ts'
@@ -6,8 +6,18 @@ import css from '#web/list/schemes/SchemeMenu.module.css'
 
 const MOST_LETTERS = 20
 
-/** 方案: filters and columns under names of one's own; choose, save, delete, make one the default. */
-export function SchemeMenu({ schemes }: { readonly schemes: Schemes }) {
+type Props = {
+  readonly schemes: Schemes
+  /** What a scheme is called here. */
+  readonly noun?: string
+  readonly title?: string
+}
+
+/**
+ * 方案: filters and columns under names of one's own; choose, save, delete, make one the default. Where schemes are
+ * shared, those of colleagues stand below one's own.
+ */
+export function SchemeMenu({ schemes, noun = '方案', title = '保存的筛选条件与列设置' }: Props) {
   const [open, setOpen] = useState(false)
   return (
     <Popover
@@ -15,37 +25,43 @@ export function SchemeMenu({ schemes }: { readonly schemes: Schemes }) {
       placement="bottomRight"
       open={open}
       onOpenChange={setOpen}
-      content={<SchemePanel schemes={schemes} onChosen={() => setOpen(false)} />}
+      content={<SchemePanel schemes={schemes} noun={noun} onChosen={() => setOpen(false)} />}
       destroyOnHidden
     >
-      <Button icon={<FilterOutlined />} className={css.button ?? ''} title="保存的筛选条件与列设置">
-        {schemes.active?.title ?? '方案'}
+      <Button icon={<FilterOutlined />} className={css.button ?? ''} title={title}>
+        {schemes.active?.title ?? (schemes.shares ? `保存${noun}` : noun)}
       </Button>
     </Popover>
   )
 }
 
-function SchemePanel({ schemes, onChosen }: { readonly schemes: Schemes; readonly onChosen: () => void }) {
+type PanelProps = { readonly schemes: Schemes; readonly noun: string; readonly onChosen: () => void }
+
+function SchemePanel({ schemes, noun, onChosen }: PanelProps) {
   const { message } = App.useApp()
   const [name, setName] = useState('')
   const [busy, setBusy] = useState(false)
   const wanted = name.trim()
   const isKnown = schemes.schemes.some(each => each.title === wanted)
   const save = async () => {
-    if (wanted === '') return void message.warning('请填写方案名称')
+    if (wanted === '') return void message.warning(`请填写${noun}名称`)
     setBusy(true)
     const isSaved = await schemes.save(wanted)
     setBusy(false)
     if (!isSaved) return
     setName('')
-    void message.success(`方案【${wanted}】已保存`)
+    void message.success(`${noun}【${wanted}】已保存`)
   }
   return (
     <div className={css.panel}>
       {schemes.schemes.length === 0 ? (
-        <p className={css.hint}>把当前的筛选条件与列设置存为方案，下次直接选用。</p>
+        <p className={css.hint}>
+          {schemes.shares
+            ? `把当前的日期、筛选与指标存为${noun}，下次直接选用。`
+            : '把当前的筛选条件与列设置存为方案，下次直接选用。'}
+        </p>
       ) : (
-        <ul className={css.list} aria-label="方案">
+        <ul className={css.list} aria-label={noun}>
           {schemes.schemes.map(scheme => (
             <li key={scheme.title} className={css.item}>
               <button
@@ -64,16 +80,29 @@ function SchemePanel({ schemes, onChosen }: { readonly schemes: Schemes; readonl
                   type="button"
                   className={css.act}
                   aria-pressed={scheme.isDefault === true}
-                  aria-label={`默认方案${scheme.title}`}
+                  aria-label={`默认${noun}${scheme.title}`}
                   onClick={() => void schemes.turnDefault(scheme.title)}
                 >
                   {scheme.isDefault ? <StarFilled /> : <StarOutlined />}
                 </button>
               </Tooltip>
+              {schemes.shares && (
+                <Tooltip title={scheme.isShared ? '取消共享' : '共享给本单位同事'} placement="left">
+                  <button
+                    type="button"
+                    className={css.act}
+                    aria-pressed={scheme.isShared === true}
+                    aria-label={`共享${noun}${scheme.title}`}
+                    onClick={() => void schemes.turnShared(scheme.title)}
+                  >
+                    <ShareAltOutlined />
+                  </button>
+                </Tooltip>
+              )}
               <button
                 type="button"
                 className={css.act}
-                aria-label={`删除方案${scheme.title}`}
+                aria-label={`删除${noun}${scheme.title}`}
                 title="删除"
                 onClick={() => void schemes.remove(scheme.title)}
               >
@@ -83,6 +112,27 @@ function SchemePanel({ schemes, onChosen }: { readonly schemes: Schemes; readonl
           ))}
         </ul>
       )}
+      {schemes.shared.length > 0 && (
+        <>
+          <p className={css.hint}>同事共享</p>
+          <ul className={css.list} aria-label={`同事共享的${noun}`}>
+            {schemes.shared.map(scheme => (
+              <li key={`${scheme.by} ${scheme.title}`} className={css.item}>
+                <button
+                  type="button"
+                  className={css.name}
+                  onClick={() => {
+                    schemes.choose(scheme)
+                    onChosen()
+                  }}
+                >
+                  {scheme.title}（{scheme.by}）
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <form
         className={css.save}
         onSubmit={event => {
@@ -91,8 +141,8 @@ function SchemePanel({ schemes, onChosen }: { readonly schemes: Schemes; readonl
         }}
       >
         <Input
-          aria-label="方案名称"
-          placeholder="方案名称"
+          aria-label={`${noun}名称`}
+          placeholder={`${noun}名称`}
           maxLength={MOST_LETTERS}
           value={name}
           onChange={event => setName(event.target.value)}

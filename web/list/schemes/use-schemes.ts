@@ -18,11 +18,16 @@ export type Scheme = {
   readonly columns: readonly Kept[]
   /** Chosen when the list is opened without filters. */
   readonly isDefault?: boolean
+  /** Colleagues of the same organisation see it as well. */
+  readonly isShared?: boolean
 }
+/** A scheme of a colleague. */
+export type SharedScheme = Scheme & { readonly by: string }
 
 /** Maximum number of schemes of a list that is still useful. */
 const MOST = 20
 const NONE: readonly Scheme[] = []
+const NONE_SHARED: readonly SharedScheme[] = []
 
 /** What a scheme keeps of an address: filters with their readable names, and the order; no page, no row. */
 const keptOf = (query: Query): Query =>
@@ -38,8 +43,11 @@ type Layout = {
 }
 export type Schemes = ReturnType<typeof useSchemes>
 
-/** A person's own schemes of a list, stored on the server beside the layout of its columns. */
-export function useSchemes(tableId: string, layout: Layout) {
+/**
+ * A person's own schemes of a list, stored on the server beside the layout of its columns; where a page `shares` them,
+ * with those that colleagues let others see.
+ */
+export function useSchemes(tableId: string, layout: Layout, shares = false) {
   const page = usePage()
   const session = useSession()
   const client = useQueryClient()
@@ -56,6 +64,18 @@ export function useSchemes(tableId: string, layout: Layout) {
   }
   const asked = useQuery({ queryKey, staleTime: Number.POSITIVE_INFINITY, retry: false, queryFn: read })
   const schemes = asked.data ?? NONE
+  const ofOthers = useQuery({
+    queryKey: [...queryKey, 'shared'],
+    enabled: shares,
+    retry: false,
+    queryFn: async () =>
+      (
+        await get<unknown, SharedScheme>('/v1/business/userTableSort/shared', {
+          projectName: place.projectName,
+          tableId: place.tableId,
+        })
+      ).list,
+  })
 
   /** Changes what is kept now, also what another window kept meanwhile; resolves to whether it was stored. */
   const write = async (change: (kept: readonly Scheme[]) => readonly Scheme[]): Promise<boolean> => {
@@ -83,17 +103,26 @@ export function useSchemes(tableId: string, layout: Layout) {
     const scheme: Scheme = { field: name, title: name, query: keptOf(page.query), columns: layout.columns.map(keep) }
     return write(kept =>
       kept.some(each => each.title === name)
-        ? kept.map(each => (each.title === name ? { ...scheme, isDefault: each.isDefault === true } : each))
+        ? kept.map(each =>
+            each.title === name
+              ? { ...scheme, isDefault: each.isDefault === true, isShared: each.isShared === true }
+              : each,
+          )
         : [...kept, scheme],
     )
   }
   useDefault(asked.data, choose)
   return {
+    shares,
     schemes,
+    shared: ofOthers.data ?? NONE_SHARED,
     active: schemes.find(each => isSame(each.query, keptOf(page.query))) ?? null,
     choose,
     save,
     remove: (name: string) => write(kept => kept.filter(each => each.title !== name)),
+    /** Shows one to colleagues, or to nobody any more. */
+    turnShared: (name: string) =>
+      write(kept => kept.map(each => (each.title === name ? { ...each, isShared: each.isShared !== true } : each))),
     /** Makes one the default, or none if it was. */
     turnDefault: (name: string) =>
       write(kept => kept.map(each => ({ ...each, isDefault: each.title === name && each.isDefault !== true }))),

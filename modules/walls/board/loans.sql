@@ -1,0 +1,52 @@
+-- Goods that went out for operations, a row a delivery on the day it left, with what became of it until now: the
+-- supplier reads what he lent, the hospital what was lent to it. No patient and no doctor.
+select
+  coalesce(d.business_date, (d.reviewed_at at time zone 'Asia/Shanghai')::date) as day,
+  c.name as counterparty_name,
+  d.counterparty_id::text as counterparty_sn,
+  coalesce(d.fields ->> 'plan_sn', d.sn) as operation_key,
+  coalesce(d.total_quantity, 0)::numeric(18, 3) as out_quantity,
+  coalesce(u.taken, 0)::numeric(18, 3) as used_quantity,
+  coalesce(r.taken, b.quantity, 0)::numeric(18, 3) as back_quantity
+from
+  document d
+  left join organisation c on c.id = case
+    when d.role = 'own' then d.counterparty_id
+    else d.from_org_id
+  end
+  left join line_progress u on u.org_id = :organisation
+  and u.document_id = d.id
+  and u.line_no = 0
+  and u.purpose = 'use'
+  left join line_progress r on r.org_id = :organisation
+  and r.document_id = d.id
+  and r.line_no = 0
+  and r.purpose = 'return'
+  left join lateral (
+    select
+      sum(k.total_quantity) as quantity
+    from
+      document k
+    where
+      k.org_id = :organisation
+      and k.kind = 'boneBack'
+      and k.role = 'counterparty'
+      and k.from_org_id = d.from_org_id
+      and k.source_sn = d.sn
+      and k.state in ('reviewed', 'partial', 'completed')
+  ) b on d.role = 'counterparty'
+where
+  d.org_id = :organisation
+  and d.kind = 'bonePresale'
+  and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+  and coalesce(d.business_date, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
+  and {{ warehouse_scope(d.warehouse_id) }}
+  and {{ author_scope(d.created_by, d.submitted_by) }}
+  and (
+    :warehouse_model_inner_sn is null
+    or d.warehouse_id = :warehouse_model_inner_sn
+  )
+  and (
+    :counterparty_sn is null
+    or c.id = :counterparty_sn
+  )

@@ -1,0 +1,85 @@
+-- One row: how many organisations and products there are at the end of the last day, what happened in the period by the
+-- trace ledger, and what waits for the platform now.
+with
+  events as (
+    select
+      e.org_id,
+      e.document_kind,
+      e.document_sn,
+      e.unit_id,
+      e.quantity,
+      p.is_unit_coded
+    from
+      trace_event e
+      join lot l on l.id = e.lot_id
+      join specification s on s.id = l.specification_id
+      join product p on p.id = s.product_id
+    where
+      e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and e.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and (
+        :party_sn is null
+        or e.org_id = :party_sn
+      )
+  )
+select
+  (
+    select
+      count(*)
+    from
+      organisation o
+    where
+      o.system_type in (1, 2, 3)
+      and o.status = 'enabled'
+      and o.audit_state = 'passed'
+      and o.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and (
+        :party_sn is null
+        or o.id = :party_sn
+      )
+  )::int as organisations,
+  count(distinct x.org_id)::int as active_organisations,
+  count(distinct (x.org_id, x.document_kind, x.document_sn))::int as documents,
+  (
+    select
+      count(*)
+    from
+      product r
+    where
+      r.status = 'released'
+      and r.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  )::int as products,
+  coalesce(
+    sum(x.quantity) filter (
+      where
+        x.is_unit_coded
+    ),
+    0
+  )::numeric(18, 3) as coded_quantity,
+  coalesce(
+    sum(x.quantity) filter (
+      where
+        x.is_unit_coded
+        and x.unit_id > 0
+    ),
+    0
+  )::numeric(18, 3) as scanned_quantity,
+  (
+    select
+      count(*)
+    from
+      registration g
+    where
+      g.org_id = :organisation
+      and g.state = 'pending'
+  )::int as registrations_waiting,
+  (
+    select
+      count(*)
+    from
+      product r
+    where
+      r.status = 'pending'
+  )::int as products_waiting
+from
+  events x

@@ -1,0 +1,88 @@
+-- What went from one organisation to another, lot by lot, from the trace ledger: a receipt, less what went back, which
+-- stands under the same pair with a minus. No price, no person. What was undone counts with a minus on the day it was
+-- undone.
+with
+  events as (
+    select
+      e.lot_id,
+      e.org_id,
+      e.document_kind,
+      e.document_sn,
+      (e.at at time zone 'Asia/Shanghai')::date as day,
+      coalesce(o.step, e.step) as step,
+      coalesce(o.from_org_id, e.from_org_id) as from_id,
+      coalesce(o.to_org_id, e.to_org_id) as to_id,
+      case
+        when o.seq is null then e.quantity
+        else - e.quantity
+      end as quantity
+    from
+      trace_event e
+      left join trace_event o on o.lot_id = e.lot_id
+      and o.unit_id = e.unit_id
+      and o.seq = e.undo_of
+    where
+      e.step in ('receive', 'return', 'transfer_in', 'undo')
+      and e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and e.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  ),
+  moved as (
+    select
+      e.*,
+      case e.step
+        when 'return' then e.to_id
+        else e.from_id
+      end as giver_id,
+      case e.step
+        when 'return' then e.from_id
+        else e.to_id
+      end as taker_id,
+      case e.step
+        when 'return' then -1
+        else 1
+      end as sign
+    from
+      events e
+    where
+      e.step in ('receive', 'return', 'transfer_in')
+      and e.from_id <> e.to_id
+  )
+select
+  x.day,
+  g.name as giver_name,
+  x.giver_id::text as giver_sn,
+  g.division_name as giver_division,
+  t.name as taker_name,
+  x.taker_id::text as taker_sn,
+  t.division_name as taker_division,
+  coalesce(c.name, '未分类') as class_name,
+  c.code as class_key,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  l.specification_id::text as specification_sn,
+  x.org_id::text || ' ' || x.document_kind || ' ' || x.document_sn as document_key,
+  (x.sign * x.quantity)::numeric(18, 3) as quantity
+from
+  moved x
+  join organisation g on g.id = x.giver_id
+  join organisation t on t.id = x.taker_id
+  join lot l on l.id = x.lot_id
+  join specification s on s.id = l.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join device_class c on c.catalogue = '2017'
+  and c.code = left(p.class_code, 2)
+where
+  (
+    :party_sn is null
+    or :party_sn in (x.giver_id, x.taker_id)
+  )
+  and (
+    :class_key is null
+    or c.code = :class_key
+  )
+  and {{ same_specification(l.specification_id, :specification_sn) }}
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_value(p) }}

@@ -1,0 +1,117 @@
+-- A row a specification: what was in stock before the first day and at the end of the last, and what left for good in
+-- between: by use or sale, less what was taken back of either; out of one store also by grant and transfer. Pieces in
+-- base units; worth as on the stock report of the last day.
+with
+  {{ part(reports/stock/stock-at) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
+  {{ part(reports/finance-class) }},
+  closing as (
+    select
+      x.specification_id,
+      sum(x.quantity) as quantity,
+      sum(x.amount) as amount,
+      min(x.expiry_date) as first_expiry
+    from
+      held x
+      join warehouse w on w.org_id = :organisation
+      and w.id = x.warehouse_id
+    where
+      w.model not in ('transit', 'consumed')
+      and {{ department_scope(w.department_id) }}
+      and (
+        :department_inner_sn is null
+        or w.department_id = :department_inner_sn
+      )
+    group by
+      1
+  ),
+  moved as (
+    select
+      m.specification_id,
+      sum(m.quantity) as net,
+      - sum(m.quantity) filter (
+        where
+          d.kind in ('departmentUse', 'surgeryUse', 'saleOdo', 'saleReturn', 'boneSale')
+          or :warehouse_model_inner_sn is not null
+          and d.kind in ('grantOdo', 'grantReturn', 'transfer', 'transferReturn')
+      ) as gone
+    from
+      stock_move m
+      join document d on d.org_id = :organisation
+      and d.id = m.document_id
+      join warehouse w on w.org_id = :organisation
+      and w.id = m.warehouse_id
+    where
+      m.org_id = :organisation
+      and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and w.model not in ('transit', 'consumed')
+      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+      and (
+        :warehouse_model_inner_sn is null
+        or m.warehouse_id = :warehouse_model_inner_sn
+      )
+      and (
+        :department_inner_sn is null
+        or w.department_id = :department_inner_sn
+      )
+      and {{ same_specification(m.specification_id, :specification_sn) }}
+    group by
+      1
+  ),
+  both_ends as (
+    select
+      coalesce(c.specification_id, m.specification_id) as specification_id,
+      coalesce(c.quantity, 0) as closing,
+      coalesce(c.quantity, 0) - coalesce(m.net, 0) as opening,
+      greatest(coalesce(m.gone, 0), 0) as gone,
+      coalesce(c.amount, 0) as amount,
+      c.first_expiry
+    from
+      closing c
+      full join moved m on m.specification_id = c.specification_id
+  )
+select
+  fc.name as class_name,
+  fc.class_id::text as class_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  p.name || ' ' || s.name as goods_name,
+  x.specification_id::text as specification_sn,
+  x.opening::numeric(18, 3) as opening_quantity,
+  x.closing::numeric(18, 3) as closing_quantity,
+  x.gone::numeric(18, 3) as out_quantity,
+  ((x.opening + x.closing) / 2 * n.days)::numeric(18, 3) as stock_days,
+  (x.closing * n.days)::numeric(18, 3) as closing_days,
+  x.amount::numeric(18, 2) as amount,
+  case
+    when x.first_expiry is null
+    or x.first_expiry >= :end_date + 181 then 'later'
+    when x.first_expiry < :end_date then 'expired'
+    when x.first_expiry <= :end_date + 30 then 'month'
+    when x.first_expiry <= :end_date + 90 then 'quarter'
+    else 'half'
+  end as expiry_band
+from
+  both_ends x
+  cross join lateral (
+    select
+      (:end_date - :begin_date + 1) as days
+  ) n
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  join organisation o on o.id = p.manufacturer_id
+  left join finance_class fc on fc.specification_id = x.specification_id
+  and :end_date between fc.valid_from and fc.valid_to
+where
+  (
+    x.opening <> 0
+    or x.closing <> 0
+    or x.gone <> 0
+  )
+  and {{ named_product(p.name, p.code) }}
+  and {{ made_by(o.name) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
+  and {{ of_value(p) }}

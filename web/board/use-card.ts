@@ -1,0 +1,78 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import {
+  type BoardCard,
+  type BoardDefinition,
+  type BoardGrain,
+  type BoardMeasure,
+  boardGrains,
+} from '#kernel/wall/board-definition.ts'
+import { boardTable, type BoardTable, type CardRead } from '#kernel/wall/board-table.ts'
+import type { Answer } from '#kernel/wall/wall-definition.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { Day } from '#kernel/values/date.ts'
+import type { Against, Range } from '#kernel/definition/analysis.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { get } from '#web/engine/http/request.ts'
+
+/** A card as the server answered it. */
+export type CardInfo = {
+  readonly at: string
+  readonly begin_date: Day
+  readonly end_date: Day
+  readonly compared: Range | null
+  readonly place: CardRead['place']
+  readonly answers: Readonly<Record<string, Answer>>
+  readonly ignored: Readonly<Record<string, readonly string[]>>
+}
+type Asked = Readonly<Record<string, string>>
+
+/** What the reader chose, as the address says it; what it does not know is what stands there at first. */
+export const choiceOf = (org: OrgType, asked: Asked, measures: readonly BoardMeasure[]): CardRead['choice'] => ({
+  org,
+  against: asked.against === 'none' ? null : ((asked.against as Against | undefined) ?? 'previous'),
+  measure: measures.find(({ name }) => name === asked.measure) ?? measures[0]!,
+  grain: asked.grain !== undefined && asked.grain in boardGrains ? (asked.grain as BoardGrain) : 'month',
+  level: parseInteger(asked.level ?? 0),
+})
+
+export type CardTable = { readonly read: CardRead; readonly table: BoardTable; readonly ignored: readonly string[] }
+
+/** A card's figures under what it is asked for; the ones before stay while it is read again. */
+export function useCard(
+  board: BoardDefinition,
+  card: BoardCard,
+  org: OrgType,
+  asked: Asked,
+  measures: readonly BoardMeasure[],
+) {
+  const query = useQuery({
+    queryKey: [board.kind, 'card', card.name, asked],
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const { info } = await get<CardInfo>(
+        `/v1/business/board/${board.kind}`,
+        { ...asked, card: card.name },
+        { signal },
+      )
+      return { ...info, asked }
+    },
+  })
+  // While a card is read anew it says what it was asked before: the choice belongs to the answer.
+  const { data } = query
+  const known = useMemo((): CardTable | null => {
+    if (data === undefined) return null
+    const read = {
+      board,
+      card,
+      choice: choiceOf(org, data.asked, measures),
+      answers: data.answers,
+      days: { begin: data.begin_date, end: data.end_date },
+      compared: data.compared,
+      place: data.place,
+    }
+    return { read, table: boardTable(read), ignored: [...new Set(Object.values(data.ignored).flat())] }
+  }, [board, card, org, data, measures])
+  return { ...query, known }
+}

@@ -1,0 +1,84 @@
+import type { Tone } from '#kernel/wall/wall-definition.ts'
+
+/** A thing that is drawn: what it is called, its size, and the row of the table that it stands for. */
+export type Item = { readonly name: string; readonly value: number; readonly at: number; readonly tone?: Tone }
+
+/**
+ * What is drawn of a card. Lengths, not figures: those stand in the table behind every picture, whose rows `at` names.
+ */
+export type Picture =
+  | {
+      readonly shape: 'lines'
+      readonly axis: readonly string[]
+      /** Dotted: what it is compared with. */
+      readonly series: readonly { readonly name: string; readonly values: readonly number[]; readonly dotted?: true }[]
+      readonly asBars?: boolean
+    }
+  | { readonly shape: 'bars'; readonly items: readonly Item[] }
+  | { readonly shape: 'tree'; readonly items: readonly Item[] }
+  | {
+      readonly shape: 'map'
+      /** By the short names of provinces. */
+      readonly tiles: Readonly<Record<string, number>>
+      readonly flows: readonly {
+        readonly from: string
+        readonly to: string
+        readonly value: number
+        readonly at: number
+      }[]
+    }
+  | {
+      readonly shape: 'scatter'
+      readonly across: string
+      readonly up: string
+      readonly points: readonly {
+        readonly name: string
+        readonly x: number
+        readonly y: number
+        readonly at: number
+        readonly tone: Tone
+        readonly band: string
+      }[]
+    }
+  | { readonly shape: 'funnel'; readonly items: readonly Item[] }
+  | { readonly shape: 'waterfall'; readonly items: readonly Item[] }
+  | {
+      readonly shape: 'combo'
+      readonly axis: readonly string[]
+      readonly bars: readonly { readonly name: string; readonly values: readonly number[] }[]
+      readonly line: { readonly name: string; readonly values: readonly (number | null)[] }
+    }
+  | {
+      readonly shape: 'calendar'
+      readonly name: string
+      readonly days: readonly { readonly day: string; readonly value: number; readonly at: number }[]
+    }
+  | {
+      readonly shape: 'sankey'
+      readonly nodes: readonly { readonly name: string; readonly label: string; readonly depth: number }[]
+      readonly links: readonly {
+        readonly source: string
+        readonly target: string
+        readonly value: number
+        readonly at: number
+      }[]
+    }
+
+/** The rows that a picture can be asked about, in the order in which the arrow keys walk through them. */
+export function rowsDrawn(picture: Picture): readonly number[] {
+  switch (picture.shape) {
+    case 'lines':
+    case 'combo':
+      return picture.axis.map((_, at) => at)
+    case 'map':
+      return picture.flows.map(({ at }) => at)
+    case 'scatter':
+      return picture.points.map(({ at }) => at)
+    case 'calendar':
+      return picture.days.map(({ at }) => at)
+    case 'sankey':
+      return picture.links.map(({ at }) => at)
+    default:
+      return picture.items.map(({ at }) => at)
+  }
+}
