@@ -8,8 +8,9 @@ import { openSite, type Site } from '../support/site.ts'
 import { sampled } from '../support/thorough.ts'
 
 /**
- * Every route, in `npm test` every sixth, opened by a kind of organisation that has it: a heading, rows, no console errors, and on the pages
- * about rights, people, partners and messages nothing that axe finds serious, in one theme after the other.
+ * Every route, in `npm test` every sixth, opened by a kind of organisation that has it: a heading, rows, no console
+ * errors, and on the pages about rights, people, partners and messages nothing that axe finds serious, in one theme
+ * after the other.
  */
 let site: Site
 beforeAll(async () => {

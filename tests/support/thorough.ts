@@ -1,0 +1,13 @@
+/**
+ * `npm run thorough` tries every case. `npm test`, which has to answer within twelve minutes on two cores, tries one
+ * in so many where a test is the same for each of hundreds: the same ones in every run.
+ */
+export const isThorough = process.env.THOROUGH === '1'
+
+/** Every case, or in `npm test` the first of each `every`. */
+export const sampled = <Case>(cases: readonly Case[], every: number): readonly Case[] =>
+  isThorough ? cases : cases.filter((_, at) => at % every === 0)
+
+/** Every case, or in `npm test` the first of those that have the same name. */
+export const oneOfEach = <Case>(cases: readonly Case[], nameOf: (one: Case) => string): readonly Case[] =>
+  isThorough ? cases : [...Map.groupBy(cases, nameOf).values()].map(([first]) => first!)
