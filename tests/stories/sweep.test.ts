@@ -86,6 +86,6 @@ describe.concurrent.each(Object.entries(people))('as %s (%s)', (type, login) => 
       expect(wrong).toEqual([])
       await visit.leave()
     },
-    240_000,
+    900_000,
   )
 })

@@ -213,20 +213,36 @@ stages as materialized (
 ),
 judged as materialized (
   select
-    s.*,
-    p.department_id,
-    p.min_quantity,
-    p.max_quantity,
-    p.min_quantity > 0
-    and s.on_hand + s.coming <= p.min_quantity
-    and s.opened = 0 as is_low,
-    p.max_quantity > 0
-    and s.on_hand > p.max_quantity as is_over
+    x.*,
+    min(x.at) filter (
+      where
+        not x.is_over
+    ) over (
+      partition by
+        x.warehouse_id,
+        x.specification_id
+      order by
+        x.at rows between 1 following
+        and unbounded following
+    ) as over_until
   from
-    stages s
-    join par p on p.warehouse_id = s.warehouse_id
-    and p.specification_id = s.specification_id
-    and p.since <= s.at
+    (
+      select
+        s.*,
+        p.department_id,
+        p.min_quantity,
+        p.max_quantity,
+        p.min_quantity > 0
+        and s.on_hand + s.coming <= p.min_quantity
+        and s.opened = 0 as is_low,
+        p.max_quantity > 0
+        and s.on_hand > p.max_quantity as is_over
+      from
+        stages s
+        join par p on p.warehouse_id = s.warehouse_id
+        and p.specification_id = s.specification_id
+        and p.since <= s.at
+    ) x
 ),
 stretches as (
   select
@@ -454,17 +470,7 @@ found as (
     r.claim_line_no,
     r.received,
     j.at,
-    (
-      select
-        min(x.at)
-      from
-        judged x
-      where
-        x.warehouse_id = r.warehouse_id
-        and x.specification_id = r.specification_id
-        and x.at > j.at
-        and not x.is_over
-    ),
+    j.over_until,
     true
   from
     (
@@ -595,26 +601,28 @@ found as (
     true
   from
     asked c
-    join lateral (
-      select
+    join (
+      select distinct
+        on (y.id, y.line_no) y.id,
+        y.line_no,
         x.closed_at
       from
-        claimed_lines x
-      where
-        x.ward_id = c.ward_id
-        and x.stands_for_id = c.stands_for_id
-        and x.id <> c.id
-        and x.submitted_at < c.submitted_at
-        and x.submitted_at >= c.submitted_at - interval '24 hours'
+        claimed_lines y
+        join claimed_lines x on x.ward_id = y.ward_id
+        and x.stands_for_id = y.stands_for_id
+        and x.id <> y.id
+        and x.submitted_at < y.submitted_at
+        and x.submitted_at >= y.submitted_at - interval '24 hours'
         and (
           x.closed_at is null
-          or x.closed_at > c.submitted_at
+          or x.closed_at > y.submitted_at
         )
       order by
+        y.id,
+        y.line_no,
         x.submitted_at desc
-      limit
-        1
-    ) e on true
+    ) e on e.id = c.id
+    and e.line_no = c.line_no
   union all
   select
     concat_ws('-', 'urgent', c.id, c.line_no),
