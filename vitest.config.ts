@@ -10,10 +10,11 @@ const UNIT = [
 /** Pages and their parts drawn in a simulated browser, with a server that answers as the test says. */
 const COMPONENTS = ['web/**/*.test.tsx']
 const DATABASE = ['{modules,server,demo}/**/*.test.ts', 'tests/invariants/**/*.test.ts']
-/** The number of cores of the smallest machine that runs all tests. */
-const WORKERS = 2
-/** A test over the database waits for it half of its time: another runs meanwhile. */
-const DATABASE_WORKERS = 3
+/**
+ * One more than the smallest machine that runs all tests has cores: a test over the database waits for it half of its
+ * time. Projects that run side by side have the same number.
+ */
+const WORKERS = 3
 /**
  * Tests of a file run in the order this seed gives, not in the order they are written: none may need another. The seed
  * is printed; `--sequence.seed=N` tries another order. What is one sequence is one test: tests/support/steps.ts.
@@ -21,6 +22,8 @@ const DATABASE_WORKERS = 3
 const SEED = 7
 /** Browser stories, and days that are lived by hand, are told in their order. */
 const AS_WRITTEN = { shuffle: false }
+/** While one page renders, another waits for its rows. */
+const PAGES_AT_ONCE = 2
 const STORIES = ['tests/stories/**/*.test.ts']
 /** Pages render and save asynchronously: expectations in browser tests are polled, for busy machines too. */
 const WORK_TAKES_TIME = { poll: { timeout: 10_000 } }
@@ -59,7 +62,7 @@ export default defineConfig({
           name: 'db',
           isolate: false,
           include: DATABASE,
-          maxWorkers: DATABASE_WORKERS,
+          maxWorkers: WORKERS,
           exclude: [...configDefaults.exclude, '**/*.unit.test.ts'],
           setupFiles: ['tests/support/registry.ts', 'tests/support/properties.ts'],
           globalSetup: ['tests/support/cluster.ts'],
@@ -77,7 +80,7 @@ export default defineConfig({
           setupFiles: ['tests/support/registry.ts'],
           globalSetup: ['tests/support/browser.ts', 'tests/support/cluster.ts'],
           fileParallelism: false,
-          maxConcurrency: WORKERS,
+          maxConcurrency: PAGES_AT_ONCE,
           expect: WORK_TAKES_TIME,
           // On a busy machine a browser test may fail; the report names the test that needed a retry.
           retry: process.env.CI ? 2 : 0,

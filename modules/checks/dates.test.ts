@@ -167,7 +167,10 @@ describe('goods past their day', () => {
       business_date: day(-10),
     }
     const old = lotOf(scene.inflator, 'RQ2', { quantity: '1', production_date: day(-400), expiry_date: day(-1) })
-    expectMessage(await attempt(scene.hospital, kind, { ...body, lines: [old] }), /批号RQ2已过期，不能入库/)
+    expectMessage(
+      await attempt(scene.hospital, kind, { ...body, lines: [old] }),
+      /^第1行：产品已过有效期，不能入库：【.*】批号RQ2$/,
+    )
   })
 
   it('an opening with an earlier date records expired goods only as unqualified', async () => {

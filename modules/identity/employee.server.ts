@@ -58,8 +58,10 @@ export const employeeRules: RecordRules = {
       if (self) throw new BusinessError('rule', '不能办理本人离职')
       return
     }
-    if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id', app_user: 'employee_id' }, id))
-      throw new BusinessError('blocked', '员工已被业务单据或账号引用，不能删除')
+    if (await everUsed(tx, session, { document: 'handler_id', warehouse: 'manager_id' }, id))
+      throw new BusinessError('blocked', '员工已被业务单据引用，不能删除')
+    if (await everUsed(tx, session, { app_user: 'employee_id' }, id))
+      throw new BusinessError('blocked', '员工已有登录账号，请先在【用户管理】中删除账号')
   },
   /** Unfinished documents of the leaving employee: another user takes them over. */
   async asks(tx, session, action, row, sent) {

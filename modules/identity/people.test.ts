@@ -249,7 +249,7 @@ describe('users and roles', () => {
     )
     expect(
       (await call('user', 'edit', { sn: self.user_inner_sn, version: self.version, is_administrator: false })).msg,
-    ).toBe('至少保留一个启用的管理员')
+    ).toBe('至少保留一名管理员')
   })
 
   it('a reset password is sent by SMS, and signs the user out', async () => {

@@ -104,7 +104,7 @@ async function checkRights(tx: Tx, session: Session, change: Change): Promise<vo
   const [other] = await tx`
     select 1 from app_user where org_id = ${session.org.id} and is_administrator and status = 'enabled'
       and id <> ${change.id} limit 1`
-  if (!other) throw new BusinessError('rule', '至少保留一个启用的管理员')
+  if (!other) throw new BusinessError('rule', '至少保留一名管理员')
 }
 
 /** Roles that the change gives and that the user did not have. */

@@ -149,7 +149,7 @@ function offAgreed(
 ): string | null {
   if (definition.compliance.party !== 'supplier') return null
   const than = compare(price, agreed)
-  if (than > 0) return `单价${plain(price)}高于协议价${plain(agreed)}`
+  if (than > 0) return `采购单价高于协议价${plain(agreed)}（单价${plain(price)}）`
   const isFixed = usesAgreedPrice(definition, session) && !isFromQuotation(line, session)
   return than < 0 && isFixed
     ? `单价${plain(price)}低于协议价${plain(agreed)}，请按协议价下单，价格有变请先办理调价`

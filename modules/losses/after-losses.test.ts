@@ -106,7 +106,7 @@ story('after losses, from one step to the next', step => {
     const beyond = await hospital.do('overflow', 'submit', found.sn)
     expectMessage(
       beyond.code === 0 ? await keeper.do('overflow', 'review', found.sn) : beyond,
-      /报溢数量不能大于盘盈数量3/,
+      /报溢数量不能大于盘点差异数量3/,
     )
     if (beyond.code === 0) await hospital.done('overflow', 'unsubmit', found.sn)
     await more('3')

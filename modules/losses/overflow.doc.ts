@@ -106,7 +106,7 @@ export const overflow = defineDocument({
         eligible: { line: { direction: ['surplus'] }, message: '该行不是盘盈，请选择盘盈的盘点行' },
         sameBalance: true,
         headerDefaults: { overflow_type: 'counted' },
-        overdrawnMessage: '报溢数量不能大于盘盈数量{n}',
+        overdrawnMessage: '报溢数量不能大于盘点差异数量{n}',
       },
     ],
   },

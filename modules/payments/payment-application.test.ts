@@ -94,7 +94,7 @@ story('payment application, from one step to the next', step => {
       expectMessage(again, `来源单${invoice}已全部执行，没有剩余可引用`)
       expectMessage(
         await attempt(hospital, 'paymentApplication', ask([line(invoice, '1')])),
-        '申请金额超过可申请金额0.00',
+        '申请金额超过未付余额0.00',
       )
       await hospital.done('paymentApplication', 'cancel', sn, { reason: '不付了' })
       expect(await payState(invoice)).toBe('1')
@@ -107,7 +107,7 @@ story('payment application, from one step to the next', step => {
     await asked([line(invoice, '1000')])
     expectMessage(
       await attempt(hospital, 'paymentApplication', ask([line(invoice, '450.01')])),
-      '申请金额超过可申请金额450.00',
+      '申请金额超过未付余额450.00',
     )
     await asked([line(invoice, '450')])
     expectMessage(

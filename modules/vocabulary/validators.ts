@@ -133,7 +133,8 @@ export const expiryAfterProduction = eachLine(
 
 /** Expired goods cannot be received anywhere. */
 export const notExpired = eachLine(
-  (line, doc) => !isPastUse(line, doc) || `产品【${line.product_name ?? ''}】批号${line.lot_no ?? ''}已过期，不能入库`,
+  (line, doc) =>
+    !isPastUse(line, doc) || `产品已过有效期，不能入库：【${line.product_name ?? ''}】批号${line.lot_no ?? ''}`,
 )
 /** Only opening stock may be expired, and then it is not for issue. */
 export const expiredIsUnqualified = eachLine(
@@ -143,7 +144,8 @@ export const expiredIsUnqualified = eachLine(
     `批号${line.lot_no ?? ''}已过有效期，质量状态只能为不合格`,
 )
 /** Expired goods may not be used on anyone. */
-export const notExpiredToUse = eachLine((line, doc) => !isPastUse(line, doc) || '产品已过期，禁止使用')
+export const notExpiredToUse = (sentence: (product: string) => string) =>
+  eachLine((line, doc) => !isPastUse(line, doc) || sentence(line.product_name ?? ''))
 
 /** What leaves the warehouse for use or sale must be qualified and not expired. */
 export const fitToLeave = (sentence: (lot: string, why: string) => string) =>

@@ -59,9 +59,11 @@ describe('conditions', () => {
   it('check dates by the business day or today, the later: the last valid day is still valid', () => {
     const ahead = { business_date: '2099-06-01' }
     expect(notExpired(doc(ahead, { expiry_date: '2099-06-01' }))).toBe(true)
-    expect(notExpired(doc(ahead, { expiry_date: '2099-05-31' }))).toBe('第1行：产品【支架】批号L1已过期，不能入库')
+    expect(notExpired(doc(ahead, { expiry_date: '2099-05-31' }))).toBe(
+      '第1行：产品已过有效期，不能入库：【支架】批号L1',
+    )
     expect(notExpired(doc({}, { expiry_date: today() }))).toBe(true)
-    expect(notExpired(doc({}, { expiry_date: addDays(today(), -1) }))).toMatch(/已过期，不能入库$/)
+    expect(notExpired(doc({}, { expiry_date: addDays(today(), -1) }))).toMatch(/已过有效期，不能入库/)
     expect(expiredIsUnqualified(doc({}, { expiry_date: '2026-05-31', quality_state: 'unqualified' }))).toBe(true)
     expect(expiredIsUnqualified(doc({}, { expiry_date: '2026-05-31' }))).toBe(
       '第1行：批号L1已过有效期，质量状态只能为不合格',

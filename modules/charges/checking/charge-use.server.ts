@@ -57,7 +57,7 @@ export async function refuseCharged({ tx, session, doc, settings, action, body }
           where k.line_no = c.use_line_no
             and (c.unit_code is null or k.unit_codes is null or k.unit_codes @> to_jsonb(c.unit_code))))`
   if (standing?.refunding) throw new BusinessError('rule', '退费还没有得到HIS的答复，请稍后再试')
-  if (standing?.charged || standing?.charging) throw new BusinessError('rule', '请先退费')
+  if (standing?.charged || standing?.charging) throw new BusinessError('rule', '请先在HIS退费')
 }
 
 type AskedLine = { readonly line_no: number; readonly unit_codes: string[] | null }

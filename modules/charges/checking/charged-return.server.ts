@@ -11,7 +11,7 @@ async function refuseCharged({ tx, session, doc, definition }: ActionContext): P
      where org_id = ${session.org.id} and unit_code = any(${codes}) and net_quantity > 0 order by unit_code limit 1`
   if (!charged) return
   const line = doc.lines.find(each => each.unit_codes.includes(charged.unit_code))!
-  const msg = '该产品已计费，请先退费'
+  const msg = '该产品已计费，请先在HIS退费'
   throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
 }
 

@@ -95,7 +95,7 @@ test('退用前须先退费: charged uses are given back in the HIS first, and i
   const { sn, visit } = await used()
   await sendCalls(server)
   for (const action of ['unreview', 'redReverse'])
-    expectMessage(await hospital.do('departmentUse', action, sn, { reason: '未用' }), '请先退费')
+    expectMessage(await hospital.do('departmentUse', action, sn, { reason: '未用' }), '请先在HIS退费')
   his.down = true
   await hospital.done('departmentUse', 'refund', sn, { reason: '未用' })
   await sendCalls(server)

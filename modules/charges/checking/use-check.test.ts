@@ -296,7 +296,7 @@ test('what the HIS charged goes back to the store only after its refund', async 
     return_reason: '未用',
     lines: [{ source_line_no: 1, unit_codes: [code] }],
   })
-  expectMessage(await hospital.do('grantReturn', 'submit', back), '该产品已计费，请先退费')
+  expectMessage(await hospital.do('grantReturn', 'submit', back), '该产品已计费，请先在HIS退费')
   await matched(charge, his.giveBack(charge, '1'))
   await hospital.done('grantReturn', 'submit', back)
 })

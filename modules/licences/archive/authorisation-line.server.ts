@@ -95,7 +95,7 @@ async function beyondOurs(tx: Tx, session: Session, { after }: Change, authorisa
   const held = await heldFor(tx, session.org.id, asked)
   return held.length === 0 || (await isCovered(tx, held, asked))
     ? []
-    : [{ field: 'product_sn', msg: '转授权范围超出上级授权' }]
+    : [{ field: 'product_sn', msg: '授权范围超出本机构获得的授权' }]
 }
 
 /** What a partner's authorisation covers was judged with it: changed, it is submitted and judged again. */

@@ -315,7 +315,7 @@ story('授权链', step => {
       valid_to: day(30),
     })
     const there = { licence_sn: onLicence.info.sn, product_sn: goods.id, hospital_sn: h }
-    expectMessage(await post('authorisationLine/add', there), '转授权范围超出上级授权')
+    expectMessage(await post('authorisationLine/add', there), '授权范围超出本机构获得的授权')
     const [row] = await dealer.list('authorisationLine', { licence_sn: licence.info.sn })
     const edited = await post('authorisationLine/edit', {
       sn: row.authorisation_line_sn,

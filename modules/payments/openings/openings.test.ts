@@ -144,7 +144,7 @@ story('payables from before', step => {
     })
     expectMessage(
       await attempt(hospital, 'paymentApplication', application([on(2, '500.01')])),
-      '申请金额超过可申请金额500.00',
+      '申请金额超过未付余额500.00',
     )
     const early = await hospital.add('paymentApplication', application([on(1, '400')]))
     const { version } = await hospital.info('paymentApplication', early)

@@ -90,7 +90,7 @@ export const purchaseOrder = defineDocument({
         // A plan's price is an estimate; an order uses the price agreed with its supplier.
         dropsFields: ['price'],
         sharesLimitWith: ['enquire'],
-        overdrawnMessage: '下单数量超过计划剩余数量{n}',
+        overdrawnMessage: '订购数量超过计划剩余数量{n}',
       },
       {
         from: 'quotation',

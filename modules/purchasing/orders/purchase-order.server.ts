@@ -102,7 +102,7 @@ async function keepAnswer({ tx, session, doc }: ActionContext): Promise<void> {
  * transit is waited for.
  */
 async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<void> {
-  if (doc.reminded_on === today()) throw new BusinessError('duplicate', '今日已催货')
+  if (doc.reminded_on === today()) throw new BusinessError('duplicate', '该订单今日已催货')
   if (doc.supplier_answer === 'offline') throw new BusinessError('rule', '供应商未开通账号，请电话或传真催货')
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
 }

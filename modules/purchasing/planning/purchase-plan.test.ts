@@ -166,7 +166,7 @@ story('purchase plan, from one step to the next', step => {
     })
     expectMessage(await hospital.do('purchasePlan', 'unreview', sn), /^计划已被下游单据引用，不能反审核/)
     const much = { counterparty_sn: d, source_sn: sn, source_type: 111, lines: [{ source_line_no: 1, quantity: '26' }] }
-    expectMessage(await attempt(hospital, 'purchaseOrder', much), /下单数量超过计划剩余数量25/)
+    expectMessage(await attempt(hospital, 'purchaseOrder', much), /订购数量超过计划剩余数量25/)
     const [left] = await hospital.list('purchaseOrder', { source_sn: sn, state: 'draft' })
     await hospital.client.post('/v1/business/purchaseOrder/del', { sn: left.sn, version: left.version })
     await hospital.done('purchasePlan', 'toOrder', sn)

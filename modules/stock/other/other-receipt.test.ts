@@ -116,7 +116,7 @@ test('expired goods or goods with an expired certificate are refused; short shel
   const doc = (line: object) => ({ warehouse_model_inner_sn: works, grn_type: 'other', lines: [line] })
   expectMessage(
     await attempt(vendor, 'otherGrn', doc(lotOf(inflator, 'GQ1', { quantity: '1', expiry_date: day(-1) }))),
-    '第1行：产品【一次性使用球囊充压装置】批号GQ1已过期，不能入库',
+    '第1行：产品已过有效期，不能入库：【一次性使用球囊充压装置】批号GQ1',
   )
   const short = await vendor.add(
     'otherGrn',

@@ -153,7 +153,7 @@ export const purchaseGrn = defineDocument({
         // What was refused on arrival or unqualified in inspection goes back and is never received.
         sharesLimitWith: ['refuse', 'reject'],
         rollup: [{ via: 'order', purpose: 'receive', withTolerance: true }],
-        overdrawnMessage: exceeded,
+        overdrawnMessage: '收货数量不能大于发货数量{n}',
         snapshot: notes,
         headerMap: { delivery_note_no: 'sn' },
       },

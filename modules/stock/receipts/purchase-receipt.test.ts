@@ -82,7 +82,7 @@ story('purchase receipt, from one step to the next', step => {
     expect(await counter(grn)).toEqual([1, '6.000', '0.000', '-6.000'])
     await edit(grn, { quantity: '7' })
     expect(await counter(grn)).toEqual([1, '6.000', '7.000', '1.000'])
-    expectMessage(await hospital.do('purchaseGrn', 'submit', grn), '入库数量不能大于来源单剩余数量6')
+    expectMessage(await hospital.do('purchaseGrn', 'submit', grn), '收货数量不能大于发货数量6')
     await edit(grn, { quantity: '4' })
     const silent = '第1行【一次性使用球囊充压装置】批号RK1应收6，实收4：请填写差异原因'
     expectMessage(await hospital.do('purchaseGrn', 'submit', grn), silent)
@@ -145,7 +145,7 @@ story('purchase receipt, from one step to the next', step => {
       expectMessage(await submit(plain('RK6', '1', { expiry_date: null })), `${name}请填写有效期至`)
       expectMessage(
         await submit(plain('RK6', '1', { expiry_date: day(-1) })),
-        '第1行：产品【一次性使用球囊充压装置】批号RK6已过期，不能入库',
+        '第1行：产品已过有效期，不能入库：【一次性使用球囊充压装置】批号RK6',
       )
       expectMessage(
         await submit(plain('RK6', '1', { expiry_date: day(-90), production_date: day(-60) })),

@@ -177,7 +177,7 @@ describe('goods', () => {
       warehouse_model_inner_sn: store,
       lines: [{ specification_sn: stent, lot_no: 'OLD', expiry_date: day(-1), unit_codes: ['BAD-4'], price: '1' }],
     })
-    await refused(() => dealer.do('purchaseGrn', 'submit', sn), 2110, /批号OLD已过期，不能入库/)
+    await refused(() => dealer.do('purchaseGrn', 'submit', sn), 2110, /产品已过有效期，不能入库：【.*】批号OLD$/)
   })
 })
 
@@ -247,7 +247,7 @@ story('trade documents and licences', step => {
         { specification_sn: stent, lot_no: 'DEAR', expiry_date: '2029-06-30', unit_codes: ['DEAR1'], price: '798.01' },
       ],
     })
-    await refused(() => hospital.do('purchaseGrn', 'submit', sn), 2110, /单价798.01高于协议价798/)
+    await refused(() => hospital.do('purchaseGrn', 'submit', sn), 2110, /采购单价高于协议价798（单价798.01）/)
   })
   step('a product not admitted by the hospital', async () => {
     const none = await stage.one(

@@ -219,7 +219,7 @@ export const grantOdo = defineDocument({
         sourceType: sourceTypes.REQUISITION,
         purpose: 'grant',
         sharesLimitWith: ['allocate'],
-        overdrawnMessage: '发放数量不能大于申领剩余数量{n}',
+        overdrawnMessage: '发放数量超过申领未发放数量{n}',
       },
     ],
     followUps: [{ on: 'review', kind: 'wardReceipt', state: 'submitted' }],

@@ -75,7 +75,7 @@ story('配送单 of one department, from allocation to issue', step => {
         { source_type: 104, source_sn: requisition, lines: [{ source_line_no: 1, quantity: '1' }] },
         'review',
       )
-      expectMessage(direct, '发放数量不能大于申领剩余数量0')
+      expectMessage(direct, '发放数量超过申领未发放数量0')
       for (const row of await hospital.list('grantOdo', { state: 'submitted' }))
         await hospital.done('grantOdo', 'unsubmit', row.sn)
     },

@@ -53,7 +53,7 @@ test('approved for less, never for more; the requested quantity is shown beside 
     quantity: '6.000',
     base_quantity: '6.000',
   })
-  expectMessage(await grant(sn, '7'), '发放数量不能大于申领剩余数量6')
+  expectMessage(await grant(sn, '7'), '发放数量超过申领未发放数量6')
 })
 
 test('approved for zero, the line is closed with the reason; all lines at zero is a refusal', async () => {

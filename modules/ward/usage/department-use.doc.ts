@@ -87,7 +87,7 @@ export const departmentUse = defineDocument({
         needs('warehouse_model_inner_sn', '请选择使用仓库'),
         positiveQuantity,
         everyLineHasLot,
-        notExpiredToUse,
+        notExpiredToUse(() => '产品已过期，禁止使用'),
         fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
         codesMatchQuantity,
       ],

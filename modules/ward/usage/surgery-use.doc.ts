@@ -40,7 +40,7 @@ const life = postingLifecycle({
     needs('surgery_name', '请填写手术名称'),
     positiveQuantity,
     everyLineHasLot,
-    notExpiredToUse,
+    notExpiredToUse(product => `产品已过有效期，禁止使用：产品【${product}】在手术日期已过期`),
     fitToLeave((lot, why) => `批号${lot}为${why}状态，产品已停售/召回，禁止使用`),
     codesMatchQuantity,
     eachLine(line => compare(figure(line, 'wasted_quantity'), line.quantity) <= 0 || '损耗数量不能大于使用数量'),

@@ -99,8 +99,8 @@ story('operations from their implants to their signed reports', step => {
       ['charge', 'SS-2', 'ZY09'],
     ])
     expectMessage(await hospital.do('surgeryUse', 'charge', sn), '已推送计费，请勿重复推送')
-    expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先退费')
-    expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先退费')
+    expectMessage(await hospital.do('surgeryUse', 'unreview', sn), '请先在HIS退费')
+    expectMessage(await hospital.do('surgeryUse', 'redReverse', sn, { reason: '未用' }), '请先在HIS退费')
     await hospital.done('surgeryUse', 'refund', sn, { reason: '未使用' })
     await sendCalls(server)
     expect(booked().map(([kind]) => kind)).toEqual(['charge', 'charge', 'refund', 'refund'])
@@ -147,7 +147,10 @@ story('operations from their implants to their signed reports', step => {
     expect(his.charges.at(-1)).toMatchObject({ item_code: 'SU-IN', quantity: '3.0000' })
     const late = { surgery_no: 'OP-78', used_at: `${day(800)}T02:00:00Z` }
     const second = await hospital.add('surgeryUse', operation([line], late))
-    expectMessage(await hospital.do('surgeryUse', 'submit', second), '第1行：产品已过期，禁止使用')
+    expectMessage(
+      await hospital.do('surgeryUse', 'submit', second),
+      /^第1行：产品已过有效期，禁止使用：产品【.*】在手术日期已过期$/,
+    )
     const blocked = { ...line, lot_no: 'SS4', quantity: '1', quality_state: 'stopped' }
     expectMessage(
       await attempt(hospital, 'surgeryUse', operation([blocked], { surgery_no: 'OP-80' })),
