@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => market?.close())
 
 /** Whether a document of the kind was approved at that organisation. */
-const isReached = (clicks: readonly Click[], [server, kind]: (typeof targets)[number]): boolean =>
-  clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/review`) && click.reply.code === 0)
+const isReached = (clicks: readonly Click[], [server, kind, by = 'review']: (typeof targets)[number]): boolean =>
+  clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/${by}`) && click.reply.code === 0)
 
 test(
   `seed ${SEED}: ${SECONDS} seconds of legal clicks leave the ledgers whole`,
@@ -34,6 +34,13 @@ test(
     const chance = chanceOf(SEED)
     const clicks: Click[] = []
     const attack = attackOn(market, chance, clicks)
+    const settle = async () => {
+      const hospital = handsOf(market, chance, 'H01', clicks)
+      await hospital.aim('settlement')
+      for (const dealer of ['D01', 'D02'] as const)
+        await handsOf(market, chance, dealer, clicks).press('settlement', ['confirm'])
+      await hospital.press('settlement', ['review'])
+    }
     const until = Date.now() + SECONDS * 1000
     const isDone = () => targets.every(target => isReached(clicks, target))
     for (let round = 0; Date.now() < until || (Date.now() < until + MORE * 1000 && !isDone()); round++) {
@@ -43,6 +50,8 @@ test(
       const [server, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
       // A return to a supplier starts at its customer.
       if (kind === 'saleReturn') await handsOf(market, chance, 'H01', clicks).aim('purchaseReturn')
+      // A fee is charged on settlements that the supplier agreed to.
+      if (kind === 'serviceCharge') await settle()
       if (server && kind) await handsOf(market, chance, server, clicks).aim(kind)
       const isLast = Date.now() >= until && isDone()
       const found = await wrongs(market, clicks.slice(from), isLast || round % BOOKS_EVERY === 0)

@@ -4,6 +4,8 @@ import path from 'node:path'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import type { Sql } from '#server/plugins/database.ts'
+import { feeClasses } from '#modules/vocabulary/fee-classes.ts'
+import { day } from '../../support/story.ts'
 import { type Chance, chanceOf } from './random.ts'
 import { everyAction, triesOf } from './every-action.ts'
 import { bring, grant, make, type Market, newCodes } from './fuzz-world.ts'
@@ -35,6 +37,14 @@ export async function stockUp(market: Market): Promise<void> {
     await bring(market, { specification: market.plain, lot: `${lot}-H`, quantity: 12 }, 'purchased')
     await bring(market, { specification: market.coded, lot: `${lot}-H`, quantity: 6, codes: newCodes(6) }, 'consigned')
   }
+  // What suppliers are charged on their settlements, reviewed.
+  const { client } = market.hospital
+  for (const supplier_sn of [market.org.D01, market.org.D02])
+    for (const fee_class of Object.keys(feeClasses)) {
+      const body = { supplier_sn, fee_class, fee_base: 'settled', valid_from: day(-60), rate: '0.02' }
+      const { info } = await client.post('/v1/business/supplierRate/add', body)
+      await client.post('/v1/business/supplierRate/review', { sn: (info as { sn: string }).sn, version: 1 })
+    }
   // What a ward can return.
   for (const quantity of ['1', '2'])
     await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
