@@ -34,13 +34,6 @@ test(
     const chance = chanceOf(SEED)
     const clicks: Click[] = []
     const attack = attackOn(market, chance, clicks)
-    const settle = async () => {
-      const hospital = handsOf(market, chance, 'H01', clicks)
-      await hospital.aim('settlement')
-      for (const dealer of ['D01', 'D02'] as const)
-        await handsOf(market, chance, dealer, clicks).press('settlement', ['confirm'])
-      await hospital.press('settlement', ['review'])
-    }
     const until = Date.now() + SECONDS * 1000
     const isDone = () => targets.every(target => isReached(clicks, target))
     for (let round = 0; Date.now() < until || (Date.now() < until + MORE * 1000 && !isDone()); round++) {
@@ -50,8 +43,6 @@ test(
       const [server, kind] = waiting[round % Math.max(1, waiting.length)] ?? []
       // A return to a supplier starts at its customer.
       if (kind === 'saleReturn') await handsOf(market, chance, 'H01', clicks).aim('purchaseReturn')
-      // A fee is charged on settlements that the supplier agreed to.
-      if (kind === 'serviceCharge') await settle()
       if (server && kind) await handsOf(market, chance, server, clicks).aim(kind)
       const isLast = Date.now() >= until && isDone()
       const found = await wrongs(market, clicks.slice(from), isLast || round % BOOKS_EVERY === 0)

@@ -61,7 +61,8 @@ export const monthEnd = defineReport({
 /**
  * 记账凭证: each document's entries of the month as a voucher for ledger programs, with mapped accounts; debits equal
  * credits per document, and each line leads back to it. What was used, issued, lost or given away is spent at cost, by
- * department; the cost of sales stands on the voucher data of what left. Openings from before the program are not vouchers. In yuan.
+ * department; the cost of sales stands on the voucher data of what left. Openings from before the program are not
+ * vouchers. In yuan.
  */
 export const monthVoucher = defineReport({
   kind: 'monthVoucher',

@@ -8,7 +8,7 @@ import { feeClasses } from '#modules/vocabulary/fee-classes.ts'
 import { day } from '../../support/story.ts'
 import { type Chance, chanceOf } from './random.ts'
 import { everyAction, triesOf } from './every-action.ts'
-import { bring, grant, make, type Market, newCodes } from './fuzz-world.ts'
+import { bring, grant, make, type Market, newCodes, useOf } from './fuzz-world.ts'
 import { type Click, type TestServer, handsOf } from './moves.ts'
 
 /** Who works where: eight users of four organisations. */
@@ -45,9 +45,25 @@ export async function stockUp(market: Market): Promise<void> {
       const { info } = await client.post('/v1/business/supplierRate/add', body)
       await client.post('/v1/business/supplierRate/review', { sn: (info as { sn: string }).sn, version: 1 })
     }
+  await settledOnce(market)
   // What a ward can return.
   for (const quantity of ['1', '2'])
     await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
+}
+
+/** Consigned goods that were used, settled and agreed to: a fee may be charged on them. */
+async function settledOnce(market: Market): Promise<void> {
+  const { hospital, dealer, org } = market
+  await bring(market, { specification: market.plain, lot: 'ATK-F', quantity: 3 }, 'consigned')
+  const line = { specification_sn: market.plain, lot_no: 'ATK-F', quantity: '3' }
+  const use = { ...useOf(market, [line]), warehouse_model_inner_sn: market.shelf.H01 }
+  await hospital.pass('departmentUse', await hospital.add('departmentUse', use))
+  const period = { counterparty_sn: org.D01, begin_date: day(-30), end_date: day() }
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', period)
+  const { sn } = info as { sn: string }
+  await hospital.done('settlement', 'submit', sn)
+  await dealer.done('settlement', 'confirm', sn)
+  await hospital.done('settlement', 'review', sn)
 }
 
 /** Rounds of an attack: everyone clicks at once, and some actions of the long list are tried as well. */

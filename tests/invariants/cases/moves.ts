@@ -45,7 +45,7 @@ const fromShelf = new Set([
 const created = new Set(['saleReturn'])
 /** What the receiver of a document does with its copy: a fee is agreed to and paid, a statement answered. */
 const copied = new Set(['serviceCharge', 'accountStatement'])
-/** Documents that matter to the test only once they take effect, by their approval or what is named; far ends of chains. */
+/** Documents that matter to the test only once they take effect, by their approval or the action that is named. */
 export const targets: readonly (readonly [server: TestServer, kind: string, by?: string])[] = [
   ['H01', 'purchaseReturn'],
   ['D01', 'saleReturn'],
@@ -352,5 +352,5 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     if (chance.yes(0.75)) return press(kind, forward)
     return press(kind)
   }
-  return { move, aim, press }
+  return { move, aim }
 }
