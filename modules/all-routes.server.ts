@@ -9,6 +9,7 @@ import { addPackages } from '#modules/platform/content/package-routes.server.ts'
 import { addApprovals } from '#modules/workbench/approvals.server.ts'
 import { addHospitalHome } from '#modules/workbench/hospital-home.server.ts'
 import { addImplantCards } from '#modules/ward/implants/implant-card-routes.server.ts'
+import { addPartnerStatements } from '#modules/reports/settlements/partner-statement.server.ts'
 import { addSignatures } from '#modules/signatures/signature-routes.server.ts'
 import { addWorkbench } from '#modules/workbench/workbench-routes.server.ts'
 
@@ -24,6 +25,7 @@ export const routes: Hooks['routes'] = [
   addApprovals,
   addHospitalHome,
   addImplantCards,
+  addPartnerStatements,
   addSignatures,
   addWorkbench,
 ]

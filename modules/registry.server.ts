@@ -42,6 +42,7 @@ import {
   receiptRules,
 } from '#modules/payments/payments.server.ts'
 import { paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
+import { settlementSummaryRules } from '#modules/reports/settlements/partner-statement.server.ts'
 import { advanceRules } from '#modules/payments/advances/advances.server.ts'
 import { openingPayableRules, openingReceivableRules } from '#modules/payments/openings/openings.server.ts'
 import { purchasingRecords, purchasingRules } from '#modules/purchasing/hooks.server.ts'
@@ -309,7 +310,7 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  reports: [restockAbnormalRules, usagePlanningRules],
+  reports: [restockAbnormalRules, usagePlanningRules, settlementSummaryRules],
   actionChecks: [
     recallCheck,
     expiryCheck,

@@ -1,6 +1,7 @@
 import { type Day, addDays, addYears, daysBetween } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { f, type Fields } from '#kernel/definition/field.ts'
+import type { RecordCall } from '#kernel/definition/entity.ts'
 import type { Alert, AnyReport, DrillDown, ReportDefinition } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
@@ -88,6 +89,8 @@ type Given<K extends string, C extends Fields> = {
   readonly alerts?: Readonly<Record<string, Alert>>
   readonly links?: ReportDefinition['links']
   readonly signatures?: readonly string[]
+  /** Calls above the page; rows of an analysis are groups, so none is over ticked rows. */
+  readonly calls?: Readonly<Record<string, Omit<RecordCall, 'rows'>>>
   readonly screens: readonly (Omit<Screen<string, string>, 'columns' | 'filters'> & { readonly columns?: never })[]
 }
 
@@ -134,6 +137,7 @@ export function defineAnalysis<const K extends string, const C extends Fields>(
     drillDown: { [main]: behind, ...given.drillDown },
     ...(given.alerts ? { alerts: given.alerts } : {}),
     ...(given.links ? { links: given.links } : {}),
+    ...(given.calls ? { calls: given.calls } : {}),
     ...(given.signatures ? { signatures: given.signatures } : {}),
     analysis: {
       of,

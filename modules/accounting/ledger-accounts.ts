@@ -13,6 +13,11 @@ export const ledgerAccounts = {
   fee_income: '其他业务收入-服务费',
   fee_expense: '销售费用-服务费',
   rounding: '财务费用-尾差',
+  issue_cost: '业务活动费用-卫生材料费',
+  loss: '待处理财产损溢',
+  given_away: '销售费用-赠送',
+  other_issue: '管理费用-其他出库',
+  internal: '内部往来-机构调拨',
   allowance: '财务费用-折让',
   bank_fee: '财务费用-手续费',
 } as const

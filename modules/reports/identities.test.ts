@@ -111,6 +111,28 @@ describe('what suppliers and the supply of departments are judged by', () => {
   })
 })
 
+describe('vouchers of a month', () => {
+  test('balance, document by document, at a hospital and at a dealer', async () => {
+    for (const client of [hospital, dealer])
+      for (const period of [monthBefore, today().slice(0, 7)]) {
+        const { list, summary } = await ask(client, 'monthVoucher', { period })
+        expect(summary.debit).toBe(summary.credit)
+        // The last document of a page may go on after it.
+        const whole = [...Map.groupBy(list, row => row.document_no).values()].slice(
+          0,
+          list.length < 500 ? undefined : -1,
+        )
+        const total = (rows: readonly Row[], name: 'debit' | 'credit') =>
+          sum(
+            rows.map(row => row[name]!),
+            2,
+          )
+        for (const rows of whole)
+          expect([rows[0]!.document_no, total(rows, 'debit')]).toEqual([rows[0]!.document_no, total(rows, 'credit')])
+      }
+  })
+})
+
 describe('both sides of a sale', () => {
   test('a hospital buys of a dealer what the dealer sells it', async () => {
     const sold = await ask(dealer, 'hospitalSalesSummary', whole)

@@ -230,3 +230,19 @@ test('结算统计 counts each record up to the state it has reached, and its fi
   const [row] = reply.list as Record<string, string>[]
   expect(isPositive(row!.invoiced_amount!)).toBe(true)
 })
+
+test('the voucher of a settlement receipt spends at once what it takes in: the goods are used', async () => {
+  const grn = await received(await settled(2))
+  const { list } = await scene.hospital.client.get('/v1/report/monthVoucher', {
+    period: day().slice(0, 7),
+    pageSize: '500',
+  })
+  const amount = (await scene.hospital.info('settlementGrn', grn)).taxed_amount
+  const rows = (list as Record<string, string>[]).filter(row => row.document_no === grn)
+  expect(rows.map(row => [row.account_code, row.debit, row.credit]).toSorted()).toEqual([
+    ['1405', '0.00', amount],
+    ['1405', amount, '0.00'],
+    ['2202.02', '0.00', amount],
+    ['5001', amount, '0.00'],
+  ])
+})

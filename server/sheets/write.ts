@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { once } from 'node:events'
-import { strToU8, Zip, ZipDeflate } from 'fflate'
+import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
 
 /**
  * The format of a column's cells: figures, days and moments are numbers with a format, everything else is text and
@@ -112,6 +112,45 @@ async function write(
     part.push(strToU8(text), true)
   }
   zip.end()
+}
+
+/** A sheet of a workbook that is written whole: lines above its table, the table, lines below it. */
+export type WholeSheet = {
+  readonly title: string
+  readonly heading: readonly string[]
+  readonly columns: readonly SheetColumn[]
+  readonly rows: readonly (readonly Cell[])[]
+  readonly footer: readonly string[]
+}
+
+/** A workbook of several sheets, each with a name of its own: of a size that is held at once. */
+export function wholeWorkbook(sheets: readonly WholeSheet[]): Buffer {
+  const names = distinct(sheets.map(({ title }) => title))
+  const files = sheets.map(({ heading, columns, rows, footer }, at): [string, string] => {
+    const letters = columns.map((_, index) => columnLetters(index))
+    const first = heading.length + 1
+    const last = first + rows.length
+    const body = rows.map((row, index) => rowText(columns, letters, row, first + 1 + index)).join('')
+    const below = footer
+      .map((text, index) => [last + 2 + index, text] as const)
+      .map(([number, text]) => `<row r="${number}">${textCell(`A${number}`, text, style.text)}</row>`)
+      .join('')
+    const whole = sheetHead(columns, widthsOf(columns, rows), heading) + body + below + sheetEnd(columns, first, last)
+    return [`xl/worksheets/sheet${at + 1}.xml`, whole]
+  })
+  const parts = [...files, ...frame(names)].map(([name, text]) => [name, strToU8(text)] as const)
+  return Buffer.from(zipSync(Object.fromEntries(parts)))
+}
+
+/** Names of sheets: what a workbook may call them, and none twice. */
+function distinct(titles: readonly string[]): string[] {
+  const used = new Map<string, number>()
+  return titles.map(title => {
+    const [name] = sheetNames(title, 1, null) as [string]
+    const count = (used.get(name) ?? 0) + 1
+    used.set(name, count)
+    return count === 1 ? name : `${name.slice(0, 26)} ${count}`
+  })
 }
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

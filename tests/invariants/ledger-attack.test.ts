@@ -25,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => market?.close())
 
 /** Whether a document of the kind was approved at that organisation. */
-const isReached = (clicks: readonly Click[], [server, kind]: (typeof targets)[number]): boolean =>
-  clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/review`) && click.reply.code === 0)
+const isReached = (clicks: readonly Click[], [server, kind, by = 'review']: (typeof targets)[number]): boolean =>
+  clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/${by}`) && click.reply.code === 0)
 
 test(
   `seed ${SEED}: ${SECONDS} seconds of legal clicks leave the ledgers whole`,

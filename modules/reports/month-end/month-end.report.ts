@@ -60,7 +60,9 @@ export const monthEnd = defineReport({
 
 /**
  * 记账凭证: each document's entries of the month as a voucher for ledger programs, with mapped accounts; debits equal
- * credits per document, and each line leads back to it. Openings from before the program are not vouchers. In yuan.
+ * credits per document, and each line leads back to it. What was used, issued, lost or given away is spent at cost, by
+ * department; the cost of sales stands on the voucher data of what left. Openings from before the program are not
+ * vouchers. In yuan.
  */
 export const monthVoucher = defineReport({
   kind: 'monthVoucher',
@@ -75,18 +77,20 @@ export const monthVoucher = defineReport({
     account_code: f.text('科目编码'),
     account_name: f.text('科目名称', { width: 180 }),
     counterparty_name: f.text('往来单位', { width: 180 }),
+    department_name: f.text('科室', { width: 140 }),
     debit: f.amount('借方金额'),
     credit: f.amount('贷方金额'),
     document_no: f.text('来源单号', { width: 150 }),
   },
   totals: ['debit', 'credit'],
-  groupBy: ['account_code', 'account_name', 'counterparty_name'],
+  groupBy: ['account_code', 'account_name', 'counterparty_name', 'department_name'],
   drillDown: { document_no: { document: 'document_kind' } },
   screens: [
     {
       ...page,
       tab: '记账凭证',
-      purpose: '本月往来、收付款与出入库形成的凭证分录，借贷相等，每行可查到来源单据；导出后录入财务软件',
+      purpose:
+        '本月往来、收付款（含手续费）、出入库与领用成本形成的凭证分录，借贷相等，每行可查到来源单据；导出后录入财务软件',
       columns: [
         'voucher_no',
         'voucher_day',
@@ -94,6 +98,7 @@ export const monthVoucher = defineReport({
         'account_code',
         'account_name',
         'counterparty_name',
+        'department_name',
         'debit',
         'credit',
         'document_no',

@@ -74,6 +74,44 @@ story('the end of a month', step => {
     ])
   })
 
+  step(
+    'what departments used and what was lost is spent at cost, by department, each line with its document',
+    async () => {
+      const { hospital, ward, department, surgeon, inflator } = scene
+      await scene.shelve(hospital, ward, [lotOf(inflator, 'YM2', { quantity: '9', price: '33.33' })])
+      const use = await hospital.add('departmentUse', {
+        warehouse_model_inner_sn: ward,
+        department_inner_sn: department,
+        doctor_inner_sn: surgeon,
+        lines: [{ specification_sn: inflator, lot_no: 'YM2', quantity: '3' }],
+      })
+      await hospital.pass('departmentUse', use)
+      const loss = await hospital.add('loss', {
+        warehouse_model_inner_sn: ward,
+        loss_type: 'missing',
+        loss_reason: '未找到',
+        lines: [{ specification_sn: inflator, lot_no: 'YM2', quantity: '1' }],
+      })
+      await hospital.done('loss', 'submit', loss)
+      await (await scene.person('keeper')).done('loss', 'review', loss)
+      const rows = await read(hospital, 'monthVoucher')
+      const of = (sn: string) =>
+        rows.filter(row => row.document_no === sn).map(row => [row.account_code, row.debit, row.credit])
+      expect(of(use)).toEqual([
+        ['5001', '99.99', '0.00'],
+        ['1405', '0.00', '99.99'],
+      ])
+      expect(rows.find(row => row.document_no === use)!.department_name).toBeTruthy()
+      expect(of(loss)).toEqual([
+        ['1901', '33.33', '0.00'],
+        ['1405', '0.00', '33.33'],
+      ])
+      // Taken back within the month it was never spent.
+      await hospital.done('departmentUse', 'unreview', use)
+      expect((await read(hospital, 'monthVoucher')).filter(row => row.document_no === use)).toEqual([])
+    },
+  )
+
   step('the three stock reports of the month have one opening and one closing', async () => {
     const { dealer } = scene
     const days = { begin_date: `${period}-01`, end_date: day() }

@@ -1,11 +1,45 @@
 -- An entry is its own line, on the side of its account: what we owe is credit, what is owed to us debit. What is left
 -- of a document and a partner goes against the account that its movement has: money against the bank, goods against
--- stock or sales with their tax, fees against income or expense, the difference of an invoice against 尾差.
+-- stock or sales with their tax, fees against income or expense, the difference of an invoice against 尾差. What was
+-- used, issued, lost or given away is spent at cost against stock, by department.
 with
   span as (
     select
       ((:period || '-01')::date)::timestamp at time zone 'Asia/Shanghai' as since,
       ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as until
+  ),
+  spent as (
+    select
+      *
+    from
+      span
+  ),
+  {{ part(reports/issued-cost) }},
+  -- By department, or whoever was given it: what is spent, against the stock that it left.
+  cost as (
+    select
+      i.id as document_id,
+      i.counterparty_id,
+      i.department_id,
+      (i.at at time zone 'Asia/Shanghai')::date as day,
+      case
+        when i.kind in ('loss', 'scrap') then 'loss'
+        when i.kind = 'giveOdo' then 'given_away'
+        when i.kind = 'otherOdo' then 'other_issue'
+        when i.kind in ('transfer', 'transferReturn') then 'internal'
+        else 'issue_cost'
+      end as account,
+      sum(i.cost) as amount
+    from
+      issued_cost i
+    group by
+      i.id,
+      i.counterparty_id,
+      i.department_id,
+      i.at,
+      i.kind
+    having
+      sum(i.cost) <> 0
   ),
   entry as (
     select
@@ -77,6 +111,7 @@ with
     select
       document_id,
       counterparty_id,
+      null::bigint as department_id,
       day,
       1 as place,
       account,
@@ -87,6 +122,7 @@ with
     select
       r.document_id,
       r.counterparty_id,
+      null,
       r.day,
       v.place,
       v.account,
@@ -130,6 +166,7 @@ with
     select
       r.document_id,
       r.counterparty_id,
+      null,
       r.day,
       v.place,
       v.account,
@@ -149,6 +186,42 @@ with
     where
       r.kind in ('payment', 'receipt')
       and coalesce(d.fields ->> 'bank_fee', '') <> ''
+    union all
+    -- Consigned goods that were settled are used already: what comes into stock by the settlement leaves it at once.
+    select
+      r.document_id,
+      r.counterparty_id,
+      null,
+      r.day,
+      v.place,
+      v.account,
+      v.side * r.amount
+    from
+      rest r
+      cross join lateral (
+        values
+          (6, 'issue_cost', 1),
+          (7, 'stock', -1)
+      ) as v (place, account, side)
+    where
+      r.kind = 'settlementGrn'
+      and r.is_owed
+    union all
+    select
+      c.document_id,
+      c.counterparty_id,
+      c.department_id,
+      c.day,
+      v.place,
+      v.account,
+      v.amount
+    from
+      cost c
+      cross join lateral (
+        values
+          (8, c.account, c.amount),
+          (9, 'stock', - c.amount)
+      ) as v (place, account, amount)
   ),
   usual as (
     select
@@ -169,6 +242,11 @@ with
           ('fee_income', '6051', '其他业务收入-服务费'),
           ('fee_expense', '6601', '销售费用-服务费'),
           ('rounding', '6603', '财务费用-尾差'),
+          ('issue_cost', '5001', '业务活动费用-卫生材料费'),
+          ('loss', '1901', '待处理财产损溢'),
+          ('given_away', '6601.02', '销售费用-赠送'),
+          ('other_issue', '6602', '管理费用-其他出库'),
+          ('internal', '1221', '内部往来-机构调拨'),
           ('allowance', '6603.02', '财务费用-折让'),
           ('bank_fee', '6603.01', '财务费用-手续费')
       ) as u (account, code, name)
@@ -183,6 +261,7 @@ select
   coalesce(m.account_code, u.code) as account_code,
   coalesce(m.account_name, u.name) as account_name,
   o.name as counterparty_name,
+  e.name as department_name,
   greatest(l.amount, 0)::numeric(18, 2) as debit,
   greatest(- l.amount, 0)::numeric(18, 2) as credit,
   d.sn as document_no,
@@ -195,6 +274,8 @@ from
   left join voucher_account m on m.org_id = :organisation
   and m.ledger_account = l.account
   left join organisation o on o.id = l.counterparty_id
+  left join department e on e.org_id = :organisation
+  and e.id = l.department_id
 where
   l.amount <> 0
 order by
@@ -202,5 +283,6 @@ order by
   d.sn,
   d.id,
   l.counterparty_id,
+  l.department_id,
   l.place,
   u.code

@@ -1,100 +1,22 @@
--- Sales at their price; what left in other ways at cost alone. A hospital's goods are spent when they are
--- used; where a warehouse says that its goods are spent when they are granted to it, or received by it, the grant or
--- the receipt counts and the use does not, so that nothing counts twice.
+-- Sales at their price; what left in other ways at cost alone.
 {{ part(sold-lines) }},
 {{ part(classed, class => :finance_class_sn) }},
 {{ part(finance-class) }},
+spent as (
+  select
+    :begin_date::timestamp at time zone 'Asia/Shanghai' as since,
+    (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as until
+),
+{{ part(issued-cost) }},
 otherwise as (
   select
-    d.id,
-    d.kind,
-    d.sn,
-    d.reviewed_at as at,
-    d.counterparty_id,
-    coalesce(d.department_id, t.department_id, w.department_id) as department_id,
-    m.warehouse_id,
-    m.line_no,
-    m.specification_id,
-    m.lot_id,
-    -- What a ward received is counted where it came to, all else where it left.
-    case d.kind
-      when 'wardReceipt' then sum(m.quantity)
-      else - sum(m.quantity)
-    end as quantity,
-    case d.kind
-      when 'wardReceipt' then sum(m.value)
-      else - sum(m.value)
-    end as cost
+    i.*
   from
-    document d
-    join stock_move m on m.org_id = :organisation
-    and m.document_id = d.id
-    join warehouse w on w.org_id = :organisation
-    and w.id = m.warehouse_id
-    left join warehouse t on t.org_id = :organisation
-    and t.id = case d.kind
-      when 'grantOdo' then d.to_warehouse_id
-      when 'grantReturn' then d.warehouse_id
-      when 'wardReceipt' then d.warehouse_id
-    end
+    issued_cost i
   where
-    d.org_id = :organisation
-    and d.role = 'own'
-    and (
-      d.kind in ('giveOdo', 'otherOdo', 'loss', 'scrap')
-      or (
-        d.kind in ('transfer', 'transferReturn')
-        and d.counterparty_id is not null
-      )
-      or (
-        d.kind in ('departmentUse', 'surgeryUse')
-        and w.accounting = 'use'
-      )
-      or (
-        t.accounting = 'issue'
-        and d.kind in ('grantOdo', 'grantReturn')
-        and m.warehouse_id = case d.kind
-          when 'grantOdo' then d.warehouse_id
-          else d.to_warehouse_id
-        end
-      )
-      or (
-        t.accounting = 'receipt'
-        and (
-          (
-            d.kind = 'wardReceipt'
-            and m.warehouse_id = d.warehouse_id
-          )
-          -- What never arrived was not spent either.
-          or (
-            d.kind = 'grantReturn'
-            and d.source_type = 1
-            and m.warehouse_id = d.to_warehouse_id
-          )
-        )
-      )
-    )
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-    and m.owner_id = :organisation
-    and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-    and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-    and w.model not in ('transit', 'consumed')
-    and {{ warehouse_scope(m.warehouse_id) }}
-    and {{ department_scope(w.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
-  group by
-    d.id,
-    d.kind,
-    d.sn,
-    d.reviewed_at,
-    d.counterparty_id,
-    d.department_id,
-    t.department_id,
-    w.department_id,
-    m.warehouse_id,
-    m.line_no,
-    m.specification_id,
-    m.lot_id
+    {{ warehouse_scope(i.warehouse_id) }}
+    and {{ department_scope(i.store_department_id) }}
+    and {{ author_scope(i.created_by, i.submitted_by) }}
 ),
 gone as (
   select

@@ -46,6 +46,16 @@ export const settlementSummary = defineAnalysis({
     unpaid_amount: { sum: 'unpaid_amount' },
   },
   main: 'amount',
+  calls: {
+    statement: {
+      label: '导出对账单',
+      asks: {
+        begin_date: f.day('期间起', { required: true }),
+        end_date: f.day('期间止', { required: true }),
+        counterparty_sn: f.ref('往来单位', 'organisation', { hint: '留空为期间内有结算的每个往来单位各一张工作表' }),
+      },
+    },
+  },
   screens: [
     {
       route: '/commonView/settlementSummaryReport',

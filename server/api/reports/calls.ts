@@ -21,7 +21,10 @@ type Call = {
   readonly run: ReportCall
 }
 
-/** What is done with ticked rows of reports: each is read again under the parameters that the reader asked with. */
+/**
+ * What is done with ticked rows of reports: each is read again under the parameters that the reader asked with. A call
+ * without rows has what its dialog asks.
+ */
 export function addReportCalls(app: FastifyInstance, sql: Sql): void {
   for (const definition of reports())
     for (const [name, spec] of Object.entries(definition.calls ?? {})) {
@@ -40,10 +43,10 @@ async function runCall(tx: Tx, session: Session, call: Call, body: Readonly<Reco
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
   requirePermission(session, `${kind}.${name}`)
   const { sns, query, ...asked } = body
-  const keys = keysOf(sns, spec.rows)
+  const keys = spec.rows ? keysOf(sns, spec.rows) : []
   const answers = await answersOf(tx, session, spec, asked)
-  const rows = await namedRows(tx, session, definition, { query: parametersIn(query), keys })
-  const info = await run(tx, session, answers, rows)
+  const rows = spec.rows && (await namedRows(tx, session, definition, { query: parametersIn(query), keys }))
+  const info = await run(tx, session, answers, rows || [])
   await logOperation(tx, session, {
     subject: kind,
     action: name,

@@ -4,9 +4,11 @@ import path from 'node:path'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import type { Sql } from '#server/plugins/database.ts'
+import { feeClasses } from '#modules/vocabulary/fee-classes.ts'
+import { day } from '../../support/story.ts'
 import { type Chance, chanceOf } from './random.ts'
 import { everyAction, triesOf } from './every-action.ts'
-import { bring, grant, make, type Market, newCodes } from './fuzz-world.ts'
+import { bring, grant, make, type Market, newCodes, useOf } from './fuzz-world.ts'
 import { type Click, type TestServer, handsOf } from './moves.ts'
 
 /** Who works where: eight users of four organisations. */
@@ -35,9 +37,33 @@ export async function stockUp(market: Market): Promise<void> {
     await bring(market, { specification: market.plain, lot: `${lot}-H`, quantity: 12 }, 'purchased')
     await bring(market, { specification: market.coded, lot: `${lot}-H`, quantity: 6, codes: newCodes(6) }, 'consigned')
   }
+  // What suppliers are charged on their settlements, reviewed.
+  const { client } = market.hospital
+  for (const supplier_sn of [market.org.D01, market.org.D02])
+    for (const fee_class of Object.keys(feeClasses)) {
+      const body = { supplier_sn, fee_class, fee_base: 'settled', valid_from: day(-60), rate: '0.02' }
+      const { info } = await client.post('/v1/business/supplierRate/add', body)
+      await client.post('/v1/business/supplierRate/review', { sn: (info as { sn: string }).sn, version: 1 })
+    }
+  await settledOnce(market)
   // What a ward can return.
   for (const quantity of ['1', '2'])
     await grant(market, [{ specification_sn: market.plain, lot_no: 'ATK-A-H', quantity }])
+}
+
+/** Consigned goods that were used, settled and agreed to: a fee may be charged on them. */
+async function settledOnce(market: Market): Promise<void> {
+  const { hospital, dealer, org } = market
+  await bring(market, { specification: market.plain, lot: 'ATK-F', quantity: 3 }, 'consigned')
+  const line = { specification_sn: market.plain, lot_no: 'ATK-F', quantity: '3' }
+  const use = { ...useOf(market, [line]), warehouse_model_inner_sn: market.shelf.H01 }
+  await hospital.pass('departmentUse', await hospital.add('departmentUse', use))
+  const period = { counterparty_sn: org.D01, begin_date: day(-30), end_date: day() }
+  const { info } = await hospital.client.post('/v1/business/settlement/generate', period)
+  const { sn } = info as { sn: string }
+  await hospital.done('settlement', 'submit', sn)
+  await dealer.done('settlement', 'confirm', sn)
+  await hospital.done('settlement', 'review', sn)
 }
 
 /** Rounds of an attack: everyone clicks at once, and some actions of the long list are tried as well. */

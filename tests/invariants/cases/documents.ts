@@ -69,6 +69,18 @@ export function headerOf(market: Market, chance: Chance, server: TestServer, kin
         bank_serial_no: `ATK-YS-${++invoices}`,
         paid_on: day(),
       }
+    case 'accountStatement':
+      return {
+        counterparty_sn:
+          server === 'V01'
+            ? market.org.D01
+            : isDealer(server)
+              ? market.org.H01
+              : chance.one([market.org.D01, market.org.D02]),
+        direction: server === 'H01' ? 'payable' : 'receivable',
+        begin_date: day(-30),
+        end_date: day(),
+      }
     case 'openingPayable':
       return {
         counterparty_sn: isDealer(server) ? market.org.V01 : chance.one([market.org.D01, market.org.D02]),

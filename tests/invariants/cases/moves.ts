@@ -8,8 +8,22 @@ import { extrasOf, headerOf, linesOf, ofMoney, type TestServer } from './documen
 /** What every organisation does internally. */
 const indoors = ['loss', 'overflow', 'scrap', 'transfer', 'stopSale', 'otherOdo', 'giveOdo', 'stockCorrection'] as const
 /** What sellers and buyers do with money: in advance, from before the start, set off. */
-const sellers = ['prereceipt', 'prereceiptOffset', 'prereceiptRefund', 'openingReceivable'] as const
-const buyers = ['prepayment', 'prepaymentOffset', 'prepaymentRefund', 'openingPayable'] as const
+const sellers = [
+  'prereceipt',
+  'prereceiptOffset',
+  'prereceiptRefund',
+  'prereceiptTransfer',
+  'openingReceivable',
+  'accountStatement',
+] as const
+const buyers = [
+  'prepayment',
+  'prepaymentOffset',
+  'prepaymentRefund',
+  'prepaymentTransfer',
+  'openingPayable',
+  'accountStatement',
+] as const
 /** Documents the author may not approve. */
 const signedByAnother =
   /\/(loss|overflow|scrap|stopSale|stockCorrection|prepayment|prereceipt|opening(Payable|Receivable))\/(review|check)$/
@@ -29,8 +43,10 @@ const fromShelf = new Set([
 ])
 /** Documents created here by the other side's document. */
 const created = new Set(['saleReturn'])
-/** Documents that matter to the test only once they take effect; the far ends of their chains. */
-export const targets = [
+/** What the receiver of a document does with its copy: a fee is agreed to and paid, a statement answered. */
+const copied = new Set(['serviceCharge', 'accountStatement'])
+/** Documents that matter to the test only once they take effect, by their approval or the action that is named. */
+export const targets: readonly (readonly [server: TestServer, kind: string, by?: string])[] = [
   ['H01', 'purchaseReturn'],
   ['D01', 'saleReturn'],
   ['D01', 'advanceSale'],
@@ -41,7 +57,9 @@ export const targets = [
   ['H01', 'stockCorrection'],
   ['H01', 'prepayment'],
   ['D01', 'prereceipt'],
-] as const
+  ['H01', 'serviceCharge'],
+  ['D01', 'accountStatement', 'submit'],
+]
 
 /** The kinds of document the users of each organisation work on. */
 export const trades = {
@@ -71,6 +89,9 @@ export const trades = {
     'inboundInvoice',
     'receipt',
     'payment',
+    'serviceCharge',
+    'chargePayment',
+    'chargeSetOff',
     ...sellers,
     ...buyers,
     'otherGrn',
@@ -96,6 +117,9 @@ export const trades = {
     'inboundInvoice',
     'paymentApplication',
     'payment',
+    'serviceCharge',
+    'chargeReceipt',
+    'chargeDeduction',
     ...buyers,
     'otherGrn',
     'arrivalOrder',
@@ -106,6 +130,23 @@ export const trades = {
   ],
 } as const
 export type { TestServer } from './documents.ts'
+/** What moves documents on. */
+const forward = [
+  'impact',
+  'submit',
+  'inspect',
+  'check',
+  'review',
+  'confirm',
+  'pay',
+  'offset',
+  'collect',
+  'deduct',
+  'setOff',
+  'toAdvance',
+  'refundPaid',
+  'turn',
+]
 /** Actions far down the chain are pressed more often, or they would rarely be reached. */
 const often: Readonly<Record<keyof typeof trades, readonly string[]>> = {
   V01: [],
@@ -202,6 +243,16 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
           end_date: day(1),
         }),
       )
+    if (kind === 'serviceCharge')
+      return numberOf(
+        await post('/v1/business/serviceCharge/generate', {
+          counterparty_sn: chance.one([market.org.D01, market.org.D02]),
+          begin_date: day(-30),
+          end_date: day(),
+          collect_method: chance.one(['alone', 'deduct']),
+        }),
+      )
+    if (kind === 'accountStatement') return numberOf(await post('/v1/business/accountStatement/add', top))
     const open = await get(`/v1/business/${kind}/sources`, { pageSize: '20' })
     if (!open.list?.length) return null
     const first = chance.one(open.list)
@@ -231,11 +282,15 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
     return numberOf(reply)
   }
 
+  /** Settlements and fees are the hospital's; a statement is anybody's. */
+  const asReceiver = (kind: string): boolean =>
+    kind === 'accountStatement' ? chance.yes(0.5) : (kind === 'settlement' || copied.has(kind)) && server !== 'H01'
+
   /** Opens a recent document and clicks one of its buttons. */
   async function press(kind: string, demand?: readonly string[]): Promise<void> {
     const query = {
       pageSize: '8',
-      ...(kind === 'settlement' && server !== 'H01' ? { role: 'counterparty' } : {}),
+      ...(asReceiver(kind) ? { role: 'counterparty' } : {}),
     } as Record<string, string>
     const listed = await get(`/v1/business/${kind}/list`, query)
     if (!listed.list?.length) return
@@ -292,9 +347,9 @@ export function handsOf(market: Market, chance: Chance, server: TestServer, clic
   /** One move: documents are advanced more often than started, and started more often than undone. */
   async function move(): Promise<void> {
     const kind = chance.one<string>([...trades[trade], ...often[trade]])
-    if (chance.yes(0.3) && !(kind === 'settlement' && server.startsWith('D'))) return void (await add(kind))
-    if (chance.yes(0.75))
-      return press(kind, ['impact', 'submit', 'inspect', 'check', 'review', 'confirm', 'pay', 'offset'])
+    const isTheirs = ['settlement', 'serviceCharge'].includes(kind) && server.startsWith('D')
+    if (chance.yes(0.3) && !isTheirs) return void (await add(kind))
+    if (chance.yes(0.75)) return press(kind, forward)
     return press(kind)
   }
   return { move, aim }

@@ -58,7 +58,8 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const grouped = isGrouped(page.query) || isCross
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const begins = useMayBeginFrom(definition) && !grouped
-  const isTicked = begins || (!grouped && Object.keys(definition.calls ?? {}).some(may))
+  const calls = callsOn(definition, grouped)
+  const isTicked = begins || Object.entries(calls).some(([name, { rows }]) => rows !== undefined && may(name))
   // Grouped, it is a different table with its own column layout.
   const tableId = isCross ? `${screenKey(screen)}:cross` : grouped ? `${screenKey(screen)}:grouped` : screenKey(screen)
   const visible = useVisibleColumns(standard, {
@@ -107,20 +108,18 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
                 </Button>
               )}
               <PageLinks links={definition.links} />
-              {!grouped && (
-                <CallButtons
-                  of={definition.kind}
-                  path={path}
-                  calls={definition.calls}
-                  may={may}
-                  chosen={chosen.map(row => String(row[ROW_KEY]))}
-                  beside={{ query: encodeQuery(asked).slice(1) }}
-                  onDone={() => {
-                    clear()
-                    void report.refetch()
-                  }}
-                />
-              )}
+              <CallButtons
+                of={definition.kind}
+                path={path}
+                calls={calls}
+                may={may}
+                chosen={chosen.map(row => String(row[ROW_KEY]))}
+                beside={{ query: encodeQuery(asked).slice(1) }}
+                onDone={() => {
+                  clear()
+                  void report.refetch()
+                }}
+              />
               {begins && <RowsToDocument report={definition} rows={chosen} onDone={clear} />}
             </>
           }
@@ -176,6 +175,10 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     </ListFrame>
   )
 }
+
+/** Grouped, no row stands for one that could be ticked: calls without rows are left. */
+const callsOn = ({ calls = {} }: AnyReport, grouped: boolean) =>
+  Object.fromEntries(Object.entries(calls).filter(([, { rows }]) => !grouped || rows === undefined))
 
 /** Report rows have no number of their own. */
 const keyOf = (row: Row): string => JSON.stringify(row)
