@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { subtract } from '#kernel/values/decimal.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { expectMessage, lotOf, openScene, owed, type Scene, shelf } from '../../../tests/support/fixture.ts'
@@ -589,7 +590,7 @@ story('goods leave by notice', step => {
       return_reason: '近效期',
       lines: [{ lot_no: 'TZ2', quantity: '5.000', price: '100.0000' }],
     })
-    expect(Number((await owed(dealer, v)).payable)).toBe(Number(before.payable) - 500)
+    expect((await owed(dealer, v)).payable).toBe(subtract(before.payable, '500', 2))
     expect(await inHall()).toContainEqual(['TZ2', scene.d, '13.000'])
     await deliverPending(app, owner)
     const [theirs] = await vendor.list('saleReturn', { counterparty_sn: scene.d, state: 'draft' })
