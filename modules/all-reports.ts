@@ -20,6 +20,7 @@ import { supplierSettlementSummary } from '#modules/reports/accounts/supplier-se
 import { monthEnd, monthVoucher } from '#modules/reports/month-end/month-end.report.ts'
 import { bankTransfer } from '#modules/payments/bank/bank-transfer.report.ts'
 import { settlementStatistics } from '#modules/settlement/settlement-statistics.report.ts'
+import { kitUse } from '#modules/surgery/kits/kit-use.report.ts'
 import { advanceBalance } from '#modules/sales/advance-balance.report.ts'
 import { lossStats } from '#modules/reports/loss-stats.report.ts'
 import { overflowLoss } from '#modules/reports/overflow-loss.report.ts'
@@ -152,6 +153,7 @@ export const reports: readonly AnyReport[] = [
   odoInvoices,
   odoInvoiceSearch,
   advanceBalance,
+  kitUse,
   lowValueConsumption,
   hisSpdFee,
   hisVerification,

@@ -36,6 +36,7 @@ export const saleOdo = defineDocument({
     transport: f.text('运输方式', { max: 40 }),
     ...shippingFields,
     temperature_control: f.text('温控要求', { max: 40 }),
+    signer_note: f.text('签收人核对', { readOnly: true, dialogOnly: true }),
     handler_inner_sn: f.ref('业务员', 'employee'),
     picker_inner_sn: f.ref('拣货人', 'employee'),
     rechecker_inner_sn: f.ref('复核人', 'employee'),

@@ -28,6 +28,8 @@ import {
   transition,
 } from '#server/public/documents.ts'
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
+import { markDeliveries, signerNote } from '#modules/licensing/customer-signers.server.ts'
+import { sendMessage } from '#server/public/notifications.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { noteRefused } from '#modules/lease/notices/refused-shipment.server.ts'
 import type { Session } from '#server/public/session.ts'
@@ -228,10 +230,33 @@ async function withShipment({ tx, session, doc }: ActionContext): Promise<Stored
   return { ...doc, logistics_sn } as StoredDocument
 }
 
+/** The customer signed for what the lessor shipped: by whom is held against the letters that he gave the tenant. */
+async function noteSignedFor(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
+  const [now] = await loadDocuments(tx, session.org.id, [doc.id])
+  const note = await signerNote(tx, session, now!.receiver_org_sn as string | null, now!.signed_by)
+  if (note === null) return
+  const deliveries = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and kind = 'saleOdo' and role = 'own'
+      and sn = any(string_to_array(${String(now!.delivery_sn ?? '')}, '、'))`
+  await markDeliveries(
+    tx,
+    session,
+    deliveries.map(each => each.id),
+    note,
+  )
+  await sendMessage(tx, session.org.id, {
+    title: '签收人未在委托书中',
+    body: `出库通知${now!.sn}：${note}，请与客户核实`,
+    uri: 'leaseNoticeOut',
+    objectId: now!.sn,
+    kind: 'leaseNoticeOut',
+  })
+}
+
 export const leaseNoticeOutRules: DocumentHooks = {
   kind: 'leaseNoticeOut',
   prepare: { submit: withLots, pick: picked, check: checked, confirm: leaving, toLogistics: withShipment },
   validate: { submit: [refuseCoded, checkStore, checkReturnable] },
   afterAction: { confirm: ship },
-  onPartnerAction: { confirm: noteShipped, refused: noteRefused },
+  onPartnerAction: { confirm: noteShipped, refused: noteRefused, signed: noteSignedFor },
 }

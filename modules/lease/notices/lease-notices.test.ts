@@ -514,6 +514,13 @@ story('goods leave by notice', step => {
   step('the customer who takes the goods in signs for the shipment of the lessor', async () => {
     const { dealer, hospital, d } = scene
     const { app, owner } = scene.server.database
+    await scene.one(
+      `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name,
+         audit_state, status) values ($1, $2, '采购人员委托书', 'CG-1', current_date - 30, current_date + 30, '孙采购',
+         'passed', 'enabled') returning 1`,
+      d,
+      scene.h,
+    )
     const sold = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '2' }]))
     await dealer.done('leaseNoticeOut', 'submit', sold)
     for (const action of ['accept', 'pick']) await platform.done('leaseNoticeOut', action, sold)
@@ -533,6 +540,13 @@ story('goods leave by notice', step => {
     const signed = { transport_state: 'signed', signed_by: expect.any(String) }
     expect(await hospital.info('logistics', way)).toMatchObject(signed)
     expect(await platform.info('logistics', way)).toMatchObject({ ...signed, state: 'completed' })
+    await deliverPending(app, owner)
+    // The tenant reads who signed, and holds it against the letters that the customer gave him.
+    const { sign_state, signed_by } = await dealer.info('leaseNoticeOut', sold)
+    expect(sign_state).toBe('signed')
+    expect((await dealer.info('saleOdo', delivery_sn)).signer_note).toMatch(
+      new RegExp(`^签收人${signed_by}不在.*的采购人员委托书中（现有：孙采购）$`),
+    )
     await clean()
   })
 

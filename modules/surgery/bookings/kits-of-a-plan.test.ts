@@ -159,3 +159,82 @@ test('a presale that was reviewed by mistake is taken back, and its kits and set
   await scene.dealer.done('bonePresale', 'review', sn)
   expect(await rowOf('toolsKit', 'GJP-9')).toMatchObject({ state: 'out' })
 })
+
+test('用量对比: what went out in a kit, what of it was used, came back and was lost, kit by kit beside its list', async () => {
+  const { dealer, hospital, inflator, shop } = scene
+  const codes = [await kit(), await kit()]
+  const plan = await accepted(75)
+  await dealer.done('bonePlan', 'prepare', plan, { kit_codes: codes })
+  await dealer.done('bonePlan', 'toPresale', plan)
+  const { sn } = await dealer.from('bonePresale', plan)
+  await dealer.pass('bonePresale', sn)
+  // Out of the first kit three pieces are used; both have the same lot of the same goods.
+  const loans = await scene.one("select id from warehouse where org_id = $1 and model = 'loan' limit 1", scene.h)
+  const use = await hospital.add('surgeryUse', {
+    warehouse_model_inner_sn: loans.id,
+    department_inner_sn: scene.department,
+    doctor_inner_sn: scene.surgeon,
+    surgery_name: '髋关节置换术',
+    patient_no: 'KP-1',
+    patient_name: '沈知微',
+    admission_no: 'ZYKP1',
+    lines: [{ specification_sn: inflator, lot_no: 'KP', quantity: '3', location: sn }],
+  })
+  await hospital.pass('surgeryUse', use)
+  const lines = (await dealer.info('bonePresale', sn)).lines as { line_no: number; kit_code: string }[]
+  const at = (code: string) => lines.find(line => line.kit_code === code)!.line_no
+  const first = codes.find(code => at(code) === Math.min(...lines.map(line => line.line_no)))!
+  const second = codes.find(code => code !== first)!
+  const back = await dealer.add('boneBack', {
+    source_sn: sn,
+    source_org_sn: scene.d,
+    source_type: 119,
+    warehouse_model_inner_sn: shop,
+    lines: [
+      { source_line_no: at(first), quantity: '1', return_kind: 'returned' },
+      { source_line_no: at(second), quantity: '3', return_kind: 'returned' },
+      { source_line_no: at(second), quantity: '1', return_kind: 'lost', difference_reason: '术后清点缺失' },
+    ],
+  })
+  await dealer.pass('boneBack', back)
+  const rowsOf = async (who: typeof dealer, more: object = {}) =>
+    (await who.client.get('/v1/report/kitUse', { begin_date: day(-1), end_date: day(), kit_code: 'TBP', ...more }))
+      .list as Record<string, unknown>[]
+  const of = (rows: readonly Record<string, unknown>[], code: string) => rows.find(row => row.kit_code === code)
+  const used = { sent_quantity: '4.000', used_quantity: '3.000', returned_quantity: '1.000', lost_quantity: '0.000' }
+  const unused = { sent_quantity: '4.000', used_quantity: '0.000', returned_quantity: '3.000', lost_quantity: '1.000' }
+  const mine = await rowsOf(dealer)
+  expect(of(mine, first)).toMatchObject({
+    ...used,
+    par_quantity: '4.000',
+    operations: 1,
+    average_used: '3.000',
+    usage_rate: '0.7500',
+    deviation: '-0.2500',
+    open_quantity: '0.000',
+  })
+  expect(of(mine, second)).toMatchObject({ ...unused, usage_rate: '0.0000', open_quantity: '0.000' })
+  const theirs = await rowsOf(hospital)
+  expect(of(theirs, first)).toMatchObject(used)
+  expect(of(theirs, second)).toMatchObject(unused)
+  expect(theirs[0]).not.toHaveProperty('par_quantity')
+  expect(await rowsOf(scene.vendor)).toEqual([])
+  const lists = await rowsOf(dealer, { by: 'list' })
+  expect(lists.some(row => String(row.kit_code).startsWith('KP'))).toBe(true)
+  // By the path: one kit of the list an operation is the standard, and three pieces of its goods.
+  const path = await ok('operationPath/add', { code: 'KPL', name: '髋关节置换术', surgery_code: '81.5100' })
+  const item = { operation_path_sn: path.info.sn, stage_no: 1, quantity: '1', max_quantity: '9' }
+  const [list] = await dealer.list('operationKit', { code: String(lists[0]!.kit_code) })
+  await ok('operationPathLine/add', { ...item, item_type: 'kit', operation_kit_sn: list.operation_kit_sn })
+  await ok('operationPathLine/add', { ...item, item_type: 'goods', specification_sn: inflator })
+  const compared = await dealer.list('operationPathLine', { operation_path_sn: path.info.sn })
+  expect(compared.map(row => [row.item_type, row.used_total]).toSorted()).toEqual([
+    ['goods', '3.000'],
+    ['kit', '1.000'],
+  ])
+  expect(compared[0]!.operations).toBeGreaterThan(0)
+  expectMessage(
+    await dealer.client.get('/v1/report/kitUse', { begin_date: day(), end_date: day(-1) }),
+    '开始日期不能大于结束日期',
+  )
+})

@@ -146,7 +146,7 @@ export const boneBack = defineDocument({
         withoutRemarks: true,
         refusedBy: 'hospitalRefuses',
         header: [...ofCaseNames, 'presale_sn'],
-        lines: ['return_kind'],
+        lines: ['kit_code', 'return_kind'],
         message: { title: '供应商取回跟台货物', uri: 'bonePlan' },
         // The hospital gives the pieces up: they are on their way, and nobody can use them any more.
         receiverPosts: doc => ({

@@ -296,15 +296,45 @@ async function checkLine(tx: Tx, session: Session, { id, after, before }: Change
   return twice ? [{ field: 'item_name', msg: `同一阶段不能重复：${twice.name}` }] : []
 }
 
+/** Loans of a supplier for operations of the procedure that a path names: `d` is the presale. */
+const loans = (tx: Tx, session: Session, path: Fragment) => tx`from document d
+  where d.org_id = ${session.org.id} and d.kind = 'bonePresale' and d.role = 'own'
+    and d.state in ('reviewed', 'partial', 'completed', 'stopped') and d.fields->>'procedure_name' = ${path}
+    and d.reviewed_at >= ${startOf(addDays(today(), -LOOKED_AT))}::timestamptz`
+
+/**
+ * How many operations there were and what they used of the item of a path: `t` is its line. A hospital reads its
+ * records of use; a supplier its loans, of which kits count by how many of their list went along.
+ */
+function usedByPath(tx: Tx, session: Session, path: Fragment): { readonly count: Fragment; readonly used: Fragment } {
+  if (session.org.type === 'H')
+    return {
+      count: tx`(select count(*)::int ${operations(tx, session, path)})`,
+      used: tx`case when t.specification_id is not null then (select coalesce(sum(u.base_quantity), 0)::numeric(18,3)
+        from document_line u where u.org_id = ${session.org.id} and u.specification_id = t.specification_id
+         and u.document_id in (select d.id ${operations(tx, session, path)})) end`,
+    }
+  return {
+    count: tx`(select count(distinct coalesce(d.fields->>'plan_sn', d.sn))::int ${loans(tx, session, path)})`,
+    used: tx`case when t.specification_id is not null then (select coalesce(sum(g.taken), 0)::numeric(18,3)
+        from document_line u join line_progress g on g.org_id = u.org_id and g.document_id = u.document_id
+         and g.line_no = u.line_no and g.purpose = 'use'
+       where u.org_id = ${session.org.id} and u.specification_id = t.specification_id
+         and u.document_id in (select d.id ${loans(tx, session, path)}))
+      when t.operation_kit_id is not null then (select count(distinct (u.document_id, k.code))::numeric(18,3)
+        from document_line u join implant_kit k on k.org_id = u.org_id and k.code = u.fields->>'kit_code'
+        join operation_kit o on o.org_id = k.org_id and o.id = k.operation_kit_id
+        join operation_kit i on i.org_id = t.org_id and i.id = t.operation_kit_id and i.code = o.code
+       where u.org_id = ${session.org.id} and u.document_id in (select d.id ${loans(tx, session, path)})) end`,
+  }
+}
+
 const operationPathLineRules: RecordRules = {
   kind: 'operationPathLine',
   columns: (tx, session) => {
     const path = tx`(select p.name from operation_path p
       where p.org_id = ${session.org.id} and p.id = t.operation_path_id)`
-    const count = tx`(select count(*)::int ${operations(tx, session, path)})`
-    const used = tx`(select coalesce(sum(u.base_quantity), 0)::numeric(18,3) from document_line u
-      where u.org_id = ${session.org.id} and u.specification_id = t.specification_id
-        and u.document_id in (select d.id ${operations(tx, session, path)}))`
+    const { count, used } = usedByPath(tx, session, path)
     const average = tx`round(${used} / nullif(${count}, 0), 2)`
     return {
       product_name: tx`(select p.name from specification s join product p on p.id = s.product_id
@@ -312,8 +342,7 @@ const operationPathLineRules: RecordRules = {
       operations: count,
       used_total: used,
       average_used: average,
-      deviation: tx`case when t.specification_id is not null
-        then round(${used} / nullif(${count}, 0) / t.quantity - 1, 4) end`,
+      deviation: tx`round(${used} / nullif(${count}, 0) / t.quantity - 1, 4)`,
     }
   },
   check: checkLine,

@@ -2,6 +2,7 @@ import { isPositive, type Decimal } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { eventsOf, updateCustomer, withEvents } from '#modules/transport/logistics/tracking-events.server.ts'
+import { noteSigner, reportSigner } from '#modules/transport/logistics/signer.server.ts'
 import type { TransportState } from '#modules/transport/logistics/transport-states.ts'
 import { enqueueMessage } from '#server/public/intercompany.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
@@ -134,6 +135,9 @@ export async function notedByCustomer(tx: Tx, session: Session, doc: StoredDocum
   ])
   const values = { tracking, arrived_at: arrived_at ?? at }
   await patchDocument(tx, session, doc, values, 'derived')
+  const transport_state = row!.fields.transport_state
+  const { signer_note } = await noteSigner(tx, session, doc, { transport_state, signed_by, signed_at: at })
+  if (signer_note !== null) await reportSigner(tx, session, doc, signer_note)
   await updateCustomer(tx, session, doc, { label: '签收', text: null }, values)
 }
 

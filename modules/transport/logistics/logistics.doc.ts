@@ -87,6 +87,7 @@ export const logistics = defineDocument({
     arrived_at: f.instant('送达时间', { dialogOnly: true, hint: '留空为现在' }),
     signed_by: f.text('签收人', { max: 40, dialogOnly: true }),
     signed_at: f.instant('签收时间', { dialogOnly: true, hint: '留空为现在' }),
+    signer_note: f.text('签收人核对', { readOnly: true, hint: '签收人不在收货单位的采购人员委托书中' }),
     sign_note: f.files('签收单', { dialogOnly: true }),
     temperature_record: f.files('温度记录', { dialogOnly: true, hint: '记录仪导出的CSV或Excel文件' }),
     temperature_range: f.text('在途温度', { readOnly: true, width: 160 }),

@@ -7,6 +7,7 @@ import { bindSignature } from '#modules/signatures/signature.server.ts'
 import { notifyQuality, withReadings } from '#modules/transport/cold-chain/temperature.server.ts'
 import { departureReading } from '#modules/transport/cold-chain/departure.server.ts'
 import { askTracks, needsTracking } from '#modules/transport/tracking/waybill-tracks.server.ts'
+import { askAboutSigner, noteSigner } from '#modules/transport/logistics/signer.server.ts'
 import { happened } from '#modules/transport/logistics/tracking-events.server.ts'
 import { abnormalities } from '#modules/transport/logistics/transport-states.ts'
 import { consumeSources } from '#server/public/actions.ts'
@@ -102,10 +103,9 @@ async function sign(ctx: ActionContext): Promise<void> {
   const { doc, dialogValues = {} } = ctx
   if (text(dialogValues.signature_sn) !== null)
     await bindSignature(ctx, { role: 'consignee', name: String(doc.signed_by) })
-  const values = {
-    transport_state: anyRefused(doc) ? 'partly_refused' : 'signed',
-    arrived_at: text(doc.arrived_at) ?? doc.signed_at,
-  }
+  const transport_state = anyRefused(doc) ? 'partly_refused' : 'signed'
+  const values = { transport_state, arrived_at: text(doc.arrived_at) ?? doc.signed_at }
+  await noteSigner(ctx.tx, ctx.session, doc, { ...values, signed_by: doc.signed_by, signed_at: doc.signed_at })
   await happened(ctx, {
     text: `已签收，签收人：${String(doc.signed_by)}`,
     at: text(doc.signed_at),
@@ -276,6 +276,7 @@ export const logisticsRules: DocumentHooks = {
   validate: {
     ship: refuseSharedBoxes,
     fetchTracks: needsTracking,
+    sign: askAboutSigner,
     refuse: refuseNothing,
   },
   afterAction: { ship, track, fetchTracks: askTracks, temperature: withReadings, arrive, sign, refuse, exception },

@@ -302,6 +302,71 @@ story('a shipment from loading to the signature', step => {
   })
 })
 
+story('whoever signs is among those whom the customer named', step => {
+  const letter = (person: string, until: number) =>
+    scene.one(
+      `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name,
+         audit_state, status) values ($1, $2, '采购人员委托书', 'CG-' || nextval('row_id_seq'), current_date - 30, $3, $4,
+         'passed', 'enabled') returning id`,
+      scene.d,
+      scene.h,
+      day(until),
+      person,
+    )
+  const signed = async (sn: string, by: string) => {
+    const { version } = await scene.dealer.info('logistics', sn)
+    const body = { sn, version, signed_by: by, sign_note: [await uploadPicture(scene.dealer)] }
+    return scene.dealer.client.post('/v1/business/logistics/sign', body)
+  }
+
+  step('nobody is asked about while no letter of the customer is on file', async () => {
+    const way = await shipped(await delivered('1'))
+    expect((await signed(way, '任何人')).code).toBe(0)
+    expect((await scene.dealer.info('logistics', way)).signer_note).toBeNull()
+  })
+
+  step('another is asked about by name, and then marked on shipment and delivery', async () => {
+    const { dealer } = scene
+    await letter('孙采购', 300)
+    await letter('赵离职', -1)
+    const { name } = await scene.one('select name from organisation where id = $1', scene.h)
+    const sale = await delivered('1')
+    const way = await shipped(sale)
+    const asked = await signed(way, '赵离职')
+    const note = `签收人赵离职不在${name}的采购人员委托书中（现有：孙采购）`
+    expect(asked.code).not.toBe(0)
+    expect(JSON.stringify(asked)).toContain(`${note}，是否仍由其签收？`)
+    expect((await dealer.info('logistics', way)).state_name).toBe('运输中')
+    await dealer.done('logistics', 'sign', way, {
+      signed_by: '赵离职',
+      sign_note: [await uploadPicture(dealer)],
+    })
+    expect((await dealer.info('logistics', way)).signer_note).toBe(note)
+    expect((await dealer.info('saleOdo', sale)).signer_note).toBe(note)
+    const named = await shipped(await delivered('1'))
+    expect((await signed(named, '孙采购')).code).toBe(0)
+    expect((await dealer.info('logistics', named)).signer_note).toBeNull()
+  })
+
+  step('who signs by taking the goods in is marked, and the sender is notified', async () => {
+    const { dealer, hospital, server } = scene
+    const sale = await delivered('1')
+    const way = await shipped(sale)
+    await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', sale)).sn)
+    await deliverPending(server.database.app, server.database.owner)
+    const { signer_note, signed_by, state_name } = await dealer.info('logistics', way)
+    expect(state_name).toBe('已签收')
+    expect(signer_note).toContain(`签收人${signed_by}不在`)
+    expect((await dealer.info('saleOdo', sale)).signer_note).toBe(signer_note)
+    const { body } = await scene.one(
+      "select body from message where org_id = $1 and title = '签收人未在委托书中' order by id desc limit 1",
+      scene.d,
+    )
+    expect(body).toBe(`物流单${way}：${signer_note}，请与客户核实`)
+    await scene.one("delete from licence where org_id = $1 and licence_type = '采购人员委托书' returning 1", scene.d)
+  })
+})
+
 story('cold goods on their way', step => {
   let sn = ''
   const minutes = (from: number) => new Date(Date.now() - from * 60_000)

@@ -1,0 +1,189 @@
+-- Presales with kits as their organisation knows them: a supplier its own, a hospital those that it was sent.
+with
+  presales as (
+    select
+      d.id,
+      d.sn,
+      d.role,
+      d.from_org_id
+    from
+      document d
+    where
+      d.org_id = :organisation
+      and d.kind = 'bonePresale'
+      and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+      and d.business_date between :begin_date and :end_date
+      and (
+        :partner_sn is null
+        or d.counterparty_id = :partner_sn
+      )
+      and (
+        d.role = 'counterparty'
+        or {{ warehouse_scope(d.warehouse_id) }}
+      )
+  ),
+  sent as (
+    select
+      p.id,
+      p.sn,
+      p.role,
+      p.from_org_id,
+      l.lot_id,
+      l.specification_id,
+      l.fields ->> 'kit_code' as kit_code,
+      l.base_quantity as sent,
+      coalesce(
+        (
+          select
+            g.taken
+          from
+            line_progress g
+          where
+            g.org_id = l.org_id
+            and g.document_id = l.document_id
+            and g.line_no = l.line_no
+            and g.purpose = 'use'
+        ),
+        0
+      ) as used
+    from
+      presales p
+      join document_line l on l.org_id = :organisation
+      and l.document_id = p.id
+    where
+      coalesce(l.fields ->> 'kit_code', '') <> ''
+  ),
+  back as (
+    select
+      p.id,
+      coalesce(
+        nullif(l.fields ->> 'kit_code', ''),
+        (
+          select
+            s.kit_code
+          from
+            sent s
+          where
+            s.id = p.id
+            and s.lot_id = l.lot_id
+          order by
+            s.kit_code
+          limit
+            1
+        )
+      ) as kit_code,
+      l.specification_id,
+      l.base_quantity as quantity,
+      coalesce(l.fields ->> 'return_kind', 'returned') in ('lost', 'damaged') as is_gone
+    from
+      presales p
+      join document b on b.org_id = :organisation
+      and b.kind = 'boneBack'
+      and b.role = p.role
+      and b.from_org_id is not distinct from p.from_org_id
+      and b.fields ->> 'presale_sn' = p.sn
+      and b.state in ('reviewed', 'partial', 'completed')
+      join document_line l on l.org_id = b.org_id
+      and l.document_id = b.id
+  ),
+  facts as (
+    select
+      id,
+      kit_code,
+      specification_id,
+      sent,
+      used,
+      0 as returned,
+      0 as lost
+    from
+      sent
+    union all
+    select
+      id,
+      kit_code,
+      specification_id,
+      0,
+      0,
+      case
+        when is_gone then 0
+        else quantity
+      end,
+      case
+        when is_gone then quantity
+        else 0
+      end
+    from
+      back
+    where
+      kit_code is not null
+  ),
+  named as (
+    select
+      f.*,
+      o.id as list_id,
+      o.name as kit_name,
+      case
+        when coalesce(:by, 'kit') = 'list'
+        and o.id is not null then o.code
+        else f.kit_code
+      end as shown
+    from
+      facts f
+      left join implant_kit k on k.org_id = :organisation
+      and k.code = f.kit_code
+      left join operation_kit o on o.org_id = k.org_id
+      and o.id = k.operation_kit_id
+    where
+      (
+        :kit_code is null
+        or f.kit_code ilike '%' || :kit_code || '%'
+      )
+  ),
+  went as (
+    select
+      shown,
+      count(distinct (id, kit_code))::int as operations
+    from
+      named
+    group by
+      shown
+  )
+select
+  n.shown as kit_code,
+  max(n.kit_name) as kit_name,
+  p.name as product_name,
+  s.name as specification_name,
+  s.unit_name,
+  n.specification_id::text as specification_sn,
+  concat_ws('-', n.shown, n.specification_id) as row_key,
+  max(l.quantity)::numeric(18, 3) as par_quantity,
+  w.operations,
+  sum(n.sent)::numeric(18, 3) as sent_quantity,
+  sum(n.used)::numeric(18, 3) as used_quantity,
+  sum(n.returned)::numeric(18, 3) as returned_quantity,
+  sum(n.lost)::numeric(18, 3) as lost_quantity,
+  sum(n.sent - n.used - n.returned - n.lost)::numeric(18, 3) as open_quantity,
+  round(sum(n.used) / nullif(w.operations, 0), 2)::numeric(18, 3) as average_used,
+  round(sum(n.used) / nullif(sum(n.sent), 0), 4) as usage_rate,
+  round(sum(n.used) / nullif(w.operations, 0) / nullif(max(l.quantity), 0) - 1, 4) as deviation
+from
+  named n
+  join went w on w.shown = n.shown
+  join specification s on s.id = n.specification_id
+  join product p on p.id = s.product_id
+  left join operation_kit_line l on l.org_id = :organisation
+  and l.operation_kit_id = n.list_id
+  and l.specification_id = n.specification_id
+where
+  {{ same_specification(n.specification_id, :specification_sn) }}
+group by
+  n.shown,
+  n.specification_id,
+  p.name,
+  s.name,
+  s.unit_name,
+  w.operations
+order by
+  n.shown,
+  p.name,
+  s.name
