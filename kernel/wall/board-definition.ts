@@ -288,6 +288,11 @@ export function stepsWithin({ begin, end }: Range, grain: BoardGrain): readonly 
   return [...steps]
 }
 
+/** Up to so many days, a trend shows each of them while nobody chose. */
+const SHOWN_BY_DAY = 45
+export const standardGrain = ({ begin, end }: Range): BoardGrain =>
+  daysBetween(begin, end) < SHOWN_BY_DAY ? 'day' : 'month'
+
 /** The days that a board's days are compared with. */
 export const boardDaysBefore = (days: Range, against: Against): Range => comparedWith(days, null, against)
 

@@ -12,6 +12,7 @@ import {
   parameterOf,
   readingsOf,
   refusedDays,
+  standardGrain,
 } from '#kernel/wall/board-definition.ts'
 import type { Answer } from '#kernel/wall/wall-definition.ts'
 import type { Against, Range } from '#kernel/definition/analysis.ts'
@@ -93,7 +94,7 @@ export function readBoardCall(
       org: type,
       against: (asked.values.against as Against | null | undefined) ?? null,
       measure,
-      grain: (asked.values.grain as BoardGrain | null | undefined) ?? 'month',
+      grain: (asked.values.grain as BoardGrain | null | undefined) ?? standardGrain(days),
       level: parseInteger(asked.values.level ?? 0),
     },
   }

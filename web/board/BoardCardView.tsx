@@ -13,7 +13,7 @@ import { changeText, exactText, shortText } from '#web/board/board-text.ts'
 import { chosenRow, pictureOf } from '#web/board/card-picture.ts'
 import { CardTable } from '#web/board/CardTable.tsx'
 import { Figures } from '#web/board/Figures.tsx'
-import { type CardTable as Known, useCard } from '#web/board/use-card.ts'
+import { type CardTable as Known, grainOf, useCard } from '#web/board/use-card.ts'
 import css from '#web/board/Board.module.css'
 import { loadChunk } from '#web/engine/http/load-chunk.ts'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
@@ -129,9 +129,9 @@ function Choices({ card, asked, onChange }: ChoicesProps) {
     <Segmented
       size="small"
       aria-label="周期"
-      value={asked.grain ?? 'month'}
+      value={grainOf(asked)}
       options={Object.entries(boardGrains).map(([value, label]) => ({ value, label }))}
-      onChange={grain => onChange({ grain: grain === 'month' ? undefined : String(grain) })}
+      onChange={grain => onChange({ grain: String(grain) })}
     />
   )
 }

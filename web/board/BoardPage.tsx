@@ -195,7 +195,7 @@ function Tools({ board, org, isFull, place, query }: ToolsProps) {
     }
   }
   return (
-    <nav className={css.tools} aria-label="看板操作">
+    <nav className={css.tools} aria-label="看板操作" data-picture="without">
       {hasEntry && <Link to={ENTRY}>大屏入口</Link>}
       <SchemeMenu schemes={schemes} noun="视图" title="保存视图：当前的日期、筛选、指标与层级" />
       <Button icon={isFull ? <FullscreenExitOutlined /> : <FullscreenOutlined />} onClick={fill}>

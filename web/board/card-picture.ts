@@ -8,6 +8,8 @@ import type { Item, Picture } from '#web/charts/pictures/picture.ts'
 const lengthOf = (value: string | null | undefined): number => inexact(value) || 0
 /** More points than this hide each other. */
 const MOST_POINTS = 300
+/** Days at the end of the axis. */
+const FOR_EVER = 10_000
 const tones: Readonly<Record<string, Tone>> = {
   expired: 'danger',
   month: 'warning',
@@ -127,13 +129,13 @@ function scatterOf({ rows, columns }: BoardTable, expiry: string): Picture | nul
   const [across, up] = columns
   const points = rows.flatMap(({ label, cells, row }, at) => {
     const y = lengthOf(cells[NOW])
-    // What nothing is taken of lasts for ever, and has no place on the axis of days.
-    return cells.across == null || y <= 0
+    // What nothing is taken of lasts for ever: it stands at the end of the axis.
+    return y <= 0
       ? []
       : [
           {
             name: label,
-            x: lengthOf(cells.across),
+            x: cells.across == null ? FOR_EVER : Math.min(lengthOf(cells.across), FOR_EVER),
             y,
             at,
             tone: tones[row[expiry] ?? ''] ?? ('brand' as const),

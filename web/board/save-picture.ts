@@ -1,3 +1,4 @@
+import { compactDay, today } from '#kernel/values/date.ts'
 import { pixels } from '#kernel/values/inexact.ts'
 import { saveFile } from '#web/engine/http/download.ts'
 
@@ -16,20 +17,25 @@ export async function savePicture(place: HTMLElement, title: string): Promise<vo
   const pen = canvas.getContext('2d')
   if (pen === null) throw new Error('there is no canvas to draw on')
   pen.scale(SCALE, SCALE)
+  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--canvas')
+  pen.fillRect(0, 0, frame.width, place.scrollHeight)
   pen.translate(-frame.left, -frame.top + place.scrollTop)
   await draw(pen, place)
   const blob = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'))
   if (blob === null) throw new Error('the canvas gave no picture')
-  saveFile({ blob, name: `${title}${new Date().toLocaleDateString('sv-SE')}.png` })
+  saveFile({ blob, name: `${title}${compactDay(today())}.png` })
 }
 
 async function draw(pen: CanvasRenderingContext2D, element: Element): Promise<void> {
   const style = getComputedStyle(element)
   const box = element.getBoundingClientRect()
+  // Buttons do nothing in a picture.
+  if (element instanceof HTMLElement && element.dataset.picture === 'without') return
   if (style.display === 'none' || style.visibility === 'hidden' || box.width === 0 || box.height === 0) return
   if (element instanceof SVGSVGElement) return drawSvg(pen, element, box, style.color)
   pen.fillStyle = style.backgroundColor
   pen.fillRect(box.left, box.top, box.width, box.height)
+  if (element instanceof HTMLInputElement) return writeLine(pen, element.value, box, style)
   for (const child of element.childNodes)
     if (child instanceof Element) await draw(pen, child)
     else if (child.nodeType === Node.TEXT_NODE) write(pen, child, style)
@@ -43,10 +49,14 @@ function write(pen: CanvasRenderingContext2D, node: ChildNode, style: CSSStyleDe
   range.selectNodeContents(node)
   const [line] = range.getClientRects()
   if (line === undefined) return
+  writeLine(pen, text, line, style)
+}
+
+function writeLine(pen: CanvasRenderingContext2D, text: string, at: DOMRect, style: CSSStyleDeclaration): void {
   pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
   pen.fillStyle = style.color
   pen.textBaseline = 'middle'
-  pen.fillText(text, line.left, line.top + line.height / 2, Math.max(line.width, pixels(style.fontSize)))
+  pen.fillText(text, at.left, at.top + at.height / 2, Math.max(at.width, pixels(style.fontSize)))
 }
 
 async function drawSvg(pen: CanvasRenderingContext2D, svg: SVGSVGElement, box: DOMRect, colour: string): Promise<void> {

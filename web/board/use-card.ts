@@ -6,9 +6,11 @@ import {
   type BoardGrain,
   type BoardMeasure,
   boardGrains,
+  readingsOf,
+  standardGrain,
 } from '#kernel/wall/board-definition.ts'
 import { boardTable, type BoardTable, type CardRead } from '#kernel/wall/board-table.ts'
-import type { Answer } from '#kernel/wall/wall-definition.ts'
+import { type Answer, isMoney, MASKED, type Row } from '#kernel/wall/wall-definition.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Against, Range } from '#kernel/definition/analysis.ts'
@@ -27,14 +29,39 @@ export type CardInfo = {
 }
 type Asked = Readonly<Record<string, string>>
 
+/** How fine a trend is: as the reader chose, or as its days are many. */
+export const grainOf = ({ grain, begin_date, end_date }: Asked): BoardGrain =>
+  grain !== undefined && grain in boardGrains
+    ? (grain as BoardGrain)
+    : standardGrain({ begin: begin_date as Day, end: end_date as Day })
+
 /** What the reader chose, as the address says it; what it does not know is what stands there at first. */
 export const choiceOf = (org: OrgType, asked: Asked, measures: readonly BoardMeasure[]): CardRead['choice'] => ({
   org,
   against: asked.against === 'none' ? null : ((asked.against as Against | undefined) ?? 'previous'),
   measure: measures.find(({ name }) => name === asked.measure) ?? measures[0]!,
-  grain: asked.grain !== undefined && asked.grain in boardGrains ? (asked.grain as BoardGrain) : 'month',
+  grain: grainOf(asked),
   level: parseInteger(asked.level ?? 0),
 })
+
+/** Money that the server kept from a user without prices reads as hidden, and not as nothing. */
+function masked(
+  board: BoardDefinition,
+  card: BoardCard,
+  choice: CardRead['choice'],
+  answers: CardRead['answers'],
+): CardRead['answers'] {
+  const runs = readingsOf(board, card, choice)
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => {
+      const reading = { ...runs[name]!, span: 'asked' } as const
+      const money = (reading.sums ?? []).filter(column => isMoney(reading, column))
+      const mask = (row: Row): Row => ({ ...Object.fromEntries(money.map(column => [column, MASKED])), ...row })
+      const before = Object.entries(answer.before).map(([against, rows]) => [against, rows.map(mask)])
+      return [name, { ...answer, rows: answer.rows.map(mask), before: Object.fromEntries(before) }]
+    }),
+  )
+}
 
 export type CardTable = { readonly read: CardRead; readonly table: BoardTable; readonly ignored: readonly string[] }
 
@@ -63,11 +90,12 @@ export function useCard(
   const { data } = query
   const known = useMemo((): CardTable | null => {
     if (data === undefined) return null
+    const choice = choiceOf(org, data.asked, measures)
     const read = {
       board,
       card,
-      choice: choiceOf(org, data.asked, measures),
-      answers: data.answers,
+      choice,
+      answers: masked(board, card, choice, data.answers),
       days: { begin: data.begin_date, end: data.end_date },
       compared: data.compared,
       place: data.place,

@@ -6,6 +6,7 @@ import { warningSummary } from '#modules/warnings/warning-figures.report.ts'
 import {
   bought,
   byBand,
+  byCatalogue,
   byClass,
   byDepartment,
   byHospital,
@@ -262,6 +263,7 @@ const measures: readonly BoardMeasure[] = [
   },
 ]
 
+const turnoverHint = '周转天数=期初与期末库存的平均数÷日均出库，按件数'
 const within = { begin_business_date: '=begin_date', end_business_date: '=end_date' } as const
 const invoiced = { begin_invoice_date: '=begin_date', end_invoice_date: '=end_date' } as const
 const loanSums = {
@@ -358,7 +360,7 @@ const cards: readonly BoardCard[] = [
       up: ['amount', 'closing_quantity'],
       expiry: 'expiry_band',
     },
-    hint: '每个规格的可用天数与库存金额，颜色为最早到期批次的效期',
+    hint: '每个规格的可用天数与库存金额，颜色为最早到期批次的效期；期间没有出库的在最右',
   },
   {
     name: 'expiry',
@@ -383,11 +385,20 @@ const cards: readonly BoardCard[] = [
   {
     name: 'turnover',
     title: '周转',
-    orgs: 'PHDV',
+    orgs: 'HDV',
     width: 3,
-    reads: { all: { ...turned, by: ['class_name', 'class_sn'], take: 20, each: 'HDV' } },
+    reads: { all: { ...turned, by: ['class_name', 'class_sn'], take: 20 } },
     draws: { form: 'bars', of: 'all', level: byClass, value: 'turnover', as: 'days' },
-    hint: '周转天数=期初与期末库存的平均数÷日均出库，按件数',
+    hint: turnoverHint,
+  },
+  {
+    name: 'turnover',
+    title: '周转',
+    orgs: 'P',
+    width: 3,
+    reads: { all: { ...turned, by: ['catalogue_name', 'class_key'], take: 20, each: 'HDV' } },
+    draws: { form: 'bars', of: 'all', level: byCatalogue, value: 'turnover', as: 'days' },
+    hint: turnoverHint,
   },
   {
     name: 'money',

@@ -21,6 +21,7 @@ export const networkLevels = [
   goodsLevels[2],
 ] as const
 export const byClass = goodsLevels[0]
+export const byCatalogue = level('分类目录', 'catalogue_name', 'class_key', 'class_key')
 export const byDepartment = level('科室', 'department_name', 'department_sn', 'department_inner_sn')
 export const bySupplier = level('供应商', 'counterparty_name', 'counterparty_sn', 'supplier_sn')
 export const byReceiver = level('客户', 'receiver_name', 'counterparty_sn', 'counterparty_sn')

@@ -75,6 +75,8 @@ with
 select
   fc.name as class_name,
   fc.class_id::text as class_sn,
+  coalesce(c.name, '未分类') as catalogue_name,
+  c.code as class_key,
   p.code as product_code,
   p.name as product_name,
   s.name as specification_name,
@@ -103,6 +105,8 @@ from
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id
+  left join device_class c on c.catalogue = '2017'
+  and c.code = left(p.class_code, 2)
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
 where
@@ -110,6 +114,10 @@ where
     x.opening <> 0
     or x.closing <> 0
     or x.gone <> 0
+  )
+  and (
+    :class_key is null
+    or c.code = :class_key
   )
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}

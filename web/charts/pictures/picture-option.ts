@@ -193,6 +193,7 @@ function tree(given: Given, { items }: Of<'tree'>): Readonly<Record<string, unkn
         itemStyle: { borderColor: colours.surface, borderWidth: 2, gapWidth: 1 },
         label: {
           fontSize: 13,
+          lineHeight: 18,
           color: '#ffffff',
           overflow: 'truncate',
           formatter: ({ name, value }: { name: string; value: number }) => `${name}\n${given.say(value)}`,
@@ -233,21 +234,22 @@ function map(given: Given, { tiles: filled, flows }: Of<'map'>): Readonly<Record
       children: [
         { type: 'rect', shape: rect, style: { fill: colours.sunken, stroke: colours.border } },
         { type: 'rect', shape: rect, style: { fill: colours.brand, opacity: strength * 0.55 } },
-        {
-          type: 'text',
-          silent: true,
-          style: {
-            text: name,
-            x,
-            y,
-            align: 'center',
-            verticalAlign: 'middle',
-            fill: strength > 0 ? colours.ink : colours.inkFaint,
-            font: `12px ${given.fontFamily}`,
-          },
-        },
       ],
     }
+  }
+  // Names stand above the lines.
+  const drawName = (_: unknown, api: Api) => {
+    const name = names[api.value(0)]!
+    const [x, y] = api.coord(middleOf(name)!)
+    const fill = filled[name] ? colours.ink : colours.inkFaint
+    const style = { text: name, x, y, align: 'center', verticalAlign: 'middle', fill }
+    return { type: 'text', silent: true, style: { ...style, font: `12px ${given.fontFamily}` } }
+  }
+  const places = {
+    type: 'custom',
+    coordinateSystem: 'cartesian2d',
+    data: names.map((_, at) => [at]),
+    encode: { x: -1, y: -1 },
   }
   return {
     ...base,
@@ -262,13 +264,7 @@ function map(given: Given, { tiles: filled, flows }: Of<'map'>): Readonly<Record
     xAxis: { ...hidden, max: COLUMNS },
     yAxis: { ...hidden, max: ROWS },
     series: [
-      {
-        type: 'custom',
-        coordinateSystem: 'cartesian2d',
-        renderItem: drawTile,
-        data: names.map((_, at) => [at]),
-        encode: { x: -1, y: -1 },
-      },
+      { ...places, renderItem: drawTile },
       {
         type: 'lines',
         coordinateSystem: 'cartesian2d',
@@ -289,6 +285,7 @@ function map(given: Given, { tiles: filled, flows }: Of<'map'>): Readonly<Record
             },
           })),
       },
+      { ...places, renderItem: drawName, z: 5, silent: true, tooltip: { show: false } },
     ],
   }
 }
@@ -371,33 +368,36 @@ function waterfall(given: Given, { items }: Of<'waterfall'>): Readonly<Record<st
       {
         type: 'bar',
         stack: 'gap',
-        barMaxWidth: 40,
-        barGap: '-30%',
+        barMaxWidth: 48,
+        // All three stand upon one another.
+        barGap: '-100%',
         silent: true,
         itemStyle: { color: 'transparent' },
         data: lower,
       },
-      // The gap to the step before stands behind the bar: less is left in red, more in green.
+      // The gap to the step before: less in red above the bar, more in green upon it.
       {
         type: 'bar',
         stack: 'gap',
-        barMaxWidth: 40,
+        z: 3,
+        barMaxWidth: 48,
         data: gaps.map((gap, at) => ({
           value: gap,
           itemStyle: {
             color: at > 0 && items[at]!.value < items[at - 1]!.value ? colours.danger : colours.success,
-            opacity: 0.45,
+            opacity: 0.6,
             borderRadius: 3,
           },
         })),
       },
       {
         type: 'bar',
-        barMaxWidth: 40,
+        barMaxWidth: 48,
+        z: 2,
         label: { show: true, position: 'top', ...text, formatter: ({ value: of }: { value: number }) => given.say(of) },
         data: items.map(({ value: of, at }) => ({
           value: of,
-          itemStyle: { opacity: shade(given.chosen, at), borderRadius: [3, 3, 0, 0] },
+          itemStyle: { color: colours.brand, opacity: shade(given.chosen, at), borderRadius: [3, 3, 0, 0] },
         })),
       },
     ],
