@@ -47,13 +47,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const path = `/v1/report/${definition.kind}`
   const may = useMay(screen.route, definition.kind)
   const { density } = usePreferences()
-  const type = useSession()?.orgType ?? 'P'
-  const seesField = useCanSeeField()
-  const seen = useCallback<Seen>(
-    field =>
-      (field.orgs?.includes(type) ?? true) && (field.masked !== true || seesField({ as: field.as, patient: true })),
-    [type, seesField],
-  )
+  const { type, seen } = useSeen()
   const { standard, groups, isCross, setAcross } = useReportColumns(definition, page, type)
   const grouped = isGrouped(page.query) || isCross
   const { selection, rows: chosen, clear } = useSelection(keyOf)
@@ -174,6 +168,18 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
       />
     </ListFrame>
   )
+}
+
+/** Which columns and filters the reader sees: those of his kind of organisation, patients with the right to them. */
+function useSeen(): { readonly type: OrgType; readonly seen: Seen } {
+  const type = useSession()?.orgType ?? 'P'
+  const seesField = useCanSeeField()
+  const seen = useCallback<Seen>(
+    field =>
+      (field.orgs?.includes(type) ?? true) && (field.masked !== true || seesField({ as: field.as, patient: true })),
+    [type, seesField],
+  )
+  return { type, seen }
 }
 
 /** Grouped, no row stands for one that could be ticked: calls without rows are left. */
