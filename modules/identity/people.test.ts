@@ -73,6 +73,22 @@ describe('departments', () => {
     })
   })
 
+  it('stay in use while they have stock or unfinished documents', async () => {
+    const busy = (
+      await server.database.owner<{ id: string; version: number }[]>`
+        select x.id, x.version from department x join warehouse w on w.department_id = x.id
+         where x.org_id = ${server.masters.organisations.get('H01') ?? ''} and x.status = 'enabled' limit 1`
+    )[0]!
+    await server.database.owner`
+      insert into document (org_id, kind, sn, from_org_id, state, business_date, created_by, department_id)
+      select org_id, 'requisition', 'SL-BUSY', org_id, 'draft', '2026-01-01', 0, id from department
+       where id = ${busy.id}`
+    expect((await call('department', 'disable', { sn: busy.id, version: busy.version })).msg).toBe(
+      '科室仍有库存或未完成单据，不能停用',
+    )
+    await server.database.owner`delete from document where sn = 'SL-BUSY'`
+  })
+
   it('form a tree without circles, at most six deep', async () => {
     const ids: string[] = []
     for (let level = 1; level <= 6; level++)

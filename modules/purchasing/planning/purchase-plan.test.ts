@@ -57,6 +57,10 @@ story('purchase plan, from one step to the next', step => {
     await hospital.done('purchaseOrder', 'stop', po, { reason: '重新计划' })
   })
 
+  step('a plan is of something', async () => {
+    expectMessage(await attempt(scene.hospital, 'purchasePlan', plan('0')), '第1行：【计划数量】必须大于0')
+  })
+
   step('低库存生成 plans what is below its lower limit and nothing else', async () => {
     const made = await call('fromLowStock')
     expect(made.code).toBe(0)

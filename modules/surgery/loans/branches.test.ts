@@ -541,6 +541,62 @@ test('an expired piece is neither lent nor used', async () => {
   expectMessage(await dealer.do('bonePresale', 'submit', sn), /不可跟台/)
 })
 
+test('what did not go out for an operation is not used in it, nor brought home from it, nor more than is due', async () => {
+  const { hospital, dealer, shop, inflator, h } = scene
+  const { presale } = await lent(2)
+  expectMessage(
+    await attempt(
+      hospital,
+      'surgeryUse',
+      await useOf([], { lines: [{ specification_sn: inflator, lot_no: 'STRAY', quantity: '1' }] }),
+    ),
+    /^第1行【.*】该产品不在本次跟台\/库存清单内$/,
+  )
+  const [foreign] = (await piecesOf(1)).codes
+  const back = await returned(presale, [foreign!])
+  expectMessage(await dealer.do('boneBack', 'submit', back), `${foreign}：该产品不属于本次手术出库`)
+  await dealer.done('boneBack', 'del', back)
+  // Goods without codes are counted.
+  const plan = await accepted({ lines: [{ specification_sn: inflator, quantity: '2' }] })
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'DUE1', { quantity: '2' })])
+  const lots = await dealer.add('bonePresale', {
+    source_sn: plan,
+    source_org_sn: h,
+    source_type: 107,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'DUE1', quantity: '2' }],
+  })
+  await dealer.done('bonePresale', 'submit', lots)
+  await counted(plan)
+  await dealer.done('bonePresale', 'review', lots)
+  const much = await dealer.add('boneBack', {
+    source_sn: lots,
+    source_org_sn: scene.d,
+    source_type: 119,
+    warehouse_model_inner_sn: shop,
+    lines: [{ source_line_no: 1, quantity: '3', return_kind: 'returned' }],
+  })
+  expectMessage(await dealer.do('boneBack', 'submit', much), /退回数量超出应退数量/)
+})
+
+test('tools from outside are counted with the lot they were sterilised in', async () => {
+  const { hospital } = scene
+  const plan = await accepted()
+  const { codes } = await piecesOf(1)
+  await scene.dealer.done('bonePresale', 'submit', await presaleOf(plan, codes))
+  await hospital.done('bonePlan', 'toPreAcceptance', plan)
+  const { sn } = await hospital.from('bonePreAcceptance', plan)
+  const { version } = await hospital.info('bonePreAcceptance', sn)
+  const tool = { item_name: '骨科电钻', goods_kind: 'tool', quantity: '1', difference_reason: '清单未列' }
+  const write = (at: number, line: object) =>
+    hospital.client.post('/v1/business/bonePreAcceptance/edit', { sn, version: at, lines: [line] })
+  const saved = await write(version, tool)
+  expect(saved.msg).toBe('')
+  expectMessage(await hospital.do('bonePreAcceptance', 'submit', sn), '外来器械未登记灭菌批次')
+  expect((await write(saved.info.version, { ...tool, sterilisation_lot_no: 'MJ-77' })).msg).toBe('')
+  expect((await hospital.do('bonePreAcceptance', 'submit', sn)).msg).not.toMatch(/灭菌批次/)
+})
+
 test('a hospital without an account: the dealer writes the plan, notes the use and takes the rest home', async () => {
   const { dealer, one, d, shop, stent } = scene
   const clinic = await offlineHospital()
