@@ -115,6 +115,26 @@ test('asked for after its review, it comes back with number, day and files, and 
   expect((await scene.dealer.client.raw({ method: 'GET', url: info.link })).statusCode).toBe(200)
 })
 
+test('a discount is issued on a line of its own, and the customer owes what is left', async () => {
+  const { dealer } = scene
+  const odo = await delivered('2')
+  const sn = await dealer.add(
+    'outboundInvoice',
+    bill(odo, { lines: [{ source_line_no: 1, discount_amount: '22.60' }] }),
+  )
+  await dealer.pass('outboundInvoice', sn)
+  await dealer.done('outboundInvoice', 'issue', sn)
+  await provider.perform()
+  const row = await rowOf(sn)
+  expect(row).toMatchObject({ state: 'issued', untaxed_amount: '200.00', taxed_amount: '226.00' })
+  const lines = await dealer.list('eInvoiceLine', { e_invoice_sn: row.e_invoice_sn })
+  expect(lines.map(line => [line.nature, line.untaxed_amount, line.tax_amount])).toEqual([
+    ['discounted', '220.00', '28.60'],
+    ['discount', '-20.00', '-2.60'],
+  ])
+  expect(await received(row.invoice_no)).toMatchObject({ taxed_amount: '226.00' })
+})
+
 test('an issued invoice is printed as its buyer reads it; one without a number has no sheet', async () => {
   const sn = await asked()
   const print = async () =>
