@@ -68,6 +68,12 @@ function refuseWrong(order: Row): void {
   if (lines.length === 0) throw new NotDone('70169', '发票明细不能为空')
   const wrong = lines.find(line => !/^\d{19}$/.test(textOf(line.goodsCode)))
   if (wrong) throw new NotDone('20031', `第${textOf(wrong.goodsLineNo)}行税收分类编码有误`)
+  const alone = lines.find(
+    (line, at) =>
+      textOf(line.invoiceLineNature) === '1' &&
+      (textOf(lines[at - 1]?.invoiceLineNature) !== '2' || compare(amountOf(line, 'goodsTotalPrice'), '0') >= 0),
+  )
+  if (alone) throw new NotDone('20033', `第${textOf(alone.goodsLineNo)}行折扣须为负数，并紧跟被折扣行`)
   const total = sum(
     lines.map(line => amountOf(line, 'goodsTotalPrice')),
     2,

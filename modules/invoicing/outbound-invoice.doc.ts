@@ -1,6 +1,7 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { type Decimal, isZero } from '#kernel/values/decimal.ts'
 import { invoiceNumber, needs, own } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
@@ -29,7 +30,14 @@ const issueStates = {
 const { record, unrecord, ...life } = invoiceLifecycle({
   partner: '客户',
   sources: '出库单或结算单',
-  required: [needs('buyer_name', '请填写购方名称'), needs('buyer_tax_no', '请填写购方税号')],
+  required: [
+    needs('buyer_name', '请填写购方名称'),
+    needs('buyer_tax_no', '请填写购方税号'),
+    doc =>
+      own(doc, 'is_red') !== true ||
+      doc.lines.every(line => isZero((own(line, 'discount_amount') as Decimal | null | undefined) ?? '0')) ||
+      '红字发票不填折扣金额，按折扣后的金额红冲',
+  ],
   numbered: doc => own(doc, 'issue_way') === 'provider' || needs('invoice_no', '请先登记发票号码')(doc),
 })
 
@@ -76,7 +84,13 @@ export const outboundInvoice = defineDocument({
     remark: f.longText('发票备注', { max: 500 }),
     attachments: f.files('发票原件'),
   },
-  lines: invoiceLines,
+  lines: {
+    ...invoiceLines,
+    discount_amount: f.amount('折扣金额', {
+      min: '0',
+      hint: '含税，已在单价中减去；电子发票按折扣前金额开具，并随后另起一行折扣',
+    }),
+  },
   pricing: { typedAmounts: true },
   actions: {
     ...life,

@@ -1,5 +1,5 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
-import { sheet } from '#modules/prints/print-columns.ts'
+import { sheet, wide } from '#modules/prints/print-columns.ts'
 
 /** 付款申请单: the invoices to be paid, to whom and to which account, for the approvals before finance pays. */
 export const paymentApplicationSheet = definePrint({
@@ -147,4 +147,45 @@ export const invoiceCheckSheet = definePrint({
   signatures: ['供应商确认', '仓库核对人', '采购', '财务审核', '科主任'],
   carrier: 'code128',
   marks: { draft: '未核对', submitted: '未核对', rejected: '未核对' },
+})
+
+/**
+ * 电子发票（版式）: an issued invoice as its buyer reads it, line by line without tax; the symbol is its number. The files
+ * of the tax office stay the originals.
+ */
+export const eInvoiceSheet = definePrint({
+  route: '/newprint/eInvoicePrint',
+  title: '电子发票',
+  kinds: { eInvoice: '电子发票' },
+  papers: wide,
+  header: [
+    ['发票号码', 'sn'],
+    ['开票日期', 'invoice_date'],
+    ['购买方名称', 'buyer_name'],
+    ['购买方税号', 'buyer_tax_no'],
+    ['购买方地址电话', 'buyer_address'],
+    ['购买方开户行及账号', 'buyer_bank'],
+    ['销售方名称', 'seller_name'],
+    ['销售方税号', 'seller_tax_no'],
+    ['原蓝字发票号码', 'blue_invoice_no'],
+    ['红字确认单编号', 'red_confirm_no'],
+    ['开票单号', 'document_sn'],
+    ['版式文件', 'original_files'],
+    ['备注', 'remark'],
+  ],
+  columns: [
+    { name: 'item_name', label: '项目名称', share: 24 },
+    { name: 'item_model', label: '规格型号', share: 14 },
+    { name: 'unit_name', label: '单位', share: 6 },
+    { name: 'quantity', label: '数量', share: 9, as: 'quantity' },
+    { name: 'price', label: '单价(不含税)', share: 12, side: 'right' },
+    { name: 'untaxed_amount', label: '金额', share: 12, as: 'amount' },
+    { name: 'tax_rate', label: '税率', share: 7, as: 'percent' },
+    { name: 'tax_amount', label: '税额', share: 11, as: 'amount' },
+    { name: 'tax_code', label: '税收分类编码', share: 16, onRequest: true },
+  ],
+  closings: ['untaxed', 'tax', 'amount'],
+  signatures: ['开票人'],
+  carrier: 'qrcode',
+  marks: { reversed: '已红冲' },
 })

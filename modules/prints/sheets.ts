@@ -4,6 +4,7 @@ import { contractPrint } from '#modules/prints/contract-sheet.ts'
 import { serviceChargeSummarySheet } from '#modules/prints/charge-summary.ts'
 import { cabinetInfo } from '#modules/prints/cabinet-sheet.ts'
 import {
+  eInvoiceSheet,
   invoiceCheckSheet,
   paymentApplicationSheet,
   serviceChargeSheet,
@@ -86,6 +87,7 @@ export const sheets: readonly PrintSheet[] = [
   toolsKitSheet,
   implantKitSheet,
   leaseContractSheet,
+  eInvoiceSheet,
   patientInforForm,
   surgicalUsage,
   surgicalReport,

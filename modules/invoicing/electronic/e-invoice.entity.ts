@@ -115,6 +115,7 @@ export const eInvoice = defineEntity({
     redReverse: { label: '红冲', rows: 'one', asks: {} },
     quota: { label: '授信额度查询', asks: {} },
   },
+  prints: [{ route: '/newprint/eInvoicePrint', label: '打印版式', by: 'sn' }],
   links: [
     {
       label: '销项发票',
@@ -167,7 +168,7 @@ export const eInvoice = defineEntity({
         'channel',
       ],
       // A row is asked for on the invoice, and is neither added nor changed here.
-      actions: ['issue', 'query', 'retry', 'deliver', 'download', 'redApply', 'redReverse', 'quota'] as never,
+      actions: ['issue', 'query', 'retry', 'deliver', 'download', 'redApply', 'redReverse', 'quota', 'print'] as never,
     },
   ],
 })

@@ -5,11 +5,11 @@ import { askProvider } from '#modules/invoicing/electronic/ask-provider.server.t
 import { channelInUse, providerOf } from '#modules/invoicing/electronic/channel.server.ts'
 import { noteConfirmation, noteResult, noteSending } from '#modules/invoicing/electronic/outcome.server.ts'
 import { asksOf, hasResult, type Said } from '#modules/invoicing/electronic/poll.server.ts'
-import { invoicesOf, type StoredInvoice } from '#modules/invoicing/electronic/stored-invoice.server.ts'
+import { invoicesOf, linesOfInvoice, type StoredInvoice } from '#modules/invoicing/electronic/stored-invoice.server.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import type { InvoiceQuota } from '#server/public/outbound.ts'
-import { type ListActionHandler, type RecordRules, remoteAction } from '#server/public/records.ts'
+import { type ListActionHandler, type RecordRow, type RecordRules, remoteAction } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -210,8 +210,30 @@ const quota = remoteAction<InvoiceQuota | null>({
   }),
 })
 
+const typeNames: Readonly<Record<string, string>> = {
+  e_special: '电子发票（增值税专用发票）',
+  e_normal: '电子发票（普通发票）',
+}
+
+/** An issued invoice as it is printed: the lines as they were issued, and which original files are kept. */
+async function printedInvoice(tx: Tx, session: Session, row: RecordRow): Promise<RecordRow> {
+  if (!row.invoice_no) refuse(`${String(row.document_sn)}尚未开具，没有版式，请先查询开票结果`)
+  const lines = await linesOfInvoice(tx, session.org.id, String(row.e_invoice_sn))
+  const kept = (['pdf', 'ofd', 'xml'] as const).filter(name => (row[name] as readonly string[] | null)?.length)
+  const title = typeNames[String(row.invoice_type)] ?? '电子发票'
+  return {
+    ...row,
+    sn: row.invoice_no,
+    title: row.channel === 'standin' ? `${title}（模拟通道，无效）` : title,
+    state: row.state === 'reversed' ? 'reversed' : 'reviewed',
+    original_files: kept.length > 0 ? `${kept.join('、').toUpperCase()} 已保存` : '尚未下载',
+    lines,
+  }
+}
+
 export const eInvoiceRules: RecordRules = {
   kind: 'eInvoice',
+  print: printedInvoice,
   readFlag: 'page:/commonView/bwInvoice',
   mayWrite(_session, action) {
     if (['add', 'edit', 'del'].includes(action))

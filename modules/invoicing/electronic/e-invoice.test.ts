@@ -52,7 +52,7 @@ const setCode = (code: string | null) =>
     scene.inflator,
   )
 const setChannel = (values: string) =>
-  scene.one(`update e_invoice_channel set ${values} where org_id = $1 returning 1`, scene.d)
+  scene.one(`update e_invoice_channel set ${values} where org_id = $1 and channel = 'standin' returning 1`, scene.d)
 /** The hospital's invoice that this number became. */
 const received = async (number: string) => (await scene.hospital.list('inboundInvoice', { invoice_no: number }))[0]
 
@@ -113,6 +113,43 @@ test('asked for after its review, it comes back with number, day and files, and 
   expectMessage(await scene.dealer.do('outboundInvoice', 'issue', sn), '该单据正在开票或已开票')
   const { info } = await call('download', sn)
   expect((await scene.dealer.client.raw({ method: 'GET', url: info.link })).statusCode).toBe(200)
+})
+
+test('a discount is issued on a line of its own, and the customer owes what is left', async () => {
+  const { dealer } = scene
+  const odo = await delivered('2')
+  const sn = await dealer.add(
+    'outboundInvoice',
+    bill(odo, { lines: [{ source_line_no: 1, discount_amount: '22.60' }] }),
+  )
+  await dealer.pass('outboundInvoice', sn)
+  await dealer.done('outboundInvoice', 'issue', sn)
+  await provider.perform()
+  const row = await rowOf(sn)
+  expect(row).toMatchObject({ state: 'issued', untaxed_amount: '200.00', taxed_amount: '226.00' })
+  const lines = await dealer.list('eInvoiceLine', { e_invoice_sn: row.e_invoice_sn })
+  expect(lines.map(line => [line.nature, line.untaxed_amount, line.tax_amount])).toEqual([
+    ['discounted', '220.00', '28.60'],
+    ['discount', '-20.00', '-2.60'],
+  ])
+  expect(await received(row.invoice_no)).toMatchObject({ taxed_amount: '226.00' })
+})
+
+test('an issued invoice is printed as its buyer reads it; one without a number has no sheet', async () => {
+  const sn = await asked()
+  const print = async () =>
+    scene.dealer.client.get('/v1/business/eInvoice/print', { sn: (await rowOf(sn)).e_invoice_sn })
+  expectMessage(await print(), `${sn}尚未开具，没有版式，请先查询开票结果`)
+  await provider.perform()
+  const row = await rowOf(sn)
+  const { info } = await print()
+  expect(info).toMatchObject({
+    sn: row.invoice_no,
+    title: expect.stringMatching(/^电子发票（增值税专用发票）/),
+    original_files: 'PDF、OFD、XML 已保存',
+    taxed_amount: '1130.00',
+  })
+  expect(info.lines).toMatchObject([{ quantity: '10.000', untaxed_amount: '1000.00', tax_amount: '130.00' }])
 })
 
 test('what was issued is not taken back by a review nor reversed without a red invoice', async () => {

@@ -36,8 +36,10 @@ const refuse = (msg: string, field?: string): never => {
 const billedLines = (tx: Tx, org: string, document: string) => tx<BilledLine[]>`
   select l.line_no, p.name as item_name, coalesce(e.tax_code, '') as tax_code, '医疗器械' as class_name,
          s.name as item_model, coalesce(u.name, s.unit_name) as unit_name, l.quantity, l.price, l.untaxed_amount,
-         l.tax_rate, l.tax_amount
-    from document_line l join specification s on s.id = l.specification_id join product p on p.id = s.product_id
+         l.tax_rate, l.tax_amount, case when d.fields->>'is_red' = 'true' then 0
+           else coalesce((l.fields->>'discount_amount')::numeric, 0) end::numeric(18,2) as discount
+    from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+    join specification s on s.id = l.specification_id join product p on p.id = s.product_id
     left join pack_unit u on u.id = l.unit_id
     left join dealer_product e on e.org_id = l.org_id and e.specification_id = l.specification_id
    where l.org_id = ${org} and l.document_id = ${document} order by l.line_no`
@@ -137,12 +139,12 @@ export async function requestInvoice(ctx: ActionContext): Promise<void> {
       from e_invoice where org_id = ${org} and document_id = ${doc.id}
     returning id`
   await tx`
-    insert into e_invoice_line (org_id, e_invoice_id, line_no, blue_line_no, item_name, tax_code, item_model, unit_name,
-      quantity, price, untaxed_amount, tax_rate, tax_amount)
-    select ${org}, ${row!.id}, line_no, blue_line_no, item_name, tax_code, item_model, unit_name, quantity, price,
-           untaxed_amount, tax_rate, tax_amount
-      from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as l(line_no int, blue_line_no int,
-        item_name text, tax_code text, item_model text, unit_name text, quantity numeric, price text,
+    insert into e_invoice_line (org_id, e_invoice_id, line_no, nature, blue_line_no, item_name, tax_code, item_model,
+      unit_name, quantity, price, untaxed_amount, tax_rate, tax_amount)
+    select ${org}, ${row!.id}, line_no, nature, blue_line_no, item_name, tax_code, item_model, unit_name, quantity,
+           price, untaxed_amount, tax_rate, tax_amount
+      from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as l(line_no int, nature text,
+        blue_line_no int, item_name text, tax_code text, item_model text, unit_name text, quantity numeric, price text,
         untaxed_amount numeric, tax_rate smallint, tax_amount numeric)
     returning id`
   await patchDocument(tx, session, doc, { issue_state: at ? 'issuing' : 'pending', issue_error: null }, 'withAction')

@@ -1,10 +1,12 @@
 import {
   absolute,
+  add,
   compare,
   type Decimal,
   divide,
   isZero,
   multiply,
+  negate,
   plain,
   subtract,
   sum,
@@ -29,11 +31,17 @@ export type BilledLine = {
   readonly untaxed_amount: Decimal
   readonly tax_rate: number
   readonly tax_amount: Decimal
+  /** What was let off of it, with tax: the amounts of the line are those after it. */
+  readonly discount: Decimal
 }
+
+/** 行性质: a line that was discounted says what it was before, and the line of its discount follows at once. */
+export type LineNature = 'normal' | 'discounted' | 'discount'
 
 /** A line as it stands on the sheet; `price` without tax, up to eight places. */
 export type SheetLine = {
   readonly line_no: number
+  readonly nature: LineNature
   readonly item_name: string
   readonly tax_code: string
   readonly item_model: string | null
@@ -88,25 +96,47 @@ function grouped(lines: readonly BilledLine[], way: 'none' | 'same' | 'kind'): G
  * (`same`), or all of a tax class at a rate as one, without quantity and price (`kind`).
  */
 export function sheetLines(lines: readonly BilledLine[], way: 'none' | 'same' | 'kind'): SheetLine[] {
-  return grouped(lines, way).map(({ first, lines: merged }, at): SheetLine => {
-    const total = <Name extends 'quantity' | 'untaxed_amount' | 'tax_amount'>(name: Name, places: number) =>
-      sum(
-        merged.map(line => line[name]),
-        places,
-      )
-    const [quantity, untaxed_amount] = [total('quantity', 3), total('untaxed_amount', 2)]
-    const isCounted = way !== 'kind' && !isZero(quantity)
-    return {
-      line_no: at + 1,
-      item_name: way === 'kind' ? first.class_name : first.item_name,
-      tax_code: first.tax_code,
-      item_model: way === 'kind' ? null : first.item_model,
-      unit_name: way === 'kind' ? null : first.unit_name,
-      quantity: isCounted ? quantity : null,
-      price: isCounted ? plain(absolute(divide(untaxed_amount, quantity, 8))) : null,
-      untaxed_amount,
-      tax_rate: first.tax_rate,
-      tax_amount: total('tax_amount', 2),
-    }
-  })
+  return grouped(lines, way)
+    .flatMap(group => withDiscount(group, way))
+    .map((line, at) => ({ ...line, line_no: at + 1 }))
+}
+
+type Unnumbered = Omit<SheetLine, 'line_no'>
+
+/** The line of a group, and that of its discount: together they are what the document says. */
+function withDiscount({ first, lines: merged }: Group, way: 'none' | 'same' | 'kind'): Unnumbered[] {
+  const total = <Name extends 'quantity' | 'untaxed_amount' | 'tax_amount' | 'discount'>(name: Name, places: number) =>
+    sum(
+      merged.map(line => line[name]),
+      places,
+    )
+  const off = offOf(total('discount', 2), first.tax_rate)
+  const quantity = total('quantity', 3)
+  const untaxed_amount = add(total('untaxed_amount', 2), off.untaxed_amount, 2)
+  const isCounted = way !== 'kind' && !isZero(quantity)
+  const named = {
+    item_name: way === 'kind' ? first.class_name : first.item_name,
+    tax_code: first.tax_code,
+    tax_rate: first.tax_rate,
+  }
+  const line: Unnumbered = {
+    ...named,
+    nature: isZero(off.untaxed_amount) ? 'normal' : 'discounted',
+    item_model: way === 'kind' ? null : first.item_model,
+    unit_name: way === 'kind' ? null : first.unit_name,
+    quantity: isCounted ? quantity : null,
+    price: isCounted ? plain(absolute(divide(untaxed_amount, quantity, 8))) : null,
+    untaxed_amount,
+    tax_amount: add(total('tax_amount', 2), off.tax_amount, 2),
+  }
+  if (line.nature === 'normal') return [line]
+  const bare = { item_model: null, unit_name: null, quantity: null, price: null }
+  const given = { untaxed_amount: negate(off.untaxed_amount), tax_amount: negate(off.tax_amount) }
+  return [line, { ...named, ...bare, ...given, nature: 'discount' }]
+}
+
+/** A discount with tax, without it and its tax, half up. */
+function offOf(discount: Decimal, rate: number): { untaxed_amount: Decimal; tax_amount: Decimal } {
+  const untaxed_amount = divide(multiply(discount, '100', 2), String(100 + rate), 2)
+  return { untaxed_amount, tax_amount: subtract(discount, untaxed_amount, 2) }
 }

@@ -15,6 +15,7 @@ const line = (line_no: number, more: Partial<BilledLine> = {}): BilledLine => ({
   untaxed_amount: '200.00',
   tax_rate: 13,
   tax_amount: '26.00',
+  discount: '0.00',
   ...more,
 })
 
@@ -23,6 +24,37 @@ test('one by one, each line is itself, at its price without tax', () => {
     { line_no: 1, quantity: '2.000', price: '100', untaxed_amount: '200.00', tax_amount: '26.00' },
     { line_no: 2, quantity: '2.000' },
   ])
+})
+
+test('a discount stands on a line of its own behind what it was taken off; together they are the document’s', () => {
+  // 226 before, 33.90 off: 30.00 and its tax of 3.90.
+  const [whole, off, next, ...rest] = sheetLines(
+    [line(1, { untaxed_amount: '170.00', tax_amount: '22.10', discount: '33.90' }), line(2)],
+    'none',
+  )
+  expect(rest).toEqual([])
+  expect(whole).toMatchObject({
+    line_no: 1,
+    nature: 'discounted',
+    quantity: '2.000',
+    price: '100',
+    untaxed_amount: '200.00',
+    tax_amount: '26.00',
+  })
+  expect(off).toEqual({
+    line_no: 2,
+    nature: 'discount',
+    item_name: '导丝',
+    tax_code: '1090245030000000000',
+    tax_rate: 13,
+    item_model: null,
+    unit_name: null,
+    quantity: null,
+    price: null,
+    untaxed_amount: '-30.00',
+    tax_amount: '-3.90',
+  })
+  expect(next).toMatchObject({ line_no: 3, nature: 'normal' })
 })
 
 test('同规格合并: the same goods at the same price are one line; another price, model or rate is another', () => {

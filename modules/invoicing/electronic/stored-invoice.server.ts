@@ -66,8 +66,8 @@ export const invoicesOf = (tx: Tx, org: string, keys: readonly string[]) => tx<S
 export const linesOfInvoice = (tx: Tx, org: string, id: string) => tx<
   (LineOfSheet & { blue_line_no: number | null })[]
 >`
-  select line_no, blue_line_no, item_name, tax_code, item_model, unit_name, quantity, price, untaxed_amount, tax_rate,
-         tax_amount, has_preference
+  select line_no, nature, blue_line_no, item_name, tax_code, item_model, unit_name, quantity, price, untaxed_amount,
+         tax_rate, tax_amount, has_preference
     from e_invoice_line where org_id = ${org} and e_invoice_id = ${id} order by line_no`
 
 /** What the provider is asked for. */

@@ -1,4 +1,4 @@
-import { add, compare, type Decimal, divide, least, multiply, subtract } from '#kernel/values/decimal.ts'
+import { add, compare, type Decimal, divide, isNegative, least, multiply, subtract } from '#kernel/values/decimal.ts'
 import type { ReadLine } from '#modules/checks/read-invoice.ts'
 
 /** A line of ours that may be invoiced, oldest first; quantities in base units. */
@@ -33,6 +33,23 @@ function isOf(line: ReadLine, open: OpenLine): boolean {
   return named
 }
 
+/** Lines after their discounts: one without quantity, below zero, is the discount of those goods on the line before. */
+function afterDiscounts(lines: readonly ReadLine[]): readonly ReadLine[] {
+  const net: ReadLine[] = []
+  for (const line of lines) {
+    const last = net.at(-1)
+    const isOff = line.quantity === null && isNegative(line.untaxed_amount)
+    if (isOff && last?.quantity && bare(last.item_name) === bare(line.item_name))
+      net[net.length - 1] = {
+        ...last,
+        untaxed_amount: add(last.untaxed_amount, line.untaxed_amount, 2),
+        tax_amount: add(last.tax_amount, line.tax_amount, 2),
+      }
+    else net.push(line)
+  }
+  return net
+}
+
 /**
  * The lines of an invoice spread over what was received and is not invoiced, oldest first; its amounts are shared by
  * quantity, and the last part takes the rest. `left`: lines for which nothing, or not enough, was received.
@@ -44,7 +61,7 @@ export function proposedLines(
   const rest = new Map(open.map(line => [line, line.left]))
   const proposed: ProposedLine[] = []
   const unmatched: ReadLine[] = []
-  for (const line of lines) {
+  for (const line of afterDiscounts(lines)) {
     if (line.quantity === null || compare(line.quantity, '0') <= 0) {
       unmatched.push(line)
       continue

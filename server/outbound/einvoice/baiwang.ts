@@ -192,9 +192,12 @@ function mustBeKnown(result: InvoiceResult): Exclude<InvoiceResult, null> {
 /** 13 is 0.13. */
 const rateOf = (percent: Decimal): number => exactNumber(divide(percent, '100', 4))
 
+/** 正常行, 折扣行, 被折扣行. */
+const natureCodes = { normal: '0', discount: '1', discounted: '2' } as const
+
 const lineOf = (line: InvoiceOrderLine): Row => ({
   goodsLineNo: line.line_no,
-  invoiceLineNature: '0',
+  invoiceLineNature: natureCodes[line.nature],
   goodsCode: line.tax_code,
   goodsName: line.name,
   ...(line.specification === null ? {} : { goodsSpecification: line.specification }),

@@ -38,6 +38,7 @@ const order = (request_no: string, more: Partial<InvoiceOrder> = {}): InvoiceOrd
   lines: [
     {
       line_no: 1,
+      nature: 'normal',
       name: '一次性使用球囊充压装置',
       tax_code: '1090245000000000000',
       specification: 'BC-30',

@@ -12,6 +12,8 @@ import type { Day } from '#kernel/values/date.ts'
 /** A line as it stands on the invoice. */
 export type InvoiceOrderLine = {
   readonly line_no: number
+  /** 行性质: a discounted line has its amount before the discount, and the line of its discount follows at once. */
+  readonly nature: 'normal' | 'discounted' | 'discount'
   /** 项目名称 without the short name of its class, which the tax office adds. */
   readonly name: string
   /** 税收分类编码, 19 digits. */

@@ -53,14 +53,13 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const grouped = isGrouped(page.query) || isCross
   const { selection, rows: chosen, clear } = useSelection(keyOf)
   const begins = useMayBeginFrom(definition) && !grouped
-  const calls = callsOn(definition, grouped)
-  const isTicked = begins || Object.entries(calls).some(([name, { rows }]) => rows !== undefined && may(name))
+  const { calls, ticks } = callsOn(definition, grouped, may)
   // Grouped, it is a different table with its own column layout.
   const tableId = isCross ? `${screenKey(screen)}:cross` : grouped ? `${screenKey(screen)}:grouped` : screenKey(screen)
   const visible = useVisibleColumns(standard, {
     screen,
     first: groups,
-    selectable: isTicked,
+    selectable: begins || ticks,
     actions: 0,
     totals: definition.totals,
   })
@@ -144,7 +143,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
         columns={layout.columns}
         rows={report.data?.list ?? []}
         rowKey={keyOf}
-        {...(isTicked ? { selection } : {})}
+        {...(begins || ticks ? { selection } : {})}
         rowHeight={rowHeights[density]}
         busy={report.isFetching}
         cell={cell}
@@ -183,9 +182,14 @@ function useSeen(): { readonly type: OrgType; readonly seen: Seen } {
   return { type, seen }
 }
 
-/** Grouped, no row stands for one that could be ticked: calls without rows are left. */
-const callsOn = ({ calls = {} }: AnyReport, grouped: boolean) =>
-  Object.fromEntries(Object.entries(calls).filter(([, { rows }]) => !grouped || rows === undefined))
+/** Grouped, no row stands for one that could be ticked: calls without rows are left. `ticks`: some need rows. */
+function callsOn({ calls = {} }: AnyReport, grouped: boolean, may: (name: string) => boolean) {
+  const shown = Object.entries(calls).filter(([, { rows }]) => !grouped || rows === undefined)
+  return {
+    calls: Object.fromEntries(shown),
+    ticks: shown.some(([name, { rows }]) => rows !== undefined && may(name)),
+  }
+}
 
 /** Report rows have no number of their own. */
 const keyOf = (row: Row): string => JSON.stringify(row)
