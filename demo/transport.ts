@@ -250,7 +250,7 @@ async function useHall(
       lines: lines.filter((_line, at) => goods[at]!.warehouse === from).map(line => ({ ...line, quantity })),
       ...more,
     })
-  const done = await announce('6')
+  const done = await announce('7')
   await hands.act(tenant, 'leaseNoticeIn', 'submit', done)
   await hands.round()
   for (const action of ['accept', 'receive', 'confirm']) {
@@ -274,17 +274,63 @@ async function useHall(
     return sn
   }
   const out = await ship('2')
+  await shipFromHall(hands, hall, out)
+  await ship('1')
+  await sellFromHall(database, hands, hall, { tenant, area: place.area, rented, ...lines[0]! })
+  await returnFromHall(database, hands, hall, { tenant, area: place.area, rented, lines })
+}
+
+type Returned = {
+  readonly tenant: Session
+  readonly area: string
+  readonly rented: string
+  readonly lines: readonly { readonly specification_sn: string; readonly lot_no: string }[]
+}
+
+/** One piece goes back to the supplier whom it came from; a maker bought nothing and returns nothing. */
+async function returnFromHall(
+  { owner }: DemoDatabase,
+  hands: Hands,
+  hall: readonly [Session, Session],
+  { tenant, area, rented, lines }: Returned,
+): Promise<void> {
+  const [bought] = await owner<{ supplier: string; specification_sn: string; lot_no: string }[]>`
+    select d.counterparty_id as supplier, l.specification_id as specification_sn, l.lot_no
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.org_id = ${tenant.org.id} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
+       and d.state in ('reviewed', 'partial', 'completed') and d.regime = 'purchased' and l.base_quantity > 2
+       and l.lot_no = any(${lines.map(line => line.lot_no)})
+       and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
+                        and g.line_no = l.line_no and g.purpose in ('return', 'reverse'))
+     order by d.id desc limit 1`
+  if (!bought) return
+  const { supplier, ...line } = bought
+  const sn = await hands.add(tenant, 'leaseNoticeOut', {
+    notice_type: 'purchase_return',
+    rented_area_sn: area,
+    warehouse_model_inner_sn: rented,
+    counterparty_sn: supplier,
+    return_reason: '外包装破损',
+    delivery_address: '供应商退货仓',
+    required_on: today(),
+    lines: [{ ...line, quantity: '1' }],
+  })
+  await hands.act(tenant, 'leaseNoticeOut', 'submit', sn)
+  await hands.round()
+  await shipFromHall(hands, hall, sn)
+}
+
+/** The lessor picks, another checks, and the goods leave. */
+async function shipFromHall(hands: Hands, hall: readonly [Session, Session], sn: string): Promise<void> {
   for (const [who, action] of [
     [hall[0], 'accept'],
     [hall[0], 'pick'],
     [hall[1], 'check'],
     [hall[0], 'confirm'],
   ] as const) {
-    await hands.act(who, 'leaseNoticeOut', action, out)
+    await hands.act(who, 'leaseNoticeOut', action, sn)
     await hands.round()
   }
-  await ship('1')
-  await sellFromHall(database, hands, hall, { tenant, area: place.area, rented, ...lines[0]! })
 }
 
 /** Two pieces came by mistake: one is back by a red notice, another red notice waits for the lessor. */
@@ -334,16 +380,9 @@ async function sellFromHall(
   })
   await hands.act(tenant, 'leaseNoticeOut', 'submit', sn)
   await hands.round()
-  for (const [who, action] of [
-    [hall[0], 'accept'],
-    [hall[0], 'pick'],
-    [hall[1], 'check'],
-    [hall[0], 'confirm'],
-    [hall[0], 'toLogistics'],
-  ] as const) {
-    await hands.act(who, 'leaseNoticeOut', action, sn)
-    await hands.round()
-  }
+  await shipFromHall(hands, hall, sn)
+  await hands.act(hall[0], 'leaseNoticeOut', 'toLogistics', sn)
+  await hands.round()
 }
 
 /** Shipments, and a warehouse that is let. */

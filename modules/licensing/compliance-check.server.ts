@@ -4,7 +4,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
-import { compare, type Decimal, divide, isZero, plain } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, divide, isPositive, plain } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
 import type { ActionContext, ActionCheck } from '#server/public/hooks.ts'
@@ -228,8 +228,8 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
   const own = await policyForItems(tx, placeOf(ctx), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
-    // A line refused at receipt brings nothing in.
-    if (!fact || isZero(line.base_quantity)) continue
+    // A line refused at receipt brings nothing in, and one below zero takes out what an earlier one brought.
+    if (!fact || !isPositive(line.base_quantity)) continue
     const notify = (field: string, msg: string) =>
       void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
     const lotNeeded = fact.lot_required || fact.is_sterile || fact.device_class !== 'I'

@@ -9,5 +9,8 @@ export { makeLabels } from '#server/traceability/make-labels.ts'
 /** Where a serial or a lot came from and went. */
 export { trace } from '#server/traceability/trace.ts'
 
+/** Events of a document taken back, wholly or for some pieces. */
+export { undoTrace } from '#server/ledger/undo-trace.ts'
+
 /** What is done to a serial where it is, beside the moves of documents. */
 export { recordStep, takeBackStep } from '#server/traceability/steps-in-place.ts'

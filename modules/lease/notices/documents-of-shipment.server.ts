@@ -1,6 +1,7 @@
 import { compare, type Decimal, plain, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { codesOf } from '#modules/lease/notices/coded-goods.server.ts'
 import { figure, perBaseUnit } from '#modules/lease/notices/notice-checks.server.ts'
 import { inPacks } from '#modules/lease/notices/refused-shipment.server.ts'
 import { type OpenRow, splitBySource } from '#modules/lease/notices/split-by-source.ts'
@@ -72,6 +73,7 @@ export async function issueDelivery(
   const sold = lines.map(line => ({
     specification_sn: line.specification_sn,
     lot_no: line.lot_no,
+    ...(codesOf(line, 'codes_now').length > 0 ? { unit_codes: codesOf(line, 'codes_now') } : {}),
     quantity: figure(line, 'shipped_now'),
     price: perBaseUnit(line),
     tax_rate: line.tax_rate,
@@ -88,7 +90,7 @@ export async function issueDelivery(
 const returnableLines = (tx: Tx, org: string, supplier: string | null, lots: readonly string[]) => tx<OpenRow[]>`
   select d.sn, l.line_no, l.lot_id, (l.base_quantity - coalesce((select sum(g.taken) from line_progress g
           where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-            and g.purpose in ('return', 'reverse')), 0))::numeric(18,3)::text as left, ${inPacks(tx)}
+            and g.purpose in ('return', 'reverse')), 0))::numeric(18,3)::text as left, l.unit_codes, ${inPacks(tx)}
     from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
    where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.role = 'own' and d.red_of_id is null
      and d.state in ('reviewed', 'partial', 'completed') and d.counterparty_id = ${supplier} and d.regime = 'purchased'
@@ -125,7 +127,11 @@ export async function issueReturns(
   doc: StoredDocument,
   lines: readonly StoredLine[],
 ): Promise<void> {
-  const asked = lines.map(line => ({ lot_id: line.lot_id, quantity: figure(line, 'shipped_now') }))
+  const asked = lines.map(line => ({
+    lot_id: line.lot_id,
+    quantity: figure(line, 'shipped_now'),
+    codes: codesOf(line, 'codes_now'),
+  }))
   const parts = splitBySource(asked, await returnableLines(tx, session.org.id, doc.counterparty_sn, lotsOf(lines)))
   const header = {
     source_type: sourceTypes.GRN,

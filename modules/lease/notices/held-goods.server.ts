@@ -1,9 +1,11 @@
 import { type Decimal, isZero, least, plain, subtract } from '#kernel/values/decimal.ts'
-import { type Move, outside, type Step, store } from '#kernel/ledger/posting.ts'
+import { type Move, outside, store } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { letArea } from '#modules/lease/notices/notice-checks.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { StoredLine } from '#server/public/documents.ts'
+import { serialsByCode } from '#server/public/stock.ts'
+import type { Tx } from '#server/public/database.ts'
 
 /** Refuses a line of which less is there than it needs. */
 export function short(line: StoredLine, lot: string, available: Decimal, needed: Decimal = line.base_quantity): never {
@@ -42,46 +44,79 @@ export const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
      and c.specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
    order by k.expiry_date nulls last, t.lot_no`
 
-type Balance = { lot_id: string; location: string; warehouse_id: string; quantity: Decimal }
+/** How much of a lot lies at a place. */
+export type Place = {
+  readonly lot_id: string
+  readonly location: string
+  readonly warehouse_id: string
+  readonly quantity: Decimal
+}
 
 /** The tenant's qualified stock of these lots in the lessor's warehouse, place by place. */
-export async function balances(ctx: ActionContext): Promise<readonly Balance[]> {
+export async function balances(ctx: ActionContext): Promise<readonly Place[]> {
   const { tx, session, doc } = ctx
   const { warehouse_id } = await letArea(ctx)
-  return tx<Balance[]>`
+  return tx<Place[]>`
     select lot_id, location, warehouse_id, quantity::text from lease_stock
      where org_id = ${session.org.id} and owner_id = ${doc.counterparty_sn} and warehouse_id = ${warehouse_id}
        and quality_state = 'qualified' and lot_id = any(${doc.lines.flatMap(line => line.lot_id ?? [])}::bigint[])
      order by location`
 }
 
+/** At which place in its store each of these pieces is. */
+export async function placesOf(tx: Tx, org: string, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (codes.length === 0) return new Map()
+  return new Map([...(await serialsByCode(tx, org, codes))].map(([code, unit]) => [code, unit.place ?? '']))
+}
+
+type Wanted = { readonly quantity: Decimal; readonly codes: readonly string[] }
+type Part = {
+  readonly line: StoredLine
+  readonly quantity: Decimal
+  readonly codes: readonly string[]
+  readonly place: Place
+}
+
+/** From which places goods leave: pieces from where each of them is, others place by place; never more than is there. */
+export function partsOf(
+  lines: readonly StoredLine[],
+  places: readonly Place[],
+  placed: ReadonlyMap<string, string>,
+  wantedOf: (line: StoredLine) => Wanted,
+): Part[] {
+  const there = places.map(row => ({ ...row }))
+  return lines.flatMap(line => {
+    const { quantity: needed, codes } = wantedOf(line)
+    let left = needed
+    const parts: Part[] = []
+    for (const row of there.filter(each => each.lot_id === line.lot_id)) {
+      const here = codes.filter(code => placed.get(code) === row.location)
+      const quantity = least(left, row.quantity, ...(codes.length > 0 ? [`${here.length}.000`] : []))
+      if (isZero(quantity)) continue
+      row.quantity = subtract(row.quantity, quantity, 3)
+      left = subtract(left, quantity, 3)
+      parts.push({ line, quantity, codes: here, place: row })
+    }
+    return isZero(left) ? parts : short(line, line.lot_no ?? '', subtract(needed, left, 3), needed)
+  })
+}
+
 /** How the goods of a notice leave the lessor's warehouse, place by place; refused where they are no longer there. */
 export async function leavingMoves(
   ctx: ActionContext,
-  step: Step,
-  quantityOf: (line: StoredLine) => Decimal,
+  how: Pick<Move, 'step' | 'traced'> & { readonly to?: Move['to'] },
+  wantedOf: (line: StoredLine) => Wanted,
 ): Promise<Move[]> {
-  const { doc } = ctx
-  const there = (await balances(ctx)).map(row => ({ ...row }))
-  return doc.lines.flatMap(line => {
-    let left = quantityOf(line)
-    const parts: Move[] = []
-    for (const row of there.filter(each => each.lot_id === line.lot_id)) {
-      if (isZero(left) || isZero(row.quantity)) continue
-      const quantity = least(left, row.quantity)
-      row.quantity = subtract(row.quantity, quantity, 3)
-      left = subtract(left, quantity, 3)
-      parts.push({
-        line_no: line.line_no,
-        step,
-        quantity,
-        from: store(row.warehouse_id, row.location),
-        to: outside(doc.counterparty_sn),
-        owner: doc.counterparty_sn,
-        quality: 'qualified',
-      })
-    }
-    const needed = quantityOf(line)
-    return isZero(left) ? parts : short(line, line.lot_no ?? '', subtract(needed, left, 3), needed)
-  })
+  const { tx, session, doc } = ctx
+  const codes = doc.lines.flatMap(line => wantedOf(line).codes)
+  const parts = partsOf(doc.lines, await balances(ctx), await placesOf(tx, session.org.id, codes), wantedOf)
+  return parts.map(({ line, quantity, codes: named, place }) => ({
+    line_no: line.line_no,
+    to: outside(doc.counterparty_sn),
+    ...(named.length > 0 ? { ...how, codes: named } : { step: how.step }),
+    quantity,
+    from: store(place.warehouse_id, place.location),
+    owner: doc.counterparty_sn,
+    quality: 'qualified',
+  }))
 }

@@ -1,6 +1,7 @@
+import type { Id } from '#kernel/definition/field.ts'
 import { compare, type Decimal, isPositive, isZero, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
-import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
+import { consignedAt, type Move, outside, store, transit } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeIn } from '#modules/lease/notices/lease-notice-in.doc.ts'
 import {
@@ -11,10 +12,20 @@ import {
   figuresOf,
   letArea,
   needsRunningLease,
-  refuseCoded,
   rentedArea,
   withPlace,
 } from '#modules/lease/notices/notice-checks.server.ts'
+import {
+  checkCodes,
+  codesOf,
+  pieces,
+  putUnderWay,
+  refuseUnknown,
+  releaseAnnounced,
+  scannedCodes,
+  without,
+} from '#modules/lease/notices/coded-goods.server.ts'
+import { partsOf, type Place } from '#modules/lease/notices/held-goods.server.ts'
 import { draftReceipt } from '#modules/lease/notices/receipts-of-notice.server.ts'
 import {
   bookedRed,
@@ -75,20 +86,53 @@ async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
   }
 }
 
+type Scan = { readonly arrived: readonly string[]; readonly refused: readonly string[] }
+
+/** The pieces that were scanned at the door, of those that were announced and not counted yet. */
+function scannedAt(doc: StoredDocument, said: Readonly<Record<string, unknown>>): Scan {
+  const scan = { arrived: scannedCodes(said.arrived_codes), refused: scannedCodes(said.refused_scan) }
+  const both = scan.arrived.find(code => scan.refused.includes(code))
+  if (both) throw new BusinessError('rule', `院内码${both}不能同时收货和拒收`)
+  const counted = doc.lines.flatMap(line => [...codesOf(line, 'received_codes'), ...codesOf(line, 'refused_codes')])
+  const announced = doc.lines.flatMap(line => line.unit_codes)
+  const all = [...scan.arrived, ...scan.refused]
+  refuseUnknown(all, announced, '不在入库通知中，请核对后重新扫描')
+  refuseUnknown(all, without(announced, counted), '已登记收货或拒收')
+  return scan
+}
+
+/** What came of a line of coded goods: the scanned pieces, or all that are open but for those refused. */
+function cameByCode(line: StoredLine, said: ReturnType<typeof figuresOf>, { arrived, refused }: Scan) {
+  if (said?.some(each => each.line_no === line.line_no)) {
+    const msg = `第${line.line_no}行为一物一码产品，请扫码收货`
+    throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
+  }
+  const before = [codesOf(line, 'received_codes'), codesOf(line, 'refused_codes')] as const
+  const open = without(line.unit_codes, ...before)
+  const away = open.filter(code => refused.includes(code))
+  const isWhole = arrived.length === 0 && said === null
+  const here = isWhole ? without(open, away) : open.filter(code => arrived.includes(code))
+  if (away.length + here.length === 0) return []
+  const codes = { received_codes: [...before[0], ...here], refused_codes: [...before[1], ...away] }
+  return [{ line, received: pieces(here), refused: pieces(away), codes }]
+}
+
 /** What was counted at the door, as typed by line, or all that was announced and is not counted yet. */
 async function counted(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.arrived_lines)
   const open = (line: StoredLine) =>
     subtract(line.base_quantity, sum([figure(line, 'received_quantity'), figure(line, 'refused_quantity')], 3), 3)
+  const scan = scannedAt(doc, dialogValues)
   const came = doc.lines.flatMap(line => {
+    if (line.unit_codes.length > 0) return cameByCode(line, said, scan)
     const typed = said?.find(each => each.line_no === line.line_no)?.figures
     const [received = '0', refused = '0'] = said === null ? [open(line)] : (typed ?? ['0'])
     if (compare(sum([received, refused], 3), open(line)) > 0)
       throw new BusinessError('rule', `第${line.line_no}行：实收数量超过通知数量${plain(line.base_quantity)}`, [
         { line: line.line_no, field: 'received_quantity', msg: `实收数量超过通知数量${plain(line.base_quantity)}` },
       ])
-    return isZero(received) && isZero(refused) ? [] : [{ line, received, refused }]
+    return isZero(received) && isZero(refused) ? [] : [{ line, received, refused, codes: {} }]
   })
   if (came.length === 0) throw new BusinessError('rule', '货物已全部登记收货')
   const why = typeof dialogValues.refused_why === 'string' ? dialogValues.refused_why.trim() : ''
@@ -96,9 +140,10 @@ async function counted(ctx: ActionContext): Promise<StoredDocument> {
   const area = await letArea(ctx)
   const place = typeof dialogValues.put_location === 'string' ? dialogValues.put_location.trim() : ''
   if (place !== '') await checkPlace(ctx, area, place)
-  const patches = came.map(({ line, received, refused }) => ({
+  const patches = came.map(({ line, received, refused, codes }) => ({
     line_no: line.line_no,
     values: {
+      ...codes,
       received_quantity: sum([figure(line, 'received_quantity'), received], 3),
       refused_quantity: sum([figure(line, 'refused_quantity'), refused], 3),
       refuse_reason: isZero(refused) ? (line.refuse_reason ?? null) : why,
@@ -145,6 +190,8 @@ async function booked(ctx: ActionContext): Promise<StoredDocument> {
     ...line,
     booked_now: subtract(figure(line, 'received_quantity'), figure(line, 'booked_quantity'), 3),
     booked_quantity: figure(line, 'received_quantity'),
+    codes_now: without(codesOf(line, 'received_codes'), codesOf(line, 'booked_codes')),
+    booked_codes: codesOf(line, 'received_codes'),
   })) as readonly StoredLine[]
   if (!lines.some(line => isPositive(figure(line, 'booked_now'))) && doc.lines.some(line => !isDone(line)))
     throw new BusinessError('rule', '没有已登记收货而未入库的货物，请先收货登记')
@@ -152,7 +199,10 @@ async function booked(ctx: ActionContext): Promise<StoredDocument> {
     tx,
     session,
     doc,
-    lines.map(({ line_no, booked_now, booked_quantity }) => ({ line_no, values: { booked_now, booked_quantity } })),
+    lines.map(({ line_no, booked_now, booked_quantity, codes_now, booked_codes }) => ({
+      line_no,
+      values: { booked_now, booked_quantity, codes_now, booked_codes },
+    })),
     'withAction',
   )
   const state = lines.every(isDone) ? 'completed' : 'partial'
@@ -186,7 +236,9 @@ async function takeIn(ctx: ActionContext): Promise<void> {
         line_no: line.line_no,
         step: 'receive',
         quantity: figure(line, 'booked_now'),
+        ...(line.unit_codes.length > 0 ? { codes: codesOf(line, 'codes_now') } : {}),
         from: outside(doc.counterparty_sn),
+        tracedFrom: outside((doc.sender_sn as Id<'organisation'> | null | undefined) ?? doc.counterparty_sn),
         to: store(area.warehouse_id, String(line.place ?? area.area_code)),
         owner: doc.counterparty_sn,
         quality: 'qualified',
@@ -211,19 +263,20 @@ async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: 
           : [],
       ),
     )
-    const moves = lines.map((line): Move => {
-      const quantity = figure(line, 'booked_now')
-      const whole = {
-        line_no: line.line_no,
-        step: 'transfer_out',
-        quantity,
-        traced: false,
-        to: consignedAt(from),
-      } as const
-      return now!.notice_type === 'transfer'
-        ? { ...whole, from: store(now!.warehouse_model_inner_sn, line.location) }
-        : { ...whole, from: outside(from), value: valueOf(line, quantity) }
-    })
+    const moves =
+      now!.notice_type === 'transfer'
+        ? await outOfStore(tx, session, now!, lines, from)
+        : lines.map(
+            (line): Move => ({
+              line_no: line.line_no,
+              step: 'transfer_out',
+              quantity: figure(line, 'booked_now'),
+              traced: false,
+              from: outside(from),
+              to: consignedAt(from),
+              value: valueOf(line, figure(line, 'booked_now')),
+            }),
+          )
     await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, now!, { moves })
     if (now!.notice_type === 'purchase') await draftReceipt(tx, session, now!, lines)
   }
@@ -235,17 +288,73 @@ async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: 
   })
 }
 
+/** Goods of the tenant's own store leave it from wherever in it they lie; pieces are under way already. */
+async function outOfStore(
+  tx: Tx,
+  session: Session,
+  doc: StoredDocument,
+  lines: readonly StoredLine[],
+  to: string,
+): Promise<Move[]> {
+  const there = await tx<Place[]>`
+    select lot_id, location, warehouse_id, sum(available)::numeric(18,3)::text as quantity from stock_on_hand
+     where org_id = ${session.org.id} and warehouse_id = ${doc.warehouse_model_inner_sn} and owner_org_id = org_id
+       and quality_state = 'qualified' and lot_id = any(${lines.flatMap(line => line.lot_id ?? [])}::bigint[])
+     group by 1, 2, 3 order by location`
+  const [coded, plain] = [lines.filter(isCoded), lines.filter(line => !isCoded(line))]
+  const wanted = (line: StoredLine) => ({ quantity: figure(line, 'booked_now'), codes: [] })
+  const left = (line: StoredLine, quantity: Decimal, from: Move['from']): Move => ({
+    line_no: line.line_no,
+    step: 'transfer_out',
+    quantity,
+    traced: false,
+    from,
+    to: consignedAt(to),
+  })
+  return [
+    ...coded.map(line => left(line, figure(line, 'booked_now'), transit(doc.sn))),
+    ...partsOf(plain, there, new Map(), wanted).map(({ line, quantity, place }) =>
+      left(line, quantity, store(place.warehouse_id, place.location)),
+    ),
+  ]
+}
+
+const isCoded = (line: StoredLine): boolean => line.unit_codes.length > 0
+
 /** Untaxed, as stock is valued by traders; the share of the line that came. */
 const valueOf = (line: StoredLine, quantity: Decimal): Decimal =>
   isZero(line.base_quantity) ? '0.00' : share(line.untaxed_amount, quantity, line.base_quantity, 2)
 
+/** Announced pieces that the tenant takes back, or that the lessor does not take, are where they were before. */
+const released = async ({ tx, session, doc }: ActionContext): Promise<void> =>
+  isRed(doc) ? undefined : releaseNow(tx, session, doc)
+
+/** The same as the notice stands now: the lessor's answer may just have been written. */
+async function releaseNow(
+  tx: Tx,
+  session: Session,
+  doc: StoredDocument,
+  which?: (line: StoredLine) => readonly string[],
+): Promise<void> {
+  const [now] = await loadDocuments(tx, session.org.id, [doc.id])
+  if (!isRed(now!)) await releaseAnnounced(tx, session, now!, which)
+}
+
+/** Who sent bought goods: the lessor takes their pieces from his delivery. */
+async function withSender(ctx: ActionContext): Promise<StoredDocument> {
+  const placed = await withPlace(ctx, 'supplier_name')
+  const sender = { sender_sn: placed.source_org_sn }
+  await patchDocument(ctx.tx, ctx.session, placed, sender, 'withAction')
+  return { ...placed, ...sender } as StoredDocument
+}
+
 export const leaseNoticeInRules: DocumentHooks = {
   kind: 'leaseNoticeIn',
-  prepare: { submit: ctx => withPlace(ctx, 'supplier_name'), receive: counted, confirm: booked },
+  prepare: { submit: withSender, receive: counted, confirm: booked },
   validate: {
     submit: [
       unlessRed(needsRunningLease),
-      unlessRed(refuseCoded),
+      unlessRed(checkCodes),
       unlessRed(checkAnnounced),
       unlessRed(checkStore),
       async ctx => (isRed(ctx.doc) ? checkRed(ctx) : undefined),
@@ -254,8 +363,16 @@ export const leaseNoticeInRules: DocumentHooks = {
     confirm: unlessRed(checkArriving),
   },
   afterEdit: refuseEditOfRed,
-  afterAction: { confirm: takeIn, redNotice: writeRedNotice },
-  onPartnerAction: { confirm: noteTakenIn },
+  afterAction: {
+    stop: released,
+    confirm: takeIn,
+    redNotice: writeRedNotice,
+  },
+  onPartnerAction: {
+    confirm: noteTakenIn,
+    receive: (tx, session, doc) => releaseNow(tx, session, doc, line => codesOf(line, 'refused_codes')),
+    accept: async (tx, session, doc) => (isRed(doc) ? undefined : putUnderWay(tx, session, doc)),
+  },
   printFields: async (_tx, _session, info) =>
     info.notice_type === 'red' ? { sheet_title: '红冲入库通知单', red: true } : {},
 }

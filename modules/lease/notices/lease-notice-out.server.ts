@@ -1,22 +1,15 @@
-import {
-  compare,
-  type Decimal,
-  isPositive,
-  isZero,
-  least,
-  plain,
-  share,
-  subtract,
-  sum,
-} from '#kernel/values/decimal.ts'
+import { compare, type Decimal, isPositive, isZero, least, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
-import { consignedAt, type Move, store } from '#kernel/ledger/posting.ts'
+import { consignedAt, type Move, outside, store, transit } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { leaseNoticeOut } from '#modules/lease/notices/lease-notice-out.doc.ts'
-import { balances, type Held, heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
-import { figure, figuresOf, inBaseUnits, refuseCoded, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
+import { codedSizes, codesOf, pieces, refuseAnnounced, without } from '#modules/lease/notices/coded-goods.server.ts'
+import { type Held, heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
+import { figure, inBaseUnits, withPlace } from '#modules/lease/notices/notice-checks.server.ts'
+import { checked, picked } from '#modules/lease/notices/picking.server.ts'
 import { checkReturnable, issueDelivery, issueReturns } from '#modules/lease/notices/documents-of-shipment.server.ts'
+import { serialsByCode } from '#server/public/stock.ts'
 import { postDocument } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import {
@@ -29,6 +22,7 @@ import {
 } from '#server/public/documents.ts'
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import { markDeliveries, signerNote } from '#modules/licensing/customer-signers.server.ts'
+import { sendUpdate } from '#server/public/intercompany.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { noteRefused } from '#modules/lease/notices/refused-shipment.server.ts'
@@ -44,11 +38,17 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
   await patchDocument(ctx.tx, ctx.session, placed, whom, 'withAction')
   const doc = { ...placed, ...whom } as StoredDocument
   const held = (await heldAt({ ...ctx, doc })).map(row => ({ ...row }))
+  const sizes = await codedSizes(ctx.tx, ctx.session.org.id, doc.lines)
+  const lotOf = await lotsOfCodes(ctx, doc)
   let last = doc.lines.reduce((most, { line_no }) => Math.max(most, line_no), doc.last_line_no ?? 0)
   const lines = doc.lines.flatMap(line => {
     const fitting = held.filter(
-      row => row.specification_id === line.specification_sn && (!line.lot_no || row.lot_no === line.lot_no),
+      row =>
+        row.specification_id === line.specification_sn &&
+        (!line.lot_no || row.lot_no === line.lot_no) &&
+        (line.unit_codes.length === 0 || line.unit_codes.some(code => lotOf.get(code) === row.lot_id)),
     )
+    const is_coded = line.unit_codes.length > 0 || sizes.has(line.specification_sn ?? '')
     const available = sum(
       fitting.map(row => (isPositive(row.available) ? row.available : '0')),
       3,
@@ -58,8 +58,10 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
     const parts: StoredLine[] = []
     for (const row of fitting) {
       if (isZero(left) || !isPositive(row.available)) continue
-      const taken = least(left, row.available)
-      parts.push(partOf(line, row, taken, parts.length === 0 ? line.line_no : ++last))
+      const unit_codes = line.unit_codes.filter(code => lotOf.get(code) === row.lot_id)
+      const taken = least(left, row.available, ...(line.unit_codes.length > 0 ? [pieces(unit_codes)] : []))
+      const part = partOf(line, row, taken, parts.length === 0 ? line.line_no : ++last)
+      parts.push({ ...part, unit_codes, is_coded, picked: [], shipped: [], codes_now: [] } as StoredLine)
       row.available = subtract(row.available, taken, 3)
       left = subtract(left, taken, 3)
     }
@@ -72,6 +74,21 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
   const counts = { line_count: lines.length, last_line_no: last }
   await patchDocument(tx, session, doc, { ...totals, ...counts, notice_state: null }, 'withAction')
   return { ...doc, ...totals, ...counts, lines }
+}
+
+/** The lot of each named piece; refused where one is not with the lessor, or announced to leave already. */
+async function lotsOfCodes({ tx, session }: ActionContext, doc: StoredDocument): Promise<ReadonlyMap<string, string>> {
+  const codes = doc.lines.flatMap(line => line.unit_codes)
+  if (codes.length === 0) return new Map()
+  const known = await serialsByCode(tx, session.org.id, codes)
+  const away = codes.find(code => {
+    const unit = known.get(code)
+    const isThere = unit?.status === 'in_stock' && unit.ended === null && unit.holder_org_id === String(doc.lessor_sn)
+    return !isThere || unit.owner_id !== session.org.id
+  })
+  if (away) throw new BusinessError('unitNotHere', `院内码${away}不在出租方的库区，请核对后重新扫描`)
+  await refuseAnnounced(tx, session, doc, codes)
+  return new Map([...known].map(([code, unit]) => [code, unit.lot_id]))
 }
 
 /** The part of a line that one lot supplies. */
@@ -107,66 +124,24 @@ async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
     throw new BusinessError('rule', '请选择本机构登记的租赁库（仓库建模中类型为租赁库）')
 }
 
-async function picked(ctx: ActionContext): Promise<StoredDocument> {
-  const { tx, session, doc, dialogValues = {} } = ctx
-  const said = figuresOf(doc, dialogValues.picked_lines)
-  const there = await balances(ctx)
-  const patches = doc.lines.flatMap(line => {
-    const rest = subtract(line.base_quantity, figure(line, 'picked_quantity'), 3)
-    const asked = said === null ? rest : (said.find(each => each.line_no === line.line_no)?.figures[0] ?? '0')
-    if (isZero(asked)) return []
-    if (compare(asked, rest) > 0)
-      throw new BusinessError('rule', `第${line.line_no}行：拣货数量超过通知数量${plain(line.base_quantity)}`)
-    const available = sum(
-      there.filter(row => row.lot_id === line.lot_id).map(row => row.quantity),
-      3,
-    )
-    const waiting = subtract(figure(line, 'picked_quantity'), figure(line, 'shipped_quantity'), 3)
-    if (compare(sum([asked, waiting], 3), available) > 0) return short(line, line.lot_no ?? '', available)
-    return [{ line_no: line.line_no, values: { picked_quantity: sum([figure(line, 'picked_quantity'), asked], 3) } }]
-  })
-  if (patches.length === 0) throw new BusinessError('rule', '货物已全部拣货')
-  await patchLines(tx, session, doc, patches, 'withAction')
-  const lines = doc.lines.map(line => ({
-    ...line,
-    ...patches.find(each => each.line_no === line.line_no)?.values,
-  })) as readonly StoredLine[]
-  const isWhole = lines.every(line => compare(figure(line, 'picked_quantity'), line.base_quantity) >= 0)
-  const values = {
-    notice_state: isWhole ? 'checking' : 'picking',
-    picked_by: session.userName,
-    picker_user: session.userId,
-  }
-  await patchDocument(tx, session, doc, values, 'withAction')
-  return { ...doc, ...values, lines } as StoredDocument
-}
-
-const isPicked = (doc: StoredDocument): boolean =>
-  doc.lines.some(line => compare(figure(line, 'picked_quantity'), figure(line, 'shipped_quantity')) > 0)
-
-/** Somebody else than who picked looks at it before it leaves. */
-async function checked({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
-  if (!isPicked(doc)) throw new BusinessError('rule', '还没有拣货，不能复核')
-  const [row] = await tx<{ picker: string | null }[]>`
-    select fields->>'picker_user' as picker from document where org_id = ${session.org.id} and id = ${doc.id}`
-  if (row?.picker === session.userId) throw new BusinessError('rule', '拣货人不能复核本人拣货的单据')
-  const values = { notice_state: 'checked', checked_by: session.userName }
-  await patchDocument(tx, session, doc, values, 'withAction')
-  return { ...doc, ...values } as StoredDocument
-}
-
 async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   if (doc.notice_state !== 'checked') throw new BusinessError('rule', '请先完成出库复核')
   const lines = doc.lines.map(line => ({
     ...line,
     shipped_now: subtract(figure(line, 'picked_quantity'), figure(line, 'shipped_quantity'), 3),
     shipped_quantity: figure(line, 'picked_quantity'),
+    codes_now: without(codesOf(line, 'picked'), codesOf(line, 'shipped')),
+    shipped: codesOf(line, 'picked'),
+    under_way: [...codesOf(line, 'under_way'), ...without(codesOf(line, 'picked'), codesOf(line, 'shipped'))],
   })) as readonly StoredLine[]
   await patchLines(
     tx,
     session,
     doc,
-    lines.map(({ line_no, shipped_now, shipped_quantity }) => ({ line_no, values: { shipped_now, shipped_quantity } })),
+    lines.map(({ line_no, shipped_now, shipped_quantity, codes_now, shipped, under_way }) => ({
+      line_no,
+      values: { shipped_now, shipped_quantity, codes_now, shipped, under_way },
+    })),
     'withAction',
   )
   const values = {
@@ -182,11 +157,21 @@ async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocum
   return { ...doc, ...values, lines, state: isWhole ? 'completed' : 'partial' } as StoredDocument
 }
 
+/** A notice as far as it ships now: a posting follows the pieces that its lines name. */
+const withCodesNow = (doc: StoredDocument): StoredDocument => ({
+  ...doc,
+  lines: doc.lines.map(line => ({ ...line, unit_codes: codesOf(line, 'codes_now') })),
+})
+
 /** The goods leave the lessor's warehouse, place by place. */
 async function ship(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
-  const moves = await leavingMoves(ctx, 'ship', line => figure(line, 'shipped_now'))
-  await postDocument(tx, session, definition, doc, { moves })
+  // Pieces are under way until the tenant's books have them: they answer in a transaction of their own.
+  const moves = await leavingMoves(ctx, { step: 'ship', to: transit(doc.sn) }, line => ({
+    quantity: figure(line, 'shipped_now'),
+    codes: codesOf(line, 'codes_now'),
+  }))
+  await postDocument(tx, session, definition, withCodesNow(doc), { moves })
 }
 
 /** The tenant's books: the goods are no longer at the lessor, and go on by his own delivery or return. */
@@ -198,14 +183,21 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
       line_no: line.line_no,
       step: 'transfer_in',
       quantity: figure(line, 'shipped_now'),
-      traced: false,
+      traced: codesOf(line, 'codes_now').length > 0,
       from: consignedAt(from),
       to: store(now!.warehouse_model_inner_sn),
       owner: session.org.id,
       quality: 'qualified',
     }),
   )
-  await postDocument(tx, session, { ...leaseNoticeOut, posting: { stockDirection: 'none' } }, now!, { moves })
+  const goods = withCodesNow(now!)
+  await postDocument(tx, session, { ...leaseNoticeOut, posting: { stockDirection: 'none' } }, goods, { moves })
+  if (lines.some(line => codesOf(line, 'codes_now').length > 0))
+    await sendUpdate(tx, session, now!, [from], {
+      label: '承租方已接收出库',
+      text: null,
+      sets: { taken_at: now!.shipped_at },
+    })
   const isWhole = now!.lines.every(line => compare(figure(line, 'shipped_quantity'), line.base_quantity) >= 0)
   await transition(tx, session, doc, {
     action: 'confirm',
@@ -221,7 +213,12 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
 async function withShipment({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines
     .filter(line => isPositive(figure(line, 'shipped_quantity')))
-    .map(line => ({ source_line_no: line.line_no, quantity: figure(line, 'shipped_quantity'), ...inBaseUnits(line) }))
+    .map(line => ({
+      source_line_no: line.line_no,
+      quantity: figure(line, 'shipped_quantity'),
+      unit_codes: codesOf(line, 'shipped'),
+      ...inBaseUnits(line),
+    }))
   if (!doc.receiver_org_sn) throw new BusinessError('rule', '该通知没有收货单位，不能生成物流单')
   if (doc.logistics_sn) throw new BusinessError('rule', `已生成物流单${String(doc.logistics_sn)}`)
   const header = { source_type: sourceTypes.LEASE_NOTICE, source_sn: doc.sn, source_org_sn: doc.from_org_id }
@@ -253,10 +250,34 @@ async function noteSignedFor(tx: Tx, session: Session, doc: StoredDocument): Pro
   })
 }
 
+/** At the lessor: the tenant's books have the pieces that were shipped last, which are under way no longer. */
+async function closeWay(tx: Tx, session: Session, copy: string): Promise<void> {
+  const [doc] = await loadDocuments(tx, session.org.id, [copy])
+  const gone = doc!.lines.filter(line => codesOf(line, 'under_way').length > 0)
+  if (gone.length === 0 || doc!.taken_at !== doc!.shipped_at) return
+  const moves = gone.map(
+    (line): Move => ({
+      line_no: line.line_no,
+      step: 'ship',
+      quantity: pieces(codesOf(line, 'under_way')),
+      traced: false,
+      from: transit(doc!.sn),
+      to: outside(doc!.counterparty_sn),
+      owner: doc!.counterparty_sn,
+      quality: 'qualified',
+    }),
+  )
+  const goods = { ...doc!, lines: gone.map(line => ({ ...line, unit_codes: codesOf(line, 'under_way') })) }
+  await postDocument(tx, session, { ...leaseNoticeOut, posting: { stockDirection: 'none' } }, goods, { moves })
+  const closed = gone.map(({ line_no }) => ({ line_no, values: { under_way: null } }))
+  await patchLines(tx, session, doc!, closed, 'derived')
+}
+
 export const leaseNoticeOutRules: DocumentHooks = {
   kind: 'leaseNoticeOut',
   prepare: { submit: withLots, pick: picked, check: checked, confirm: leaving, toLogistics: withShipment },
-  validate: { submit: [refuseCoded, checkStore, checkReturnable] },
+  validate: { submit: [checkStore, checkReturnable] },
   afterAction: { confirm: ship },
+  onUpdated: closeWay,
   onPartnerAction: { confirm: noteShipped, refused: noteRefused, signed: noteSignedFor },
 }

@@ -124,21 +124,6 @@ export async function checkGoods(
   if (outside) throw new BusinessError('rule', `产品【${outside.name}】不在租赁合同允许的经营范围内，不能${action}`)
 }
 
-/** Goods with a code a piece are not handed over by notices yet: each piece would have to be followed by its code. */
-export async function refuseCoded(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc } = ctx
-  const [coded] = await tx<{ name: string }[]>`
-    select p.name from specification s join product p on p.id = s.product_id
-      left join dealer_product e on e.org_id = ${session.org.id} and e.specification_id = s.id
-     where s.id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
-       and coalesce(e.is_unit_coded, p.is_unit_coded) limit 1`
-  if (coded || doc.lines.some(line => line.unit_codes.length > 0))
-    throw new BusinessError(
-      'rule',
-      `产品【${coded?.name ?? doc.lines[0]?.product_name ?? ''}】一物一码管理，不能按出入库通知办理，请由本机构自行收发`,
-    )
-}
-
 /** The tenant's permit holds, by the archive of whoever asks. */
 export async function checkPermit(tx: Tx, org: string, lessee: string, action: string): Promise<void> {
   const name = await withoutPermit(tx, org, lessee)

@@ -1,5 +1,6 @@
 import { compare, type Decimal, isPositive, least, subtract, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { codesOf, without } from '#modules/lease/notices/coded-goods.server.ts'
 import { figure, inBaseUnits, perBaseUnit } from '#modules/lease/notices/notice-checks.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import { patchDocument, type StoredDocument, type StoredLine, transition } from '#server/public/documents.ts'
@@ -8,12 +9,16 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** A line of the notice, and how much of it a receipt is over. */
-type Taken = { readonly line: StoredLine; readonly quantity: Decimal }
+type Taken = { readonly line: StoredLine; readonly quantity: Decimal; readonly codes: readonly string[] }
 
 /** The purchase becomes a receipt that books what is owed: the goods themselves are at the lessor. */
 export async function draftReceipt(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
   if (doc.source_sn) await dropWaitingDraft(tx, session, doc)
-  const taken = lines.map(line => ({ line, quantity: figure(line, 'booked_now') }))
+  const taken = lines.map(line => ({
+    line,
+    quantity: figure(line, 'booked_now'),
+    codes: codesOf(line, 'codes_now'),
+  }))
   const receipt = await receiptOver(tx, session, doc, taken)
   await noteReceipts(tx, session, doc, [doc.receipt_sn, receipt])
   await sendMessage(tx, session.org.id, {
@@ -39,8 +44,9 @@ function receiptOver(tx: Tx, session: Session, doc: StoredDocument, taken: reado
   const source = doc.source_sn
     ? { source_type: sourceTypes.ODO, source_sn: doc.source_sn, source_org_sn: doc.source_org_sn }
     : {}
-  const lines = taken.map(({ line, quantity }) => ({
+  const lines = taken.map(({ line, quantity, codes }) => ({
     quantity,
+    ...(codes.length > 0 ? { unit_codes: codes } : {}),
     ...(compare(quantity, line.base_quantity) < 0 ? { reject_reason: '出租方实收数量' } : {}),
     ...(line.source_sn
       ? {
@@ -83,7 +89,12 @@ type Receipt = {
   readonly sn: string
   readonly is_waiting: boolean
   readonly is_red: boolean
-  readonly goods: readonly { readonly size: string; readonly lot: string; readonly quantity: Decimal }[]
+  readonly goods: readonly {
+    readonly size: string
+    readonly lot: string
+    readonly quantity: Decimal
+    readonly codes: readonly string[]
+  }[]
 }
 
 /** Receipts over a notice that stand, with what each is over; `is_waiting`: nobody has touched it. */
@@ -91,7 +102,7 @@ const receiptsOf = (tx: Tx, org: string, notice: string) => tx<Receipt[]>`
   select d.id, d.sn, d.state = 'draft' and not d.touched and d.created_by = 0 as is_waiting,
          d.red_of_id is not null as is_red,
          (select json_agg(json_build_object('size', l.specification_id::text, 'lot', coalesce(l.lot_no, ''),
-                                            'quantity', l.base_quantity::text))
+                                            'quantity', l.base_quantity::text, 'codes', l.unit_codes))
             from document_line l where l.org_id = d.org_id and l.document_id = d.id) as goods
     from document d
    where d.org_id = ${org} and d.kind = 'purchaseGrn' and d.role = 'own' and d.state not in ('cancelled', 'deleted')
@@ -100,16 +111,20 @@ const receiptsOf = (tx: Tx, org: string, notice: string) => tx<Receipt[]>`
 
 /** What of each line is not covered by the receipts that people worked on, and which of these are over too much. */
 function uncovered(notice: StoredDocument, kept: readonly Receipt[]) {
+  const named = (isRed: boolean) =>
+    kept.filter(receipt => receipt.is_red === isRed).flatMap(receipt => (receipt.goods ?? []).flatMap(row => row.codes))
+  const covered = without(named(false), named(true))
   const over = new Map<string, Decimal>()
   for (const { size, lot, quantity } of kept.flatMap(receipt => receipt.goods ?? []))
     over.set(`${size}/${lot}`, sum([over.get(`${size}/${lot}`) ?? '0', quantity], 3))
   const rest = notice.lines.flatMap(line => {
     const key = `${line.specification_sn}/${line.lot_no ?? ''}`
     const stands = subtract(figure(line, 'booked_quantity'), figure(line, 'reversed_quantity'), 3)
-    const covered = least(stands, over.get(key) ?? '0')
-    over.set(key, subtract(over.get(key) ?? '0', covered, 3))
-    const quantity = subtract(stands, covered, 3)
-    return isPositive(quantity) ? [{ line, quantity }] : []
+    const taken = least(stands, over.get(key) ?? '0')
+    over.set(key, subtract(over.get(key) ?? '0', taken, 3))
+    const quantity = subtract(stands, taken, 3)
+    const codes = without(codesOf(line, 'booked_codes'), codesOf(line, 'reversed_codes'), covered)
+    return isPositive(quantity) ? [{ line, quantity, codes }] : []
   })
   const isOver = ({ size, lot }: Receipt['goods'][number]) => isPositive(over.get(`${size}/${lot}`) ?? '0')
   return { rest, tooMuch: kept.filter(receipt => !receipt.is_red && receipt.goods?.some(isOver)) }

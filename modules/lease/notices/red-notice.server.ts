@@ -2,6 +2,15 @@ import { compare, type Decimal, isPositive, isZero, negate, plain, subtract, sum
 import { instant } from '#kernel/values/date.ts'
 import { consignedAt, type Move, outside, store } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import {
+  codesOf,
+  homeMoves,
+  pieces,
+  refuseUnknown,
+  scannedCodes,
+  takeBackTrace,
+  without,
+} from '#modules/lease/notices/coded-goods.server.ts'
 import { heldAt, leavingMoves, short } from '#modules/lease/notices/held-goods.server.ts'
 import { leaseNoticeIn } from '#modules/lease/notices/lease-notice-in.doc.ts'
 import { figure, figuresOf, perBaseUnit } from '#modules/lease/notices/notice-checks.server.ts'
@@ -18,20 +27,28 @@ import type { Tx } from '#server/public/database.ts'
 /** 红冲入库通知: goods that were taken in by mistake leave both books again, by a notice with negative quantities. */
 export const isRed = (doc: StoredDocument): boolean => doc.notice_type === 'red'
 
+type Announced = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: readonly string[] }>
+
 /** What red notices that stand take of each line of a notice, under the line's own number. */
-async function announcedRed(tx: Tx, org: string, sn: string, except: string): Promise<ReadonlyMap<number, Decimal>> {
-  const rows = await tx<{ line_no: number; quantity: Decimal }[]>`
-    select l.line_no, sum(-l.base_quantity)::numeric(18,3)::text as quantity
+async function announcedRed(tx: Tx, org: string, sn: string, except: string): Promise<Announced> {
+  const rows = await tx<{ line_no: number; quantity: Decimal; codes: string[] }[]>`
+    select l.line_no, (-sum(l.base_quantity))::numeric(18,3)::text as quantity,
+           array(select c.code from document_line x cross join unnest(x.unit_codes) as c(code)
+                  where x.org_id = ${org} and x.line_no = l.line_no and x.document_id = any(array_agg(d.id))) as codes
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${org} and d.kind = 'leaseNoticeIn' and d.role = 'own' and d.id <> ${except}
        and d.fields->>'reverses_sn' = ${sn} and d.state not in ('cancelled', 'deleted', 'stopped')
-     group by 1`
-  return new Map(rows.map(row => [row.line_no, row.quantity]))
+     group by l.line_no`
+  return new Map(rows.map(row => [row.line_no, row]))
 }
 
 /** How much of a line is booked and no red notice takes yet. */
-const reversible = (line: StoredLine, announced: ReadonlyMap<number, Decimal>): Decimal =>
-  subtract(figure(line, 'booked_quantity'), announced.get(line.line_no) ?? '0', 3)
+const reversible = (line: StoredLine, announced: Announced): Decimal =>
+  subtract(figure(line, 'booked_quantity'), announced.get(line.line_no)?.quantity ?? '0', 3)
+
+/** Which of its pieces. */
+const reversibleCodes = (line: StoredLine, announced: Announced): readonly string[] =>
+  without(codesOf(line, 'booked_codes'), announced.get(line.line_no)?.codes ?? [])
 
 function refuseBeyond(line: StoredLine, asked: Decimal, left: Decimal): void {
   if (compare(asked, left) <= 0) return
@@ -39,16 +56,36 @@ function refuseBeyond(line: StoredLine, asked: Decimal, left: Decimal): void {
   throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'quantity', msg }])
 }
 
+/** The pieces of a line that leave again: the scanned ones, or all while nothing is said. */
+function partByCode(
+  line: StoredLine,
+  left: readonly string[],
+  said: ReturnType<typeof figuresOf>,
+  scanned: readonly string[],
+) {
+  if (said?.some(each => each.line_no === line.line_no)) {
+    const msg = `第${line.line_no}行为一物一码产品，请扫红冲的码`
+    throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'unit_codes', msg }])
+  }
+  const codes = said === null && scanned.length === 0 ? left : left.filter(code => scanned.includes(code))
+  return codes.length === 0 ? [] : [{ line, asked: pieces(codes), codes }]
+}
+
 /** 红冲入库: the red notice over some lines or over all that is booked, submitted to the lessor at once. */
 export async function writeRedNotice(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.red_lines)
   const announced = await announcedRed(tx, session.org.id, doc.sn, '0')
+  const scanned = scannedCodes(dialogValues.red_codes)
+  const open = doc.lines.flatMap(line => reversibleCodes(line, announced))
+  refuseUnknown(scanned, open, '不在该通知已入库的货物中，或已红冲')
   const parts = doc.lines.flatMap(line => {
+    if (line.unit_codes.length > 0) return partByCode(line, reversibleCodes(line, announced), said, scanned)
     const left = reversible(line, announced)
-    const asked = said === null ? left : (said.find(each => each.line_no === line.line_no)?.figures[0] ?? '0')
+    const isAll = said === null && scanned.length === 0
+    const asked = isAll ? left : (said?.find(each => each.line_no === line.line_no)?.figures[0] ?? '0')
     refuseBeyond(line, asked, left)
-    return isPositive(asked) ? [{ line, asked }] : []
+    return isPositive(asked) ? [{ line, asked, codes: [] as readonly string[] }] : []
   })
   if (parts.length === 0) throw new BusinessError('rule', '该通知入库的货物已全部红冲，没有可红冲的数量')
   const header = {
@@ -59,13 +96,14 @@ export async function writeRedNotice(ctx: ActionContext): Promise<void> {
     counterparty_sn: doc.counterparty_sn,
     remark: ctx.reason,
   }
-  const lines = parts.map(({ line, asked }) => ({
+  const lines = parts.map(({ line, asked, codes }) => ({
     line_no: line.line_no,
     specification_sn: line.specification_sn,
     lot_no: line.lot_no,
     production_date: line.production_date,
     expiry_date: line.expiry_date,
     location: line.location,
+    unit_codes: codes,
     quantity: negate(asked),
     price: perBaseUnit(line),
     tax_rate: line.tax_rate,
@@ -91,6 +129,7 @@ export async function checkRed(ctx: ActionContext): Promise<void> {
     if (!from || from.lot_id !== line.lot_id || !isPositive(negate(line.base_quantity)))
       throw new BusinessError('rule', `第${line.line_no}行与原入库通知${original.sn}不符，请作废后重新红冲`)
     refuseBeyond(line, negate(line.base_quantity), reversible(from, announced))
+    refuseUnknown(line.unit_codes, reversibleCodes(from, announced), '不在原入库通知已入库的货物中，或已红冲')
   }
   const held = (await heldAt(ctx)).map(each => ({ ...each }))
   for (const line of doc.lines) {
@@ -112,6 +151,7 @@ export async function refuseEditOfRed(_tx: Tx, _session: Session, before: Stored
 export async function bookedRed({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines.map(line => ({
     ...line,
+    codes_now: line.unit_codes,
     booked_now: line.base_quantity,
     booked_quantity: line.base_quantity,
     received_quantity: line.base_quantity,
@@ -127,12 +167,20 @@ export async function bookedRed({ tx, session, doc }: ActionContext): Promise<St
   return { ...doc, ...values, lines, state: 'completed' } as StoredDocument
 }
 
+const codedOf = ({ lines }: StoredDocument) => ({
+  lines: lines.flatMap(line => (line.unit_codes.length > 0 ? line.line_no : [])),
+  codes: lines.flatMap(line => line.unit_codes),
+})
+
 /** The goods leave the lessor's warehouse, from wherever in it they lie now. */
 export async function takeOut(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
-  const moves = await leavingMoves(ctx, 'return', line => negate(line.base_quantity))
+  const wanted = (line: StoredLine) => ({ quantity: negate(line.base_quantity), codes: line.unit_codes })
+  // Pieces are not returned: that they came at all is taken back.
+  const moves = await leavingMoves(ctx, { step: 'return', traced: false }, wanted)
   await postDocument(tx, session, definition, doc, { moves })
-  await noteOnOriginal(tx, session, doc, 'counterparty')
+  const original = await noteOnOriginal(tx, session, doc, 'counterparty')
+  if (original) await takeBackTrace(tx, session, { by: doc, of: original, ...codedOf(doc) })
 }
 
 /** The notice that is taken back says how much of each line; with nothing left of it, it is 已红冲. */
@@ -150,12 +198,14 @@ async function noteOnOriginal(
   const [original] = await loadDocuments(tx, session.org.id, row ? [row.id] : [])
   if (!original) return null
   const lines = original.lines.map(line => {
-    const gone = red.lines.find(each => each.line_no === line.line_no)?.base_quantity ?? '0'
-    return { ...line, reversed_quantity: subtract(figure(line, 'reversed_quantity'), gone, 3) } as StoredLine
+    const gone = red.lines.find(each => each.line_no === line.line_no)
+    const reversed_quantity = subtract(figure(line, 'reversed_quantity'), gone?.base_quantity ?? '0', 3)
+    const reversed_codes = [...codesOf(line, 'reversed_codes'), ...(gone?.unit_codes ?? [])]
+    return { ...line, reversed_quantity, reversed_codes } as StoredLine
   })
-  const patches = lines.map(line => ({
-    line_no: line.line_no,
-    values: { reversed_quantity: figure(line, 'reversed_quantity') },
+  const patches = lines.map(({ line_no, reversed_quantity, reversed_codes }) => ({
+    line_no,
+    values: { reversed_quantity, reversed_codes },
   }))
   await patchLines(tx, session, original, patches, 'derived')
   const reversed_total = sum(
@@ -179,19 +229,27 @@ async function noteOnOriginal(
 export async function noteTakenOut(tx: Tx, session: Session, red: StoredDocument, from: string): Promise<void> {
   const original = await noteOnOriginal(tx, session, red, 'own')
   const isHome = original?.notice_type === 'transfer'
-  const moves = red.lines.map(
-    (line): Move => ({
-      line_no: line.line_no,
-      step: isHome ? 'transfer_in' : 'return',
-      quantity: negate(line.base_quantity),
-      traced: false,
-      from: consignedAt(from),
-      to: isHome ? store(red.warehouse_model_inner_sn, line.location) : outside(from),
-      owner: session.org.id,
-      quality: 'qualified',
-    }),
-  )
-  await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, red, { moves })
+  if (original) await takeBackTrace(tx, session, { by: red, of: original, ...codedOf(red) })
+  // Pieces that were under way when they were taken in are not: they are in the store that they came from.
+  const homeward = isHome ? red.lines.filter(line => line.unit_codes.length > 0) : []
+  const moves = red.lines
+    .filter(line => !homeward.includes(line))
+    .map(
+      (line): Move => ({
+        line_no: line.line_no,
+        step: isHome ? 'transfer_in' : 'return',
+        quantity: negate(line.base_quantity),
+        traced: false,
+        from: consignedAt(from),
+        to: isHome ? store(red.warehouse_model_inner_sn, line.location) : outside(from),
+        owner: session.org.id,
+        quality: 'qualified',
+      }),
+    )
+  const home = await homeMoves(tx, session, red, homeward, line => line.unit_codes, consignedAt(from))
+  await postDocument(tx, session, { ...leaseNoticeIn, posting: { stockDirection: 'none' } }, red, {
+    moves: [...moves, ...home],
+  })
   await transition(tx, session, red, {
     action: 'confirm',
     label: '出租方红冲确认',
