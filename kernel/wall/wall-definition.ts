@@ -64,7 +64,7 @@ export type WallFigure = {
 export type Drawing =
   | { readonly form: 'numbers'; readonly figures: readonly WallFigure[] }
   | {
-      readonly form: 'bars' | 'columns' | 'ring' | 'tiles'
+      readonly form: 'bars' | 'columns' | 'ring' | 'tiles' | 'areas'
       readonly of: string
       readonly label: string
       /** The first that the reader may see is drawn, the next is said beside it. */

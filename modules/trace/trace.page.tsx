@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Candidates } from '#modules/trace/Candidates.tsx'
 import { CodeCard, NowCard } from '#modules/trace/TraceCards.tsx'
 import { Chain } from '#modules/trace/Chain.tsx'
+import { LotFlow } from '#modules/trace/LotFlow.tsx'
 import { Recall } from '#modules/trace/Recall.tsx'
 import type { TraceEvent, TraceInfo } from '#modules/trace/trace-info.ts'
 import css from '#modules/trace/Trace.module.css'
@@ -174,6 +175,7 @@ function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
         </div>
         {showsRecall && <Recall info={info} />}
         {showsRecall && events.length > 0 && <h3 className={css.part}>批次流向</h3>}
+        {showsRecall && <LotFlow events={events} />}
         {(!showsRecall || events.length > 0) && <Chain events={events} />}
       </section>
     </div>

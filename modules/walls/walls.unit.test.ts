@@ -75,7 +75,7 @@ test('a card draws what it reads, and reads columns that its report has', () => 
 
 test('a figure that can be money is drawn by something else where money is hidden', () => {
   const lacking = cards.flatMap(({ wall, card: { name, draws, reads } }) =>
-    draws.form === 'bars' || draws.form === 'ring' || draws.form === 'columns'
+    draws.form === 'bars' || draws.form === 'ring' || draws.form === 'columns' || draws.form === 'areas'
       ? draws.values.every(value => reads[draws.of]!.of.columns[value]?.as === 'amount')
         ? [`${wall}.${name}`]
         : []

@@ -21,7 +21,7 @@ afterAll(() => site?.close())
 /** The last part of the routes that axe looks at. */
 const AUDITED = new Set(
   `accountList AgencyApproval AgencyManagement AgencyManagementNew appManagement auditSetting
-    backgroundJobs businessConfig dealerManagement dictionaryManage errorRecord groupTemplate
+    backgroundJobs bi1 businessConfig dealerManagement dictionaryManage errorRecord groupTemplate
     HumanResources logController logView menuTree messageNotifacation monitorInterface motherTree
     noticeManage noticeRecord OrganizationalStructure RegistAudit restoreData ReviewOrg systemRole user
     userRole userRoles videoCourse vipLever`.split(/\s+/),

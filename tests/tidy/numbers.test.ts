@@ -64,6 +64,7 @@ const measuring = [
   'modules/purchasing/receiving/goods-arrival.server.ts',
   'modules/quality/storage-check.server.ts',
   'modules/settings/plan-limits.server.ts',
+  'modules/trace/LotFlow.tsx',
   'modules/transport/cold-chain/departure.server.ts',
   'modules/transport/cold-chain/recorder-file.ts',
   'modules/transport/cold-chain/recorder-time.ts',
@@ -78,6 +79,7 @@ const measuring = [
   'web/flow/FlowCharts.tsx',
   'web/print/document/Contract.tsx',
   'web/print/document/measure-page.ts',
+  'web/wall/cards/Areas.tsx',
   'web/wall/cards/Lines.tsx',
 ]
 test('only who measures what is neither money nor goods reads inexactly', () => {

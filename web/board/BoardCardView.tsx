@@ -1,4 +1,4 @@
-import { BarChartOutlined, LineChartOutlined, TableOutlined, UnorderedListOutlined } from '@ant-design/icons'
+import { TableOutlined, UnorderedListOutlined } from '@ant-design/icons'
 import { Button, Segmented, Skeleton, Tooltip } from 'antd'
 import { lazy, Suspense, useId, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -10,7 +10,7 @@ import { toDecimal } from '#web/board/board-length.ts'
 import { listBehind } from '#web/board/board-lists.ts'
 import { cardAsked, crossed, crossesOf, down, pathOf, up } from '#web/board/board-state.ts'
 import { changeText, exactText, shortText } from '#web/board/board-text.ts'
-import { chosenRow, pictureOf } from '#web/board/card-picture.ts'
+import { chosenRow, pictureOf, type TrendShape } from '#web/board/card-picture.ts'
 import { CardTable } from '#web/board/CardTable.tsx'
 import { Figures } from '#web/board/Figures.tsx'
 import { type CardTable as Known, grainOf, useCard } from '#web/board/use-card.ts'
@@ -32,10 +32,12 @@ type Props = {
 export function BoardCardView({ board, card, org, measures }: Props) {
   const id = useId()
   const { query, setQuery } = usePage()
-  const asked = cardAsked(board, org, card, query)
+  const [shape, setShape] = useState<TrendShape>('line')
+  const own = cardAsked(board, org, card, query)
+  // Squares of a calendar are days.
+  const asked = card.draws.form === 'trend' && shape === 'days' ? { ...own, grain: 'day' } : own
   const { known, data, error, isFetching, refetch } = useCard(board, card, org, asked, measures)
   const [asTable, setAsTable] = useState(false)
-  const [asBars, setAsBars] = useState(false)
   const isFigures = card.draws.form === 'figures'
   return (
     <section
@@ -48,15 +50,8 @@ export function BoardCardView({ board, card, org, measures }: Props) {
         <Tooltip title={card.hint}>
           <h2 id={id}>{card.title}</h2>
         </Tooltip>
-        <Choices card={card} measures={measures} asked={asked} query={query} onChange={setQuery} />
         {card.draws.form === 'trend' && !asTable && (
-          <Button
-            size="small"
-            type="text"
-            aria-label={asBars ? '换成折线' : '换成柱形'}
-            icon={asBars ? <LineChartOutlined /> : <BarChartOutlined />}
-            onClick={() => setAsBars(was => !was)}
-          />
+          <TrendChoices shape={shape} onShape={setShape} asked={asked} onChange={setQuery} />
         )}
         <CardLinks known={known} />
         <Button
@@ -88,7 +83,7 @@ export function BoardCardView({ board, card, org, measures }: Props) {
             listOf={row => listBehind(known.read, known.table, row)}
           />
         ) : (
-          <CardBody board={board} card={card} known={known} query={query} asTable={asTable} asBars={asBars} />
+          <CardBody board={board} card={card} known={known} query={query} asTable={asTable} shape={shape} />
         )}
       </div>
       {!isFigures && known !== null && known.ignored.length > 0 && (
@@ -114,25 +109,36 @@ function CardLinks({ known }: { readonly known: Known | null }) {
   )
 }
 
-type ChoicesProps = {
-  readonly card: BoardCard
-  readonly measures: readonly BoardMeasure[]
+const shapes = { line: '折线', bars: '柱形', days: '日历' } as const
+
+type TrendProps = {
+  readonly shape: TrendShape
+  readonly onShape: (shape: TrendShape) => void
   readonly asked: Query
-  readonly query: Query
   readonly onChange: (patch: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** The switches of a card: 月, 周 and 日 of the trend. */
-function Choices({ card, asked, onChange }: ChoicesProps) {
-  if (card.draws.form !== 'trend') return null
+/** The switches of the trend: its periods, and how it is drawn. */
+function TrendChoices({ shape, onShape, asked, onChange }: TrendProps) {
   return (
-    <Segmented
-      size="small"
-      aria-label="周期"
-      value={grainOf(asked)}
-      options={Object.entries(boardGrains).map(([value, label]) => ({ value, label }))}
-      onChange={grain => onChange({ grain: String(grain) })}
-    />
+    <>
+      {shape !== 'days' && (
+        <Segmented
+          size="small"
+          aria-label="周期"
+          value={grainOf(asked)}
+          options={Object.entries(boardGrains).map(([value, label]) => ({ value, label }))}
+          onChange={grain => onChange({ grain: String(grain) })}
+        />
+      )}
+      <Segmented
+        size="small"
+        aria-label="图形"
+        value={shape}
+        options={Object.entries(shapes).map(([value, label]) => ({ value, label }))}
+        onChange={chosen => onShape(chosen as TrendShape)}
+      />
+    </>
   )
 }
 
@@ -163,14 +169,14 @@ type BodyProps = {
   readonly known: Known
   readonly query: Query
   readonly asTable: boolean
-  readonly asBars: boolean
+  readonly shape: TrendShape
 }
 
-function CardBody({ board, card, known, query, asTable, asBars }: BodyProps) {
+function CardBody({ board, card, known, query, asTable, shape }: BodyProps) {
   const navigate = useNavigate()
   const { setQuery } = usePage()
   const { read, table } = known
-  const picture = useMemo(() => pictureOf(card, table, asBars), [card, table, asBars])
+  const picture = useMemo(() => pictureOf(card, table, shape), [card, table, shape])
   const own = crossesOf(board, query).find(cross => cross.card === card.name)
   const chosen = chosenRow(table, own?.value)
   const filterOf = (row: BoardRow): string | null => {

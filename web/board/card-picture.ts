@@ -1,8 +1,7 @@
 import type { BoardCard } from '#kernel/wall/board-definition.ts'
 import { BEFORE, type BoardTable, NOW } from '#kernel/wall/board-table.ts'
-import { STEP } from '#kernel/wall/wall-definition.ts'
+import { STEP, type Tone } from '#kernel/wall/wall-definition.ts'
 import { inexact } from '#kernel/values/inexact.ts'
-import type { Tone } from '#kernel/wall/wall-definition.ts'
 import type { Item, Picture } from '#web/charts/pictures/picture.ts'
 
 const lengthOf = (value: string | null | undefined): number => inexact(value) || 0
@@ -18,8 +17,11 @@ const tones: Readonly<Record<string, Tone>> = {
   later: 'brand',
 }
 
+/** How a trend is drawn: a line, bars, or the days of a calendar. */
+export type TrendShape = 'line' | 'bars' | 'days'
+
 /** The picture of a card's table; null where there is nothing to draw, or all of it is hidden. */
-export function pictureOf({ draws }: BoardCard, table: BoardTable, asBars: boolean): Picture | null {
+export function pictureOf({ draws }: BoardCard, table: BoardTable, trend: TrendShape): Picture | null {
   const { rows, columns } = table
   const items = rows
     .map(({ label, cells }, at): Item => ({ name: label, value: lengthOf(cells[NOW]), at }))
@@ -28,6 +30,7 @@ export function pictureOf({ draws }: BoardCard, table: BoardTable, asBars: boole
     case 'figures':
       return null
     case 'trend': {
+      if (trend === 'days') return calendarOf(table)
       const [measure, before] = columns
       if (rows.every(({ cells }) => lengthOf(cells[NOW]) === 0 && lengthOf(cells[BEFORE]) === 0)) return null
       const compared =
@@ -38,17 +41,11 @@ export function pictureOf({ draws }: BoardCard, table: BoardTable, asBars: boole
         shape: 'lines',
         axis: rows.map(({ label }) => label),
         series: [{ name: measure!.label, values: rows.map(({ cells }) => lengthOf(cells[NOW])) }, ...compared],
-        asBars,
+        asBars: trend === 'bars',
       }
     }
     case 'calendar':
-      return items.length === 0
-        ? null
-        : {
-            shape: 'calendar',
-            name: columns[0]!.label,
-            days: rows.map(({ label, cells }, at) => ({ day: label, value: lengthOf(cells[NOW]), at })),
-          }
+      return calendarOf(table)
     case 'tree':
       return items.length === 0 ? null : { shape: 'tree', items }
     case 'ranking':
@@ -111,6 +108,14 @@ export function pictureOf({ draws }: BoardCard, table: BoardTable, asBars: boole
       return drawn.length === 0 ? null : { shape: 'sankey', nodes: [...nodes.values()], links: drawn }
     }
   }
+}
+
+function calendarOf({ rows, columns }: BoardTable): Picture | null {
+  // Periods that are no days have no square: those of the answer before.
+  const days = rows.flatMap(({ label, cells }, at) =>
+    label.length === 10 ? [{ day: label, value: lengthOf(cells[NOW]), at }] : [],
+  )
+  return days.every(({ value }) => value === 0) ? null : { shape: 'calendar', name: columns[0]!.label, days }
 }
 
 function mapOf({ rows }: BoardTable): Picture | null {

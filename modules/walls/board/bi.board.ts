@@ -1,5 +1,13 @@
 import { f } from '#kernel/definition/field.ts'
-import { type BoardCard, type BoardFigure, type BoardMeasure, defineBoard } from '#kernel/wall/board-definition.ts'
+import {
+  type BoardCard,
+  type BoardFigure,
+  type BoardLevel,
+  type BoardMeasure,
+  type BoardReading,
+  defineBoard,
+} from '#kernel/wall/board-definition.ts'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { consignedOutside, expiryBands, inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
 import { usageDetails } from '#modules/reports/use/use-details.report.ts'
 import { warningSummary } from '#modules/warnings/warning-figures.report.ts'
@@ -9,15 +17,19 @@ import {
   byCatalogue,
   byClass,
   byDepartment,
+  byGiver,
   byHospital,
   byReceiver,
   bySpecification,
   bySupplier,
   byTaker,
   earned,
+  flowed,
   goodsLevels,
   moved,
   networkLevels,
+  ofDealer,
+  ofSupplier,
   payable,
   receivable,
   returned,
@@ -281,6 +293,20 @@ const healthy = {
   take: 300,
 } as const
 
+/** 货物流向: from whom to whom, as bands. */
+function flowCard(orgs: OrgType, reading: BoardReading, stations: readonly BoardLevel[], hint: string): BoardCard {
+  const by = stations.flatMap(({ name, key }) => [name, key])
+  return {
+    name: 'flow',
+    title: '货物流向',
+    orgs,
+    width: 12,
+    reads: { all: { ...reading, by, take: 60 } },
+    draws: { form: 'sankey', of: 'all', stations, value: 'quantity' },
+    hint,
+  }
+}
+
 /** Cards below the figures. Those of the platform are sums over all organisations, without money. */
 const cards: readonly BoardCard[] = [
   { name: 'figures', title: '核心指标', orgs: 'PHDV', width: 12, reads: {}, draws: { form: 'figures' } },
@@ -484,6 +510,20 @@ const cards: readonly BoardCard[] = [
     },
     hint: '使用率=使用件数÷送出件数，按送出的月份',
   },
+  flowCard(
+    'H',
+    { ...used, sums: ['quantity'] },
+    [ofSupplier, byDepartment],
+    '使用的货物由哪个供应商供应、用在哪个科室，按件数',
+  ),
+  flowCard(
+    'D',
+    { ...sold, sums: ['quantity'] },
+    [ofSupplier, byReceiver],
+    '销售的货物由哪个供应商供应、卖给哪个客户，按件数',
+  ),
+  flowCard('V', flowed, [ofDealer, byHospital], '本厂产品经哪个经销商到达哪家医院，按件数'),
+  flowCard('P', moved, [byGiver, byTaker], '机构之间的收货件数'),
 ]
 
 /** BI大屏: the board of managers. It answers what walls show, under their own filters, down to the lists. */

@@ -3,6 +3,7 @@ import { receivablePayableSummary } from '#modules/reports/accounts/receivable-p
 import { issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { settlementDetails } from '#modules/reports/settlements/settlement-details.report.ts'
 import { inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
+import { goodsFlow } from '#modules/reports/trade/goods-flow.report.ts'
 import { grants, receipts, uses } from '#modules/walls/readings.ts'
 import { networkFlow, stockHealth } from '#modules/walls/board/board.report.ts'
 
@@ -26,6 +27,9 @@ export const byDepartment = level('科室', 'department_name', 'department_sn', 
 export const bySupplier = level('供应商', 'counterparty_name', 'counterparty_sn', 'supplier_sn')
 export const byReceiver = level('客户', 'receiver_name', 'counterparty_sn', 'counterparty_sn')
 export const byHospital = level('医院', 'hospital_name', 'counterparty_sn', 'counterparty_sn')
+export const ofSupplier = level('供应商', 'supplier_name', 'supplier_sn', 'supplier_sn')
+export const ofDealer = level('经销商', 'dealer_name', 'dealer_sn', 'counterparty_sn')
+export const byGiver = level('发出机构', 'giver_name', 'giver_sn', 'party_sn')
 export const byTaker = level('收货机构', 'taker_name', 'taker_sn', 'party_sn')
 export const byBand = level('效期段', 'expiry_band', 'expiry_band', 'expiry_band')
 export const bySpecification = level('产品规格', 'goods_name', 'specification_sn', 'specification_sn')
@@ -59,6 +63,12 @@ export const turned = {
   of: stockHealth,
   sums: ['stock_days', 'out_quantity', 'opening_quantity', 'closing_quantity'],
   rates: { turnover: ['stock_days', 'out_quantity'] },
+} as const satisfies BoardReading
+/** 流向: a maker's goods through dealers to hospitals; the dealer is his customer. */
+export const flowed = {
+  of: goodsFlow,
+  sums: ['quantity'],
+  takes: { counterparty_sn: 'dealer_sn' },
 } as const satisfies BoardReading
 export const moved = { of: networkFlow, sums: ['quantity'] } as const satisfies BoardReading
 

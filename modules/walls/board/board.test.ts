@@ -35,7 +35,7 @@ const added = (values: readonly (string | null | undefined)[]): string =>
 describe('every card', () => {
   it.each(types)('is answered for %s, each of its eight numbers with it', async type => {
     expect(figuresFor(biBoard, type)).toHaveLength(8)
-    expect(cardsFor(biBoard, type)).toHaveLength(10)
+    expect(cardsFor(biBoard, type)).toHaveLength(11)
     for (const { name } of cardsFor(biBoard, type)) await look(type, name)
     const { answers } = await look(type, 'figures')
     for (const { name, column, reading } of figuresFor(biBoard, type))

@@ -85,8 +85,8 @@ export const productWall = defineWall({
       name: 'classes',
       title: '2017分类目录分布',
       at: [6, 7, 6, 5],
-      reads: { all: { of: catalogueSizes, span: 'now', by: ['class_name'], sums: ['sizes'], take: 8 } },
-      draws: { form: 'bars', of: 'all', label: 'class_name', values: ['sizes'] },
+      reads: { all: { of: catalogueSizes, span: 'now', by: ['class_name'], sums: ['sizes'], take: 24 } },
+      draws: { form: 'areas', of: 'all', label: 'class_name', values: ['sizes'] },
     },
     {
       name: 'used',

@@ -28,7 +28,7 @@ export const moneyWall = defineWall({
   ofDays: true,
   filters: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
-    custom_type_sn: f.ref('产品分类', 'customType'),
+    custom_type_sn: receivedLines.parameters.custom_type_sn,
   },
   cards: [
     {

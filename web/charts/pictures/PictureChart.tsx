@@ -49,6 +49,8 @@ type Props = {
   readonly sayRow: (at: number) => string
   /** The row that the reader chose. */
   readonly chosen: number | null
+  /** On a wall: dark whatever the theme is, and in large letters. */
+  readonly onWall?: boolean
   /** A click, or Enter. */
   readonly onPick?: ((at: number) => void) | undefined
   /** A double click, or Ctrl and Enter. */
@@ -69,9 +71,10 @@ function rowAt(chart: ECharts, picture: Picture, x: number, y: number): number |
 }
 
 /** A picture of a card: what is clicked narrows, what is double-clicked opens; the arrow keys walk through it. */
-export default function PictureChart({ picture, label, say, sayRow, chosen, onPick, onDrill }: Props) {
+export default function PictureChart({ picture, label, say, sayRow, chosen, onWall = false, onPick, onDrill }: Props) {
   const place = useRef<HTMLDivElement>(null)
-  const theme = useThemeName()
+  const ofReader = useThemeName()
+  const theme = onWall ? 'dark' : ofReader
   const [walked, setWalked] = useState<number | null>(null)
   const waiting = useRef<ReturnType<typeof setTimeout> | null>(null)
   const pick = useEffectEvent((at: number) => {
@@ -92,7 +95,7 @@ export default function PictureChart({ picture, label, say, sayRow, chosen, onPi
     const chart = init(place.current, null, { renderer: 'svg' })
     const fontFamily = getComputedStyle(place.current).fontFamily
     chart.setOption(
-      optionOf({ picture, theme, fontFamily, say: value => sayLength(value), sayRow: at => sayOf(at), chosen }),
+      optionOf({ picture, theme, fontFamily, say: value => sayLength(value), sayRow: at => sayOf(at), chosen, onWall }),
     )
     chart.getZr().on('click', ({ offsetX, offsetY }: { offsetX: number; offsetY: number }) => {
       const at = rowAt(chart, picture, offsetX, offsetY)
@@ -112,7 +115,7 @@ export default function PictureChart({ picture, label, say, sayRow, chosen, onPi
       watch.disconnect()
       chart.dispose()
     }
-  }, [picture, theme, chosen])
+  }, [picture, theme, chosen, onWall])
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = rowsDrawn(picture)
     const last = rows.length - 1

@@ -14,6 +14,8 @@ type Given = {
   readonly sayRow: (at: number) => string
   /** The rows that the reader chose: all others step back. */
   readonly chosen: number | null
+  /** Read from six metres. */
+  readonly onWall?: boolean
 }
 
 /** Amounts from ten thousand on are read in 万: an axis has little room. */
@@ -192,8 +194,8 @@ function tree(given: Given, { items }: Of<'tree'>): Readonly<Record<string, unkn
         bottom: 0,
         itemStyle: { borderColor: colours.surface, borderWidth: 2, gapWidth: 1 },
         label: {
-          fontSize: 13,
-          lineHeight: 18,
+          fontSize: given.onWall ? 20 : 13,
+          lineHeight: given.onWall ? 26 : 18,
           color: '#ffffff',
           overflow: 'truncate',
           formatter: ({ name, value }: { name: string; value: number }) => `${name}\n${given.say(value)}`,
@@ -485,22 +487,23 @@ function sankey(given: Given, { nodes, links }: Of<'sankey'>): Readonly<Record<s
       {
         type: 'sankey',
         left: 8,
-        right: 120,
+        right: 180,
         top: 8,
         bottom: 8,
         nodeGap: 10,
         nodeWidth: 14,
         draggable: false,
         emphasis: { focus: 'adjacency' },
+        labelLayout: { hideOverlap: true },
         lineStyle: { color: 'gradient', opacity: 0.4 },
         label: {
           ...text,
           color: colours.ink,
-          width: 110,
+          width: 170,
           overflow: 'truncate',
           formatter: ({ name }: { name: string }) => nodes.find(node => node.name === name)?.label ?? name,
         },
-        data: nodes.map(({ name, depth }) => ({ name, depth })),
+        data: nodes.map(({ name, depth }) => (depth === undefined ? { name } : { name, depth })),
         links: links.map(link => ({ ...link })),
       },
     ],

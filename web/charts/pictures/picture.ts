@@ -55,7 +55,7 @@ export type Picture =
     }
   | {
       readonly shape: 'sankey'
-      readonly nodes: readonly { readonly name: string; readonly label: string; readonly depth: number }[]
+      readonly nodes: readonly { readonly name: string; readonly label: string; readonly depth?: number }[]
       readonly links: readonly {
         readonly source: string
         readonly target: string

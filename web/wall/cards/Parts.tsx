@@ -8,11 +8,12 @@ import { behind } from '#web/wall/wall-address.ts'
 import { fieldOf, type Part, partsOf } from '#web/wall/wall-figures.ts'
 import css from '#web/wall/Wall.module.css'
 
-type Props = Drawn<'bars' | 'columns' | 'ring' | 'tiles'>
+export type Props = Drawn<'bars' | 'columns' | 'ring' | 'tiles' | 'areas'>
 /** Parts of a ring and bars beside each other, where labels have no meaning of their own. */
 const TONES: readonly Tone[] = ['brand', 'info', 'warning', 'calm', 'danger']
 
-function partsIn({ card, answers, draws }: Props): readonly Part[] {
+/** The parts of a card, in the order in which they are drawn. */
+export function partsIn({ card, answers, draws }: Props): readonly Part[] {
   const { of, label, values } = draws
   const answer = answers[of]
   if (answer === undefined) return []
@@ -33,7 +34,7 @@ function alarmOf({ alarms, values: [first] }: Props['draws'], row: Row): Tone | 
 }
 
 /** What a click on a part opens: the wall behind its row. */
-function useOpen({ card, query }: CardProps) {
+export function useOpen({ card, query }: CardProps) {
   const navigate = useNavigate()
   return (row: Row) => {
     const to = behind(card, query, row)

@@ -7,6 +7,7 @@ import { useSession } from '#web/engine/session/session.ts'
 import { behind } from '#web/wall/wall-address.ts'
 import type { CardAnswers } from '#web/wall/wall-figures.ts'
 import { Bars, Columns, Ring, Tiles } from '#web/wall/cards/Parts.tsx'
+import { Areas } from '#web/wall/cards/Areas.tsx'
 import { Gauge } from '#web/wall/cards/Gauge.tsx'
 import { Lines } from '#web/wall/cards/Lines.tsx'
 import { Numbers } from '#web/wall/cards/Numbers.tsx'
@@ -91,6 +92,8 @@ function bodyOf(props: CardProps): ReactNode {
       return <Columns {...props} draws={draws} />
     case 'ring':
       return <Ring {...props} draws={draws} />
+    case 'areas':
+      return <Areas {...props} draws={draws} />
     case 'tiles':
       return <Tiles {...props} draws={draws} />
     case 'list':
