@@ -164,17 +164,19 @@ export async function lendForOperations(database: DemoDatabase): Promise<void> {
   ] as const) {
     const side = await sideOf(owner, code)
     if (!side) continue
-    await inOrganisation(app, side.session.org.id, '0', tx =>
-      addRecord(tx, side.session, recordOf('licence'), {
-        holder_sn: side.session.org.id,
-        licence_type: '法人授权委托书（跟台人员）',
-        licence_no: `GT-${code}-01`,
-        valid_from: addDays(today(), -30),
-        valid_to: addDays(today(), 335),
-        person_name: side.name,
-        grantee_sn: hospital.org,
-      }),
-    )
+    // The supplier's letter for his technician, in his own archive and on file at the hospital.
+    for (const keeper of [side.session, session])
+      await inOrganisation(app, keeper.org.id, '0', tx =>
+        addRecord(tx, keeper, recordOf('licence'), {
+          holder_sn: side.session.org.id,
+          licence_type: '法人授权委托书（跟台人员）',
+          licence_no: `GT-${code}-01`,
+          valid_from: addDays(today(), -30),
+          valid_to: addDays(today(), 335),
+          person_name: side.name,
+          grantee_sn: hospital.org,
+        }),
+      )
     const goods = await goodsOf(owner, side, hospital.org, cases.length * 2)
     for (const [at, each] of cases.entries()) {
       const pieces = goods.slice(at * 2, at * 2 + 2)

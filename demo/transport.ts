@@ -109,6 +109,22 @@ async function shipDeliveries(owner: Sql, hands: Hands): Promise<void> {
   await hands.round()
 }
 
+/** Whom the hospital named as its buyer to a dealer: he signs for that dealer's shipments. */
+async function nameBuyer({ app, owner }: DemoDatabase): Promise<void> {
+  const [dealer] = await peopleOf(owner, 'D01')
+  const [hospital] = await owner<{ id: string }[]>`select id from organisation where code = 'H01'`
+  await inOrganisation(app, dealer.org.id, dealer.userId, tx =>
+    addRecord(tx, dealer, recordOf('licence'), {
+      holder_sn: hospital!.id,
+      licence_type: '采购人员委托书',
+      licence_no: 'CG-H01-01',
+      valid_from: addDays(today(), -60),
+      valid_to: addDays(today(), 305),
+      person_name: '库房收货员',
+    }),
+  )
+}
+
 /** Who lets which hall to whom: the platform to a dealer, a dealer to a manufacturer. */
 type Hall = { readonly lessor: string; readonly tenant: string; readonly contract: string }
 const HALLS: readonly Hall[] = [
@@ -388,6 +404,7 @@ async function sellFromHall(
 /** Shipments, and a warehouse that is let. */
 export async function bringTransport(database: DemoDatabase): Promise<void> {
   const hands = openHands(database)
+  await nameBuyer(database)
   await shipDeliveries(database.owner, hands)
   for (const hall of HALLS) {
     const people = await letHall(database, hall)

@@ -77,7 +77,7 @@ type Part = {
   readonly place: Place
 }
 
-/** From which places goods leave: pieces from where each of them is, others place by place; never more than is there. */
+/** From which places goods leave: pieces from where each of them is, others place by place, while there are any. */
 export function partsOf(
   lines: readonly StoredLine[],
   places: readonly Place[],
