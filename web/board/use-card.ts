@@ -44,18 +44,21 @@ export const choiceOf = (org: OrgType, asked: Asked, measures: readonly BoardMea
   level: parseInteger(asked.level ?? 0),
 })
 
-/** Money that the server kept from a user without prices reads as hidden, and not as nothing. */
+/**
+ * Money that the server kept from a user without prices reads as hidden, and not as nothing. A reading that is called
+ * like an amount did not come at all.
+ */
 function masked(
   board: BoardDefinition,
   card: BoardCard,
   choice: CardRead['choice'],
   answers: CardRead['answers'],
 ): CardRead['answers'] {
-  const runs = readingsOf(board, card, choice)
   return Object.fromEntries(
-    Object.entries(answers).map(([name, answer]) => {
-      const reading = { ...runs[name]!, span: 'asked' } as const
-      const money = (reading.sums ?? []).filter(column => isMoney(reading, column))
+    Object.entries(readingsOf(board, card, choice)).map(([name, run]) => {
+      const reading = { ...run, span: 'asked' } as const
+      const answer = answers[name] ?? { rows: [{}], total: 0, before: {}, asked: {} }
+      const money = (run.sums ?? []).filter(column => isMoney(reading, column))
       const mask = (row: Row): Row => ({ ...Object.fromEntries(money.map(column => [column, MASKED])), ...row })
       const before = Object.entries(answer.before).map(([against, rows]) => [against, rows.map(mask)])
       return [name, { ...answer, rows: answer.rows.map(mask), before: Object.fromEntries(before) }]

@@ -117,13 +117,13 @@ it('is narrowed to a store or a class of goods that the reader chooses', async (
   const money = '/v1/business/wall/screenMoney'
   const { server } = await open('/largeScreen/productMoneyInfo', {
     [money]: { info: { ...info, kind: 'screenMoney', cards: {} } },
-    '/v1/business/warehouse/list': { list: [{ warehouse_inner_sn: '5', name: '高值库' }], total: 1 },
+    '/v1/business/warehouse/list': { list: [{ warehouse_model_inner_sn: '5', name: '高值库' }], total: 1 },
     '/v1/business/customType/list': { list: [{ custom_type_sn: '8', name: '骨科材料' }], total: 1 },
   })
   await screen.findByText('演示医院')
   const stores = await screen.findByRole('combobox', { name: '仓库' })
   await within(stores).findByRole('option', { name: '高值库' })
   await userEvent.selectOptions(stores, '高值库')
-  await waitFor(() => expect(server.to(money).at(-1)!.values).toHaveProperty('warehouse_model_inner_sn'))
+  await waitFor(() => expect(server.to(money).at(-1)!.values.warehouse_model_inner_sn).toBe('5'))
   expect(await screen.findByRole('option', { name: '骨科材料' })).toBeTruthy()
 })

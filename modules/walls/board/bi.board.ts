@@ -552,6 +552,7 @@ export const biBoard = defineBoard({
       field: { ...inventoryDetail.parameters.custom_type_sn, orgs: 'HDV' },
       onBar: true,
     },
+    catalogue: { field: f.text('产品分类', { orgs: 'P', max: 60 }), onBar: true },
     class_key: { field: f.text('产品分类', { orgs: 'P', max: 4 }), onBar: false },
     manufacturer: { field: f.text('品牌/厂家', { max: 60 }), onBar: true },
     value_class: { field: usageDetails.parameters.value_class, onBar: true },

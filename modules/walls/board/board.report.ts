@@ -6,6 +6,8 @@ import { wallDays } from '#modules/walls/wall-days.ts'
 /** The filters on goods are those of the stock report. */
 const { warehouse_model_inner_sn, specification_sn, product, manufacturer, custom_type_sn, value_class } =
   inventoryDetail.parameters
+/** The national catalogue by name: the platform has no classes of its own. */
+const catalogue = f.text('分类目录')
 const ofGoods = { specification_sn, product, manufacturer } as const
 
 /**
@@ -24,6 +26,7 @@ export const stockHealth = defineReport({
     ...ofGoods,
     custom_type_sn,
     class_key: f.text('产品分类'),
+    catalogue,
     value_class,
   },
   columns: {
@@ -58,7 +61,7 @@ export const networkFlow = defineReport({
   title: '供应链流转',
   sqlFile: 'walls/board/network-flow.sql',
   unscoped: 'the platform counts pieces between organisations, and none of their stores or departments',
-  parameters: { ...ofNetwork, ...ofGoods, class_key: f.text('产品分类'), value_class },
+  parameters: { ...ofNetwork, ...ofGoods, class_key: f.text('产品分类'), catalogue, value_class },
   columns: {
     day: f.day('日期'),
     giver_name: f.text('发出机构'),

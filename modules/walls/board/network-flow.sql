@@ -82,6 +82,10 @@ where
     :class_key is null
     or c.code = :class_key
   )
+  and (
+    :catalogue is null
+    or c.name like '%' || :catalogue || '%'
+  )
   and {{ same_specification(l.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}

@@ -119,6 +119,10 @@ where
     :class_key is null
     or c.code = :class_key
   )
+  and (
+    :catalogue is null
+    or c.name like '%' || :catalogue || '%'
+  )
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}

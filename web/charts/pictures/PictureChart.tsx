@@ -18,6 +18,7 @@ import {
   VisualMapContinuousComponent,
 } from 'echarts/components'
 import { type ECharts, init, use as register } from 'echarts/core'
+import { LabelLayout } from 'echarts/features'
 import { SVGRenderer } from 'echarts/renderers'
 import { type Picture, rowsDrawn } from '#web/charts/pictures/picture.ts'
 import { optionOf, type Say } from '#web/charts/pictures/picture-option.ts'
@@ -39,6 +40,8 @@ register([
   LegendComponent,
   TooltipComponent,
   VisualMapContinuousComponent,
+  // Names that would stand upon each other are left out: the table has them.
+  LabelLayout,
   SVGRenderer,
 ])
 
