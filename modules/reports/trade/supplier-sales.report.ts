@@ -3,6 +3,7 @@ import { regimes } from '#kernel/definition/document.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, invoiceStates, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
+import { valueClasses } from '#modules/reports/use/use-filters.ts'
 
 const kinds = { purchaseGrn: '采购入库', settlementGrn: '结算入库', purchaseReturn: '采购退货' } as const
 
@@ -23,6 +24,7 @@ export const supplierSales = defineReport({
     regime: f.pick('货权方式', regimes),
     ...ofGoods,
     is_high_value: f.flag('高值标识'),
+    value_class: f.pick('高值/低值/试剂', valueClasses),
     is_collective: f.flag('集采标识'),
     lot_no: f.lot('批号'),
     document_sn: f.text('单据号'),

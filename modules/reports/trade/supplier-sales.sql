@@ -35,6 +35,7 @@ select
   s.unit_name,
   o.name as manufacturer_name,
   fc.name as class_name,
+  fc.class_id::text as class_sn,
   p.is_high_value,
   r.certificate_no,
   x.lot_no,
@@ -113,6 +114,7 @@ where
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.bought_on) }}
+  and {{ of_value(p) }}
   and (
     :is_high_value is null
     or p.is_high_value = :is_high_value

@@ -12,6 +12,7 @@ import { consignedOutside, expiryBands, inventoryDetail } from '#modules/reports
 import { usageDetails } from '#modules/reports/use/use-details.report.ts'
 import { warningSummary } from '#modules/warnings/warning-figures.report.ts'
 import {
+  arrived,
   bought,
   byBand,
   byCatalogue,
@@ -179,7 +180,7 @@ const measures: readonly BoardMeasure[] = [
     orgs: 'H',
     reading: bought,
     ...money,
-    day: 'day',
+    day: 'bought_on',
     levels: goodsLevels,
     ranks: bySupplier,
   },
@@ -209,7 +210,7 @@ const measures: readonly BoardMeasure[] = [
     orgs: 'H',
     reading: { ...bought, sums: ['quantity'] },
     ...pieces,
-    day: 'day',
+    day: 'bought_on',
     levels: goodsLevels,
     ranks: bySupplier,
   },
@@ -318,7 +319,7 @@ const cards: readonly BoardCard[] = [
     title: '供应链地图',
     orgs: 'H',
     width: 4,
-    reads: { in: { ...bought, sums: ['quantity'], by: ['counterparty_name', 'counterparty_sn', 'partner_division'] } },
+    reads: { in: { ...arrived, sums: ['quantity'], by: ['counterparty_name', 'counterparty_sn', 'partner_division'] } },
     draws: {
       form: 'map',
       value: 'quantity',
@@ -332,7 +333,7 @@ const cards: readonly BoardCard[] = [
     orgs: 'DV',
     width: 4,
     reads: {
-      in: { ...bought, sums: ['quantity'], by: ['counterparty_name', 'counterparty_sn', 'partner_division'] },
+      in: { ...arrived, sums: ['quantity'], by: ['counterparty_name', 'counterparty_sn', 'partner_division'] },
       out: { ...shipped, sums: ['quantity'], by: ['receiver_name', 'counterparty_sn', 'partner_division'] },
     },
     draws: {
@@ -476,14 +477,14 @@ const cards: readonly BoardCard[] = [
     orgs: 'P',
     width: 3,
     reads: {
-      bought: { ...bought, sums: ['quantity'], each: 'H' },
+      arrived: { ...arrived, sums: ['quantity'], each: 'H' },
       used: { ...used, sums: ['quantity'], each: 'H' },
       settled: { ...settled, sums: ['quantity'], each: 'H' },
     },
     draws: {
       form: 'waterfall',
       parts: [
-        { label: '采购入库', of: 'bought', column: 'quantity' },
+        { label: '采购入库', of: 'arrived', column: 'quantity' },
         { label: '使用', of: 'used', column: 'quantity' },
         { label: '结算', of: 'settled', column: 'quantity' },
       ],

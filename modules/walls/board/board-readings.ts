@@ -3,6 +3,7 @@ import { receivablePayableSummary } from '#modules/reports/accounts/receivable-p
 import { issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { settlementDetails } from '#modules/reports/settlements/settlement-details.report.ts'
 import { inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
+import { supplierSales } from '#modules/reports/trade/supplier-sales.report.ts'
 import { goodsFlow } from '#modules/reports/trade/goods-flow.report.ts'
 import { grants, receipts, uses } from '#modules/walls/readings.ts'
 import { networkFlow, stockHealth } from '#modules/walls/board/board.report.ts'
@@ -37,7 +38,14 @@ export const bySpecification = level('产品规格', 'goods_name', 'specificatio
 /** A supplier whom somebody clicked on is the partner of receipts and settlements; a customer is none of theirs. */
 const fromSuppliers = { supplier_sn: 'counterparty_sn', counterparty_sn: null } as const
 
-export const bought = { ...receipts, takes: fromSuppliers } as const satisfies BoardReading
+/** 采购额 as on the home page: what became ours, by receipt or by settlement, less what went back. */
+export const bought = {
+  of: supplierSales,
+  sums: ['amount', 'quantity'],
+  takes: fromSuppliers,
+} as const satisfies BoardReading
+/** What came in, as the walls show it. */
+export const arrived = { ...receipts, takes: fromSuppliers } as const satisfies BoardReading
 export const used = { ...uses } as const satisfies BoardReading
 export const granted = { ...grants } as const satisfies BoardReading
 export const settled = {

@@ -4,6 +4,7 @@ with
   events as (
     select
       e.org_id,
+      a.system_type,
       e.document_kind,
       e.document_sn,
       e.unit_id,
@@ -11,6 +12,7 @@ with
       p.is_unit_coded
     from
       trace_event e
+      join organisation a on a.id = e.org_id
       join lot l on l.id = e.lot_id
       join specification s on s.id = l.specification_id
       join product p on p.id = s.product_id
@@ -38,7 +40,10 @@ select
         or o.id = :party_sn
       )
   )::int as organisations,
-  count(distinct x.org_id)::int as active_organisations,
+  count(distinct x.org_id) filter (
+    where
+      x.system_type in (1, 2, 3)
+  )::int as active_organisations,
   count(distinct (x.org_id, x.document_kind, x.document_sn))::int as documents,
   (
     select
