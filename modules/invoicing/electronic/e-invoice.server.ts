@@ -1,4 +1,5 @@
 import { compare, type Decimal, isZero, negate, plain, subtract } from '#kernel/values/decimal.ts'
+import { chineseMoney } from '#kernel/values/chinese-money.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { askProvider } from '#modules/invoicing/electronic/ask-provider.server.ts'
@@ -224,8 +225,9 @@ async function printedInvoice(tx: Tx, session: Session, row: RecordRow): Promise
   return {
     ...row,
     sn: row.invoice_no,
-    title: row.channel === 'standin' ? `${title}（模拟通道，无效）` : title,
     state: row.state === 'reversed' ? 'reversed' : 'reviewed',
+    sheet_title: row.channel === 'standin' ? `${title}（模拟通道，无效）` : title,
+    amount_in_words: chineseMoney(String(row.taxed_amount)),
     original_files: kept.length > 0 ? `${kept.join('、').toUpperCase()} 已保存` : '尚未下载',
     lines,
   }

@@ -145,7 +145,8 @@ test('an issued invoice is printed as its buyer reads it; one without a number h
   const { info } = await print()
   expect(info).toMatchObject({
     sn: row.invoice_no,
-    title: expect.stringMatching(/^电子发票（增值税专用发票）/),
+    sheet_title: expect.stringMatching(/^电子发票（增值税专用发票）/),
+    amount_in_words: '壹仟壹佰叁拾元整',
     original_files: 'PDF、OFD、XML 已保存',
     taxed_amount: '1130.00',
   })

@@ -171,12 +171,15 @@ export const settlementSummaryRules: ReportRules = {
 /** The workbook itself. */
 export function addPartnerStatements(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: Record<string, unknown> }>(ROUTE, async (request, reply) => {
-    const asked = askedOf(request.query)
-    const book = await reading(sql, request, async (tx, session) => {
+    const { book, name } = await reading(sql, request, async (tx, session) => {
+      // The right comes before what is asked for.
       requirePermission(session, 'settlementSummary.statement')
-      return wholeWorkbook(await sheetsOf(tx, session, asked))
+      const asked = askedOf(request.query)
+      return {
+        book: wholeWorkbook(await sheetsOf(tx, session, asked)),
+        name: encodeURIComponent(`对账单${asked.begin}至${asked.end}.xlsx`),
+      }
     })
-    const name = encodeURIComponent(`对账单${asked.begin}至${asked.end}.xlsx`)
     return reply
       .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
       .header('content-disposition', `attachment; filename="statement.xlsx"; filename*=UTF-8''${name}`)
