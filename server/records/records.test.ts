@@ -4,10 +4,10 @@ import type { FieldSpec } from '#kernel/definition/field.ts'
 import { entities } from '#modules/registry.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { listColumnsOf } from '#server/lists/query.ts'
-import { isThorough } from '../../tests/support/thorough.ts'
+import { isThorough, sampled } from '../../tests/support/thorough.ts'
 
 let server: TestServer
-const people = ['platform', 'hospital', 'dealer', 'vendor'] as const
+const people = ['hospital', 'platform', 'dealer', 'vendor'] as const
 beforeAll(async () => {
   server = await openTestServer()
 })
@@ -43,7 +43,7 @@ const each = entities.map((definition, at) => [definition.kind, definition, at] 
 describe.each(each)('%s', (kind, definition, at) => {
   const listed = listColumnsOf(definition)
 
-  it.each(people)('lists for %s, a page and its total', async who => {
+  it.each(sampled(people, 2))('lists for %s, a page and its total', async who => {
     const client = await server.as(who)
     const reply = await client.get(path(kind, 'list'), { pageNum: '1', pageSize: '3' })
     expect(reply).toMatchObject({ status: 200, code: 0, page_num: 1, page_size: 3 })

@@ -17,7 +17,7 @@ import {
   useOf,
 } from './cases/fuzz-world.ts'
 import { standing } from './cases/existing-data.ts'
-import { oneOfEach } from '../support/thorough.ts'
+import { oneOfEach, sampled } from '../support/thorough.ts'
 
 /** Undoing is exact: whatever a document wrote to any ledger of any organisation, undoing it leaves nothing. */
 let market: Market
@@ -332,7 +332,12 @@ async function findings(): Promise<string[]> {
   return [...(await checkLedgers(owner)).map(finding => finding.msg), ...stuck.map(row => row.error)]
 }
 afterAll(async () => expect(await findings()).toEqual([]))
-describe.each(oneOfEach(cases, ({ kind }) => kind))('$kind $name', one => {
+describe.each(
+  sampled(
+    oneOfEach(cases, ({ kind }) => kind),
+    2,
+  ),
+)('$kind $name', one => {
   let sn: string
   const review = async () => (one.reviewer ? await one.reviewer() : one.who()).done(one.kind, 'review', sn)
   /** A fresh document, and the data before anything of it was reserved or posted. */
