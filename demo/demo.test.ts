@@ -15,6 +15,8 @@ import { demoPassword } from '#demo/masters/people.ts'
 import { chargeJobs } from '#modules/charges/hooks.server.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
+import { runReport } from '#server/reports/report.ts'
+import { kitUse } from '#modules/surgery/kits/kit-use.report.ts'
 import { listRecords } from '#server/records/read.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
@@ -243,6 +245,16 @@ test('operations on loaned goods are in the calendar of this week, from one aske
        and date_trunc('week', (s.fields->>'surgery_at')::timestamptz at time zone 'Asia/Shanghai')
          = date_trunc('week', now() at time zone 'Asia/Shanghai')`
   expect(rows.length).toBeGreaterThan(1)
+})
+
+test('a numbered kit went out to an operation: what was used and what came home is what was sent', async () => {
+  const session = await systemSessionOf(database.app, idOf('D01'))
+  const asked = { begin_date: addDays(today(), -30), end_date: today() }
+  const { list } = await inOrganisation(database.app, idOf('D01'), '0', tx => runReport(tx, session, kitUse, asked))
+  expect(list.map(row => [row.sent_quantity, row.used_quantity, row.returned_quantity, row.open_quantity])).toEqual([
+    ['2.000', '1.000', '1.000', '0.000'],
+    ['2.000', '0.000', '2.000', '0.000'],
+  ])
 })
 
 test('no patient of a hospital is known outside it', async () => {

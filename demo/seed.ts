@@ -29,7 +29,7 @@ import { batchPayments, chargeServices, sendStatements } from '#demo/simulation/
 import { advanceMoney } from '#demo/simulation/finance/advances.ts'
 import { requestInvoices } from '#demo/simulation/finance/e-invoices.ts'
 import { makeKits } from '#demo/kits.ts'
-import { lendForOperations } from '#demo/surgery.ts'
+import { lendForOperations, lendKit } from '#demo/surgery.ts'
 import { prepareOperations } from '#demo/surgery-kits.ts'
 import { setLimits } from '#demo/limits.ts'
 import { seedTemplates } from '#demo/templates.ts'
@@ -140,6 +140,7 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await lendForOperations(database)
   await fillImplantForms(database)
   await prepareOperations(database)
+  await lendKit(database)
   await bringTransport(database)
   await advanceMoney(database)
   await chargeServices(database)

@@ -81,7 +81,9 @@ const CASES: readonly Case[] = [
   },
 ]
 
-const theatreOf = (each: Case): string => `${CASES.indexOf(each) + 1}号手术间`
+const roomOf = (each: Case): string => `${CASES.indexOf(each) + 1}号手术间`
+
+const KIT = 'TB-JR-01'
 
 type Piece = {
   readonly specification: string
@@ -144,20 +146,9 @@ const lineOf = ({ specification, lot, location, codes }: Piece, quantity: number
 export async function lendForOperations(database: DemoDatabase): Promise<void> {
   const { owner, app } = database
   const hands = openHands(database)
-  const [hospital] = await owner<{ org: string; department: string; surgeon: string }[]>`
-    select o.id as org, x.id as department, e.id as surgeon from organisation o
-      join department x on x.org_id = o.id and x.status = 'enabled' and x.name ~ '手术|骨科'
-      join employee e on e.org_id = o.id and e.is_surgeon and e.status = 'enabled'
-     where o.code = 'H01' order by x.name ~ '骨科' desc, x.id, e.id limit 1`
-  if (!hospital) return
-  const session = { ...(await systemSessionOf(owner, hospital.org)), userName: '手术室护士长' }
-  const { code: store, name, model } = loanStore
-  await owner`insert into warehouse (org_id, code, name, model, type, pinyin)
-    values (${hospital.org}, ${store}, ${name}, ${model}, 3, ${pinyinInitials(name)})
-    on conflict (org_id, code) do nothing`
-  const [loans] = await owner<{ id: string }[]>`
-    select id from warehouse where org_id = ${hospital.org} and model = 'loan'`
-  const place = { ...hospital, session, loans: loans!.id }
+  const place = await theatreOf(owner)
+  if (!place) return
+  const { session } = place
   for (const [code, cases] of [
     ['D01', CASES],
     ['V01', CASES.filter(({ stage }) => stage === 'sold' || stage === 'issued')],
@@ -174,15 +165,105 @@ export async function lendForOperations(database: DemoDatabase): Promise<void> {
           valid_from: addDays(today(), -30),
           valid_to: addDays(today(), 335),
           person_name: side.name,
-          grantee_sn: hospital.org,
+          grantee_sn: session.org.id,
         }),
       )
-    const goods = await goodsOf(owner, side, hospital.org, cases.length * 2)
+    const goods = await goodsOf(owner, side, session.org.id, cases.length * 2)
     for (const [at, each] of cases.entries()) {
       const pieces = goods.slice(at * 2, at * 2 + 2)
       if (pieces.length > 0) await lend(hands, place, side, each, pieces, code === 'V01')
     }
   }
+  await hands.round()
+}
+
+/** The hospital's theatre, a surgeon, and its store for loans. */
+async function theatreOf(owner: DemoDatabase['owner']): Promise<Place | null> {
+  const [hospital] = await owner<{ org: string; department: string; surgeon: string }[]>`
+    select o.id as org, x.id as department, e.id as surgeon from organisation o
+      join department x on x.org_id = o.id and x.status = 'enabled' and x.name ~ '手术|骨科'
+      join employee e on e.org_id = o.id and e.is_surgeon and e.status = 'enabled'
+     where o.code = 'H01' order by x.name ~ '骨科' desc, x.id, e.id limit 1`
+  if (!hospital) return null
+  const session = { ...(await systemSessionOf(owner, hospital.org)), userName: '手术室护士长' }
+  const { code: store, name, model } = loanStore
+  await owner`insert into warehouse (org_id, code, name, model, type, pinyin)
+    values (${hospital.org}, ${store}, ${name}, ${model}, 3, ${pinyinInitials(name)})
+    on conflict (org_id, code) do nothing`
+  const [loans] = await owner<{ id: string }[]>`
+    select id from warehouse where org_id = ${hospital.org} and model = 'loan'`
+  return { ...hospital, session, loans: loans!.id }
+}
+
+/** An urgent operation yesterday for which a numbered kit went out: part of it was used, the rest came home. */
+export async function lendKit(database: DemoDatabase): Promise<void> {
+  const { owner, app } = database
+  const hands = openHands(database)
+  const place = await theatreOf(owner)
+  const side = await sideOf(owner, 'D01')
+  if (!place || !side) return
+  const [who, supplier] = [place.session, side.session]
+  const goods = await goodsOf(owner, side, who.org.id, 2)
+  if (goods.length === 0) return
+  await inOrganisation(app, supplier.org.id, '0', async tx => {
+    const list = await addRecord(tx, supplier, recordOf('operationKit'), {
+      code: 'TBM-JR',
+      name: '心脏介入急诊套包',
+      surgery_name: '急诊冠状动脉支架置入术',
+      surgery_code: '36.07',
+      body_site: '冠状动脉',
+    })
+    for (const [at, { specification }] of goods.entries())
+      await addRecord(tx, supplier, recordOf('operationKitLine'), {
+        operation_kit_sn: list.sn,
+        specification_sn: specification,
+        quantity: '2',
+        sort_no: at,
+      })
+    await addRecord(tx, supplier, recordOf('implantKit'), {
+      code: KIT,
+      operation_kit_sn: list.sn,
+      packed_by: 'list',
+      warehouse_model_inner_sn: side.store,
+    })
+  })
+  const plan = await hands.add(who, 'bonePlan', {
+    counterparty_sn: supplier.org.id,
+    department_inner_sn: place.department,
+    doctor_inner_sn: place.surgeon,
+    surgery_at: `${addDays(today(), -1)}T08:00:00.000Z`,
+    surgery_type: 'emergency',
+    procedure_name: '急诊冠状动脉支架置入术',
+    site: '左前降支',
+    patient_name: '南宫望舒',
+    admission_no: 'ZY2611207',
+    lines: [{ item_name: '心脏介入急诊套包', category: 'kit', quantity: '1' }],
+  })
+  await hands.pass(who, who, 'bonePlan', plan)
+  await hands.act(supplier, 'bonePlan', 'accept', plan, { technician_inner_sn: side.technician })
+  await hands.act(supplier, 'bonePlan', 'prepare', plan, { kit_codes: [KIT] })
+  await hands.act(supplier, 'bonePlan', 'toPresale', plan)
+  const presale = (await hands.created(supplier.org.id, 'bonePresale', plan, who.org.id))!
+  await hands.pass(supplier, supplier, 'bonePresale', presale)
+  const [sent] = await owner<{ lot: string; specification: string; codes: string[] }[]>`
+    select t.lot_no as lot, l.specification_id as specification, l.unit_codes as codes from document_line l
+      join document d on d.org_id = l.org_id and d.id = l.document_id
+      join lot t on t.id = l.lot_id
+     where d.org_id = ${supplier.org.id} and d.kind = 'bonePresale' and d.sn = ${presale} order by l.line_no limit 1`
+  const used = lineOf({ ...sent!, location: presale }, 1)
+  const use = await hands.add(who, 'surgeryUse', {
+    warehouse_model_inner_sn: place.loans,
+    department_inner_sn: place.department,
+    doctor_inner_sn: place.surgeon,
+    surgery_name: '急诊冠状动脉支架置入术',
+    implant_site: '左前降支',
+    patient_name: '南宫望舒',
+    admission_no: 'ZY2611207',
+    lines: [{ ...used, location: presale }],
+  })
+  await hands.pass(who, who, 'surgeryUse', use)
+  await hands.act(supplier, 'bonePlan', 'toBack', plan)
+  await hands.pass(supplier, supplier, 'boneBack', (await hands.created(supplier.org.id, 'boneBack', presale))!)
   await hands.round()
 }
 
@@ -206,7 +287,7 @@ async function lend(
     surgery_type: each.days < 0 ? 'emergency' : 'elective',
     procedure_name: each.procedure,
     site: each.site,
-    theatre: theatreOf(each),
+    theatre: roomOf(each),
     patient_name: each.patient,
     admission_no: each.admission,
     lines: pieces.map(({ specification }) => ({
@@ -268,7 +349,7 @@ async function finish(
     doctor_inner_sn: place.surgeon,
     surgery_name: each.procedure,
     implant_site: each.site,
-    theatre: theatreOf(each),
+    theatre: roomOf(each),
     patient_name: each.patient,
     admission_no: each.admission,
     lines: pieces.map(piece => ({ ...lineOf(piece, 1), location: presale })),
