@@ -14,6 +14,7 @@ import {
   needsRunningLease,
   rentedArea,
   withPlace,
+  patchedLines,
 } from '#modules/lease/notices/notice-checks.server.ts'
 import {
   checkCodes,
@@ -150,11 +151,7 @@ async function counted(ctx: ActionContext): Promise<StoredDocument> {
       place: place === '' ? (line.place ?? area.area_code) : place,
     },
   }))
-  await patchLines(tx, session, doc, patches, 'withAction')
-  const lines = doc.lines.map(line => ({
-    ...line,
-    ...patches.find(each => each.line_no === line.line_no)?.values,
-  })) as readonly StoredLine[]
+  const lines = await patchedLines(ctx, patches)
   const totals = {
     received_total: sum(
       lines.map(line => figure(line, 'received_quantity')),

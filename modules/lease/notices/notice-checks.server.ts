@@ -5,7 +5,7 @@ import { withoutPermit } from '#modules/lease/contracts/permits.server.ts'
 import { contractState } from '#modules/lease/leases.server.ts'
 import { mayStore } from '#modules/vocabulary/storage-conditions.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import { patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** A quantity among the own fields of a line. */
@@ -18,6 +18,18 @@ export const perBaseUnit = (line: StoredLine): Decimal =>
 /** For a quantity in pieces, where the line that it is taken from was written in packs. */
 export const inBaseUnits = (line: StoredLine) =>
   line.unit_inner_sn === null ? {} : { unit_inner_sn: line.specification_sn, price: perBaseUnit(line) }
+
+/** Writes what the action found out about lines; the lines of the document as they are then. */
+export async function patchedLines(
+  { tx, session, doc }: ActionContext,
+  patches: Parameters<typeof patchLines>[3],
+): Promise<readonly StoredLine[]> {
+  await patchLines(tx, session, doc, patches, 'withAction')
+  return doc.lines.map(line => ({
+    ...line,
+    ...patches.find(each => each.line_no === line.line_no)?.values,
+  })) as readonly StoredLine[]
+}
 
 type Rented = {
   readonly lessor_id: string

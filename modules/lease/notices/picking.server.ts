@@ -2,8 +2,8 @@ import { compare, isZero, plain, subtract, sum, wholePieces } from '#kernel/valu
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { codesOf, pieces, scannedCodes, without } from '#modules/lease/notices/coded-goods.server.ts'
 import { balances, short } from '#modules/lease/notices/held-goods.server.ts'
-import { figure, figuresOf, letArea } from '#modules/lease/notices/notice-checks.server.ts'
-import { patchDocument, patchLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import { figure, figuresOf, letArea, patchedLines } from '#modules/lease/notices/notice-checks.server.ts'
+import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 
@@ -70,11 +70,7 @@ export async function picked(ctx: ActionContext): Promise<StoredDocument> {
     return [{ line_no: line.line_no, values: { picked_quantity: sum([figure(line, 'picked_quantity'), asked], 3) } }]
   })
   if (patches.length === 0) throw new BusinessError('rule', nothingPicked(doc))
-  await patchLines(tx, session, doc, patches, 'withAction')
-  const lines = doc.lines.map(line => ({
-    ...line,
-    ...patches.find(each => each.line_no === line.line_no)?.values,
-  })) as readonly StoredLine[]
+  const lines = await patchedLines(ctx, patches)
   const isWhole = lines.every(line => compare(figure(line, 'picked_quantity'), line.base_quantity) >= 0)
   const values = {
     notice_state: isWhole ? 'checking' : 'picking',

@@ -74,15 +74,12 @@ async function dropWaitingDraft(tx: Tx, session: Session, doc: StoredDocument): 
      where d.org_id = ${session.org.id} and d.kind in ('purchaseGrn', 'arrivalOrder') and d.role = 'own'
        and d.state = 'draft' and not d.touched and d.created_by = 0 and d.source_sn = ${doc.source_sn}
        and d.source_org_id = ${doc.source_org_sn} and not d.fields ? 'lease_notice_sn'`
-  for (const draft of waiting)
-    await transition(tx, session, draft, {
-      action: 'cancel',
-      label: '作废',
-      from: ['draft'],
-      to: 'cancelled',
-      reason: `货物已由出租方按入库通知${doc.sn}入库`,
-    })
+  for (const draft of waiting) await voidDraft(tx, session, draft, `货物已由出租方按入库通知${doc.sn}入库`)
 }
+
+/** A draft that nobody has touched is void. */
+const voidDraft = (tx: Tx, session: Session, draft: Pick<StoredDocument, 'id' | 'kind'>, reason: string) =>
+  transition(tx, session, draft, { action: 'cancel', label: '作废', from: ['draft'], to: 'cancelled', reason })
 
 type Receipt = {
   readonly id: string
@@ -143,18 +140,7 @@ export async function receiptsAfterRed(
   const all = await receiptsOf(tx, session.org.id, notice.sn)
   const waiting = all.filter(receipt => receipt.is_waiting)
   for (const { id } of waiting)
-    await transition(
-      tx,
-      session,
-      { id, kind: 'purchaseGrn' },
-      {
-        action: 'cancel',
-        label: '作废',
-        from: ['draft'],
-        to: 'cancelled',
-        reason: `货物已按红冲入库通知${red}退出`,
-      },
-    )
+    await voidDraft(tx, session, { id, kind: 'purchaseGrn' }, `货物已按红冲入库通知${red}退出`)
   const { rest, tooMuch } = uncovered(
     notice,
     all.filter(receipt => !receipt.is_waiting),
