@@ -20,13 +20,17 @@ export type Shown = { readonly id: string; readonly code: string; readonly name:
 /** Most hospitals that the platform adds up. */
 const MOST = 500
 
+/** Organisations of these types that work here, or the one of them that is asked for. */
+const organisationsOf = (tx: Tx, types: OrgTypes, id: string | null) =>
+  tx<(Shown & { system_type: number })[]>`
+    select id, code, name, system_type from organisation
+     where system_type = any(${[...types].map(type => systemType[type as OrgType])}::smallint[])
+       and status = 'enabled' and audit_state = 'passed' and ${id === null ? tx`true` : tx`id = ${id}`}
+     order by code, id limit ${MOST}`
+
 /** The hospitals that the platform may look at, or the one of them that it asks for. */
-export const hospitalsOf = (tx: Tx, id: string | null): Promise<Shown[]> =>
-  tx<Shown[]>`
-    select id, code, name from organisation
-     where system_type = ${systemType.H} and status = 'enabled' and audit_state = 'passed'
-       and ${id === null ? tx`true` : tx`id = ${id}`}
-     order by code limit ${MOST}`
+export const hospitalsOf = async (tx: Tx, id: string | null): Promise<readonly Shown[]> =>
+  (await organisationsOf(tx, 'H', id)).map(({ system_type: _type, ...shown }) => shown)
 
 /** The organisations that gave 大屏金额授权: the platform reads amounts between two of them. */
 export const grantingOrganisations = async (tx: Tx): Promise<ReadonlySet<string>> =>
@@ -60,12 +64,7 @@ export async function eachOf(
   types: OrgTypes,
   id: string | null,
 ): Promise<readonly Looking[]> {
-  const found = await tx<(Shown & { system_type: number })[]>`
-    select id, code, name, system_type from organisation
-     where system_type = any(${[...types].map(type => systemType[type as OrgType])}::smallint[])
-       and status = 'enabled' and audit_state = 'passed' and ${id === null ? tx`true` : tx`id = ${id}`}
-     order by code, id limit ${MOST}`
-  return found.map(({ system_type, ...org }) => ({
+  return (await organisationsOf(tx, types, id)).map(({ system_type, ...org }) => ({
     as: {
       ...systemSession({ ...org, type: orgTypeOf(system_type) }),
       userId: session.userId,
@@ -85,15 +84,10 @@ export async function lookers(tx: Tx, session: Session, asked: string | null): P
     if (asked !== null && asked !== session.org.id) throw new BusinessError('forbidden')
     return [reader(session)]
   }
-  const hospitals = await hospitalsOf(tx, asked)
+  const hospitals = await eachOf(tx, session, 'H', asked)
   if (asked !== null && hospitals.length === 0) throw new BusinessError('forbidden')
   const granting = await grantingOrganisations(tx)
-  const type: OrgType = orgTypeOf(systemType.H)
-  return hospitals.map(({ id, code, name }) => ({
-    as: { ...systemSession({ id, code, name, type }), userId: session.userId, userName: session.userName },
-    seesMoney: maySeePrices(session) && granting.has(id),
-    seesProfit: false,
-  }))
+  return hospitals.map(one => ({ ...one, seesMoney: maySeePrices(session) && granting.has(one.as.org.id) }))
 }
 
 /** Refuses a wall that is narrowed to a row of another organisation: a department, a store. */
