@@ -84,6 +84,14 @@ const CASES: readonly Case[] = [
 const roomOf = (each: Case): string => `${CASES.indexOf(each) + 1}号手术间`
 
 const KIT = 'TB-JR-01'
+type Operation = Pick<Case, 'procedure' | 'site' | 'patient' | 'admission'>
+/** The operation that the numbered kit goes to. */
+const WITH_KIT: Operation = {
+  procedure: '急诊冠状动脉支架置入术',
+  site: '左前降支',
+  patient: '南宫望舒',
+  admission: 'ZY2611207',
+}
 
 type Piece = {
   readonly specification: string
@@ -209,7 +217,7 @@ export async function lendKit(database: DemoDatabase): Promise<void> {
     const list = await addRecord(tx, supplier, recordOf('operationKit'), {
       code: 'TBM-JR',
       name: '心脏介入急诊套包',
-      surgery_name: '急诊冠状动脉支架置入术',
+      surgery_name: WITH_KIT.procedure,
       surgery_code: '36.07',
       body_site: '冠状动脉',
     })
@@ -233,10 +241,10 @@ export async function lendKit(database: DemoDatabase): Promise<void> {
     doctor_inner_sn: place.surgeon,
     surgery_at: `${addDays(today(), -1)}T08:00:00.000Z`,
     surgery_type: 'emergency',
-    procedure_name: '急诊冠状动脉支架置入术',
-    site: '左前降支',
-    patient_name: '南宫望舒',
-    admission_no: 'ZY2611207',
+    procedure_name: WITH_KIT.procedure,
+    site: WITH_KIT.site,
+    patient_name: WITH_KIT.patient,
+    admission_no: WITH_KIT.admission,
     lines: [{ item_name: '心脏介入急诊套包', category: 'kit', quantity: '1' }],
   })
   await hands.pass(who, who, 'bonePlan', plan)
@@ -250,16 +258,9 @@ export async function lendKit(database: DemoDatabase): Promise<void> {
       join document d on d.org_id = l.org_id and d.id = l.document_id
       join lot t on t.id = l.lot_id
      where d.org_id = ${supplier.org.id} and d.kind = 'bonePresale' and d.sn = ${presale} order by l.line_no limit 1`
-  const used = lineOf({ ...sent!, location: presale }, 1)
   const use = await hands.add(who, 'surgeryUse', {
-    warehouse_model_inner_sn: place.loans,
-    department_inner_sn: place.department,
-    doctor_inner_sn: place.surgeon,
-    surgery_name: '急诊冠状动脉支架置入术',
-    implant_site: '左前降支',
-    patient_name: '南宫望舒',
-    admission_no: 'ZY2611207',
-    lines: [{ ...used, location: presale }],
+    ...recordOfUse(place, WITH_KIT),
+    lines: [{ ...lineOf({ ...sent!, location: presale }, 1), location: presale }],
   })
   await hands.pass(who, who, 'surgeryUse', use)
   await hands.act(supplier, 'bonePlan', 'toBack', plan)
@@ -333,6 +334,17 @@ async function lend(
   if (until('used')) await finish(hands, place, side, each, pieces, { plan, presale })
 }
 
+/** The head of a record of use, out of the store for loans. */
+const recordOfUse = (place: Place, { procedure, site, patient, admission }: Operation) => ({
+  warehouse_model_inner_sn: place.loans,
+  department_inner_sn: place.department,
+  doctor_inner_sn: place.surgeon,
+  surgery_name: procedure,
+  implant_site: site,
+  patient_name: patient,
+  admission_no: admission,
+})
+
 /** What was used, and from there to the hospital's receipt. */
 async function finish(
   hands: Hands,
@@ -344,14 +356,8 @@ async function finish(
 ): Promise<void> {
   const who = place.session
   const use = await hands.add(who, 'surgeryUse', {
-    warehouse_model_inner_sn: place.loans,
-    department_inner_sn: place.department,
-    doctor_inner_sn: place.surgeon,
-    surgery_name: each.procedure,
-    implant_site: each.site,
+    ...recordOfUse(place, each),
     theatre: roomOf(each),
-    patient_name: each.patient,
-    admission_no: each.admission,
     lines: pieces.map(piece => ({ ...lineOf(piece, 1), location: presale })),
   })
   await hands.pass(who, who, 'surgeryUse', use)
