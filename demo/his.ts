@@ -1,8 +1,13 @@
 import { instant } from '#kernel/values/date.ts'
+import { incomeMessages } from '../deploy/his/incomes.ts'
+import { idOf } from '#demo/rows.ts'
+import type { Masters } from '#demo/masters/masters.ts'
+import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import { bringCharges } from '#demo/charges.ts'
 import { pushRecent } from '#modules/his/receipts/receipt-push.server.ts'
 import { askPeople, takePeople } from '#modules/his/staff/synchronise.server.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
+import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { connectedHis } from '#server/outbound/his/connected.ts'
 import type { Database } from '#server/plugins/database.ts'
@@ -27,4 +32,16 @@ export async function bringHis({ app, owner }: Database): Promise<void> {
       await pushRecent(tx, id, since)
       await bringCharges(tx, id, his)
     }).catch(error => reportError('first synchronisation with the HIS', error))
+}
+
+/** Hospitals whose HIS sends the income of their departments; the others show how it looks without. */
+const SENDING = ['H01']
+
+/** A year of incomes, as messages of the HIS. One that is not taken ends the seed: it is the demo's own mistake. */
+export async function sendIncomes({ app }: DemoDatabase, masters: Masters): Promise<void> {
+  for (const hospital of SENDING)
+    for (const message of incomeMessages(hospital)) {
+      const answer = await receiveMessage(app, idOf(masters.organisations, hospital), Buffer.from(message))
+      if (!answer.includes('MSA|AA')) throw new Error(`an income of ${hospital} was not taken: ${answer}`)
+    }
 }

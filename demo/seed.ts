@@ -36,6 +36,9 @@ import { seedTemplates } from '#demo/templates.ts'
 import { planMoney } from '#demo/simulation/finance/payments.ts'
 import { planAdvanceSales } from '#demo/simulation/trade/advance-sales.ts'
 import { planPriceAdjustments, planTraderPrices } from '#demo/simulation/trade/pricing.ts'
+import { noteDemoScans } from '#demo/scans.ts'
+import { sendIncomes } from '#demo/his.ts'
+import { planContracts } from '#demo/simulation/trade/contracts.ts'
 import { planEnquiries } from '#demo/simulation/trade/enquiries.ts'
 import { planOpening, slowGoods } from '#demo/simulation/opening.ts'
 import { openPeople } from '#demo/simulation/people/people.ts'
@@ -78,6 +81,7 @@ const PLANS: readonly ((world: World) => void)[] = [
   planAdmissions,
   planApplications,
   planOpenPlans,
+  planContracts,
   planEnquiries,
   planPriceAdjustments,
   planTraderPrices,
@@ -119,6 +123,8 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     clock.at = before
     await release()
     await seedBesides(database)
+    await sendIncomes(database, masters)
+    await noteDemoScans(database.owner)
     // The owner's commit waits for the disk, and with it everything written before.
     await database.owner`analyze`
   }

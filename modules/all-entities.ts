@@ -1,4 +1,5 @@
 import { eInvoice, eInvoiceChannel, eInvoiceLine } from '#modules/invoicing/electronic/e-invoice.entity.ts'
+import { hisIncome, hisMessage } from '#modules/his/received/his-received.entity.ts'
 import { hisOperation, hisVisit } from '#modules/his/visits/his-visit.entity.ts'
 import { chargeMonth } from '#modules/charges/verification/charge-month.entity.ts'
 import { hisChargeDay } from '#modules/charges/fees/his-charge-day.entity.ts'
@@ -297,6 +298,8 @@ export const entities: readonly AnyEntity[] = [
   eInvoiceChannel,
   hisVisit,
   hisOperation,
+  hisMessage,
+  hisIncome,
   useCheck,
   hisChargeDay,
   hisSpdFeeDetail,

@@ -41,11 +41,13 @@ import {
 import { licenceValidityFigures } from '#modules/licences/expiry/licence-expiry.report.ts'
 import { licenceCalendar } from '#modules/licences/expiry/expiry-calendar.report.ts'
 import { purchaseOrderWarning } from '#modules/reports/orders/purchase-order-warning.report.ts'
+import { contractReceipts, contracts } from '#modules/purchasing/contracts/contracts.report.ts'
 import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 
 import { centerOutboundDetails, departmentSales, issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { centerOutboundSummary, issuedStat } from '#modules/reports/moves/issued-statistics.report.ts'
 import { receivedLines, receivedStat } from '#modules/reports/moves/received-lines.report.ts'
+import { scannedLines } from '#modules/reports/moves/scanned-lines.report.ts'
 import { consignedOutside, inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
 import { centralInventory } from '#modules/reports/stock/central-inventory.report.ts'
 import { hygienicMaterials } from '#modules/reports/stock/hygienic-materials.report.ts'
@@ -82,6 +84,8 @@ export const reports: readonly AnyReport[] = [
   lossStats,
   overflowLoss,
   insuranceGaps,
+  contracts,
+  contractReceipts,
   licenceCalendar,
   licenceValidityFigures,
   licenceApplicationCensus,
@@ -110,6 +114,7 @@ export const reports: readonly AnyReport[] = [
   hygienicMaterials,
   receivedStat,
   receivedLines,
+  scannedLines,
   issuedStat,
   issuedLines,
   centerOutboundSummary,

@@ -499,6 +499,7 @@ const ofTheOrganisation = (kind: string): boolean =>
   [
     'bankTransfer',
     'consignedOutside',
+    'contractExecution',
     'goodsFlow',
     'goodsFlowSummary',
     'monthEnd',

@@ -1,4 +1,11 @@
-import { hisFieldsOf, hisRecords, receiptPushes, receiptSenders, storeReceived } from '#modules/his/hooks.server.ts'
+import {
+  hisFieldsOf,
+  hisRecords,
+  receiptPushes,
+  receiptSenders,
+  storeIncomes,
+  storeReceived,
+} from '#modules/his/hooks.server.ts'
 import {
   chargeRecords,
   chargeSenders,
@@ -352,7 +359,7 @@ export const hooks: Hooks = {
   grantedFiles: grantedScans,
   deviceHandler: cabinetDeviceHandler,
   hisSenders: [...chargeSenders, ...receiptSenders],
-  hisReceived: [storeReceived, storeReceivedCharges, planReceived],
+  hisReceived: [storeReceived, storeReceivedCharges, planReceived, storeIncomes],
   hisFields: hisFieldsOf,
   assistantTools: [
     lackingTool,

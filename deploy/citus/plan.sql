@@ -59,7 +59,7 @@ from (values
     'use_check', 'use_check_event', 'his_charge', 'charge_link',
     'charge_request', 'charge_request_line', 'his_charge_day', 'charge_month',
     'his_department', 'his_staff', 'his_staff_change', 'his_field', 'his_grn', 'his_receipt',
-    'his_visit', 'his_operation', 'his_message'
+    'his_visit', 'his_operation', 'his_message', 'his_income', 'code_scan'
   ]),
   ('lot', array['unit', 'trace_event', 'lot_org', 'lot_recall']),
   ('code', array['unit_code']),

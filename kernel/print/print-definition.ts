@@ -180,7 +180,8 @@ export type PrintSheet = {
   /**
    * A contract between two organisations: which one is the buyer (where documents go both ways, by a field), the
    * default terms where the template gives none, and its name and text while the goods stay the seller's. `frame`:
-   * kinds that agree prices and no quantities.
+   * kinds that agree prices and no quantities, with a total only where the field `amount` says one; by the field `type`
+   * such a contract has another name and text.
    */
   readonly contract?: {
     readonly buyers: Readonly<
@@ -188,7 +189,14 @@ export type PrintSheet = {
     >
     readonly clauses: string
     readonly lent: { readonly title: string; readonly clauses: string }
-    readonly frame: { readonly kinds: readonly string[]; readonly title: string; readonly clauses: string }
+    readonly frame: {
+      readonly kinds: readonly string[]
+      readonly title: string
+      readonly clauses: string
+      readonly amount: string
+      readonly type: string
+      readonly types: Readonly<Record<string, { readonly title: string; readonly clauses: string }>>
+    }
   }
   /** Columns, head facts and signatures that no template can remove, and the message for that. */
   readonly fixed?: {

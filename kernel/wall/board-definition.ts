@@ -43,13 +43,14 @@ export type BoardFigure = {
   readonly name: string
   readonly label: string
   readonly orgs: OrgTypes
-  /** Nothing is read for a figure that nobody keeps here yet: `note` says what it waits for. */
+  /** Nothing is read for a figure that nobody keeps here yet. */
   readonly reading?: BoardReading
   readonly column?: string
   /** How its number is read and exported. */
   readonly as: Extract<FieldKind, 'amount' | 'quantity' | 'count' | 'rate'> | 'days'
   /** It has no earlier value: as things stand now. */
   readonly isNow?: true
+  /** What is said where it has no value: what it waits for. */
   readonly note?: string
   readonly hint?: string
   /** The list of records or documents behind it, where its report has no page. */

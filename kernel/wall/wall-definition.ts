@@ -79,8 +79,8 @@ export type Drawing =
       readonly says?: 'second'
       /** What is said where the first figure has no value. */
       readonly nothing?: string
-      /** From which value on the first figure is a warning, and from which an alarm. */
-      readonly alarms?: { readonly warning: string; readonly danger: string }
+      /** Above which value the first figure, or that named by `of`, is a warning, and above which an alarm. */
+      readonly alarms?: { readonly of?: string; readonly warning: string; readonly danger: string }
     }
   | {
       readonly form: 'lines'
@@ -88,6 +88,7 @@ export type Drawing =
       /** A period without rows is not known, and no zero. */
       readonly gaps?: true
     }
+  /** Cells of which the report warns are drawn in that colour. */
   | {
       readonly form: 'list'
       readonly of: string

@@ -3,7 +3,8 @@ import { addDays, type Day } from '#kernel/values/date.ts'
 import type { PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { compare, plain } from '#kernel/values/decimal.ts'
+import { chineseMoney } from '#kernel/values/chinese-money.ts'
+import { compare, type Decimal, plain } from '#kernel/values/decimal.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -54,17 +55,25 @@ function keeperBuys(contract: Contract, kind: string, raw: Info): boolean {
   return (typeof buyer === 'object' ? buyer.is[String(raw[buyer.by])] : buyer) !== 'counterparty'
 }
 
+/** The name and the text of what was agreed for a period: by its type, and no framework where it is about a sum. */
+function frameOf({ frame }: Contract, raw: Info, hasAmount: boolean) {
+  return frame.types[String(raw[frame.type])] ?? { ...frame, title: hasAmount ? '购销合同' : frame.title }
+}
+
 /**
- * The chosen text; without a choice, the best match. An agreement for a period uses a text with its start date and
+ * The chosen text; without a choice, the best match. A type of contract with a text of its own keeps that; an
+ * agreement for a period uses a text with its start date and
  * without a total.
  */
 function textOf(
   templates: readonly PrintTemplate[],
   chosen: unknown,
   isFrame: boolean,
+  isOfType: boolean,
   said: Info,
 ): PrintTemplate | null {
   const wanted = templates.find(each => each.print_template_sn === chosen)
+  if (isOfType) return wanted ?? null
   if (wanted || !isFrame) return wanted ?? templates[0] ?? null
   return (
     templates.find(
@@ -89,17 +98,23 @@ export async function contractOf(
   if (!('taxed_amount' in info)) throw new BusinessError('forbidden', '没有查看价格的权限，不能打印合同')
   const templates = (info.templates ?? []) as readonly PrintTemplate[]
   const isFrame = contract.frame.kinds.includes(kind)
+  const isOfType = isFrame && String(raw[contract.frame.type]) in contract.frame.types
   const isLent = info.regime === '寄售' || info.regime === 'consigned'
   const own = { id: String(info.org_sn), name: info.org_name }
   const other = { id: String(info.counterparty_sn), name: info.counterparty_name }
   const [buyer, seller] = keeperBuys(contract, kind, raw) ? [own, other] : ([other, own] as const)
   const files = await partiesOf(tx, session, [buyer.id, seller.id])
   const { untaxed_amount: _untaxed, tax_amount: _tax, taxed_amount, amount_in_words, ...rest } = info
-  const hasSum = !isLent && !isFrame
+  const agreed = isFrame ? ((raw[contract.frame.amount] as Decimal | null | undefined) ?? null) : null
+  const total = agreed
+    ? { taxed_amount: agreed, amount_in_words: chineseMoney(agreed) }
+    : !isLent && !isFrame
+      ? { taxed_amount, amount_in_words }
+      : null
   const known = {
     ...rest,
-    ...(hasSum ? { taxed_amount, amount_in_words } : {}),
-    contract_number: info.contract_no || info.sn,
+    ...total,
+    contract_number: info.contract_no || info.sales_contract_no || info.sn,
     buyer_name: buyer.name,
     seller_name: seller.name,
     valid_from: info.valid_from ?? info.business_date,
@@ -107,7 +122,7 @@ export async function contractOf(
   }
   // A reprint shows the text of the first print.
   const again = asked.newest === 'true' ? undefined : (info.first_template as PrintTemplate | null | undefined)
-  const template = again === undefined ? textOf(templates, asked.template, isFrame, known) : again
+  const template = again === undefined ? textOf(templates, asked.template, isFrame, isOfType, known) : again
   const said = {
     ...known,
     signing_place: template?.signing_place ?? null,
@@ -116,16 +131,18 @@ export async function contractOf(
         ? addDays(String(info.business_date) as Day, parseInteger(template.valid_days))
         : known.valid_to,
   }
-  const usual = isFrame ? contract.frame.clauses : isLent ? contract.lent.clauses : contract.clauses
-  const { clauses, missing } = filledClauses(template?.clauses ?? usual, said)
+  const usual = isFrame ? frameOf(contract, raw, agreed !== null) : isLent ? contract.lent : contract.clauses
+  const named = typeof usual === 'string' ? { title: '购销合同', clauses: usual } : usual
+  const { clauses, missing } = filledClauses(template?.clauses ?? named.clauses, said)
   if (missing.length > 0) throw new BusinessError('rule', `合同模板变量未填写：${missing.join('、')}`)
   return {
     ...said,
-    // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, without a total.
-    taxed_amount: hasSum ? taxed_amount : '',
+    // No money is owed while the goods are the seller's, or nothing was ordered: prices are agreed, without a total,
+    // unless the contract is about a sum.
+    taxed_amount: total?.taxed_amount ?? '',
     ...(isFrame ? { lines: pricesOnly(info.lines as readonly Info[]) } : {}),
     ...(isLent && !isFrame ? { lines: (info.lines as readonly Info[]).map(withoutSum) } : {}),
-    title: template?.title ?? (isFrame ? contract.frame.title : isLent ? contract.lent.title : '购销合同'),
+    title: template?.title ?? named.title,
     clauses,
     used_template: template,
     parties: [

@@ -6,7 +6,8 @@ type Wording = { readonly heading?: string; readonly text: readonly string[] }
  * An article of the default text. `frame`: its wording where prices are agreed for a period and quantities follow by
  * orders; `lent`: where the goods stay the seller's until they are used.
  */
-type Article = Wording & { readonly heading: string; readonly frame?: Wording; readonly lent?: Wording }
+type Variant = 'frame' | 'lent'
+type Article = Wording & { readonly heading: string } & { readonly [V in Variant]?: Wording }
 
 const accepted = '甲方凭随货同行单逐批验收，外观、标签、效期或证明文件不符的，有权当场拒收，由乙方取回。'
 
@@ -62,17 +63,41 @@ const articles: readonly Article[] = [
 ]
 
 const numerals = [...'一二三四五六七八九十']
-const inFull = (variant?: 'frame' | 'lent'): string =>
-  articles
+const numbered = (all: readonly Article[], variant?: Variant): string =>
+  all
     .flatMap((article, at) => {
       const { heading = article.heading, text: expectMessage } = (variant && article[variant]) ?? article
       return [`第${numerals[at]}条 ${heading}`, ...expectMessage]
     })
     .join('\n')
+const inFull = (variant?: Variant): string => numbered(articles, variant)
+const validity = '本协议自{有效期起}起至{有效期止}有效；双方续签前，已供货的产品仍适用本协议。'
+
+/** What is agreed beside prices: who brings goods to whom, and who answers for their quality. */
+const delivery: readonly Article[] = [
+  { heading: '服务内容', text: ['乙方按甲方的订单配送医疗器械，负责运输、装卸、随货资料的交接及甲方指定地点的上架。'] },
+  { heading: '配送要求', text: ['运输条件应符合产品说明书和标签标示的要求，冷链产品随附全程温度记录；', accepted] },
+  { heading: '费用与结算', text: ['双方按约定的费用标准定期结算，甲方收到乙方开具的合法发票后付款。'] },
+  { heading: '有效期', text: [validity] },
+]
+const quality: readonly Article[] = [
+  {
+    heading: '质量责任',
+    text: [
+      '乙方保证所供医疗器械持有有效的注册证或备案凭证，符合经注册或备案的产品技术要求，并随货提供合格证明文件。',
+      '乙方保证其生产或经营许可（备案）在供货期间有效，并在变更后及时向甲方提供更新的资料。',
+    ],
+  },
+  { heading: '验收与退换', text: [accepted, '使用中发现质量问题的，乙方负责退换并承担由此产生的费用。'] },
+  { heading: '不良事件与召回', text: ['双方按规定报告不良事件；产品被召回的，乙方及时通知甲方，甲方提供流向信息。'] },
+  { heading: '售后服务', text: ['乙方提供产品使用所需的技术支持和培训。'] },
+  { heading: '有效期', text: [validity] },
+]
 
 /**
  * 购销合同: printed from an order of the buyer or the seller, or from prices agreed for a period; its text comes from
- * the template; in force once the order is.
+ * the template; in force once the order is. Prices agreed for a period print with the amount of their contract, if it
+ * has one, and under the name of its type.
  */
 export const contractPrint = definePrint({
   route: '/newprint/contractPrint',
@@ -91,7 +116,18 @@ export const contractPrint = definePrint({
     },
     clauses: inFull(),
     lent: { title: '寄售协议', clauses: inFull('lent') },
-    frame: { kinds: ['priceRegistration'], title: '购销框架合同', clauses: inFull('frame') },
+    frame: {
+      kinds: ['priceRegistration'],
+      title: '购销框架合同',
+      clauses: inFull('frame'),
+      amount: 'contract_amount',
+      type: 'contract_type',
+      types: {
+        consignment: { title: '寄售协议', clauses: inFull('lent') },
+        delivery: { title: '配送服务合同', clauses: numbered(delivery) },
+        quality: { title: '质量保证协议', clauses: numbered(quality) },
+      },
+    },
   },
   header: [
     ['合同编号', 'contract_number'],

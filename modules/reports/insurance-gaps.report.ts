@@ -9,7 +9,7 @@ export const insuranceGaps = defineReport({
   sqlFile: 'reports/insurance-gaps.sql',
   parameters: {
     product: f.text('产品名称/编码'),
-    manufacturer: f.text('生产厂家'),
+    manufacturer: f.text('品牌/厂家'),
     in_stock: f.flag('只看有库存'),
   },
   columns: {

@@ -53,7 +53,7 @@ where
       and i.match_state = 'matched'
   )
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     :in_stock is not true
     or b.quantity > 0

@@ -30,7 +30,7 @@ export const narrowing = {
   warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
   specification_sn: f.ref('规格型号', 'specification'),
   product: f.text('产品名称/编码'),
-  manufacturer: f.text('生产厂家'),
+  manufacturer: f.text('品牌/厂家'),
 } as const
 
 const MOST_MONTHS = 12

@@ -92,7 +92,7 @@ where
   x.quantity <> 0
   and not p.is_high_value
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
 order by
   x.month desc,
   d.name,

@@ -460,7 +460,7 @@ from
   left join organisation h on h.id = x.owner_id
 where
   {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
 order by
   p.code,
   s.code,

@@ -93,7 +93,7 @@ with
       )
       and {{ same_specification(x.specification_id, :specification_sn) }}
       and {{ named_product(p.name, p.code) }}
-      and {{ made_by(o.name) }}
+      and {{ made_by(o.name, p.brand) }}
       and (
         :with_settled is not false
         or x.kind <> 'settlementGrn'

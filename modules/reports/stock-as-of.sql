@@ -164,7 +164,7 @@ where
   w.model <> 'consumed'
   and {{ department_scope(w.department_id) }}
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     :store_class is null
     or :store_class = case

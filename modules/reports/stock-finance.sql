@@ -406,7 +406,7 @@ from
   and ((:period || '-01')::date + interval '1 month - 1 day')::date between fc.valid_from and fc.valid_to
 where
   {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     x.opening_quantity <> 0
     or x.in_quantity <> 0

@@ -53,7 +53,7 @@ where
   and {{ department_scope(w.department_id) }}
   and {{ same_specification(m.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     :lot_no is null
     or m.lot_id in (

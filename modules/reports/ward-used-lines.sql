@@ -162,7 +162,7 @@ from
   and h.id = x.handler_id
 where
   {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     :settled_stage is null
     or x.settled_stage = :settled_stage

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { add, type Decimal, sum } from '#kernel/values/decimal.ts'
-import { today } from '#kernel/values/date.ts'
+import { addDays, today } from '#kernel/values/date.ts'
 import { type Answer, isMoney, MASKED, type Reading, type WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { walls } from '#modules/walls/all-walls.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
@@ -58,7 +58,7 @@ describe('a figure and the list behind it', () => {
       expect(list.code, list.msg).toBe(0)
       if (answer.rows.length < answer.total) return
       // An analysis lists groups, and its whole stands in its totals.
-      const counted = added(answer.rows.map(({ rows }) => rows))
+      const counted = reading.rows ? `${answer.total}.000` : added(answer.rows.map(({ rows }) => rows))
       if (!reading.of.analysis) expect(counted).toBe(`${list.total}.000`)
       for (const column of reading.sums ?? [])
         if (reading.of.totals?.includes(column))
@@ -91,6 +91,33 @@ describe('a figure and the list behind it', () => {
       const { total } = await hospital.get(`/v1/business/${waiting_kind}/list`, { state: waiting_states!, ...role })
       expect([waiting_kind, waiting]).toEqual([waiting_kind, String(total)])
     }
+  })
+
+  it('count what was bought once, under one contract or under none', async () => {
+    const contracts = await hospital.get('/v1/report/contractExecution', { pageSize: '200' })
+    const lines = (query: object) =>
+      hospital.get('/v1/report/contractReceipts', { begin_date: '2020-01-01', end_date: today(), ...query })
+    const all = await lines({ scope: 'executed' })
+    expect(contracts.summary.executed_amount).toBe(all.summary.covered_amount)
+    expect(added([all.summary.covered_amount, all.summary.uncovered_amount])).toBe(added([all.summary.amount]))
+    // Each contract leads to its own lines; one is executed beyond its amount, some have none.
+    const rates = contracts.list.map(({ execution_rate }: { execution_rate: string | null }) => execution_rate)
+    expect(rates.some((rate: string | null) => rate !== null && rate > '1')).toBe(true)
+    expect(rates).toContain(null)
+    for (const row of contracts.list.slice(0, 6)) {
+      const { contract_no, counterparty_sn, first_day, last_day, scope, executed_amount } = row
+      const days = { begin_date: first_day, end_date: last_day }
+      const behind = await lines({ contract_no, counterparty_sn, scope, ...days })
+      expect([contract_no, behind.summary.amount ?? '0.00']).toEqual([contract_no, executed_amount])
+    }
+    // What is settled of consigned goods is bought by that, what comes in of them is not.
+    const bought = async (grn_type: string) => {
+      const period = { begin_date: addDays(today(), -364), end_date: today() }
+      return (await hospital.get('/v1/report/receivedLines', { ...period, grn_type })).summary.amount
+    }
+    const parts = [await bought('purchaseGrn'), await bought('settlementGrn')]
+    expect(parts).not.toContain('0.00')
+    expect(added([all.summary.amount])).toBe(added(parts))
   })
 
   it('compare today with yesterday by what the list says of each', async () => {

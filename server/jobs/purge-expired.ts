@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { SCAN_HOURS } from '#server/documents/lines/code-scans.ts'
 import { keptDays } from '#server/realtime/inbox.ts'
 
 /**
@@ -19,6 +20,8 @@ export async function purgeExpired(owner: Sql): Promise<void> {
     delete from outbound_call where state in ('succeeded', 'done', 'ignored')
       and at < now() - make_interval(days => ${keptDays})`
   await owner`delete from his_message where received_at < now() - make_interval(days => ${keptDays})`
+  await owner`
+    delete from code_scan where document_id is null and scanned_at < now() - make_interval(hours => ${SCAN_HOURS})`
   await owner`delete from session where expires_at < now()`
   await owner`delete from open_request where at < now() - interval '2 days'`
   await owner`delete from captcha where expires_at < now()`

@@ -46,6 +46,7 @@ export type {
   HisChargeOrder,
   HisDepartment,
   HisItemOrder,
+  HisIncome,
   HisOperation,
   HisPages,
   HisPatient,

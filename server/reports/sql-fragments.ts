@@ -27,8 +27,10 @@ export const sqlFragments = {
   named_product: (name: string, code: string) =>
     `(:product is null or ${name} like '%' || :product || '%' or ${code} like :product || '%')`,
 
-  /** Goods of makers whose name contains what is asked for. */
-  made_by: (name: string) => `(:manufacturer is null or ${name} like '%' || :manufacturer || '%')`,
+  /** Goods of makers, or of brands, whose name contains what is asked for. */
+  made_by: (name: string, brand: string) =>
+    `(:manufacturer is null or ${name} like '%' || :manufacturer || '%'
+      or ${brand} like '%' || :manufacturer || '%')`,
 
   /** Goods of the asked value: a reagent is one whatever it costs; what is not of high value is of low. */
   of_value: (product: string) =>

@@ -1,5 +1,6 @@
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
 import { isPartCode, packOf } from '#kernel/codes/pack-code.ts'
+import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
   eventsOf,
@@ -24,6 +25,8 @@ import {
   type Subject,
   subjectsOf,
 } from '#server/traceability/resolve.ts'
+import { noteScans } from '#server/documents/lines/code-scans.ts'
+import { canonicalCode } from '#server/ledger/trace.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
 import { may, type Session } from '#server/access/session.ts'
 import { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'
@@ -247,6 +250,7 @@ export async function readCode(
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
   const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
   const unit = exact && exact.unit_id !== '0' ? await unitState(tx, session, exact) : null
+  if (!trial) await noteScans(tx, session, codesOf(scanned, parsed, exact && unit ? exact.code : null, parts))
   return {
     parsed,
     specification: specification ?? (named ? { ...named, measure: unit?.quantity ?? '1', unit_inner_sn: null } : null),
@@ -255,6 +259,18 @@ export async function readCode(
     ...here,
     place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }
+}
+
+/** The codes under which lines name the pieces of a scan; none where it names a size, a lot or a place. */
+function codesOf(
+  scanned: string,
+  parsed: ParsedCode,
+  known: string | null,
+  parts: readonly string[] | null,
+): readonly string[] {
+  if (parts !== null) return parts
+  if (known === null && !(parsed.ok && parsed.serial)) return []
+  return [canonicalCode(scanned, today()).bare, ...(known === null ? [] : [known])]
 }
 
 /** The location with this code: where the goods scanned next are stored. One code may exist in several stores. */

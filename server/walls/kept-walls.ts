@@ -1,20 +1,19 @@
-import type { WallAnswer } from '#server/walls/wall.ts'
+type Kept = { readonly until: number; readonly answer: Promise<unknown> }
 
-type Kept = { readonly until: number; readonly answer: Promise<WallAnswer> }
-
-/** Most walls that are kept at once. */
+/** Most answers that are kept at once. */
 const MOST_KEPT = 400
 
 /**
- * Walls of an organisation, kept until they are read again: however many screens hang in its halls, each is computed
- * once per refresh. What failed is not kept.
+ * Walls of an organisation, and sums over all organisations, kept until they are read again: however many screens hang
+ * in its halls, each is computed once per refresh. What failed is not kept. A key says everything on which the answer
+ * depends, who may see it included.
  */
 const kept = new Map<string, Kept>()
 
-export function keptWall(key: string, seconds: number, read: () => Promise<WallAnswer>): Promise<WallAnswer> {
+export function keptAnswer<T>(key: string, seconds: number, read: () => Promise<T>): Promise<T> {
   const now = Date.now()
   const known = kept.get(key)
-  if (known !== undefined && known.until > now) return known.answer
+  if (known !== undefined && known.until > now) return known.answer as Promise<T>
   for (const [name, { until }] of kept) if (until <= now || kept.size >= MOST_KEPT) kept.delete(name)
   // Somewhat shorter than the clock of a screen, so that each of its readings is a new one.
   const answer = read()

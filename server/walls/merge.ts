@@ -26,10 +26,13 @@ const samplesOf = (rows: readonly Row[], name: string): string | null =>
   rows.flatMap(row => row[name] || []).join(',') || null
 
 type Figure = string | null | undefined
+/** Of hidden sums the rate is hidden too. */
 const rateOf = (of: Figure, by: Figure): string | null =>
-  [of, by].every(value => typeof value === 'string' && isDecimal(value, 8))
-    ? shareOf(of as Decimal, by as Decimal)
-    : null
+  of === MASKED || by === MASKED
+    ? MASKED
+    : [of, by].every(value => typeof value === 'string' && isDecimal(value, 8))
+      ? shareOf(of as Decimal, by as Decimal)
+      : null
 
 /** An answer with what is made of its sums: samples become their median, of fewer than three none; rates are shares. */
 export function finished({ medians = {}, rates = {}, least = {} }: Reading, answer: Answer): Answer {

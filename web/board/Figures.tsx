@@ -24,6 +24,7 @@ export function Figures({ read, table, ignored, listOf }: Props) {
         const without = ignored[name] ?? []
         const said = [hint, without.length > 0 ? `不受${without.join('、')}筛选` : undefined].filter(Boolean).join('；')
         const change = row.cells[CHANGE]
+        const waits = note !== undefined && (row.cells[NOW] ?? null) === null
         return (
           <li key={name}>
             <Tooltip title={said || undefined}>
@@ -32,21 +33,22 @@ export function Figures({ read, table, ignored, listOf }: Props) {
                 {without.length > 0 && <span className={css.partly}>*</span>}
               </span>
             </Tooltip>
-            <b title={exactText(row.cells[NOW], as)}>{note === undefined ? shortText(row.cells[NOW], as) : '—'}</b>
+            <b title={exactText(row.cells[NOW], as)}>{waits ? '—' : shortText(row.cells[NOW], as)}</b>
             <small>
-              {note ??
-                (isNow ? (
-                  '截至现在'
-                ) : against === null ? (
-                  ''
-                ) : (
-                  <span
-                    data-way={wayOf(change)}
-                    title={`${against === 'previous' ? '上期' : '去年同期'} ${exactText(row.cells[BEFORE], as)}`}
-                  >
-                    {boardAgainst[against]} {changeText(change, as)}
-                  </span>
-                ))}
+              {waits ? (
+                note
+              ) : isNow ? (
+                '截至现在'
+              ) : against === null ? (
+                ''
+              ) : (
+                <span
+                  data-way={wayOf(change)}
+                  title={`${against === 'previous' ? '上期' : '去年同期'} ${exactText(row.cells[BEFORE], as)}`}
+                >
+                  {boardAgainst[against]} {changeText(change, as)}
+                </span>
+              )}
             </small>
           </li>
         )

@@ -1,6 +1,6 @@
 import { add, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
-import { createAndReview } from '#server/public/actions.ts'
+import { createAndReview, readByDevice } from '#server/public/actions.ts'
 import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -66,7 +66,9 @@ export async function bookUse(tx: Tx, session: Session, use: Use, taken: readonl
     remark: use.remark,
     ...use.patient,
   }
-  return createAndReview(tx, inNameOf(session), 'departmentUse', header, linesOf(taken))
+  const sn = await createAndReview(tx, inNameOf(session), 'departmentUse', header, linesOf(taken))
+  await readByDevice(tx, session.org.id, 'departmentUse', sn)
+  return sn
 }
 
 /** Tries something that may be refused without losing the work done before it: returns the answer, or the reason. */

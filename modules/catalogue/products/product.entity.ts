@@ -184,6 +184,6 @@ export const product = defineEntity({
       does: { action: 'pick', at: '/ptm/productReleased', unless: 'is_picked' },
     },
   },
-  search: ['name', 'code', 'pinyin'],
+  search: ['name', 'code', 'pinyin', 'brand'],
   screens: productScreens,
 })

@@ -163,7 +163,7 @@ export const productRules: RecordRules = {
       ? tx`(${shownOf(tx, session, parameters)}) and ${similarTo(tx, String(parameters.similar))}`
       : shownOf(tx, session, parameters),
   columns: productColumns,
-  search: (tx, pattern) => tx`(t.name || ' ' || t.pinyin || ' ' || t.code) ilike ${pattern}
+  search: (tx, pattern) => tx`(t.name || ' ' || t.pinyin || ' ' || t.code) ilike ${pattern} or t.brand ilike ${pattern}
     or exists (select 1 from specification s left join pack_unit u on u.specification_id = s.id
                 where s.product_id = t.id
                   and (s.udi_di ilike ${pattern} or s.name ilike ${pattern} or u.udi_di ilike ${pattern}))

@@ -169,7 +169,8 @@ export const specificationRules: RecordRules = {
     pattern,
   ) => tx`(t.name || ' ' || t.code || ' ' || coalesce(t.model, '')) ilike ${pattern} or t.udi_di ilike ${pattern}
     or exists (select 1 from product p
-      where p.id = t.product_id and (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})`,
+      where p.id = t.product_id and ((p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern}
+        or p.brand ilike ${pattern}))`,
   async check(tx, session, change) {
     await mustKeepProduct(tx, session, change.after)
     if (!change.before) {

@@ -71,7 +71,7 @@ const endAgreed = ({ tx, session, doc }: ActionContext, rows: readonly Written[]
      and g.specification_id = k.specification_id and g.status = 'enabled'
      and (g.valid_from < ${from}::date or k.new_price is null) and (g.valid_to is null or g.valid_to >= ${from}::date)`
 
-/** A hospital's new purchase price is agreed with its supplier from that day on. */
+/** A hospital's new purchase price is agreed with its supplier from that day on, under the contract of the old one. */
 async function agree(ctx: ActionContext, rows: readonly Written[], from: string): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
@@ -81,8 +81,15 @@ async function agree(ctx: ActionContext, rows: readonly Written[], from: string)
     insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, price_type,
       valid_from, document_id, contract_no)
     select d.org_id, k.supplier_id, d.org_id, k.specification_id, k.new_price, coalesce(h.tax_rate, 13), ${type},
-      ${from}::date, d.id, ${(doc.policy_no as string | null) ?? null}
+      ${from}::date, d.id, coalesce(before.contract_no, ${(doc.policy_no as string | null) ?? null})
       from document d cross join ${asSet(tx, rows)}
+      left join lateral (
+        select case when c.kind = 'priceRegistration' then coalesce(nullif(c.fields ->> 'contract_no', ''), c.sn)
+          else g.contract_no end as contract_no
+          from price_agreement g left join document c on c.org_id = g.org_id and c.id = g.document_id
+         where g.org_id = ${org} and g.buyer_id = ${org} and g.seller_id = k.supplier_id
+           and g.specification_id = k.specification_id and g.ended_by_id = d.id
+         order by g.valid_from desc limit 1) before on true
       left join hospital_product h on h.org_id = d.org_id and h.specification_id = k.specification_id
      where d.org_id = ${org} and d.id = ${doc.id} and k.new_price is not null
     on conflict (org_id, seller_id, buyer_id, specification_id, price_type, valid_from)

@@ -1,10 +1,18 @@
-import { isPositive } from '#kernel/values/decimal.ts'
+import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { everyLine, hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
 import { askedGoods, remarked } from '#modules/vocabulary/line-fields.ts'
+
+/** What a contract is about; one of quality alone agrees no prices. */
+export const contractTypes = {
+  purchase: '购销',
+  consignment: '寄售',
+  delivery: '配送服务',
+  quality: '质量保证协议',
+} as const
 
 /** In the order in which an order uses them. */
 export const priceTypes = { volume: '集采价', awarded: '中标价', agreed: '协议价', temporary: '临时价' } as const
@@ -18,11 +26,22 @@ const eachModelOnce = (doc: { readonly lines: readonly CommonLine[] }): true | s
   }
   return true
 }
+const agreesPrices = (doc: BusinessDocument): true | string =>
+  own(doc, 'contract_type') === 'quality'
+    ? doc.lines.length === 0 || '质量保证协议不登记价格，请删除产品明细或改选合同类型'
+    : own(doc, 'contract_type') === 'delivery' || hasLines(doc)
+const amountOfContract = (doc: BusinessDocument): true | string => {
+  const amount = own(doc, 'contract_amount') as Decimal | null | undefined
+  if (amount === null || amount === undefined) return true
+  if (own(doc, 'contract_type') === 'quality') return '质量保证协议没有合同金额，请清空合同金额'
+  return isPositive(amount) || '合同金额必须大于0，框架合同请留空'
+}
 const hasFirstDay = (doc: BusinessDocument): true | string => Boolean(own(doc, 'valid_from')) || '请填写有效期起'
 
 const life = lifecycle({
   submit: [
-    hasLines,
+    agreesPrices,
+    amountOfContract,
     needs('counterparty_sn', '请选择往来单位'),
     hasFirstDay,
     inOrder('valid_from', 'valid_to', '有效期至不能早于有效期起'),
@@ -35,6 +54,9 @@ const life = lifecycle({
 const columns = [
   'sn',
   'counterparty_sn',
+  'contract_no',
+  'contract_type',
+  'contract_amount',
   'price_type',
   'source_sn',
   'business_date',
@@ -53,6 +75,8 @@ const columns = [
 const filters = [
   'sn',
   'counterparty_sn',
+  'contract_no',
+  'contract_type',
   'specification_sn',
   'price_type',
   'valid_from',
@@ -72,7 +96,8 @@ const page = {
 
 /**
  * 询价登记: the price agreed with a partner for a period, from an award or a negotiation; once reviewed, orders and
- * receipts use it while it is in force.
+ * receipts use it while it is in force. It is the contract too: of a type, with an amount in yuan unless it is a
+ * framework; several of one number are one contract, their amounts added up.
  */
 export const priceRegistration = defineDocument({
   kind: 'priceRegistration',
@@ -83,6 +108,9 @@ export const priceRegistration = defineDocument({
   header: {
     price_side: f.pick('价格方向', { buy: '采购价', sell: '销售价' }, { default: 'buy' }),
     counterparty_sn: f.ref('供应商/客户', 'organisation', { required: true }),
+    contract_no: f.text('合同编号', { max: 60, hint: '留空为登记单号；补充协议填写原合同编号' }),
+    contract_type: f.pick('合同类型', contractTypes, { default: 'purchase' }),
+    contract_amount: f.amount('合同金额', { hint: '框架合同留空；补充协议填写增加的金额' }),
     price_type: f.pick('价格类型', priceTypes, { default: 'agreed' }),
     business_date: f.day('登记日期'),
     valid_from: f.day('有效期起', { default: 'today' }),

@@ -4,7 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { limitOf } from '#modules/settings/hospital-policies.ts'
 import { belowLowest, refuseBelowLowest } from '#modules/pricing/lowest-price.server.ts'
 import { type AboveListed, checkListed } from '#modules/pricing/price-cap.server.ts'
-import { priceTypes } from '#modules/purchasing/prices/price-agreement.doc.ts'
+import { contractTypes, priceTypes } from '#modules/purchasing/prices/price-agreement.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
@@ -56,6 +56,31 @@ async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void
   if (partner) return
   const msg = doc.price_side === 'sell' ? '请选择启用中的客户' : '请选择启用中的供应商'
   throw new BusinessError('rule', msg, [{ field: 'counterparty_sn', msg }])
+}
+
+/**
+ * A contract is one partner's and of one type: a number that another contract has is refused. Reviews of one
+ * organisation judge it one after another.
+ */
+async function refuseForeignNumber({ tx, session, doc }: ActionContext): Promise<void> {
+  const no = doc.contract_no as string | null
+  if (!no) return
+  const org = session.org.id
+  await tx`select pg_advisory_xact_lock(hashtextextended('contract_number', ${org}::bigint))`
+  const [other] = await tx<{ name: string; contract_type: string; is_same: boolean }[]>`
+    select o.name, d.fields ->> 'contract_type' as contract_type, d.counterparty_id = ${doc.counterparty_sn} as is_same
+      from document d join organisation o on o.id = d.counterparty_id
+     where d.org_id = ${org} and d.kind = 'priceRegistration' and d.role = 'own' and d.id <> ${doc.id}
+       and d.state in ('submitted', 'reviewed', 'stopped') and d.fields ->> 'price_side' = ${String(doc.price_side)}
+       and (d.fields ->> 'contract_no' = ${no} or d.sn = ${no} and coalesce(d.fields ->> 'contract_no', '') = '')
+       and (d.counterparty_id <> ${doc.counterparty_sn} or d.fields ->> 'contract_type' <> ${String(doc.contract_type)})
+     order by is_same, d.id limit 1`
+  if (other === undefined) return
+  const type = contractTypes[other.contract_type as keyof typeof contractTypes] ?? ''
+  const msg = other.is_same
+    ? `合同${no}已登记为${type}，请选择相同的合同类型或另填合同编号`
+    : `合同编号${no}已用于${other.name}，请另填合同编号`
+  throw new BusinessError('rule', msg, [{ field: 'contract_no', msg }])
 }
 
 /** 最低限价: nothing is agreed with a customer below it. */
@@ -154,7 +179,7 @@ async function writePrices(ctx: ActionContext): Promise<void> {
       valid_from, valid_to, document_id, min_order, contract_no)
     select d.org_id, ${seller}::bigint, ${buyer}::bigint, k.specification_id, k.price, k.tax_rate,
       ${String(doc.price_type)}, ${String(doc.valid_from)}::date, ${(doc.valid_to as string | null) ?? null}::date,
-           d.id, k.min_order, ${(doc.document_no as string | null) ?? null}
+           d.id, k.min_order, ${(doc.contract_no || doc.document_no || null) as string | null}
       from document d cross
         join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(specification_id bigint, price numeric,
         tax_rate smallint, min_order numeric)
@@ -202,8 +227,8 @@ export const priceRegistrationRules: DocumentHooks = {
   kind: 'priceRegistration',
   prepare: { submit: withChanges },
   validate: {
-    submit: [refuseOutsider, refuseSilentChange, checkAgreed, refuseBelowOwnLimit],
-    review: [refuseBelowOwnLimit, checkAgreed, askOverlap],
+    submit: [refuseOutsider, refuseForeignNumber, refuseSilentChange, checkAgreed, refuseBelowOwnLimit],
+    review: [refuseForeignNumber, refuseBelowOwnLimit, checkAgreed, askOverlap],
     unreview: refuseUsed,
     cancel: refuseReviewed,
   },

@@ -9,7 +9,7 @@ const asked = {
   agreed_on: f.day('协议日期'),
   specification_sn: f.ref('规格型号', 'specification'),
   product: f.text('产品名称/编码'),
-  manufacturer: f.text('生产厂家'),
+  manufacturer: f.text('品牌/厂家'),
   supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
   department_inner_sn: f.ref('使用科室', 'department'),
 } as const

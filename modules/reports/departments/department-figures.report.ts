@@ -12,7 +12,7 @@ const page = {
   orgs: 'H',
   menu: '报表中心',
 } as const
-const sides = { grant: '领用', use: '使用', budget: '定额' } as const
+const sides = { grant: '领用', use: '使用', budget: '定额', income: '医疗收入' } as const
 const amounts = {
   granted_amount: f.amount('领用金额'),
   returned_amount: f.amount('退库金额'),
@@ -24,11 +24,13 @@ const amounts = {
   chargeable_amount: f.amount('可收费金额'),
   unchargeable_amount: f.amount('不可收费金额'),
   budget: f.amount('月度定额'),
+  income: f.amount('医疗收入'),
 } as const
 
 /**
  * The rows behind the figures of departments: grants and returns by the day of their review, uses by the day of use,
- * and the quota of each month that begins in the period. In yuan, tax included.
+ * the quota of each month that begins in the period, and the incomes that the HIS said of its days and of the months
+ * that begin in it, without drugs. In yuan, tax included.
  */
 export const departmentFigures = defineReport({
   kind: 'departmentFigures',
@@ -66,7 +68,7 @@ export const departmentFigures = defineReport({
     {
       ...page,
       tab: '明细',
-      purpose: '科室领用、退库、使用与月度定额的逐行明细',
+      purpose: '科室领用、退库、使用、月度定额与医疗收入的逐行明细',
       columns: [
         'day',
         'side',
@@ -82,6 +84,7 @@ export const departmentFigures = defineReport({
         'returned_amount',
         'used_amount',
         'budget',
+        'income',
       ],
       filters: [],
     },
@@ -90,7 +93,7 @@ export const departmentFigures = defineReport({
 
 /**
  * 科室统计: what a department was granted and used in a month, against its quota. High + low + reagent = used;
- * chargeable + not chargeable = used; 执行率 = used / quota.
+ * chargeable + not chargeable = used; 执行率 = used / quota; 耗占比 = used / income without drugs.
  */
 export const departStatistical = defineAnalysis({
   kind: 'departStatistical',
@@ -108,6 +111,7 @@ export const departStatistical = defineAnalysis({
   columns: {
     ...amounts,
     budget_rate: f.rate('定额执行率'),
+    income_share: f.rate('耗占比'),
     year_change: f.rate('同比'),
     change: f.rate('环比'),
   },
@@ -123,6 +127,8 @@ export const departStatistical = defineAnalysis({
     unchargeable_amount: { sum: 'unchargeable_amount' },
     budget: { sum: 'budget' },
     budget_rate: { ratio: ['used_amount', 'budget'] },
+    income: { sum: 'income' },
+    income_share: { ratio: ['used_amount', 'income'] },
     year_change: { change: 'used_amount', against: 'year' },
     change: { change: 'used_amount', against: 'previous' },
   },
@@ -133,8 +139,16 @@ export const departStatistical = defineAnalysis({
       ...page,
       tab: '科室统计',
       leads: true,
-      keyColumns: ['used_amount', 'budget', 'budget_rate', 'net_granted_amount', 'year_change', 'change'],
-      purpose: '按科室与月份统计领用、退库、使用与月度定额执行率，含同比与环比',
+      keyColumns: [
+        'used_amount',
+        'budget',
+        'budget_rate',
+        'income_share',
+        'net_granted_amount',
+        'year_change',
+        'change',
+      ],
+      purpose: '按科室与月份统计领用、退库、使用与月度定额执行率、HIS医疗收入与耗占比，含同比与环比',
     },
   ],
 })

@@ -1,10 +1,34 @@
--- What each department was granted, gave back and used, and what it may spend: a grant or a return, a use and a month's
--- quota are a row each, so that whatever is summed adds up.
+-- What each department was granted, gave back and used, what it may spend and what it brought in: a grant or a return,
+-- a use, a month's quota and an income are a row each, so that whatever is summed adds up. An income has no class of
+-- goods: it stands beside the use of any.
 with
   {{ part(reports/use/use-rows) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
   {{ part(reports/granted-lines) }},
+  below as (
+    with recursive
+      child as (
+        select
+          d.id
+        from
+          department d
+        where
+          d.org_id = :organisation
+          and d.parent_id = :department_inner_sn
+        union
+        select
+          d.id
+        from
+          child c
+          join department d on d.org_id = :organisation
+          and d.parent_id = c.id
+      )
+    select
+      c.id
+    from
+      child c
+  ),
   figures as (
     select
       x.used_on as day,
@@ -20,7 +44,8 @@ with
       x.amount as used,
       x.is_chargeable,
       0 as budget,
-      null::bigint as budget_class_id
+      null::bigint as budget_class_id,
+      0 as income
     from
       use_rows x
     where
@@ -46,7 +71,8 @@ with
       0,
       null,
       0,
-      null
+      null,
+      0
     from
       granted_lines g
     union all
@@ -64,7 +90,8 @@ with
       0,
       null,
       q.amount,
-      q.custom_type_id
+      q.custom_type_id,
+      0
     from
       department_quota q
       cross join lateral (
@@ -77,6 +104,29 @@ with
       and m.day::date >= date_trunc('month', q.valid_from)::date
       and m.day::date <= coalesce(q.valid_to, 'infinity'::date)
       and m.day::date >= :begin_date
+    union all
+    -- A month's income is that of its first day, as its quota.
+    select
+      h.period_on,
+      null,
+      null,
+      'income',
+      h.department_id,
+      null,
+      null,
+      0,
+      0,
+      0,
+      0,
+      null,
+      0,
+      null,
+      h.income
+    from
+      his_income h
+    where
+      h.org_id = :organisation
+      and h.period_on between :begin_date and :end_date
   )
 select
   x.day,
@@ -127,7 +177,8 @@ select
     when x.is_chargeable is not true then x.used
     else 0
   end::numeric(18, 2) as unchargeable_amount,
-  x.budget::numeric(18, 2) as budget
+  x.budget::numeric(18, 2) as budget,
+  x.income::numeric(18, 2) as income
 from
   figures x
   left join specification s on s.id = x.specification_id
@@ -146,7 +197,12 @@ where
     :department_inner_sn is null
     or x.department_id = :department_inner_sn
     or :with_children is true
-    and e.parent_id = :department_inner_sn
+    and x.department_id in (
+      select
+        b.id
+      from
+        below b
+    )
   )
   and (
     :side is null
@@ -154,6 +210,7 @@ where
   )
   and (
     :custom_type_sn is null
+    or x.side = 'income'
     or x.budget_class_id = :custom_type_sn
     or exists (
       select
@@ -167,10 +224,12 @@ where
   )
   and (
     :is_high_value is null
+    or x.side = 'income'
     or p.is_high_value = :is_high_value
   )
   and (
     :regime is null
+    or x.side = 'income'
     or (:regime = 'consigned') = x.is_consigned
   )
 order by

@@ -148,7 +148,7 @@ where
   )
   and {{ same_specification(l.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, l.specification_id, x.day) }}
   and {{ of_value(p) }}
 order by

@@ -266,7 +266,7 @@ where
     or x.is_urgent = :is_urgent
   )
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   array_position(array['licence', 'part_late', 'late', 'unsent', 'unconfirmed', 'soon'], x.warning),

@@ -37,7 +37,7 @@ chosen as (
     )
     and {{ same_specification(x.specification_id, :specification_sn) }}
     and {{ named_product(p.name, p.code) }}
-    and {{ made_by(o.name) }}
+    and {{ made_by(o.name, p.brand) }}
     and (
       :invoice_state is null
       or x.invoice_state = :invoice_state

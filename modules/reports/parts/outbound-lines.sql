@@ -128,7 +128,7 @@ outbound as (
     )
     and {{ same_specification(x.specification_id, :specification_sn) }}
     and {{ named_product(p.name, p.code) }}
-    and {{ made_by(o.name) }}
+    and {{ made_by(o.name, p.brand) }}
     and (
       :document_sn is null
       or x.sn = :document_sn

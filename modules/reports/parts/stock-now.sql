@@ -268,7 +268,7 @@ from
   left join levels v on v.specification_id = x.specification_id
 where
   {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     not :by_location
     or x.location is not null

@@ -176,7 +176,7 @@ from
 where
   w.model in ('central', 'consigned')
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and (
     :supplier_sn is null

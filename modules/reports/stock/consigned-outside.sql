@@ -49,7 +49,7 @@ where
   )
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     :lot_no is null
     or l.lot_no = :lot_no

@@ -175,7 +175,7 @@ from
   and month.day + month.days - 1 between fc.valid_from and fc.valid_to
 where
   {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and (
     :custom_type_sn is null
     or exists (

@@ -284,7 +284,7 @@ where
   )
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and (
     :regime is null

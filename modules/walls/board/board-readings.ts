@@ -1,5 +1,6 @@
 import type { BoardLevel, BoardReading } from '#kernel/wall/board-definition.ts'
 import { receivablePayableSummary } from '#modules/reports/accounts/receivable-payable-summary.report.ts'
+import { departmentFigures } from '#modules/reports/departments/department-figures.report.ts'
 import { issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { settlementDetails } from '#modules/reports/settlements/settlement-details.report.ts'
 import { inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
@@ -47,6 +48,12 @@ export const bought = {
 /** What came in, as the walls show it. */
 export const arrived = { ...receipts, takes: fromSuppliers } as const satisfies BoardReading
 export const used = { ...uses } as const satisfies BoardReading
+/** 耗占比: what was used of what departments brought in. */
+export const shareOfIncome = {
+  of: departmentFigures,
+  sums: ['used_amount', 'income'],
+  rates: { income_share: ['used_amount', 'income'] },
+} as const satisfies BoardReading
 export const granted = { ...grants } as const satisfies BoardReading
 export const settled = {
   of: settlementDetails,

@@ -6,16 +6,10 @@ with
       e.org_id,
       a.system_type,
       e.document_kind,
-      e.document_sn,
-      e.unit_id,
-      e.quantity,
-      p.is_unit_coded
+      e.document_sn
     from
       trace_event e
       join organisation a on a.id = e.org_id
-      join lot l on l.id = e.lot_id
-      join specification s on s.id = l.specification_id
-      join product p on p.id = s.product_id
     where
       e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
       and e.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
@@ -44,7 +38,10 @@ select
     where
       x.system_type in (1, 2, 3)
   )::int as active_organisations,
-  count(distinct (x.org_id, x.document_kind, x.document_sn))::int as documents,
+  count(distinct (x.org_id, x.document_kind, x.document_sn)) filter (
+    where
+      x.org_id is not null
+  )::int as documents,
   (
     select
       count(*)
@@ -54,21 +51,8 @@ select
       r.status = 'released'
       and r.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
   )::int as products,
-  coalesce(
-    sum(x.quantity) filter (
-      where
-        x.is_unit_coded
-    ),
-    0
-  )::numeric(18, 3) as coded_quantity,
-  coalesce(
-    sum(x.quantity) filter (
-      where
-        x.is_unit_coded
-        and x.unit_id > 0
-    ),
-    0
-  )::numeric(18, 3) as scanned_quantity,
+  max(k.coded)::int as coded_lines,
+  max(k.scanned)::int as scanned_lines,
   (
     select
       count(*)
@@ -87,4 +71,20 @@ select
       r.status = 'pending'
   )::int as products_waiting
 from
-  events x
+  (
+    select
+      count(*) as coded,
+      count(*) filter (
+        where
+          c.is_scanned
+      ) as scanned
+    from
+      network_coded_line c
+    where
+      c.business_date between :begin_date and :end_date
+      and (
+        :party_sn is null
+        or c.org_id = :party_sn
+      )
+  ) k
+  left join events x on true

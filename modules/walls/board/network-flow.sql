@@ -88,5 +88,5 @@ where
   )
   and {{ same_specification(l.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and {{ of_value(p) }}

@@ -124,6 +124,6 @@ where
     or c.name like '%' || :catalogue || '%'
   )
   and {{ named_product(p.name, p.code) }}
-  and {{ made_by(o.name) }}
+  and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ of_value(p) }}

@@ -1,56 +1,68 @@
 import { defineWall } from '#kernel/wall/wall-definition.ts'
-import { contractReceipts, contracts } from '#modules/walls/contracts/contracts.report.ts'
+import { contractReceipts, contracts } from '#modules/purchasing/contracts/contracts.report.ts'
 import { wallScreen } from '#modules/walls/wall-screen.ts'
+
+const inForce = { of: contracts, span: 'now', where: { contract_state: 'in_force' } } as const
 
 /** 合同信息: contracts in force, what is bought under them and beside them, and which run out. */
 export const contractsWall = defineWall({
   kind: 'screenContract',
-  screen: wallScreen('productContractInfo', '合同信息大屏', '有效合同、到期分布、合同执行与合同外采购'),
+  screen: wallScreen(
+    'productContractInfo',
+    '合同信息大屏',
+    '有效合同、合同金额与执行率、到期分布、超合同价与无合同采购',
+  ),
   refresh: 60,
   ofDays: true,
   filters: {},
   cards: [
     {
       name: 'inForce',
-      title: '有效合同',
+      title: '有效合同数',
       at: [0, 0, 6, 3],
       reads: {
-        all: { of: contracts, span: 'now', sums: ['in_force', 'contracts', 'executed_amount'] },
+        standing: { ...inForce, sums: ['contracts', 'frames'] },
+        all: { of: contracts, span: 'now', sums: ['contracts'] },
       },
       draws: {
         form: 'numbers',
         figures: [
-          { label: '有效合同', of: 'all', column: 'in_force' },
+          { label: '有效合同', of: 'standing', column: 'contracts' },
+          { label: '其中框架合同', of: 'standing', column: 'frames' },
           { label: '全部合同', of: 'all', column: 'contracts' },
-          { label: '已执行(元)', of: 'all', column: 'executed_amount' },
         ],
       },
     },
     {
-      name: 'covered',
-      title: '本期合同内采购',
+      name: 'executed',
+      title: '合同总金额 / 已执行金额',
       at: [6, 0, 6, 3],
-      reads: {
-        lines: { of: contractReceipts, span: 'asked', sums: ['covered_amount', 'amount', 'uncovered_amount'] },
-      },
+      reads: { standing: { ...inForce, sums: ['contract_amount', 'measured_amount', 'contracts'] } },
       draws: {
         form: 'gauge',
-        part: { label: '合同内', of: 'lines', column: 'covered_amount' },
-        whole: { label: '入库', of: 'lines', column: 'amount' },
-        empty: '—',
+        part: { label: '已执行', of: 'standing', column: 'measured_amount' },
+        whole: { label: '合同', of: 'standing', column: 'contract_amount' },
+        empty: '有效合同都没有金额',
       },
     },
     {
       name: 'uncovered',
       title: '无合同采购',
       at: [12, 0, 6, 3],
-      reads: { lines: { of: contractReceipts, span: 'asked', sums: ['uncovered_amount', 'uncovered', 'lines'] } },
+      reads: {
+        lines: {
+          of: contractReceipts,
+          span: 'asked',
+          sums: ['uncovered_amount', 'amount', 'uncovered', 'lines'],
+          rates: { uncovered_rate: ['uncovered_amount', 'amount'] },
+        },
+      },
       draws: {
         form: 'numbers',
         figures: [
           { label: '金额(元)', of: 'lines', column: 'uncovered_amount' },
+          { label: '占入库金额', of: 'lines', column: 'uncovered_rate' },
           { label: '行数', of: 'lines', column: 'uncovered' },
-          { label: '全部入库行', of: 'lines', column: 'lines' },
         ],
       },
     },
@@ -58,8 +70,8 @@ export const contractsWall = defineWall({
       name: 'types',
       title: '合同类型分布',
       at: [18, 0, 6, 4],
-      reads: { types: { of: contracts, span: 'now', by: ['price_type'], sums: ['contracts'] } },
-      draws: { form: 'ring', of: 'types', label: 'price_type', values: ['contracts'] },
+      reads: { types: { of: contracts, span: 'now', by: ['contract_type'], sums: ['contracts'] } },
+      draws: { form: 'ring', of: 'types', label: 'contract_type', values: ['contracts'] },
     },
     {
       name: 'bands',
@@ -81,10 +93,10 @@ export const contractsWall = defineWall({
       at: [12, 3, 6, 9],
       reads: {
         suppliers: {
-          of: contracts,
-          span: 'now',
+          ...inForce,
           by: ['counterparty_name', 'counterparty_sn'],
-          sums: ['executed_amount', 'contracts'],
+          sums: ['executed_amount', 'measured_amount', 'contract_amount', 'contracts'],
+          rates: { execution_rate: ['measured_amount', 'contract_amount'] },
           partner: 'counterparty_sn',
           take: 10,
         },
@@ -93,7 +105,9 @@ export const contractsWall = defineWall({
         form: 'bars',
         of: 'suppliers',
         label: 'counterparty_name',
-        values: ['executed_amount', 'contracts'],
+        values: ['executed_amount', 'execution_rate', 'contracts'],
+        says: 'second',
+        alarms: { of: 'execution_rate', warning: '0.9', danger: '1' },
       },
       leads: { to: 'screenDealer' },
     },
@@ -130,9 +144,9 @@ export const contractsWall = defineWall({
           rows: [
             'contract_no',
             'counterparty_name',
-            'price_type',
-            'sizes',
+            'contract_amount',
             'executed_amount',
+            'execution_rate',
             'valid_to',
             'counterparty_sn',
           ],
@@ -143,7 +157,14 @@ export const contractsWall = defineWall({
       draws: {
         form: 'list',
         of: 'rows',
-        columns: ['contract_no', 'counterparty_name', 'price_type', 'sizes', 'executed_amount', 'valid_to'],
+        columns: [
+          'contract_no',
+          'counterparty_name',
+          'contract_amount',
+          'executed_amount',
+          'execution_rate',
+          'valid_to',
+        ],
         empty: '没有合同',
         counted: true,
       },

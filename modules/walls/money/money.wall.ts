@@ -1,6 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineWall } from '#kernel/wall/wall-definition.ts'
 import { hisSpdFee } from '#modules/charges/fees/his-spd-fee.report.ts'
+import { departmentFigures } from '#modules/reports/departments/department-figures.report.ts'
 import { supplierSettlementSummary } from '#modules/reports/accounts/supplier-settlement-summary.report.ts'
 import { receivedLines } from '#modules/reports/moves/received-lines.report.ts'
 import { useAmountSummary } from '#modules/reports/use/use-amount-summary.report.ts'
@@ -185,8 +186,13 @@ export const moneyWall = defineWall({
       name: 'income',
       title: '百元医疗收入耗材支出',
       at: [20, 9, 4, 3],
-      reads: {},
-      draws: { form: 'note', text: '未接入HIS收入数据' },
+      reads: { all: { of: departmentFigures, span: 'asked', sums: ['used_amount', 'income'] } },
+      draws: {
+        form: 'gauge',
+        part: { label: '耗材支出', of: 'all', column: 'used_amount' },
+        whole: { label: '医疗收入', of: 'all', column: 'income' },
+        empty: '未接入HIS收入数据',
+      },
     },
   ],
 })

@@ -102,13 +102,3 @@ export const unreceivedGrants = defineReport({
   columns: under,
   screens: [],
 })
-
-/** 扫码率: lines of the period with pieces that have codes, and those of them that were entered by a scan. */
-export const scannedLines = defineReport({
-  kind: 'wallScannedLines',
-  title: '扫码率',
-  sqlFile: 'walls/process/scanned-lines.sql',
-  parameters: { ...wallDays },
-  columns: { coded: f.count('有码行'), scanned: f.count('扫码行') },
-  screens: [],
-})

@@ -5,9 +5,9 @@ import {
   inTransit,
   orderTimes,
   requisitionTimes,
-  scannedLines,
   stationFacts,
 } from '#modules/walls/process/process.report.ts'
+import { scannedLines } from '#modules/reports/moves/scanned-lines.report.ts'
 import { wallScreen } from '#modules/walls/wall-screen.ts'
 
 const underWay = ['document_kind', 'from_name', 'to_name', 'quantity', 'hours'] as const

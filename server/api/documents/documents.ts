@@ -8,6 +8,7 @@ import { documentRulesOf } from '#server/registry/hooks.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
 import { copyDocument } from '#server/documents/draft/copy.ts'
 import { deleteDraft } from '#server/documents/draft/draft.ts'
+import { claimScans } from '#server/documents/lines/code-scans.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
 import { exportDocuments } from '#server/documents/list/export.ts'
@@ -106,8 +107,16 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
         ),
       })
     })
-  post('add', createDraft)
-  post('edit', editDocument)
+  /** What somebody saves after he scanned it came by his scans. */
+  const byHand =
+    (write: typeof createDraft): Write =>
+    async (tx, session, of, body) => {
+      const saved = await write(tx, session, of, body)
+      await claimScans(tx, session, of, saved.sn)
+      return saved
+    }
+  post('add', byHand(createDraft))
+  post('edit', byHand(editDocument))
   post('del', deleteDraft)
   if (canBeCopied(definition)) post('copy', copyDocument)
   if (sheetOf(definition.kind))

@@ -23,6 +23,7 @@ import {
   wholeOf,
 } from '#server/walls/board.ts'
 import { boardExport } from '#server/walls/board-export.ts'
+import { keptAnswer } from '#server/walls/kept-walls.ts'
 import { eachOf, reader } from '#server/walls/who-looks.ts'
 
 type Asked = { Querystring: Readonly<Record<string, unknown>> }
@@ -52,7 +53,10 @@ export function addBoards(app: FastifyInstance, { slow, exports }: Databases): v
   }
 }
 
-/** What stands on a card, for its reader; the platform reads sums over all organisations one after the other. */
+/** Seconds for which a sum over all organisations is kept: they are read one after the other, for whoever looks. */
+const SUM_SECONDS = 60
+
+/** What stands on a card, for its reader; sums over all organisations are the same for everybody of the platform. */
 async function answerCard(
   sql: Database['slow'],
   board: BoardDefinition,
@@ -70,7 +74,11 @@ async function answerCard(
       read.push([name, wholeOf(run, [await readRun(tx, run, asked, reader(session), true)])])
     return { answers: new Map(read), place: await placeOf(tx, org.id) }
   })
-  for (const [name, run] of each) answers.set(name, await sumOf(sql, run, asked, session, whose))
+  for (const [name, run] of each) {
+    const choice = { ...asked.choice, measure: asked.choice.measure.name }
+    const key = JSON.stringify([board.kind, card.name, name, org.id, whose, asked.days, asked.filters, choice])
+    answers.set(name, await keptAnswer(key, SUM_SECONDS, () => sumOf(sql, run, asked, session, whose)))
+  }
   return {
     card: card.name,
     at: instant(),

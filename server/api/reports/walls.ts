@@ -10,7 +10,7 @@ import { sessionOf } from '#server/plugins/session.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { reading } from '#server/api/request/transaction.ts'
 import { follower, traceOnWall } from '#server/walls/wall-trace.ts'
-import { keptWall } from '#server/walls/kept-walls.ts'
+import { keptAnswer } from '#server/walls/kept-walls.ts'
 import {
   grantingOrganisations,
   hasWall,
@@ -50,7 +50,7 @@ const scopeOf = ({ warehouses, departments, ownOnly, userId }: Session) =>
 function wallOf(sql: Slow, wall: WallDefinition, asked: WallAsked, looking: Looking, alone: boolean) {
   const { as, seesMoney, seesProfit } = looking
   const key = JSON.stringify([wall.kind, as.org.id, seesMoney, seesProfit, alone, scopeOf(as), asked])
-  return keptWall(key, wall.refresh, () =>
+  return keptAnswer(key, wall.refresh, () =>
     inOrganisation(sql, as.org.id, as.userId, tx => readWall(tx, wall, asked, looking, alone)),
   )
 }

@@ -76,3 +76,26 @@ begin
   perform act_as(p_org, p_user);
   set local search_path = overseen, public;
 end $$;
+
+-- Lines of goods that are kept by the piece, over all organisations, and whether each came by scans; nothing else of
+-- them.
+create view network_coded_line as
+select
+  d.org_id, d.business_date,
+  cardinality(l.unit_codes) > 0 and not exists (
+    select from unnest(l.unit_codes) c(code)
+    where not exists (
+      select from public.code_scan k where k.org_id = d.org_id and k.document_id = d.id and k.code = c.code
+    )
+  ) as is_scanned
+from public.document d
+join public.document_line l on l.org_id = d.org_id and l.document_id = d.id
+join public.specification s on s.id = l.specification_id
+join public.product p on p.id = s.product_id
+where d.role = 'own'
+  and d.kind in ('purchaseGrn', 'grantOdo', 'wardReceipt', 'departmentUse', 'surgeryUse', 'saleOdo')
+  and d.red_of_id is null
+  and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+  and p.is_unit_coded
+  and current_setting('app.reach', true) = 'network';
+grant select on network_coded_line to :app_role;

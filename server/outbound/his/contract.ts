@@ -254,6 +254,20 @@ export type HisReceipt = {
   readonly lines: readonly HisReceiptLine[]
 }
 
+/** 医疗收入 of a department, as the HIS has counted it for a month or a day: the newest word for these replaces it. */
+export type HisIncome = {
+  /** HIS科室编码, and its name for people. */
+  readonly department_code: string
+  readonly department_name: string | null
+  readonly grain: 'month' | 'day'
+  /** The day, or the first day of the month. */
+  readonly period_on: Day
+  /** Yuan, without what drugs brought in, which stands apart where the HIS says it. Not below zero. */
+  readonly income: Decimal
+  readonly drug_income: Decimal | null
+  readonly updated_at: Moment
+}
+
 /** A row of our catalogue for the dictionary of the HIS. */
 export type HisItemOrder = {
   readonly specification_code: string

@@ -28,7 +28,7 @@ const toneOf = (tones: Readonly<Record<string, Tone>> | undefined, key: string, 
 
 /** The colour of a figure that is beyond its bounds. */
 function alarmOf({ alarms, values: [first] }: Props['draws'], row: Row): Tone | null {
-  const value = row[first ?? '']
+  const value = row[alarms?.of ?? first ?? '']
   if (alarms === undefined || typeof value !== 'string' || !isDecimal(value, 8)) return null
   return compare(value, alarms.danger) > 0 ? 'danger' : compare(value, alarms.warning) > 0 ? 'warning' : 'calm'
 }

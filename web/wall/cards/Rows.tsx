@@ -68,7 +68,12 @@ export function Rows({ card, answers, draws, query, at }: Drawn<'list'>) {
               onClick={to === null ? undefined : () => void navigate(to)}
             >
               {draws.columns.map(name => (
-                <span key={name} data-as={fieldOf(reading, name)?.as} title={cellText(reading, name, row, today)}>
+                <span
+                  key={name}
+                  data-as={fieldOf(reading, name)?.as}
+                  data-alert={reading.of.alerts?.[name]?.(row) ?? undefined}
+                  title={cellText(reading, name, row, today)}
+                >
                   {cellText(reading, name, row, today)}
                 </span>
               ))}

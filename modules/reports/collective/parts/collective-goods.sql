@@ -51,7 +51,7 @@ won as (
     )
     and {{ same_specification(h.specification_id, :specification_sn) }}
     and {{ named_product(p.name, p.code) }}
-    and {{ made_by(o.name) }}
+    and {{ made_by(o.name, p.brand) }}
 ),
 -- Bought, on consignment or not, less what went back.
 bought as (

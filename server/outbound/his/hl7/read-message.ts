@@ -1,5 +1,6 @@
 import type {
   HisCharge,
+  HisIncome,
   HisOperation,
   HisPatient,
   HisSex,
@@ -16,6 +17,7 @@ export type HisReceived = {
   readonly visit: HisVisit | null
   readonly operation: HisOperation | null
   readonly charges: readonly HisCharge[]
+  readonly incomes: readonly HisIncome[]
 }
 
 /** Messages that are taken in, by their type and event. */
@@ -30,13 +32,17 @@ const events: Readonly<Record<string, (message: Hl7Message) => Partial<HisReceiv
   'SIU S14': message => ({ operation: operationOf(message, 'planned') }),
   'SIU S15': message => ({ operation: operationOf(message, 'cancelled') }),
   'DFT P03': message => ({ charges: chargesOf(message) }),
+  // HL7 has no message for it: a segment ZIN a department, and no patient.
+  'ZIN Z01': message => ({ incomes: incomesOf(message) }),
 }
 export const isTakenIn = ({ type, event }: Hl7Message): boolean => `${type} ${event}` in events
 
 export function readMessage(message: Hl7Message): HisReceived {
   const read = events[`${message.type} ${message.event}`]
   if (!read) throw new UnreadableMessage(`不接收${message.type}^${message.event}`)
-  return { patient: patientOf(message), visit: null, operation: null, charges: [], ...read(message) }
+  // An income is nobody's: all other messages name a patient.
+  const patient = message.type === 'ZIN' ? null : patientOf(message)
+  return { patient, visit: null, operation: null, charges: [], incomes: [], ...read(message) }
 }
 
 function segment(message: Hl7Message, name: string): Hl7Segment {
@@ -182,4 +188,38 @@ function chargeOf(message: Hl7Message, ft1: Hl7Segment): HisCharge {
     unit_code: null,
     charged_at: momentOf(ft1.text(4)) ?? changedAt(message),
   }
+}
+
+/** Yuan with two places at most, not below zero, and no more than a ledger holds. */
+function yuan(text: string, place: string): Decimal {
+  if (!isDecimal(text, 2)) throw new UnreadableMessage(`${place}不是金额，应为最多2位小数的数字`)
+  if (compare(text, '0') < 0) throw new UnreadableMessage(`${place}不能为负数`)
+  if (compare(text, MOST_YUAN) > 0) throw new UnreadableMessage(`${place}过大，请核对单位`)
+  return text
+}
+const MOST_YUAN = '999999999999' as Decimal
+
+/** yyyyMM is a month, yyyyMMdd a day. */
+function periodOf(text: string): Pick<HisIncome, 'grain' | 'period_on'> {
+  const day = `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6) || '01'}`
+  if (!/^\d{6}(\d{2})?$/.test(text) || !isDay(day)) throw new UnreadableMessage('ZIN-2收入期间应为yyyyMM或yyyyMMdd')
+  return { grain: text.length === 6 ? 'month' : 'day', period_on: day }
+}
+
+function incomesOf(message: Hl7Message): HisIncome[] {
+  const lines = message.segments('ZIN')
+  if (lines.length === 0) throw new UnreadableMessage('缺少ZIN段')
+  const incomes = lines.map(line => ({
+    ...periodOf(line.text(2)),
+    department_code: needed(line.text(3, 1), 'ZIN-3科室编码'),
+    department_name: orNull(line.text(3, 2)),
+    income: yuan(needed(line.text(4), 'ZIN-4医疗收入'), 'ZIN-4医疗收入'),
+    drug_income: line.text(5) === '' ? null : yuan(line.text(5), 'ZIN-5药品收入'),
+    updated_at: changedAt(message),
+  }))
+  const once = new Set(
+    incomes.map(({ department_code, period_on, grain }) => `${department_code} ${grain}${period_on}`),
+  )
+  if (once.size < incomes.length) throw new UnreadableMessage('同一科室同一期间的ZIN段重复')
+  return incomes
 }

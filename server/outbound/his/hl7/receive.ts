@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { instant } from '#kernel/values/date.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import {
@@ -27,7 +28,7 @@ export async function receiveMessage(sql: Sql, org: string, bytes: Buffer): Prom
     await takenIn(sql, org, message)
     return acknowledgement(message, 'AA', '', instant())
   } catch (error) {
-    const isReadable = error instanceof UnreadableMessage
+    const isReadable = error instanceof UnreadableMessage || error instanceof BusinessError
     if (!isReadable) reportError('HL7 message', error)
     const reason = isReadable ? error.message : '服务错误，请稍后重发'
     if (message) await note(sql, org, message, { state: 'failed', error: reason })

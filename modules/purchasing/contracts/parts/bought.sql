@@ -1,0 +1,58 @@
+-- What was bought from the day :since on, less what went back: a line each, with the day by which a contract covers it
+-- and the contract that its order names. What undoes another, and what goes back, belongs where that belongs.
+bought as (
+  select
+    d.id as document_id,
+    d.kind,
+    d.sn,
+    -- What undoes another, or was wholly undone, counts with its amount and is no line of its own.
+    d.red_of_id is null
+    and d.state <> 'reversed' as stands,
+    d.counterparty_id,
+    d.warehouse_id,
+    d.department_id,
+    (d.reviewed_at at time zone 'Asia/Shanghai')::date as booked_on,
+    (coalesce(f.reviewed_at, b.reviewed_at, d.reviewed_at) at time zone 'Asia/Shanghai')::date as day,
+    nullif(p.fields ->> 'contract_no', '') as named_no,
+    p.business_date as ordered_on,
+    l.specification_id,
+    round(l.taxed_amount / nullif(l.base_quantity, 0), 4) as price,
+    case
+      when d.kind = 'purchaseReturn' then - l.taxed_amount
+      else l.taxed_amount
+    end as amount
+  from
+    document d
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    left join document b on b.org_id = :organisation
+    and b.id = d.red_of_id
+    left join document_line bl on bl.org_id = :organisation
+    and bl.document_id = b.id
+    and bl.line_no = l.line_no
+    left join document f on f.org_id = :organisation
+    and d.kind = 'purchaseReturn'
+    and f.id = coalesce(bl.source_document_id, l.source_document_id)
+    and f.kind in ('purchaseGrn', 'settlementGrn')
+    left join document_line fl on fl.org_id = :organisation
+    and fl.document_id = f.id
+    and fl.line_no = coalesce(bl.source_line_no, l.source_line_no)
+    left join document p on p.org_id = :organisation
+    and p.id = coalesce(fl.order_document_id, bl.order_document_id, l.order_document_id)
+    and p.kind = 'purchaseOrder'
+  where
+    d.org_id = :organisation
+    and d.kind in ('purchaseGrn', 'settlementGrn', 'purchaseReturn')
+    and d.role = 'own'
+    -- Consigned goods are bought with their settlement.
+    and d.regime is distinct from 'consigned'
+    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and (
+      :since::date is null
+      or d.reviewed_at >= :since::timestamp at time zone 'Asia/Shanghai'
+    )
+    and (
+      :until::date is null
+      or d.reviewed_at < (:until::date + 1)::timestamp at time zone 'Asia/Shanghai'
+    )
+)

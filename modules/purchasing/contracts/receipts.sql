@@ -1,0 +1,72 @@
+with
+  {{ part(agreed) }},
+  {{ part(bought, since => :begin_date, until => :end_date) }},
+  {{ part(covered) }}
+select
+  x.booked_on as day,
+  x.kind as document_kind,
+  x.sn as document_sn,
+  x.contract_no,
+  o.name as counterparty_name,
+  x.counterparty_id::text as counterparty_sn,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  x.price::numeric(18, 4) as price,
+  x.contract_price,
+  x.stands::int as lines,
+  (
+    x.stands
+    and x.contract_no is null
+  )::int as uncovered,
+  (
+    x.stands
+    and coalesce(x.contract_price, x.price) < x.price
+  )::int as dear,
+  x.amount::numeric(18, 2) as amount,
+  case
+    when x.contract_no is null then 0
+    else x.amount
+  end::numeric(18, 2) as covered_amount,
+  case
+    when x.contract_no is null then x.amount
+    else 0
+  end::numeric(18, 2) as uncovered_amount
+from
+  covered x
+  join specification s on s.id = x.specification_id
+  join product p on p.id = s.product_id
+  left join organisation o on o.id = x.counterparty_id
+where
+  -- Without a scope: receipts alone.
+  (
+    :scope = 'executed'
+    or x.kind = 'purchaseGrn'
+  )
+  and (
+    :contract_no is null
+    or x.contract_no = :contract_no
+  )
+  and (
+    :counterparty_sn is null
+    or x.counterparty_id = :counterparty_sn
+  )
+  and (
+    :covered is null
+    or :covered = 'covered'
+    and x.contract_no is not null
+    or :covered = 'uncovered'
+    and x.contract_no is null
+  )
+  and (
+    :above is not true
+    or (
+      x.stands
+      and coalesce(x.contract_price, x.price) < x.price
+    )
+  )
+  and {{ warehouse_scope(x.warehouse_id) }}
+  and {{ department_scope(x.department_id) }}
+order by
+  x.booked_on desc,
+  x.sn desc

@@ -1,0 +1,79 @@
+-- A line of goods that are kept by the piece, and whether it came by scans: each of its codes was scanned for this very
+-- document.
+select
+  x.business_date as day,
+  x.kind as document_kind,
+  x.sn as document_sn,
+  w.name as warehouse_name,
+  x.product_code,
+  x.product_name,
+  x.specification_name,
+  x.lot_no,
+  x.quantity,
+  case
+    when x.is_scanned then 'scan'
+    when x.names_codes then 'hand'
+    else 'none'
+  end as entry_way,
+  1 as coded,
+  x.is_scanned::int as scanned
+from
+  (
+    select
+      d.business_date,
+      d.kind,
+      d.sn,
+      d.warehouse_id,
+      p.code as product_code,
+      p.name as product_name,
+      s.name as specification_name,
+      l.lot_no,
+      l.line_no,
+      l.base_quantity as quantity,
+      cardinality(l.unit_codes) > 0 as names_codes,
+      cardinality(l.unit_codes) > 0
+      and not exists (
+        select
+        from
+          unnest(l.unit_codes) c (code)
+        where
+          not exists (
+            select
+            from
+              code_scan k
+            where
+              k.org_id = :organisation
+              and k.document_id = d.id
+              and k.code = c.code
+          )
+      ) as is_scanned
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      join specification s on s.id = l.specification_id
+      join product p on p.id = s.product_id
+    where
+      d.org_id = :organisation
+      and d.role = 'own'
+      and d.kind in ('purchaseGrn', 'grantOdo', 'wardReceipt', 'departmentUse', 'surgeryUse', 'saleOdo')
+      and d.red_of_id is null
+      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and d.business_date between :begin_date and :end_date
+      and p.is_unit_coded
+      and (
+        :document_kind is null
+        or d.kind = :document_kind
+      )
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+  ) x
+  left join warehouse w on w.org_id = :organisation
+  and w.id = x.warehouse_id
+where
+  :entry_way is null
+  or (:entry_way = 'scan') = x.is_scanned
+order by
+  x.business_date desc,
+  x.sn desc,
+  x.line_no
