@@ -25,7 +25,8 @@ function monthsUpTo(day: Day): readonly string[] {
  */
 export function incomeMessages(hospital: string, day: Day = today()): readonly string[] {
   const departments = demoTable('departments').filter(
-    row => row.org_code === hospital && row.his_department_code && incomes[row.department_kind ?? ''],
+    row =>
+      row.org_code === hospital && row.status === '1' && row.his_department_code && incomes[row.department_kind ?? ''],
   )
   const at = `${day.replaceAll('-', '')}000000`
   return monthsUpTo(day).map(month =>

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { incomeMessages } from '../../../deploy/his/incomes.ts'
+import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { biBoard } from '#modules/walls/board/bi.board.ts'
 import { moneyWall } from '#modules/walls/money/money.wall.ts'
 import { parseMessage } from '#server/outbound/his/hl7/message.ts'
@@ -201,5 +203,20 @@ story('income of departments from the HIS', step => {
     const { list } = await clerk.client.get('/v1/report/departStatistical', { ...period, group_by: 'department_name' })
     expect(list).toMatchObject([{ income: '5.00' }])
     expect((await board(clerk)).income).toBe('5.00')
+  })
+
+  step('what the stand-in of the demo sends is taken, twelve months of it', async () => {
+    const { app, owner } = scene.server.database
+    const { h2 } = await scene.one("select id as h2 from organisation where code = 'H02'")
+    const messages = incomeMessages('H02')
+    expect(messages).toHaveLength(12)
+    for (const message of [...messages, ...messages])
+      expect(await receiveMessage(app, h2, Buffer.from(message))).toContain('MSA|AA')
+    const [sum] = await owner<{ months: number; least: string }[]>`
+      select count(distinct period_on)::int as months, min(income) as least from his_income where org_id = ${h2}`
+    expect(sum).toMatchObject({ months: 12 })
+    expect(compare(sum!.least as Decimal, '100000')).toBe(1)
+    for (const message of incomeMessages('H01'))
+      expect(await receiveMessage(app, scene.h, Buffer.from(message))).toContain('MSA|AA')
   })
 })
