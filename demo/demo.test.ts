@@ -10,6 +10,7 @@ import { documents, entities } from '#modules/registry.ts'
 import { buildApp } from '#server/app.ts'
 import { bringHis } from '#demo/his.ts'
 import { bringProofs } from '#demo/proofs.ts'
+import { OPENING } from '#demo/simulation/calendar.ts'
 import { diskStore } from '#server/files/store.ts'
 import { demoPassword } from '#demo/masters/people.ts'
 import { chargeJobs } from '#modules/charges/hooks.server.ts'
@@ -209,7 +210,7 @@ test('the trade reaches today, and nothing is dated in the future', async () => 
   const [row] = await database.owner<{ last: string; first: string; future: number }[]>`
     select max(business_date) as last, min(business_date) as first,
       (count(*) filter (where created_at > now()))::int as future from document`
-  expect(row).toEqual({ last: today(), first: addDays(today(), -185), future: 0 })
+  expect(row).toEqual({ last: today(), first: addDays(today(), -OPENING), future: 0 })
 })
 
 test("the first size of each of the maker's high-value products can be ordered all along the chain", async () => {

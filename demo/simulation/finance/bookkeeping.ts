@@ -39,6 +39,9 @@ const draftOf = async ({ owner }: DemoDatabase, org: string, kind: string): Prom
   return row?.sn ?? null
 }
 
+/** Every second month's fees are kept back from the payment. */
+const isDeducted = (months: number): boolean => months % 2 === 0
+
 /** One bill as far as its age: paid, confirmed and kept back from the payment, disputed, sent, or a draft. */
 async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Made, months: number, at: number) {
   const other = await cashierOf(database.owner, bill.supplier)
@@ -53,7 +56,7 @@ async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Ma
     const sn = await draftOf(database, by.org.id, kind)
     if (sn) await hands.pass(by, by, kind, sn)
   }
-  if (months === 2) {
+  if (isDeducted(months)) {
     await hands.act(who, 'serviceCharge', 'deduct', bill.sn)
     await pass(who, 'chargeDeduction')
     await hands.act(other, 'serviceCharge', 'setOff', bill.sn)
@@ -77,8 +80,8 @@ export async function chargeServices(database: DemoDatabase): Promise<void> {
      where r.audit_state = 'passed' group by r.org_id order by count(distinct d.id) desc limit 1`
   if (!hospital) return
   const who = await cashierOf(database.owner, hospital.id)
-  for (const months of [3, 2, 1])
-    for (const [at, bill] of (await bills(database, who, months, months === 2 ? 'deduct' : 'alone')).entries())
+  for (const months of [5, 4, 3, 2, 1])
+    for (const [at, bill] of (await bills(database, who, months, isDeducted(months) ? 'deduct' : 'alone')).entries())
       await live(database, hands, who, bill, months, at).catch((refused: Error) => refused.message)
   await hands.round()
 }
