@@ -2,6 +2,7 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { type Decimal, isZero } from '#kernel/values/decimal.ts'
+import { turnedMoney } from '#modules/accounting/turned-money.ts'
 import { invoiceNumber, needs, own } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
@@ -13,7 +14,6 @@ import {
   overReturns,
   registeredColumns,
   registeredFilters,
-  turnedMoney,
 } from '#modules/invoicing/invoice-definition.ts'
 import { mergeWays } from '#modules/invoicing/electronic/e-invoice.entity.ts'
 import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
