@@ -40,7 +40,9 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
   service_fee: tx => tx`
     (select sum(x.taxed_amount)::numeric(18,2) from document c
        join document_line x on x.org_id = c.org_id and x.document_id = c.id and x.fields->>'settlement_no' = d.sn
-      where c.org_id = d.org_id and c.kind = 'serviceCharge' and c.from_org_id = d.from_org_id
+      where c.org_id = d.org_id and c.kind = 'serviceCharge'
+        -- The platform's bill names the hospital whose settlements it charges.
+        and (c.from_org_id = d.from_org_id or c.fields->>'hospital_sn' = d.from_org_id::text)
         and c.red_of_id is null and c.state in ('reviewed', 'partial', 'completed'))`,
   settlement_nos: tx => behind(tx, tx`string_agg(distinct r.source_sn, '、')`),
   settled_amount: tx =>

@@ -20,9 +20,11 @@ const cashierOf = async (owner: DemoDatabase['owner'], org: string): Promise<Ses
   userName: '财务主管',
 })
 
-async function bills({ app, owner }: DemoDatabase, who: Session, months: number, collect_method: string) {
+type Collected = { readonly collect_method: 'alone' | 'deduct'; readonly collector?: 'platform' }
+
+async function bills({ app, owner }: DemoDatabase, who: Session, months: number, how: Collected) {
   const generate = serviceChargeRules[0]!.calls!.generate!
-  const body = { ...monthAgo(months), collect_method }
+  const body = { ...monthAgo(months), ...how }
   const made = await runOnce(app, who, { requestId: null, fingerprint: '' }, tx => generate(tx, who, body)).catch(
     () => ({ charges: [] }),
   )
@@ -69,6 +71,26 @@ async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Ma
 }
 
 /**
+ * The oldest month is collected by the platform: the first bill is confirmed by its supplier, the others wait for the
+ * platform's review. They come first, so that no supplier has two bills of one number.
+ */
+async function collectedByPlatform(database: DemoDatabase, hands: Hands, who: Session) {
+  const { owner } = database
+  for (const { sn } of await bills(database, who, 6, { collect_method: 'alone', collector: 'platform' }))
+    await hands.pass(who, who, 'serviceCharge', sn)
+  await hands.round()
+  const [bill] = await owner<(Made & { org: string })[]>`
+    select d.sn, d.counterparty_id::text as supplier, d.org_id::text as org from document d
+      join organisation o on o.id = d.org_id and o.system_type = 0
+     where d.kind = 'serviceCharge' and d.role = 'own' and d.state = 'submitted' order by d.id limit 1`
+  if (!bill) return
+  await hands.act(await cashierOf(owner, bill.org), 'serviceCharge', 'review', bill.sn)
+  await hands.round()
+  await hands.act(await cashierOf(owner, bill.supplier), 'serviceCharge', 'confirm', bill.sn)
+  await hands.round()
+}
+
+/**
  * Service fees over the last months, of the hospital with most settlements: documents of two hospitals that reach one
  * supplier on one day would have the same number. Where something is refused, the bill stays as far as it came.
  */
@@ -80,8 +102,11 @@ export async function chargeServices(database: DemoDatabase): Promise<void> {
      where r.audit_state = 'passed' group by r.org_id order by count(distinct d.id) desc limit 1`
   if (!hospital) return
   const who = await cashierOf(database.owner, hospital.id)
+  await collectedByPlatform(database, hands, who)
   for (const months of [5, 4, 3, 2, 1])
-    for (const [at, bill] of (await bills(database, who, months, isDeducted(months) ? 'deduct' : 'alone')).entries())
+    for (const [at, bill] of (
+      await bills(database, who, months, { collect_method: isDeducted(months) ? 'deduct' : 'alone' })
+    ).entries())
       await live(database, hands, who, bill, months, at).catch((refused: Error) => refused.message)
   await hands.round()
 }

@@ -18,6 +18,31 @@ const openDeliveries = (owner: DemoDatabase['owner'], org: string) => owner<Deli
        and g.purpose in ('invoice', 'return', 'reverse') and g.taken <> 0)
    order by d.id desc limit 3`
 
+/** What service fees are, for whoever collects them: modern services. */
+const FEES = { fee_item: 'SPD服务费', fee_tax_code: '3040802990000000000', fee_tax_rate: 6 } as const
+
+/**
+ * Whoever collected a service fee issues an invoice over the newest that was agreed to; the others wait for somebody to
+ * try it.
+ */
+async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<void> {
+  const bills = await owner<{ org: string; sn: string; place: number }[]>`
+    select d.org_id::text as org, d.sn, row_number() over (partition by d.org_id order by d.id desc)::int as place
+      from document d
+     where d.kind = 'serviceCharge' and d.role = 'own' and d.red_of_id is null
+       and d.state in ('reviewed', 'partial', 'completed') and d.fields->>'confirm_state' in ('2', '4')
+       and coalesce(d.fields->>'collector', 'own') = 'own' and d.taxed_amount > 0 order by d.org_id, d.id`
+  for (const { org, sn } of bills.filter(({ place }) => place === 1)) {
+    const who = { ...(await systemSessionOf(owner, org)), userName: '财务主管' }
+    await hands.act(who, 'serviceCharge', 'toInvoice', sn)
+    const [draft] = await owner<{ sn: string }[]>`
+      select sn from document where org_id = ${org} and kind = 'chargeInvoice' and role = 'own' and state = 'draft'
+       order by id desc limit 1`
+    await hands.pass(who, who, 'chargeInvoice', draft!.sn)
+    await hands.act(who, 'chargeInvoice', 'issue', draft!.sn)
+  }
+}
+
 /**
  * Dealers and makers issue electronic invoices by the stand-in: tax classes, a channel, and requests that are made when
  * the demo is started. The last invoice is not asked for yet, for somebody to try it.
@@ -35,9 +60,20 @@ export async function requestInvoices(database: DemoDatabase): Promise<void> {
       '0',
       tx => tx`insert into e_invoice_channel ${tx({ org_id: id, ...CHANNEL })} on conflict do nothing`,
     )
+  const collectors = await owner<{ id: string }[]>`
+    select distinct o.id from organisation o join document d on d.org_id = o.id and d.kind = 'serviceCharge'
+     where d.role = 'own' and o.system_type in (0, 1) order by o.id`
+  for (const { id } of collectors)
+    await inOrganisation(
+      app,
+      id,
+      '0',
+      tx => tx`insert into e_invoice_channel ${tx({ org_id: id, ...CHANNEL, ...FEES })} on conflict do nothing`,
+    )
   const hands = openHands(database)
   for (const { id } of sellers)
     await askFor(owner, hands, { ...(await systemSessionOf(owner, id)), userName: '财务主管' })
+  await invoiceFees(owner, hands)
   await hands.round()
 }
 
