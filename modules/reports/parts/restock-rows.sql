@@ -216,6 +216,19 @@ moved as materialized (
     )
     or d.to_warehouse_id = b.warehouse_id
 ),
+first_moves as materialized (
+  select
+    b.warehouse_id,
+    b.specification_id,
+    min(m.at) as at
+  from
+    begun_before b
+    left join moved m on m.warehouse_id = b.warehouse_id
+    and m.specification_id = b.specification_id
+  group by
+    b.warehouse_id,
+    b.specification_id
+),
 par as materialized (
   select
     k.warehouse_id,
@@ -225,23 +238,14 @@ par as materialized (
     k.max_quantity,
     case
       when b.warehouse_id is null then greatest(k.since, f.since)
-      else coalesce(k.since, o.at, f.since)
+      else coalesce(k.since, b.at, f.since)
     end as since,
     k.until
   from
     followed f
     cross join limits k
-    left join begun_before b on b.warehouse_id = k.warehouse_id
+    left join first_moves b on b.warehouse_id = k.warehouse_id
     and b.specification_id = k.specification_id
-    left join lateral (
-      select
-        min(m.at) as at
-      from
-        moved m
-      where
-        m.warehouse_id = b.warehouse_id
-        and m.specification_id = b.specification_id
-    ) o on true
   where
     b.warehouse_id is not null
     or k.until is null
