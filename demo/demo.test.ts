@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, today } from '#kernel/values/date.ts'
+import { compare } from '#kernel/values/decimal.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { screenKey } from '#kernel/definition/screen.ts'
 import { documents, entities } from '#modules/registry.ts'
@@ -184,6 +185,29 @@ test('documents needing evidence proceed once files are kept; suppliers refill, 
 test('all books agree', async () => {
   const found = await checkLedgers(database.owner)
   expect(found.slice(0, 20).map(finding => finding.msg)).toEqual([])
+})
+
+test('old months are closed at hospital and dealer from the first on, with vouchers to export; later ones are open', async () => {
+  const { owner } = database
+  for (const code of ['H01', 'D01']) {
+    const months = await owner<{ state: string }[]>`
+      select state from accounting_month where org_id = ${orgs.get(code)!} order by id`
+    const closed = months.findIndex(({ state }) => state === 'open')
+    expect([code, closed > 1, months.length - closed]).toEqual([code, true, 3])
+    expect(months.slice(0, closed).every(({ state }) => state === 'closed')).toBe(true)
+  }
+})
+
+test('an outgoing invoice has a discount, and is asked of the provider of electronic invoices', async () => {
+  const found = await database.owner<{ discount: string; amount: string }[]>`
+    select l.fields->>'discount_amount' as discount, l.taxed_amount::text as amount
+      from e_invoice e join document_line l on l.org_id = e.org_id and l.document_id = e.document_id
+     where coalesce(l.fields->>'discount_amount', '') <> '' and e.org_id = ${orgs.get('D01')!}`
+  expect(found.length).toBeGreaterThan(0)
+  for (const { discount, amount } of found) {
+    expect(compare(discount, '0')).toBe(1)
+    expect(compare(discount, amount)).toBe(-1)
+  }
 })
 
 test('goods are exchanged on their original order; money is matched again or waits', async () => {

@@ -25,7 +25,7 @@ import { lookAtGrants, renewLicences, writeRenewals } from '#demo/licences.ts'
 import { fillLaboratory } from '#demo/reagents.ts'
 import { fillImplantForms } from '#demo/implant-forms.ts'
 import { bringTransport } from '#demo/transport.ts'
-import { batchPayments, chargeServices, sendStatements } from '#demo/simulation/finance/bookkeeping.ts'
+import { batchPayments, chargeServices, closeMonths, sendStatements } from '#demo/simulation/finance/bookkeeping.ts'
 import { advanceMoney } from '#demo/simulation/finance/advances.ts'
 import { requestInvoices } from '#demo/simulation/finance/e-invoices.ts'
 import { makeKits } from '#demo/kits.ts'
@@ -147,6 +147,7 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await requestInvoices(database)
   await sendStatements(database)
   await batchPayments(database)
+  await closeMonths(database)
   // What was used by them is told to its owners.
   await deliverPending(database.app, database.owner)
 }

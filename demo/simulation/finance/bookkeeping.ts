@@ -1,10 +1,13 @@
 import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { type DemoDatabase, type Hands, openHands } from '#demo/simulation/actions.ts'
+import { recordOf } from '#demo/records.ts'
 import { paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
 import { serviceChargeRules } from '#modules/service-charges/service-charge.server.ts'
 import { runOnce } from '#server/documents/action/execute.ts'
 import type { Session } from '#server/access/session.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { actOnRecord } from '#server/records/write.ts'
 
 /** The first and the last day of a month, so many months ago. */
 function monthAgo(months: number): { begin_date: Day; end_date: Day } {
@@ -148,5 +151,27 @@ export async function batchPayments(database: DemoDatabase): Promise<void> {
     await database.owner`
       insert into voucher_account (org_id, ledger_account, account_code, account_name)
       values (${id}, 'bank', '1002.01', '银行存款-基本户') on conflict do nothing`
+  }
+}
+
+/** So many months before this one are still being booked. */
+const STILL_OPEN = 2
+
+/** Older months are closed, at each organisation up to the first in which something is not reviewed. */
+export async function closeMonths({ app, owner }: DemoDatabase): Promise<void> {
+  const open = monthAgo(STILL_OPEN).begin_date.slice(0, 7)
+  const months = await owner<{ org: string; id: string; version: number }[]>`
+    select m.org_id::text as org, m.id::text, m.version from accounting_month m
+      join organisation o on o.id = m.org_id and o.system_type in (1, 2, 3) and o.uses_system
+     where m.period < ${open} and m.state = 'open' order by m.org_id, m.id`
+  for (const [org, ofOrg] of Map.groupBy(months, month => month.org)) {
+    const who = await cashierOf(owner, org)
+    for (const { id, version } of ofOrg) {
+      const body = { sn: id, version }
+      const closed = await inOrganisation(app, org, '0', tx =>
+        actOnRecord(tx, who, recordOf('accountingPeriod'), 'closePeriod', body),
+      ).catch(() => null)
+      if (closed === null) break
+    }
   }
 }

@@ -7,11 +7,14 @@ import { systemSessionOf } from '#server/organisations/organisations.ts'
 const TAX_CODE = '1090245030000000000'
 const CHANNEL = { channel: 'standin', status: 'enabled', drawer: '王会计' } as const
 
-type Delivery = { readonly sn: string; readonly source_type: number }
+/** `tenth`: of the amount of its first line, in yuan with tax. */
+type Delivery = { readonly sn: string; readonly source_type: number; readonly tenth: string }
 
 /** The newest deliveries of a seller of which nothing is invoiced. */
 const openDeliveries = (owner: DemoDatabase['owner'], org: string) => owner<Delivery[]>`
-  select d.sn, 7 as source_type from document d join organisation c on c.id = d.counterparty_id
+  select d.sn, 7 as source_type, round(l.taxed_amount / 10, 2)::text as tenth
+    from document d join organisation c on c.id = d.counterparty_id
+    join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.line_no = 1
    where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed')
      and d.regime = 'purchased' and d.red_of_id is null and c.uses_system and d.taxed_amount > 0
      and not exists (select 1 from line_progress g where g.org_id = d.org_id and g.document_id = d.id
@@ -45,7 +48,8 @@ async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<
 
 /**
  * Dealers and makers issue electronic invoices by the stand-in: tax classes, a channel, and requests that are made when
- * the demo is started. The last invoice is not asked for yet, for somebody to try it.
+ * the demo is started. One of them has a discount, that the electronic invoice says on a line of its own. The last
+ * invoice is not asked for yet, for somebody to try it.
  */
 export async function requestInvoices(database: DemoDatabase): Promise<void> {
   const { app, owner } = database
@@ -79,9 +83,10 @@ export async function requestInvoices(database: DemoDatabase): Promise<void> {
 
 async function askFor(owner: DemoDatabase['owner'], hands: Hands, who: Session): Promise<void> {
   const deliveries = await openDeliveries(owner, who.org.id)
-  for (const [place, { sn: source_sn, source_type }] of deliveries.entries()) {
+  for (const [place, { sn: source_sn, source_type, tenth }] of deliveries.entries()) {
     const body = { source_type, source_sn, issue_way: 'provider', buyer_email: 'fapiao@example.cn' }
     const sn = await hands.add(who, 'outboundInvoice', body)
+    if (place === 0) await hands.edit(who, 'outboundInvoice', sn, { lines: [{ line_no: 1, discount_amount: tenth }] })
     await hands.pass(who, who, 'outboundInvoice', sn)
     if (place < 2) await hands.act(who, 'outboundInvoice', 'issue', sn)
   }
