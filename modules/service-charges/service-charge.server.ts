@@ -13,6 +13,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { answerOwner } from '#modules/accounting/answer-owner.server.ts'
 import { confirmSilent } from '#modules/accounting/confirm-by-time.server.ts'
+import { refuseUnnumbered } from '#modules/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
 import {
@@ -303,7 +304,8 @@ export const serviceChargeRules: readonly DocumentHooks[] = [
   ),
   ...(['chargeDeduction', 'chargeSetOff'] as const).map((kind): DocumentHooks => {
     const check = checkBills(kind === 'chargeSetOff' ? 'counterparty' : 'own')
-    return { kind, validate: { submit: check, review: check, unrecord: refuseClosedVoucher }, afterAction: booked }
+    const checks = [check, refuseUnnumbered]
+    return { kind, validate: { submit: checks, review: checks, unrecord: refuseClosedVoucher }, afterAction: booked }
   }),
 ]
 

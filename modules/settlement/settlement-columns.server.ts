@@ -34,7 +34,8 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
     (select count(distinct l.source_sn)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id)`,
   // Paid when all of it is invoiced and all of that is paid.
   payment_state: (tx, { kind }) => tx`
-    (select case when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
+    (select case when d.kind = 'settlement' and d.state = 'completed' then '3'
+                 when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
                  then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
   // What bills in force charge for it; at the supplier those that he was sent.
   service_fee: tx => tx`
