@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
@@ -188,4 +189,23 @@ test('one of nothing is over once it is received; a negative one when its red in
     { source_sn: grn, taxed_amount: '-168.00' },
   ])
   expect([await stateOf(first), await stateOf(negative)]).toEqual(['completed', 'completed'])
+})
+
+test('settlements from before are moved to where they stand now, with the copies of their suppliers', async () => {
+  await used(2)
+  const receivedOnly = await settled()
+  await received(receivedOnly)
+  await used(2)
+  const whole = await settled()
+  const [application] = await applied(await invoiced(await received(whole)), [null])
+  await paid(application!)
+  const all = [receivedOnly, whole]
+  const before = [await stateOf(receivedOnly), await stateOf(whole)]
+  expect(before).toEqual(['partial', 'completed'])
+  const { owner } = scene.server.database
+  await owner`update document set state = 'completed' where kind = 'settlement' and role = 'own' and sn = any(${all})`
+  await owner`
+    update document set state = 'submitted' where kind = 'settlement' and role = 'counterparty' and sn = any(${all})`
+  await owner.unsafe(await readFile('server/migrations/1581-settlements-paid.sql', 'utf8'))
+  expect([await stateOf(receivedOnly), await stateOf(whole)]).toEqual(before)
 })

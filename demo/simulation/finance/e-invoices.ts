@@ -35,7 +35,7 @@ async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<
      where d.kind = 'serviceCharge' and d.role = 'own' and d.red_of_id is null
        and d.state in ('reviewed', 'partial', 'completed') and d.fields->>'confirm_state' in ('2', '4')
        and coalesce(d.fields->>'collector', 'own') = 'own' and d.taxed_amount > 0 order by d.org_id, d.id`
-  for (const { org, sn } of bills.filter(({ place }) => place === 1)) {
+  const issue = async ({ org, sn }: { readonly org: string; readonly sn: string }) => {
     const who = { ...(await systemSessionOf(owner, org)), userName: '财务主管' }
     await hands.act(who, 'serviceCharge', 'toInvoice', sn)
     const [draft] = await owner<{ sn: string }[]>`
@@ -44,6 +44,9 @@ async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<
     await hands.pass(who, who, 'chargeInvoice', draft!.sn)
     await hands.act(who, 'chargeInvoice', 'issue', draft!.sn)
   }
+  // Where something is refused, the invoice stays as far as it came.
+  for (const bill of bills.filter(({ place }) => place === 1))
+    await issue(bill).catch((refused: Error) => refused.message)
 }
 
 /**
