@@ -8,13 +8,32 @@ const MONTHS = 24
 /** The other organisations have fewer lots each. */
 const LOTS_ELSEWHERE = 397
 /**
- * A code and its lot at the tested manufacturer, the hospital that owns a fifth of all rows, and a month in the
- * middle.
+ * A code and its lot at the tested manufacturer, the hospital that owns a fifth of all rows (as a dealer does), and a
+ * month in the middle.
  */
 export type Network = { readonly code: string; readonly lot: string; readonly org: string; readonly month: string }
 
-/** SQL for the hospital or dealer a row belongs to: every fifth row belongs to the first one, which is tested. */
-const OWNER = 'orgs[case when n % 5 = 0 then 1 else 1 + (n % cardinality(orgs))::int end]'
+/**
+ * SQL for the hospital or dealer a row belongs to: two of five rows belong to the first hospital and the first dealer,
+ * which are tested.
+ */
+const OWNER = 'orgs[case n % 5 when 0 then 1 when 1 then 2 else 3 + (n % (cardinality(orgs) - 2))::int end]'
+const IS_TRADE = 'n % 5 = 1'
+/** What hospitals and dealers write most. */
+const HOSPITAL_KINDS = [
+  'purchaseGrn',
+  'departmentUse',
+  'grantOdo',
+  'departmentUse',
+  'purchaseGrn',
+  'surgeryUse',
+  'purchaseOrder',
+  'grantReturn',
+  'settlementGrn',
+  'requisition',
+]
+const TRADE_KINDS = ['saleOdo', 'salesOrder', 'saleOdo', 'purchaseGrn', 'saleReturn']
+const list = (kinds: readonly string[]) => `(array['${kinds.join("','")}'])[1 + n / 7 % ${kinds.length}]`
 
 /**
  * Adds a network of the given share in statements of a million rows. Drops the indexes of the large tables
@@ -75,13 +94,13 @@ async function inBatches(count: number, work: (from: number, to: number) => Prom
   for (let from = 1; from <= count; from += BATCH) await work(from, Math.min(count, from + BATCH - 1))
 }
 
-/** The organisations of this network, tested hospital first, each with one warehouse. */
+/** The organisations of this network, the tested hospital and dealer first, each with one warehouse. */
 const servers = (mark: string) => `
-  select array_agg(o.id order by o.code <> 'H01', o.id) as orgs,
-    array_agg(w.id order by o.code <> 'H01', o.id) as stores
+  select array_agg(o.id order by o.code <> 'H01', o.code <> 'D01', o.id) as orgs,
+    array_agg(w.id order by o.code <> 'H01', o.code <> 'D01', o.id) as stores
     from organisation o cross
       join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
-   where o.code = 'H01' or o.code like '${mark}-%'`
+   where o.code in ('H01', 'D01') or o.code like '${mark}-%'`
 /** From two years ago to today, in row order. */
 const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
 
@@ -89,18 +108,29 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     with documents as (
-    insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, business_date,
-      untaxed_amount, taxed_amount, line_count, total_quantity, created_at, reviewed_at)
-    select org, nextval('row_id_seq'), 'purchaseGrn', 'RK${mark}' || lpad(n::text, 8, '0'), org,
+    insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, to_warehouse_id,
+      department_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, fields, created_at,
+      reviewed_at)
+    select org, nextval('row_id_seq'), kind, 'RK${mark}' || lpad(n::text, 8, '0'), org,
            (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7],
-             partners[1 + (n / 5) % cardinality(partners)], store, at::date, n % 1000, n % 1000, 1, 4, at, at
-      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at
+             case when kind like '%Use' or kind like 'grant%' then null
+               else partners[1 + (n / 5) % cardinality(partners)] end,
+             store, case when kind = 'grantOdo' then wards[1 + n % cardinality(wards)] end,
+             case when kind like '%Use' or kind in ('requisition', 'grantOdo') then
+               departments[1 + n % cardinality(departments)] end,
+             at::date, 36, 40, 1, 4, case when kind like '%Use' then '{"use_type":"patient"}'::jsonb else '{}' end, at,
+             at
+      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at,
+               case when ${IS_TRADE} then ${list(TRADE_KINDS)} else ${list(HOSPITAL_KINDS)} end as kind
         from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
-           (select array_agg(id order by id) as partners from organisation where system_type = 2) p
+           (select array_agg(id order by id) as partners from organisation where system_type = 2) p,
+           (select array_agg(w.id order by w.id) as wards, array_agg(w.department_id order by w.id) as departments
+              from warehouse w join organisation o on o.id = w.org_id
+             where o.code = 'H01' and w.model = 'ward' and w.department_id is not null) d
     returning org_id, id)
     insert into document_line (org_id, document_id, line_no, specification_id, lot_no, quantity, base_quantity, price,
-      taxed_amount)
-    select org_id, id, 1, specs[1 + id % cardinality(specs)], 'L' || id % 9973, 4, 4, 10, 40
+      tax_rate, untaxed_amount, tax_amount, taxed_amount)
+    select org_id, id, 1, specs[1 + id % cardinality(specs)], 'L' || id % 9973, 4, 4, 10, 13, 36, 4, 40
       from documents, (select array_agg(id order by id) as specs from specification) s`),
   )
 }
@@ -113,7 +143,7 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
         limit 1 offset n % (select count(*) from specification)) s on conflict do nothing;
     insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
     select o.id, l.id, l.specification_id, current_date - 100, current_date + 700 from organisation o, lot l
-      where o.code = 'H01' and l.lot_no like '${mark}L%' on conflict do nothing`)
+      where o.code in ('H01', 'D01') and l.lot_no like '${mark}L%' on conflict do nothing`)
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
@@ -122,7 +152,7 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
            case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', document_id, 1,
              at::date,
              at
-      from (select n, 1 + (n / 4) % case when (n / 4) % 5 = 0 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot,
+      from (select n, 1 + (n / 4) % case when (n / 4) % 5 <= 1 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot,
         n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org,
         ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
                    ${moment(count)} as at, first + n / 4 as document_id

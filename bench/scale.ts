@@ -1,3 +1,5 @@
+import type { AnyReport } from '#kernel/definition/report.ts'
+import { reports } from '#modules/registry.ts'
 import type { Bench } from './bench.ts'
 import { measureLists } from './lists.ts'
 import { fillNetwork, type Network } from './network.ts'
@@ -36,6 +38,7 @@ export async function benchScale(bench: Bench, share: number): Promise<string[]>
     ...(await checked(traced)),
     ...(await checked(() => measureLists(bench, network.org, network.month))),
     ...(await checked(() => measureReports(bench, network))),
+    ...(await checked(() => measureEveryReport(bench, network))),
     ...(await checked(await benchPosting(bench))),
   ]
 }
@@ -105,4 +108,41 @@ async function measureReports(bench: Bench, network: Network): Promise<void> {
     5,
   )
   report('documents by a word of the partner, against the first page', found, first)
+}
+
+/** The goal of every report: its first page of a month, against summing the stock of the month from its snapshot. */
+const MOST = 40
+
+/**
+ * The first page of every report of a hospital and a dealer over a month in the middle: none is slow, and none reads
+ * the ledger or the documents of all months.
+ */
+async function measureEveryReport(bench: Bench, network: Network): Promise<void> {
+  const snapshot = await timed(
+    5,
+    () => bench.database.owner`
+    select warehouse_id, specification_id, sum(quantity), sum(value) from month_opening
+     where org_id = ${network.org} and month = ${`${network.month}-01`}::date group by 1, 2`,
+  )
+  const readers = { H: await bench.client('hospital'), D: await bench.client('dealer') }
+  let scans = await wholeScans(bench)
+  for (const [type, reader] of Object.entries(readers))
+    for (const each of reports.filter(({ screens }) => screens.some(({ orgs }) => orgs.includes(type)))) {
+      const path = firstPage(each, network.month)
+      if (path === null) continue
+      const times = await timed(2, () => reader.get(path))
+      const after = await wholeScans(bench)
+      const read = [...after].filter(([name, count]) => count > (scans.get(name) ?? 0)).map(([name]) => name)
+      scans = after
+      const what = `${each.kind} of ${type}${read.length > 0 ? `, reads ${read.join(', ')} as a whole` : ''}`
+      report(what, times, snapshot, { most: MOST })
+    }
+}
+
+/** The first page of a report over a month; null of one that is asked for something else than a time. */
+function firstPage({ kind, parameters }: AnyReport, month: string): string | null {
+  const asked = { begin_date: `${month}-01`, end_date: `${month}-28`, period: month }
+  if (Object.entries(parameters).some(([name, field]) => field.required && !(name in asked))) return null
+  const given = Object.entries(asked).filter(([name]) => name in parameters)
+  return `/v1/report/${kind}?${new URLSearchParams([...given, ['pageSize', '50']])}`
 }

@@ -128,7 +128,7 @@ async function tune(tx: Tx, who: Session): Promise<void> {
 
 async function setMarkups(tx: Tx, who: Session): Promise<void> {
   const basis = '取消医用耗材加成，实行零差率销售'
-  const from = { method: 'zero', valid_from: addDays(today(), -170), policy_basis: basis }
+  const from = { method: 'zero', valid_from: addDays(today(), -360), policy_basis: basis }
   await add(tx, who, 'markupRule', { ...from, scope: 'house' })
   const [collective] = await tx<{ id: string }[]>`
     select specification_id as id from hospital_product where org_id = ${who.org.id} and collective_batch is not null
@@ -159,7 +159,7 @@ async function setRates(tx: Tx, who: Session): Promise<void> {
      where r.org_id = ${who.org.id} and r.status = 'enabled' and o.system_type in (2, 3) order by o.id limit 6`
   for (const [at, { id, code }] of suppliers.entries()) {
     const base = { supplier_sn: id, payment_days: '60', settle_day: '25', contract_no: `FW2026-${code}` }
-    const since = addDays(today(), -180)
+    const since = addDays(today(), -360)
     await add(tx, who, 'supplierRate', {
       ...base,
       fee_class: 'dear',

@@ -4,12 +4,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, today } from '#kernel/values/date.ts'
+import { compare } from '#kernel/values/decimal.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { screenKey } from '#kernel/definition/screen.ts'
 import { documents, entities } from '#modules/registry.ts'
 import { buildApp } from '#server/app.ts'
 import { bringHis } from '#demo/his.ts'
 import { bringProofs } from '#demo/proofs.ts'
+import { OPENING } from '#demo/simulation/calendar.ts'
 import { diskStore } from '#server/files/store.ts'
 import { demoPassword } from '#demo/masters/people.ts'
 import { chargeJobs } from '#modules/charges/hooks.server.ts'
@@ -185,6 +187,29 @@ test('all books agree', async () => {
   expect(found.slice(0, 20).map(finding => finding.msg)).toEqual([])
 })
 
+test('old months are closed at hospital and dealer from the first on, with vouchers to export; later ones are open', async () => {
+  const { owner } = database
+  for (const code of ['H01', 'D01']) {
+    const months = await owner<{ state: string }[]>`
+      select state from accounting_month where org_id = ${orgs.get(code)!} order by id`
+    const closed = months.findIndex(({ state }) => state === 'open')
+    expect([code, closed > 1, months.length - closed]).toEqual([code, true, 3])
+    expect(months.slice(0, closed).every(({ state }) => state === 'closed')).toBe(true)
+  }
+})
+
+test('an outgoing invoice has a discount, and is asked of the provider of electronic invoices', async () => {
+  const found = await database.owner<{ discount: string; amount: string }[]>`
+    select l.fields->>'discount_amount' as discount, l.taxed_amount::text as amount
+      from e_invoice e join document_line l on l.org_id = e.org_id and l.document_id = e.document_id
+     where coalesce(l.fields->>'discount_amount', '') <> '' and e.org_id = ${orgs.get('D01')!}`
+  expect(found.length).toBeGreaterThan(0)
+  for (const { discount, amount } of found) {
+    expect(compare(discount, '0')).toBe(1)
+    expect(compare(discount, amount)).toBe(-1)
+  }
+})
+
 test('goods are exchanged on their original order; money is matched again or waits', async () => {
   const [row] = await database.owner<Record<string, number>[]>`
     select (select count(*)::int from document where kind = 'purchaseReturn' and role = 'own'
@@ -209,7 +234,7 @@ test('the trade reaches today, and nothing is dated in the future', async () => 
   const [row] = await database.owner<{ last: string; first: string; future: number }[]>`
     select max(business_date) as last, min(business_date) as first,
       (count(*) filter (where created_at > now()))::int as future from document`
-  expect(row).toEqual({ last: today(), first: addDays(today(), -185), future: 0 })
+  expect(row).toEqual({ last: today(), first: addDays(today(), -OPENING), future: 0 })
 })
 
 test("the first size of each of the maker's high-value products can be ordered all along the chain", async () => {

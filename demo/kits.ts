@@ -69,7 +69,11 @@ async function packPieces(tx: Tx, who: Session): Promise<void> {
       join unit u on u.holder_org_id = w.org_id and u.warehouse_id = w.id and u.status = 'in_stock' and u.id > 0
      where w.org_id = ${who.org.id} and w.code = ${HOSPITAL.valuables} group by 1`
   const loose = store ? await loosePieces(tx, who.org.id, store.id, store.specifications) : []
-  const [most] = loose.filter(row => row.codes.length >= PIECES + 2).toSorted((a, b) => b.codes.length - a.codes.length)
+  // The lot that expires first of each specification: to pack from a later one is asked about.
+  const earliest = [...Map.groupBy(loose, row => row.specification_id).values()].map(([first]) => first!)
+  const [most] = earliest
+    .filter(row => row.codes.length >= PIECES + 2)
+    .toSorted((a, b) => b.codes.length - a.codes.length)
   if (!store || !most) return
   const template = await addRecord(tx, who, recordOf('packTemplate'), {
     code: 'GZB-01',

@@ -25,7 +25,7 @@ import { lookAtGrants, renewLicences, writeRenewals } from '#demo/licences.ts'
 import { fillLaboratory } from '#demo/reagents.ts'
 import { fillImplantForms } from '#demo/implant-forms.ts'
 import { bringTransport } from '#demo/transport.ts'
-import { batchPayments, chargeServices, sendStatements } from '#demo/simulation/finance/bookkeeping.ts'
+import { batchPayments, chargeServices, closeMonths, sendStatements } from '#demo/simulation/finance/bookkeeping.ts'
 import { advanceMoney } from '#demo/simulation/finance/advances.ts'
 import { requestInvoices } from '#demo/simulation/finance/e-invoices.ts'
 import { makeKits } from '#demo/kits.ts'
@@ -57,9 +57,9 @@ import { openTimeline, type World } from '#demo/simulation/world.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 
 /** Days before the load day on which the database runs `analyze`. */
-const LOOKS = [184, 170, 140, 90]
+const LOOKS = [369, 355, 325, 250, 150]
 
-/** The trade of the half year, in the order in which it is planned: later plans take from what earlier ones made. */
+/** The trade of the year, in the order in which it is planned: later plans take from what earlier ones made. */
 const PLANS: readonly ((world: World) => void)[] = [
   world => planOpening(world, slowGoods(world)),
   planProduction,
@@ -96,7 +96,7 @@ const PLANS: readonly ((world: World) => void)[] = [
 export type Seeded = { readonly actions: number; readonly refused: readonly string[] }
 
 /**
- * Fills an empty database with the demo: its organisations, people, stores and goods, and half a year of their trade
+ * Fills an empty database with the demo: its organisations, people, stores and goods, and a year of their trade
  * up to today, written through the engine as users would.
  */
 export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
@@ -153,6 +153,7 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await requestInvoices(database)
   await sendStatements(database)
   await batchPayments(database)
+  await closeMonths(database)
   // What was used by them is told to its owners.
   await deliverPending(database.app, database.owner)
 }

@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { admission } from '#modules/catalogue/admission/admission.doc.ts'
 import { firstSellProduct } from '#modules/compliance/first-sell-product.doc.ts'
 import { firstTierOrg } from '#modules/compliance/first-tier-org.doc.ts'
+import { chargeInvoice } from '#modules/invoicing/fees/charge-invoice.doc.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { giveOdo } from '#modules/issues/give-odo.doc.ts'
@@ -162,6 +163,7 @@ export const documents: readonly AnyDocument[] = [
   accountStatement,
   paymentBatch,
   serviceCharge,
+  chargeInvoice,
   chargeReceipt,
   chargePayment,
   chargeDeduction,

@@ -41,6 +41,7 @@ import { roleTemplateRules, systemRoleRules, templateRoleRules } from '#modules/
 import { menuNodeRules, motherTreeRules } from '#modules/rights/menu.server.ts'
 import { operationLogRules } from '#modules/logs/operation-log.server.ts'
 import { invoicingRecords } from '#modules/invoicing/hooks.server.ts'
+import { chargeInvoiceRules } from '#modules/invoicing/fees/charge-invoice.server.ts'
 import { inboundInvoiceRules, outboundInvoiceRules } from '#modules/invoicing/invoices.server.ts'
 import {
   accountBalanceRules,
@@ -304,6 +305,7 @@ const documents: Hooks['documents'] = [
   settlementGrnRules,
   inboundInvoiceRules,
   outboundInvoiceRules,
+  chargeInvoiceRules,
   openingReceivableRules,
   openingPayableRules,
   ...advanceRules,

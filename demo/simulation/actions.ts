@@ -91,7 +91,7 @@ function definitionOf(kind: string) {
   return definition
 }
 
-/** Names the refused action, so that a refusal in the middle of half a year can be found. */
+/** Names the refused action, so that a refusal in the middle of a year can be found. */
 async function named<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,7 +1,7 @@
 import { addDays, clock, type Day } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** The demo's half year, counted in days before the day it is loaded. */
+/** The demo's twelve months, counted in days before the day it is loaded. */
 export type Calendar = {
   readonly loadDay: Day
   /** The day so many days before the load day. */
@@ -11,7 +11,48 @@ export type Calendar = {
 }
 
 /** Days before the load day on which stores go live; trade begins on the next. */
-export const OPENING = 185
+export const OPENING = 370
+/** Days before the load day since which everything regular happens at its full pace; before it half as often. */
+export const FULL_PACE = 185
+
+/** One time of something regular. */
+export type Round = {
+  readonly daysAgo: number
+  /** Days until it happens again. */
+  readonly every: number
+  /** 0 is the first at full pace; those before it are negative. */
+  readonly number: number
+}
+
+/**
+ * The days of something that happens every so many days since `from`, at the latest `until` days before the load day:
+ * and at half that pace in the first half of the demo, which begins as long after the opening as `from` is after
+ * `FULL_PACE`. A year of the demo so costs half as much again as half a year, and no month of it is empty.
+ */
+export function rounds(from: number, every: number, until: number): Round[] {
+  const slow = 2 * every
+  const first = OPENING - (FULL_PACE - from)
+  const early = Math.floor((first - from) / slow)
+  return [
+    ...Array.from({ length: early }, (_, at) => ({
+      daysAgo: at === 0 ? first : from + slow * (early - at),
+      every: slow,
+      number: at - early,
+    })),
+    ...Array.from({ length: Math.max(0, Math.floor((from - until) / every) + 1) }, (_, number) => ({
+      daysAgo: from - every * number,
+      every,
+      number,
+    })),
+  ]
+}
+
+/**
+ * How busy a hospital is in each month, against its average: little is planned around the Spring Festival, and the
+ * winter brings more patients.
+ */
+const SEASONS = [1.1, 0.78, 1.04, 1.0, 0.98, 0.96, 0.93, 0.94, 1.0, 0.98, 1.08, 1.18]
+export const seasonOf = (day: Day): number => SEASONS[parseInteger(day.slice(5, 7)) - 1] ?? 1
 
 export function openCalendar(loadDay: Day, now: Date): Calendar {
   return {

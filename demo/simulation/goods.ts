@@ -1,6 +1,7 @@
 import type { Day } from '#kernel/values/date.ts'
-import { compactDay, daysBetween } from '#kernel/values/date.ts'
+import { addDays, compactDay, daysBetween } from '#kernel/values/date.ts'
 import type { Masters } from '#demo/masters/masters.ts'
+import { FULL_PACE } from '#demo/simulation/calendar.ts'
 import { idOf } from '#demo/rows.ts'
 import { type DemoRow, demoTable } from '#demo/tables.ts'
 import type { Regime } from '#kernel/definition/document.ts'
@@ -15,6 +16,7 @@ export type Good = {
   readonly di: string | null
   readonly isUnitCoded: boolean
   readonly isHighValue: boolean
+  readonly isImplant: boolean
   readonly isFirst: boolean
   readonly shelfMonths: number
   /** A location in a store with the required temperature; frozen goods have none in the demo. */
@@ -99,6 +101,7 @@ function loadGoods(masters: Masters): Map<string, Good> {
           di: row.udi_di ?? null,
           isUnitCoded: flag(product.is_unit_coded),
           isHighValue: flag(product.is_high_value),
+          isImplant: flag(product.is_implant),
           isFirst,
           shelfMonths: number(product.shelf_life_months) || 36,
           place: placeFor(product),
@@ -142,10 +145,34 @@ function loadWards(goods: ReadonlyMap<string, Good>): WardUse[] {
   })
 }
 
+/**
+ * Operations of the demo's first half: every second one of the table, half a year earlier, on another patient of the
+ * same hospital, ward and sex.
+ */
+function earlierOperations(rows: readonly DemoRow[]): DemoRow[] {
+  const patients = demoTable('patients')
+  const alike = ({ hospital_code, department_code, sex }: DemoRow) => `${hospital_code}/${department_code}/${sex}`
+  return rows
+    .filter((row, at) => row.status === '已完成' && at % 2 === 0)
+    .map(row => {
+      const one = patients.find(patient => patient.patient_code === row.patient_code)
+      const others = patients.filter(patient => one && alike(patient) === alike(one))
+      const other = others[(others.indexOf(one!) + 1) % others.length] ?? one
+      return {
+        ...row,
+        surgery_date: addDays(row.surgery_date as Day, -FULL_PACE),
+        his_surgery_no: `${row.his_surgery_no}E`,
+        patient_code: other?.patient_code ?? null,
+        admission_no: other?.admission_no ?? null,
+      }
+    })
+}
+
 function loadSurgeries(goods: ReadonlyMap<string, Good>): Surgery[] {
   const items = Map.groupBy(demoTable('surgery_items'), row => row.surgery_code)
   const patients = new Map(demoTable('patients').map(row => [row.patient_code, row]))
-  return demoTable('surgeries').map(row => ({
+  const rows = demoTable('surgeries')
+  return [...earlierOperations(rows), ...rows].map(row => ({
     row,
     hospital: row.hospital_code ?? '',
     day: row.surgery_date as Day,

@@ -1,4 +1,5 @@
 import { addDays, type Day } from '#kernel/values/date.ts'
+import { FULL_PACE } from '#demo/simulation/calendar.ts'
 import type { Good } from '#demo/simulation/goods.ts'
 import type { World } from '#demo/simulation/world.ts'
 
@@ -8,9 +9,11 @@ export const upstreamOf = (maker: string): string => dealers[maker] ?? maker
 /** The store from which a trader sells. */
 export const storeOf = (org: string): string => (org === 'D03' ? 'D03-W04' : `${org}-W01`)
 
-/** How many days a dealer's and a maker's stock should last. */
+/** How many days a dealer's and a maker's stock should last at full pace; half as often ordered, it lasts longer. */
 const DEALER_DAYS = 58
 const MAKER_DAYS = 75
+const lasting = (world: World, day: Day, days: number): number =>
+  day < world.calendar.ago(FULL_PACE) ? Math.round(days * 1.5) : days
 
 /** Pieces that hospitals will order from a supplier in the coming days. */
 function demand(world: World, supplier: string, good: Good, from: Day, days: number): number {
@@ -31,13 +34,13 @@ function demand(world: World, supplier: string, good: Good, from: Day, days: num
 const always = (good: Good): number => (good.isFirst && good.isHighValue ? 8 : 2)
 
 export function dealerLevel(world: World, dealer: string, good: Good, day: Day): number {
-  return demand(world, dealer, good, day, DEALER_DAYS) + always(good)
+  return demand(world, dealer, good, day, lasting(world, day, DEALER_DAYS)) + always(good)
 }
 
 export function makerLevel(world: World, maker: string, good: Good, day: Day): number {
   return (
-    demand(world, upstreamOf(maker), good, day, MAKER_DAYS) +
-    demand(world, maker, good, day, MAKER_DAYS) +
+    demand(world, upstreamOf(maker), good, day, lasting(world, day, MAKER_DAYS)) +
+    demand(world, maker, good, day, lasting(world, day, MAKER_DAYS)) +
     always(good) * 2
   )
 }

@@ -8,7 +8,7 @@ import type { Catalogue } from '#demo/simulation/goods.ts'
 import type { Hands } from '#demo/simulation/actions.ts'
 import type { People, Post } from '#demo/simulation/people/people.ts'
 
-/** Everything the simulated half year is made of. */
+/** Everything the simulated year is made of. */
 export type World = {
   readonly masters: Masters
   readonly catalogue: Catalogue
@@ -33,7 +33,7 @@ export type Timeline = { readonly plan: World['plan']; readonly live: (calendar:
 const AT_ONCE = 4
 
 /**
- * Runs the actions of half a year in order. A refused action is reported and skipped: the demo has a gap there, the
+ * Runs the actions of a year in order. A refused action is reported and skipped: the demo has a gap there, the
  * rest continues.
  */
 export function openTimeline(loadDay: Day): Timeline {

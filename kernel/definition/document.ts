@@ -254,6 +254,13 @@ export type ProgressRules = {
   readonly main?: Purpose
   /** Purposes that together complete the main one (ward_receive + return). */
   readonly mainAlso?: readonly Purpose[]
+  /**
+   * The main purpose alone does not complete it: it is complete when its module says so (`completion` of its server
+   * rules), and partial before, from the first line on that was taken.
+   */
+  readonly completesLater?: true
+  /** Who has a copy reads its owner's state on it. */
+  readonly sharesState?: true
   /** Derived states on the wire (`invoice_state` …), each from a purpose. */
   readonly statuses?: Readonly<Record<string, Purpose>>
   /** Labels of the steps of a derived state, where 未开始, 部分, 已完成 would not do. */

@@ -27,6 +27,7 @@ export const purposes = {
   apply: '申请付款',
   pay: '付款',
   offset: '核销',
+  collect: '代收',
   refund: '退款',
   reverse: '红冲',
   amend: '变更',

@@ -1,6 +1,6 @@
 import { clock } from '#kernel/values/date.ts'
 import type { Sql } from 'postgres'
-import { patchDocument } from '#server/public/documents.ts'
+import { loadDocuments, patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import type { Session } from '#server/public/session.ts'
@@ -18,10 +18,19 @@ export type Silence = {
   readonly days: number
   /** What the agreement books at the side that is asked. */
   readonly books?: (tx: Tx, session: Session, id: string) => Promise<void>
+  /** Not those whose own header field has this value: another document is answered instead. */
+  readonly but?: { readonly field: string; readonly value: string }
+  /** What follows at the side that asked. */
+  readonly agreed?: (tx: Tx, session: Session, doc: StoredDocument) => Promise<void>
 }
 
 /** The answer by silence on one side's row of the document; nothing if it was answered meanwhile. */
-async function agree(sql: Sql, side: string, { org_id, sn }: Waiting, { kind, state, books }: Silence): Promise<void> {
+async function agree(
+  sql: Sql,
+  side: string,
+  { org_id, sn }: Waiting,
+  { kind, state, books, agreed }: Silence,
+): Promise<void> {
   const session = { ...(await systemSessionOf(sql, side)), userName: '系统' }
   await inOrganisation(sql, side, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
@@ -31,7 +40,9 @@ async function agree(sql: Sql, side: string, { org_id, sn }: Waiting, { kind, st
     if (!row) return
     const entry = { action: 'confirm', label: '自动确认', state }
     await patchDocument(tx, session, { id: row.id, kind }, { confirm_state: '4' }, entry)
-    if (side !== org_id) await books?.(tx, session, row.id)
+    if (side !== org_id) return books?.(tx, session, row.id)
+    const [doc] = await loadDocuments(tx, side, [row.id])
+    await agreed?.(tx, session, doc!)
   })
 }
 
@@ -47,6 +58,7 @@ export async function confirmSilent(owner: Sql, silence: Silence): Promise<numbe
         and r.department_id is null and r.custom_type_id is null
      where d.kind = ${silence.kind} and d.role = 'own' and d.state = ${silence.state} and d.red_of_id is null
        and d.fields->>'confirm_state' = '1'
+       and coalesce(d.fields->>${silence.but?.field ?? ''}, '') is distinct from ${silence.but?.value ?? null}
        and d.${owner(silence.since)} + make_interval(days => coalesce(r.figure::int,
          ${silence.days}::int)) <= ${(clock.at ?? new Date()).toISOString()}`
   for (const doc of waiting) {

@@ -1,6 +1,7 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { turnedMoney } from '#modules/accounting/turned-money.ts'
 import { needs, own } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
@@ -13,7 +14,6 @@ import {
   overReturns,
   registeredColumns,
   registeredFilters,
-  turnedMoney,
 } from '#modules/invoicing/invoice-definition.ts'
 import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
 

@@ -49,23 +49,6 @@ export const invoiceLifecycle = (says: {
   }
 }
 
-/** What is done with the settled part of an invoice that is to be reversed; `word`: the money in advance it becomes. */
-export const turnedMoney = (word: '预付' | '预收') =>
-  ({
-    toAdvance: {
-      label: `转${word}`,
-      from: ['reviewed', 'partial', 'completed'],
-      to: null,
-      requiresReason: `请填写转${word}的原因`,
-    },
-    refundPaid: {
-      label: '办理退款',
-      from: ['reviewed', 'partial', 'completed'],
-      to: null,
-      requiresReason: '请填写退款的原因',
-    },
-  }) as const
-
 /** Lines of another document that are invoiced, as far as they are not yet. */
 export const invoices = (from: string, name: string, sourceType: number, more: Partial<SourceRule>): SourceRule => ({
   from,

@@ -5,11 +5,21 @@ import { patchDocument, replaceLines, type StoredDocument, type StoredLine } fro
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
-/** A line that may be covered: its open quantity, and the quantity already taken (which a red line gives back). */
+/**
+ * A line that may be covered: its open quantity, and the quantity already taken, both in its own sign. A part of that
+ * sign takes what is open; one of the other gives back what was taken.
+ */
 export type Coverable = { readonly left: Decimal; readonly taken: Decimal }
 /** A share of the quantity, and the line it covers; null where nothing can be covered. */
 export type Covered<R> = { readonly from: R | null; readonly part: Decimal }
 type Amounts = Pick<StoredLine, 'quantity' | 'base_quantity' | 'price' | 'taxed_amount' | 'tax_amount'>
+
+/** How much of a line a part may cover: what came back of a settlement is a negative line, which red parts take. */
+const roomOf = ({ left, taken }: Coverable, red: boolean): Decimal => {
+  const fits = (quantity: Decimal) => !isZero(quantity) && isNegative(quantity) === red
+  if (fits(left)) return absolute(left)
+  return isZero(taken) || isNegative(taken) === red ? '0' : absolute(taken)
+}
 
 /** Spreads quantities over open lines, in order; several requests for the same line share it. */
 export function covering<R extends Coverable>(): (quantity: Decimal, open: readonly R[]) => Covered<R>[] {
@@ -18,7 +28,7 @@ export function covering<R extends Coverable>(): (quantity: Decimal, open: reado
     const red = isNegative(quantity)
     let rest = quantity
     const parts = open.flatMap((from): Covered<R>[] => {
-      const room = subtract(absolute(red ? from.taken : from.left), used.get(from) ?? '0', 3)
+      const room = subtract(roomOf(from, red), used.get(from) ?? '0', 3)
       if (isZero(rest) || compare(room, '0') <= 0) return []
       const size = compare(room, absolute(rest)) < 0 ? room : absolute(rest)
       used.set(from, sum([used.get(from) ?? '0', size], 3))

@@ -6,12 +6,14 @@ import { invoiceDifference, largestLine } from '#modules/vocabulary/validators.t
 import { autoMatch } from '#modules/invoicing/auto-match.server.ts'
 import { refuseBlueOverReturns, refuseSettledReversal, refuseWrongRed } from '#modules/invoicing/red-invoices.server.ts'
 import { turnToAdvance, turnToRefund } from '#modules/payments/advances/turn-to-advance.server.ts'
+import { answerOwner } from '#modules/accounting/answer-owner.server.ts'
 import { creditDays } from '#modules/accounting/credit-days.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { readInvoices } from '#modules/invoicing/reading/read-invoices.server.ts'
 import { keepApproval, keepMatch, needsSecondPerson } from '#modules/invoicing/three-way-match.server.ts'
+import { refuseAboveLimit, refuseSpecial } from '#modules/invoicing/buyer-rules.server.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
 import { splitByLimit } from '#modules/invoicing/electronic/split.server.ts'
 import { sendNumbered } from '#modules/invoicing/electronic/outcome.server.ts'
@@ -22,7 +24,7 @@ import {
   requestInvoice,
 } from '#modules/invoicing/electronic/request-invoice.server.ts'
 import { compareWithSources, isOfSettlement, withSourceAmounts } from '#modules/invoicing/matched-lines.server.ts'
-import { enqueueMessage, isSentTo } from '#server/public/intercompany.ts'
+import { isSentTo } from '#server/public/intercompany.ts'
 import { loadLines, patchDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
 
 const LINE_TAX_TOLERANCE = '0.06'
@@ -78,13 +80,6 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
         { field: 'tax_amount', line: line.line_no, msg: `税额应约为${plain(expected)}元` },
       ])
   }
-}
-
-/** One invoice has a maximum amount, if the tax office set a limit. */
-async function refuseAboveLimit({ doc, settings }: ActionContext): Promise<void> {
-  const limit = settings.invoice_limit as Decimal
-  if (!isZero(limit) && compare(absolute(doc.taxed_amount), limit) > 0)
-    throw new BusinessError('rule', `超过单张开票限额${plain(limit)}，请拆分`)
 }
 
 /**
@@ -190,14 +185,8 @@ async function moveSettled(ctx: ActionContext, from: string, to: string): Promis
 /** The supplier who sent the invoice sees on its own invoice what happened to it here. */
 async function notifyIssuer(ctx: ActionContext, label: string, state: string | null): Promise<void> {
   const { tx, session, doc, reason } = ctx
-  if (!doc.source_document_id) return
-  const [copy] = await tx<{ kind: string; sn: string; from_org_id: string }[]>`
-    select kind, sn, from_org_id from document where org_id = ${session.org.id} and id = ${doc.source_document_id}
-      and role = 'counterparty' and state <> 'cancelled'`
-  if (!copy) return
   const sets = state === null ? {} : { check_state: state, answer_reason: null }
-  const said = { action: 'customerCheck', label, reason, actor: session.userName, sets }
-  await enqueueMessage(tx, session, copy.from_org_id, doc.id, { message: 'act', kind: copy.kind, sn: copy.sn, ...said })
+  await answerOwner(tx, session, doc, { action: 'customerCheck', label, reason, sets })
 }
 
 /** The reversal says no amounts of sources; over a certified invoice it returns the deducted tax: 进项税额转出. */
@@ -281,17 +270,6 @@ export const inboundInvoiceRules: DocumentHooks = {
       await notifyIssuer(ctx, '客户要求退回该发票的付款，请办理退款', null)
     },
   },
-}
-
-/** Special invoices are for general taxpayers; a customer whose master data says otherwise gets a plain one. */
-async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void> {
-  if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
-  const [file] = await tx`
-    select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${doc.counterparty_sn}
-      and status = 'enabled'
-     group by partner_id having bool_or(taxpayer_kind is not null) and not bool_or(taxpayer_kind = 'general')`
-  const msg = '该客户不能开具专用发票（客户资料中不是一般纳税人），请改开普通发票，或先在往来单位中修改纳税人类型'
-  if (file) throw new BusinessError('rule', msg, [{ field: 'invoice_type', msg }])
 }
 
 /** From here on a customer on the platform has the invoice to check. */

@@ -26,6 +26,39 @@ export const invoiceFields = {
   ...voucherFields,
 } as const
 
+/** Who an invoice of ours is made out to, and where it is delivered. */
+export const buyerFields = {
+  buyer_name: f.text('购方名称', { max: 100, partner: 'name' }),
+  buyer_tax_no: f.text('购方税号', {
+    match: /^[0-9A-Z]{18}$/,
+    matchMsg: '购方税号应为18位数字或大写字母',
+    partner: 'social_credit_code',
+  }),
+  buyer_bank: f.text('购方开户行及账号', { max: 120 }),
+  buyer_address: f.text('购方地址电话', { max: 120 }),
+  buyer_email: f.text('收票邮箱', { max: 100, match: /^[^@\s]+@[^@\s]+\.[^@\s]+$/, matchMsg: '收票邮箱格式不正确' }),
+  buyer_phone: f.text('收票手机', { max: 11, match: /^1\d{10}$/, matchMsg: '收票手机应为11位手机号' }),
+} as const
+
+/** 开票状态 of an invoice that a provider issues; none: nobody asked for it yet (未开票). */
+export const issueFields = {
+  issue_state: f.pick(
+    '开票状态',
+    { pending: '待开票', issuing: '开票中', issued: '已开票', failed: '开票失败', reversed: '已红冲' },
+    { readOnly: true, indexed: true, tones: { failed: 'danger', issued: 'success', issuing: 'info' } },
+  ),
+  issue_error: f.text('开票失败原因', { readOnly: true }),
+} as const
+
+/** 申请开票 over an invoice that may be issued by a provider: once, after its review. */
+export const issueAction = {
+  label: '申请开票',
+  from: ['reviewed', 'partial', 'completed'],
+  to: null,
+  tone: 'primary',
+} as const
+export const askedAlready = ['issuing', 'issued', 'pending', 'failed', 'reversed'] as const
+
 /** Only a special invoice is certified for deduction, in the month of its issue or later. */
 export const certifiable = (doc: BusinessDocument): true | string => {
   const [state, period, day] = ['certify_state', 'certify_period', 'invoice_date'].map(name => own(doc, name))

@@ -2,6 +2,7 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { type Decimal, isZero } from '#kernel/values/decimal.ts'
+import { turnedMoney } from '#modules/accounting/turned-money.ts'
 import { invoiceNumber, needs, own } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
@@ -13,19 +14,17 @@ import {
   overReturns,
   registeredColumns,
   registeredFilters,
-  turnedMoney,
 } from '#modules/invoicing/invoice-definition.ts'
 import { mergeWays } from '#modules/invoicing/electronic/e-invoice.entity.ts'
-import { invoiceFields, invoiceLines, underInvoice } from '#modules/invoicing/invoices.ts'
-
-/** 开票状态 of an invoice that a provider issues; none: nobody asked for it yet (未开票). */
-const issueStates = {
-  pending: '待开票',
-  issuing: '开票中',
-  issued: '已开票',
-  failed: '开票失败',
-  reversed: '已红冲',
-} as const
+import {
+  askedAlready,
+  buyerFields,
+  invoiceFields,
+  invoiceLines,
+  issueAction,
+  issueFields,
+  underInvoice,
+} from '#modules/invoicing/invoices.ts'
 
 const { record, unrecord, ...life } = invoiceLifecycle({
   partner: '客户',
@@ -54,16 +53,7 @@ export const outboundInvoice = defineDocument({
   externalType: 'ODO_INVOICE',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
-    buyer_name: f.text('购方名称', { max: 100, partner: 'name' }),
-    buyer_tax_no: f.text('购方税号', {
-      match: /^[0-9A-Z]{18}$/,
-      matchMsg: '购方税号应为18位数字或大写字母',
-      partner: 'social_credit_code',
-    }),
-    buyer_bank: f.text('购方开户行及账号', { max: 120 }),
-    buyer_address: f.text('购方地址电话', { max: 120 }),
-    buyer_email: f.text('收票邮箱', { max: 100, match: /^[^@\s]+@[^@\s]+\.[^@\s]+$/, matchMsg: '收票邮箱格式不正确' }),
-    buyer_phone: f.text('收票手机', { max: 11, match: /^1\d{10}$/, matchMsg: '收票手机应为11位手机号' }),
+    ...buyerFields,
     ...invoiceFields,
     check_state: f.pick(
       '客户核对状态',
@@ -73,12 +63,7 @@ export const outboundInvoice = defineDocument({
     answer_reason: f.text('退回原因', { readOnly: true }),
     issue_way: f.pick('开票方式', { provider: '电子开票', manual: '手工' }, { default: 'manual' }),
     merge_way: f.pick('明细合并', mergeWays, { default: 'none', hint: '电子开票时发票上的明细' }),
-    issue_state: f.pick('开票状态', issueStates, {
-      readOnly: true,
-      indexed: true,
-      tones: { failed: 'danger', issued: 'success', issuing: 'info' },
-    }),
-    issue_error: f.text('开票失败原因', { readOnly: true }),
+    ...issueFields,
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('申请日期'),
     remark: f.longText('发票备注', { max: 500 }),
@@ -96,11 +81,8 @@ export const outboundInvoice = defineDocument({
     ...life,
     split: { label: '按限额拆分', from: ['draft', 'rejected'], to: null },
     issue: {
-      label: '申请开票',
-      from: ['reviewed', 'partial', 'completed'],
-      to: null,
-      tone: 'primary',
-      unavailableWhen: { issue_way: ['manual'], issue_state: ['issuing', 'issued', 'pending', 'failed', 'reversed'] },
+      ...issueAction,
+      unavailableWhen: { issue_way: ['manual'], issue_state: askedAlready },
       guards: [doc => own(doc, 'issue_way') === 'provider' || '开票方式为手工，请登记票号'],
     },
     manual: {

@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, unknown>>
 /** A line of an invoice or an opening, and what is open of it. */
 export type OpenLine = { id: string; sn: string; invoice_no: string | null; line_no: number; left: Decimal }
 
-/** A customer's invoice lines, and lines of his opening, that are not fully paid, oldest first. */
+/** A customer's numbered invoice lines, and lines of his opening, that are not fully paid, oldest first. */
 export const openLines = (tx: Tx, session: Session, customer: string) => tx<OpenLine[]>`
   select x.id, x.sn, x.invoice_no, x.line_no, x.left
     from (select d.id, d.sn, coalesce(l.fields->>'invoice_no', d.fields->>'invoice_no') as invoice_no,
@@ -22,6 +22,7 @@ export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open
             left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
               and g.line_no = l.line_no and g.purpose = 'pay'
            where d.org_id = ${session.org.id} and d.kind in ('outboundInvoice', 'openingReceivable') and d.role = 'own'
+             and (d.kind <> 'outboundInvoice' or coalesce(d.fields->>'invoice_no', '') <> '')
              and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 

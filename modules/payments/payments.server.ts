@@ -16,6 +16,7 @@ import { autoMatch } from '#modules/payments/auto-match.server.ts'
 import { refuseHeldApplication, refuseHeldPayment } from '#modules/payments/held-payments.server.ts'
 import { bookNet, keepNet, refuseWrongNet } from '#modules/payments/net-payment.server.ts'
 import { match, unmatch } from '#modules/payments/rematch.server.ts'
+import { refuseUnnumbered } from '#modules/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { may } from '#server/public/session.ts'
@@ -147,8 +148,8 @@ export const receiptRules: DocumentHooks = {
   secondLevel: largeAllowance,
   calls: { autoMatch },
   validate: {
-    submit: refuseRepeatedTransfer,
-    review: refuseRepeatedTransfer,
+    submit: [refuseRepeatedTransfer, refuseUnnumbered],
+    review: [refuseRepeatedTransfer, refuseUnnumbered],
     unreview: refuseTurned,
     redReverse: refuseTurned,
     match: refuseTurnedRest,

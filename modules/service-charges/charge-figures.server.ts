@@ -11,7 +11,9 @@ import {
 } from '#modules/service-charges/fee-lines.ts'
 import { serviceCharge } from '#modules/service-charges/service-charge.doc.ts'
 import { classOfSettlement } from '#modules/vocabulary/fee-classes.ts'
+import { repeatBill } from '#modules/service-charges/platform-bill.server.ts'
 import type { Tx } from '#server/public/database.ts'
+import { platformId } from '#server/public/organisations.ts'
 import { loadDocument, patchDocument, replaceLines, type StoredDocument, sumLines } from '#server/public/documents.ts'
 import { completeLines } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
@@ -109,10 +111,14 @@ export async function chargeable(tx: Tx, org: string, supplier: string | null, e
   }
 }
 
-/** Writes what the rates make of the supplier's settlements of the period, and the adjustment: as they are today. */
+/**
+ * Writes what the rates make of the supplier's settlements of the period, and the adjustment: as they are today. At the
+ * platform, what the hospital's bill says.
+ */
 export async function writeFigures(tx: Tx, session: Session, sn: string): Promise<void> {
   const org = session.org.id
   const doc = await loadDocument(tx, org, serviceCharge, sn, { lock: true })
+  if (session.org.type === 'P') return repeatBill(tx, session, doc)
   const { counterparty_sn: supplier, begin_date: begin, end_date: end } = doc
   if (!supplier || !isDay(begin) || !isDay(end)) return
   const { ready } = await chargeable(tx, org, supplier, end, doc.id)
@@ -133,6 +139,8 @@ export async function writeFigures(tx: Tx, session: Session, sn: string): Promis
     fee_amount: total(fees, 'taxed_amount'),
     average_rate: isZero(base) ? '0' : divide(total(fees, 'fee_amount'), base, 6),
     line_count: lines.length,
+    payer_sn: supplier,
+    collector_sn: doc.collector === 'platform' ? await platformId(tx) : null,
   }
   await patchDocument(tx, session, doc, values, 'derived')
 }

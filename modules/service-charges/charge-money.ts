@@ -4,6 +4,7 @@ import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { Account, Entry } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 import { negate } from '#kernel/values/decimal.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
@@ -19,21 +20,25 @@ import {
 
 /** Who receives service fees, and who pays them. */
 type Payer = {
-  readonly orgs: 'H' | 'DV'
+  readonly orgs: 'HP' | 'DV'
   readonly partner: string
-  readonly screen: { readonly route: `/${string}`; readonly title: string }
+  /** Its pages, by organisation. */
+  readonly screens: readonly { readonly route: `/${string}`; readonly title: string; readonly orgs: OrgTypes }[]
   readonly account: Account
 }
-export const hospitalSide: Payer = {
-  orgs: 'H',
+export const collectorSide: Payer = {
+  orgs: 'HP',
   partner: '供应商',
-  screen: { route: '/hospital/serviceChargeManage', title: '服务费管理' },
+  screens: [
+    { route: '/hospital/serviceChargeManage', title: '服务费管理', orgs: 'H' },
+    { route: '/commonView/bwInvoice', title: '百望电子发票', orgs: 'P' },
+  ],
   account: 'receivable_invoiced',
 }
 export const supplierSide: Payer = {
   orgs: 'DV',
-  partner: '医院',
-  screen: { route: '/commonView/serviceChargeManageDEALER', title: '服务费管理' },
+  partner: '收费单位',
+  screens: [{ route: '/commonView/serviceChargeManageDEALER', title: '服务费管理', orgs: 'DV' }],
   account: 'payable_invoiced',
 }
 
@@ -52,9 +57,27 @@ export const chargeSource = (side: Payer, collect: 'alone' | 'deduct') =>
       message: collect === 'alone' ? '只能选择已确认、单独收取的服务费单' : '只能选择已确认、从货款抵扣的服务费单',
     },
     headerMap: { record_state: '', voucher_no: '', accounting_period: '' },
-    // The hospital counts by its own document what it received.
-    ...(side.orgs === 'H' ? {} : { fromCounterparty: true, localOnly: true }),
+    // The collector counts by its own document what it received; the hospital behind the platform reads it too.
+    ...(side.orgs === 'HP'
+      ? { rollup: [{ via: 'source', purpose: 'pay' }] }
+      : { fromCounterparty: true, localOnly: true }),
   }) as const satisfies SourceRule
+
+const listed = [
+  'sn',
+  'counterparty_sn',
+  'source_sn',
+  'taxed_amount',
+  'payment_method',
+  'paid_on',
+  'bank_serial_no',
+  'handler_inner_sn',
+  'reviewed_by_name',
+  'reviewed_at',
+  'record_state',
+  'state',
+] as const
+const searched = ['sn', 'counterparty_sn', 'source_sn', 'paid_on', 'bank_serial_no', 'record_state', 'state'] as const
 
 /** 服务费收款单 or 服务费付款单: money for service fees, on the side that receives or pays it. */
 export function chargeMoneyOf<K extends 'chargeReceipt' | 'chargePayment'>(
@@ -136,29 +159,13 @@ export function chargeMoneyOf<K extends 'chargeReceipt' | 'chargePayment'>(
           },
         }
       : {}),
-    screens: [
-      {
-        ...side.screen,
-        tab: `${verb}记录`,
-        orgs: side.orgs,
-        menu: '结算管理',
-        purpose: side.orgs === 'H' ? '收到的服务费，审核后冲减应收' : '支付的服务费，审核后冲减应付并通知医院',
-        columns: [
-          'sn',
-          'counterparty_sn',
-          'source_sn',
-          'taxed_amount',
-          'payment_method',
-          'paid_on',
-          'bank_serial_no',
-          'handler_inner_sn',
-          'reviewed_by_name',
-          'reviewed_at',
-          'record_state',
-          'state',
-        ],
-        filters: ['sn', 'counterparty_sn', 'source_sn', 'paid_on', 'bank_serial_no', 'record_state', 'state'],
-      },
-    ],
+    screens: side.screens.map(screen => ({
+      ...screen,
+      tab: `${verb}记录`,
+      menu: '结算管理',
+      purpose: side.orgs === 'HP' ? '收到的服务费，审核后冲减应收' : '支付的服务费，审核后冲减应付并通知收费单位',
+      columns: [...listed],
+      filters: [...searched],
+    })),
   })
 }

@@ -116,8 +116,9 @@ function boundOf(fees: Decimal, base: Decimal, first: Rate | undefined, before: 
 
 /**
  * The lines of a service fee: each settlement at the rate of its day, a line for each step that its base reaches;
- * fee = round(base × rate, 2). Then 保底 and 封顶 of the period apply to the total of each class, on its last line. A
- * class without a rate on the day is charged 0 and says so.
+ * fee = round(base × rate, 2). Then 保底 and 封顶 of the period apply to the total of each class, on its last line: a
+ * bill is made of settlements, so that a class (or a supplier) without any in the period has no minimum either. A class
+ * without a rate on the day is charged 0 and says so.
  */
 export function feeLines(
   settled: readonly Settled[],

@@ -46,14 +46,14 @@ async function namesOf(tx: Tx, ids: readonly string[]): Promise<string> {
 async function draft(tx: Tx, session: Session, body: Body, { begin, end }: Period, supplier: string, days: number) {
   const [own] = await tx<{ name: string; bank_name: string | null; bank_account: string | null }[]>`
     select name, bank_name, bank_account from organisation where id = ${session.org.id}`
+  const isOurs = body.collector !== 'platform'
   const header = {
     counterparty_sn: supplier,
+    collector: isOurs ? 'own' : 'platform',
     begin_date: begin,
     end_date: end,
     collect_method: body.collect_method === 'deduct' ? 'deduct' : 'alone',
-    payee_name: own!.name,
-    payee_bank: own!.bank_name,
-    payee_account: own!.bank_account,
+    ...(isOurs ? { payee_name: own!.name, payee_bank: own!.bank_name, payee_account: own!.bank_account } : {}),
     due_date: addDays(today(), days),
   }
   const built = await buildDraft(tx, session, serviceCharge, header, [])
@@ -68,6 +68,8 @@ async function draft(tx: Tx, session: Session, body: Body, { begin, end }: Perio
 export async function generate(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
   const org = session.org.id
   const period = periodOf(body)
+  if (body.collector === 'platform' && body.collect_method === 'deduct')
+    refuse('collect_method', '平台收取的服务费须单独收取，不能从货款抵扣')
   const { ready, rates, waiting, hasRate } = await chargeable(tx, org, supplierOf(body), period.end, null)
   const made: string[] = []
   const [carried, without]: [string[], string[]] = [[], []]

@@ -1,6 +1,7 @@
 import { type BusinessDocument, defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
 import { type Decimal, isNegative, isZero } from '#kernel/values/decimal.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
@@ -11,8 +12,11 @@ import { hasLines, inOrder, needs, notRecorded, own } from '#modules/vocabulary/
 /** The supplier's answer; 4 is set by itself when the days of the hospital's rule are over. */
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const
 const agreed = (doc: object): boolean => ['2', '4'].includes(String(own(doc, 'confirm_state')))
+/** A bill that the platform collects is the platform's own from its review on; here it stays to be looked up. */
+const collectedHere = (doc: object) =>
+  own(doc, 'collector') !== 'platform' || '该服务费由平台收取，请在平台的服务费单上办理'
 /** Open, wholly or in part, and agreed to. */
-const collectable = [(doc: object) => agreed(doc) || '服务费单尚未经供应商确认'] as const
+const collectable = [collectedHere, (doc: object) => agreed(doc) || '服务费单尚未经供应商确认'] as const
 const deducted = (doc: object) => own(doc, 'collect_method') === 'deduct' || '该服务费单独收取，不从货款抵扣'
 const figure = (doc: object, name: string): Decimal => (own(doc, name) as Decimal | null | undefined) ?? '0'
 
@@ -21,15 +25,51 @@ const life = postingLifecycle({
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
     doc => isZero(figure(doc, 'adjust_amount')) || Boolean(own(doc, 'adjust_reason')) || '请填写调整原因',
+    doc =>
+      own(doc, 'collector') !== 'platform' ||
+      own(doc, 'collect_method') !== 'deduct' ||
+      '平台收取的服务费须单独收取，不能从货款抵扣',
     inOrder('begin_date', 'end_date', '结算期间止不能早于期间起'),
     (doc: BusinessDocument) => !isNegative(doc.taxed_amount) || '实收服务费不能小于0',
   ],
   blockedMessage: '服务费已收取或抵扣，不能反审核',
 })
 
+const sentHeader = [
+  'begin_date',
+  'end_date',
+  'collect_method',
+  'settlement_count',
+  'base_amount',
+  'average_rate',
+  'fee_amount',
+  'adjust_amount',
+  'adjust_reason',
+  'payee_name',
+  'payee_bank',
+  'payee_account',
+  'due_date',
+  'confirm_state',
+  'invoice_request',
+] as const
+const sentLines = [
+  'settlement_no',
+  'settled_on',
+  'fee_class',
+  'settled_amount',
+  'settled_untaxed',
+  'base_amount',
+  'fee_rate',
+  'fee_amount',
+  'floor_amount',
+  'cap_amount',
+  'bound_adjust',
+] as const
+
 const dealerColumns = [
   'sn',
   'org_name',
+  'hospital_sn',
   'payee_name',
   'collect_method',
   'begin_date',
@@ -43,6 +83,7 @@ const dealerColumns = [
   'unpaid_amount',
   'confirm_state',
   'invoice_no',
+  'invoice_date',
   'pay_state',
   'due_date',
   'state',
@@ -51,16 +92,27 @@ const dealerColumns = [
 /**
  * 服务费单: what a hospital charges a supplier on the settlements of a period, at the reviewed rates. Its review books
  * the hospital's receivable and sends it; the supplier's confirmation, or its silence, books the supplier's debt. A
- * dispute takes it back to the hospital, which corrects it or submits it as it is.
+ * dispute takes it back to the hospital, which corrects it or submits it as it is. One that the platform collects goes
+ * to the platform instead: its lines become the platform's own bill, which has the same life there.
  */
 export const serviceCharge = defineDocument({
   kind: 'serviceCharge',
   title: '服务费单',
   numberPrefix: 'FW',
   category: 'finance',
-  ownerTypes: 'H',
+  ownerTypes: 'HP',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+    collector: f.pick(
+      '收费方',
+      { own: '本单位', platform: '平台' },
+      { default: 'own', hint: '平台收取的，审核后成为平台的服务费单，由平台审核、收款和开票' },
+    ),
+    // Of the platform's own bill: whose settlements it is computed from.
+    hospital_sn: f.ref('医院', 'organisation', { readOnly: true }),
+    // Of a hospital's bill that the platform collects: who collects it, and from whom.
+    collector_sn: f.ref('收费机构', 'organisation', { readOnly: true, internal: true }),
+    payer_sn: f.ref('缴费单位', 'organisation', { readOnly: true, internal: true }),
     begin_date: f.day('结算期间起', { required: true }),
     end_date: f.day('结算期间止', { required: true }),
     collect_method: f.pick('收取方式', { alone: '单独收取', deduct: '货款抵扣' }, { default: 'alone' }),
@@ -79,13 +131,15 @@ export const serviceCharge = defineDocument({
     confirmed_on: f.day('确认日期', { readOnly: true, dialogOnly: true }),
     invoice_request: f.pick(
       '发票状态',
-      { none: '未申请', asked: '已申请开票', issued: '已开票' },
+      { none: '未申请', asked: '已申请开票', part: '部分开票', issued: '已开票' },
       {
         readOnly: true,
         default: 'none',
       },
     ),
     invoice_no: f.text('发票号', { dialogOnly: true, max: 20 }),
+    invoice_date: f.day('开票日期', { readOnly: true }),
+    red_invoice_no: f.text('红字发票号', { dialogOnly: true, max: 20 }),
     ...voucherFields,
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('制单日期'),
@@ -134,7 +188,7 @@ export const serviceCharge = defineDocument({
       by: 'counterparty',
       tone: 'primary',
       sets: { confirm_state: '2' },
-      guards: [doc => !agreed(doc) || '服务费单已确认，无需重复确认'],
+      guards: [collectedHere, doc => !agreed(doc) || '服务费单已确认，无需重复确认'],
     },
     dispute: {
       label: '提出异议',
@@ -144,7 +198,7 @@ export const serviceCharge = defineDocument({
       tone: 'danger',
       requiresReason: '请填写异议原因',
       sets: { confirm_state: '3' },
-      guards: [doc => !agreed(doc) || '服务费单已确认，不能提出异议'],
+      guards: [collectedHere, doc => !agreed(doc) || '服务费单已确认，不能提出异议'],
     },
     pay: {
       label: '付款',
@@ -170,6 +224,12 @@ export const serviceCharge = defineDocument({
       sets: { invoice_request: 'asked' },
       guards: [...collectable, doc => own(doc, 'invoice_request') === 'none' || '已申请开票，无需重复申请'],
     },
+    toInvoice: {
+      label: '开具发票',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      guards: [...collectable],
+    },
     issueInvoice: {
       label: '登记发票',
       from: ['reviewed', 'partial', 'completed'],
@@ -177,6 +237,18 @@ export const serviceCharge = defineDocument({
       inputs: ['invoice_no'],
       sets: { invoice_request: 'issued' },
       guards: [...collectable, needs('invoice_no', '请填写发票号')],
+    },
+    redInvoice: {
+      label: '登记红字发票',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      inputs: ['red_invoice_no'],
+      sets: { invoice_request: 'none' },
+      guards: [
+        collectedHere,
+        doc => own(doc, 'invoice_request') === 'issued' || '该服务费单没有登记发票',
+        needs('red_invoice_no', '请填写红字发票号'),
+      ],
     },
     collect: {
       label: '收款登记',
@@ -203,25 +275,57 @@ export const serviceCharge = defineDocument({
             hint: '留空为每个供应商各生成一张',
           }),
           collect_method: f.pick('收取方式', { alone: '单独收取', deduct: '货款抵扣' }, { default: 'alone' }),
+          collector: f.pick('收费方', { own: '本单位', platform: '平台' }, { default: 'own' }),
         },
       },
     },
+  },
+  sourcing: {
+    sources: [
+      {
+        // What a hospital has the platform collect becomes the platform's own bill.
+        from: 'serviceCharge',
+        for: 'hospitalCharge',
+        sourceType: sourceTypes.SERVICE_CHARGE,
+        purpose: 'collect',
+        basis: 'amount',
+        fromCounterparty: true,
+        localOnly: true,
+        overdrawnMessage: '该服务费已生成平台的服务费单',
+        eligible: { header: { collector: ['platform'] }, message: '该服务费不由平台收取' },
+        headerMap: {
+          counterparty_sn: 'payer_sn',
+          hospital_sn: 'from_org_id',
+          collector: '',
+          collector_sn: '',
+          payee_name: '',
+          payee_bank: '',
+          payee_account: '',
+        },
+      },
+    ],
   },
   progress: {
     main: 'pay',
     statuses: { pay_state: 'pay' },
     statusLabels: { pay_state: { label: '收款状态', choices: { 1: '未收', 2: '部分收款', 3: '已收' } } },
     columns: {
+      invoiced_amount: { label: '已开票金额', purpose: 'invoice' },
       paid_amount: { label: '已收/已付金额', purpose: 'pay' },
       unpaid_amount: { label: '未收/未付金额', purpose: 'pay', rest: true },
     },
   },
   posting: {
     stockDirection: 'none',
+    // What the platform collects is owed to the platform, by its own bill.
+    skippedWhen: { collector: ['platform'] },
     postings: doc => ({
-      entries: doc.lines.map(
-        (line): Entry => ({ line_no: line.line_no, account: 'receivable_invoiced', amount: line.taxed_amount }),
-      ),
+      entries:
+        doc.collector === 'platform'
+          ? []
+          : doc.lines.map(
+              (line): Entry => ({ line_no: line.line_no, account: 'receivable_invoiced', amount: line.taxed_amount }),
+            ),
     }),
   },
   intercompany: {
@@ -229,37 +333,18 @@ export const serviceCharge = defineDocument({
       {
         on: 'review',
         agreedWhen: { confirm_state: ['2', '4'] },
-        header: [
-          'begin_date',
-          'end_date',
-          'collect_method',
-          'settlement_count',
-          'base_amount',
-          'average_rate',
-          'fee_amount',
-          'adjust_amount',
-          'adjust_reason',
-          'payee_name',
-          'payee_bank',
-          'payee_account',
-          'due_date',
-          'confirm_state',
-          'invoice_request',
-        ],
-        lines: [
-          'settlement_no',
-          'settled_on',
-          'fee_class',
-          'settled_amount',
-          'settled_untaxed',
-          'base_amount',
-          'fee_rate',
-          'fee_amount',
-          'floor_amount',
-          'cap_amount',
-          'bound_adjust',
-        ],
+        recipient: doc => (doc.collector === 'platform' ? null : doc.counterparty_sn),
+        header: [...sentHeader, 'hospital_sn'],
+        lines: [...sentLines],
         message: { title: '收到新的服务费单，请确认', uri: 'serviceChargeManageDEALER' },
+      },
+      {
+        on: 'review',
+        recipient: doc => doc.collector_sn,
+        creates: { kind: 'serviceCharge', state: 'submitted' },
+        header: [...sentHeader, 'collector', 'payer_sn'],
+        lines: [...sentLines],
+        message: { title: '医院委托收取的服务费，请审核', uri: 'bwInvoice' },
       },
     ],
   },
@@ -277,6 +362,7 @@ export const serviceCharge = defineDocument({
         'begin_date',
         'end_date',
         'counterparty_sn',
+        'collector',
         'settlement_count',
         'base_amount',
         'average_rate',
@@ -288,6 +374,8 @@ export const serviceCharge = defineDocument({
         'answer_reason',
         'invoice_request',
         'invoice_no',
+        'invoice_date',
+        'invoiced_amount',
         'pay_state',
         'paid_amount',
         'unpaid_amount',
@@ -305,9 +393,68 @@ export const serviceCharge = defineDocument({
         'settlement_no',
         'fee_class',
         'collect_method',
+        'collector',
         'confirm_state',
         'pay_state',
         'state',
+      ],
+    },
+    {
+      route: '/commonView/bwInvoice',
+      title: '百望电子发票',
+      tab: '服务费单',
+      orgs: 'P',
+      menu: '结算管理',
+      purpose: '医院委托平台收取的服务费：审核后发送供应商确认，收款并开具发票',
+      columns: [
+        'sn',
+        'hospital_sn',
+        'counterparty_sn',
+        'begin_date',
+        'end_date',
+        'settlement_count',
+        'base_amount',
+        'taxed_amount',
+        'confirm_state',
+        'answer_reason',
+        'invoice_request',
+        'invoice_no',
+        'invoice_date',
+        'invoiced_amount',
+        'pay_state',
+        'paid_amount',
+        'unpaid_amount',
+        'due_date',
+        'reviewed_by_name',
+        'state',
+      ],
+      filters: [
+        'sn',
+        'hospital_sn',
+        'counterparty_sn',
+        'begin_date',
+        'end_date',
+        'settlement_no',
+        'confirm_state',
+        'pay_state',
+        'state',
+      ],
+      // The hospital's own bill, of which these are made, is sent to the platform and is not the platform's.
+      where: { collector: 'own' },
+      actions: [
+        'edit',
+        'submit',
+        'unsubmit',
+        'review',
+        'reject',
+        'unreview',
+        'redReverse',
+        'toInvoice',
+        'issueInvoice',
+        'redInvoice',
+        'collect',
+        'record',
+        'unrecord',
       ],
     },
     {

@@ -11,7 +11,9 @@ import {
 } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { answerOwner } from '#modules/accounting/answer-owner.server.ts'
 import { confirmSilent } from '#modules/accounting/confirm-by-time.server.ts'
+import { refuseUnnumbered } from '#modules/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import { settingDefaults } from '#modules/settings/setting-defaults.server.ts'
 import {
@@ -20,6 +22,7 @@ import {
   settlementsOf,
   writeFigures,
 } from '#modules/service-charges/charge-figures.server.ts'
+import { answerHospital } from '#modules/service-charges/platform-bill.server.ts'
 import { generate } from '#modules/service-charges/generate-charges.server.ts'
 import { type FeeClass, feeClasses } from '#modules/vocabulary/fee-classes.ts'
 import { postDocument, unpostDocument } from '#server/public/actions.ts'
@@ -33,6 +36,8 @@ import type { Session } from '#server/public/session.ts'
 
 /** A settlement is charged once, and only while it stands. */
 async function refuseTaken({ tx, session, doc }: ActionContext): Promise<void> {
+  // The hospital's own bill names them there.
+  if (session.org.type === 'P') return
   const numbers = settlementNos(doc)
   const [taken] = await tx<{ sn: string }[]>`
     select d.sn from document d where d.org_id = ${session.org.id} and d.kind = 'settlement' and d.role = 'own'
@@ -54,11 +59,11 @@ async function bookDebt(tx: Tx, session: Session, id: string): Promise<void> {
 
 type Rest = { readonly line_no: number; readonly left: Decimal }
 
-/** What is open of the lines of a bill, in their own sign. */
-const restOf = (tx: Tx, org: string, id: string) => tx<Rest[]>`
+/** What is open of the lines of a bill for a purpose, in their own sign. */
+const restOf = (tx: Tx, org: string, id: string, purpose: 'pay' | 'invoice' = 'pay') => tx<Rest[]>`
   select l.line_no, (l.taxed_amount - coalesce(p.taken, 0))::numeric(18,2) as left
     from document_line l left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id
-      and p.line_no = l.line_no and p.purpose = 'pay'
+      and p.line_no = l.line_no and p.purpose = ${purpose}
    where l.org_id = ${org} and l.document_id = ${id} and l.taxed_amount <> coalesce(p.taken, 0) order by l.line_no`
 
 async function openRest({ tx, session, doc }: ActionContext): Promise<readonly Rest[]> {
@@ -163,21 +168,80 @@ const checkBills =
     }
   }
 
-/** Back at the hospital: nothing is owed by a bill in dispute. */
+/** Back at who wrote it: nothing is owed by a bill in dispute. */
 async function takeBack(tx: Tx, session: Session, doc: ActionContext['doc']): Promise<void> {
   const definition = definitionOf('serviceCharge')
   const spec = definition.actions.unreview!
   await unpostDocument({ tx, session, doc, definition, spec } as unknown as ActionContext)
+  const [now] = await loadDocuments(tx, session.org.id, [doc.id])
+  await answerHospital(tx, session, now!, '3', (now!.answer_reason as string | null | undefined) ?? null)
+}
+
+/** A draft of the electronic invoice over what of the bill is not invoiced yet, for a person to complete. */
+async function draftInvoice({ tx, session, doc }: ActionContext): Promise<void> {
+  const rest = await restOf(tx, session.org.id, doc.id, 'invoice')
+  const whole = sum(
+    rest.map(line => line.left),
+    2,
+  )
+  if (!isPositive(whole)) throw new BusinessError('rule', `${doc.sn}没有未开票的服务费`)
+  const lines = rest.map(({ line_no, left }) => ({ source_sn: doc.sn, source_line_no: line_no, taxed_amount: left }))
+  const definition = definitionOf('chargeInvoice')
+  const header = { source_sn: doc.sn, counterparty_sn: doc.counterparty_sn }
+  const draft = await buildDraft(tx, session, definition, header, lines)
+  await saveDraft(tx, session, definition, draft, 'draft', `来自服务费单${doc.sn}`)
+}
+
+/** The live electronic invoice of a bill: one that is not wholly reversed, or a document over it that was reviewed. */
+async function liveInvoiceOf(tx: Tx, org: string, bill: string): Promise<string | null> {
+  const [found] = await tx<{ sn: string }[]>`
+    select d.sn from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
+      and d.kind = 'chargeInvoice' and d.role = 'own' and d.state = 'reviewed'
+      and coalesce(d.fields->>'is_red', 'false') = 'false'
+     where l.org_id = ${org} and l.source_document_id = ${bill}
+       and d.fields->>'issue_state' is distinct from 'reversed' order by d.id limit 1`
+  return found?.sn ?? null
+}
+
+/** A number is written by hand where no electronic invoice stands. */
+async function refuseBesideElectronic({ tx, session, doc }: ActionContext): Promise<void> {
+  const sn = await liveInvoiceOf(tx, session.org.id, doc.id)
+  if (sn) throw new BusinessError('rule', `该服务费单已有服务费发票${sn}，请在该单据上办理`)
+}
+
+/** A bill with an invoice is reversed after its invoice. */
+async function refuseInvoiced({ tx, session, doc }: ActionContext): Promise<void> {
+  const sn = await liveInvoiceOf(tx, session.org.id, doc.id)
+  if (sn) throw new BusinessError('rule', `服务费单已开票（${sn}），请先在【百望电子发票】红冲该发票`)
+  if (doc.invoice_request === 'issued')
+    throw new BusinessError('rule', `服务费单已登记发票${String(doc.invoice_no)}，请先登记红字发票`)
 }
 
 async function noteInvoice({ tx, session, doc }: ActionContext): Promise<void> {
-  const sets = { invoice_no: doc.invoice_no, invoice_request: 'issued' }
-  await sendUpdate(tx, session, doc, [doc.counterparty_sn!], { label: '医院已开票', text: '服务费发票已开具', sets })
+  const sets = { invoice_no: String(doc.invoice_no), invoice_request: 'issued', red_invoice_no: null }
+  await patchDocument(tx, session, doc, { red_invoice_no: null }, 'withAction')
+  await sendUpdate(tx, session, doc, [doc.counterparty_sn!], {
+    label: '收费单位已开票',
+    text: '服务费发票已开具',
+    sets,
+  })
+  await answerOwner(tx, session, doc, { action: 'collectorInvoice', label: '平台已开票', reason: null, sets })
 }
 
-/** The answer of the supplier that reached us, by a person or by silence. */
-const agreedAt = (tx: Tx, session: Session, doc: ActionContext['doc']): Promise<void> =>
-  patchDocument(tx, session, doc, { confirmed_on: today() }, 'derived')
+/** The number that a red one took back is gone from the bill, and the fee may be invoiced anew. */
+async function noteRedInvoice({ tx, session, doc }: ActionContext): Promise<void> {
+  const sets = { invoice_no: null, invoice_date: null, invoice_request: 'none' }
+  await patchDocument(tx, session, doc, sets, 'withAction')
+  const [label, text] = ['收费单位已红冲发票', `红字发票号${String(doc.red_invoice_no)}`] as const
+  await sendUpdate(tx, session, doc, [doc.counterparty_sn!], { label, text, sets })
+  await answerOwner(tx, session, doc, { action: 'collectorInvoice', label, reason: text, sets })
+}
+
+/** The answer of the supplier that reached us, by a person or by silence; the hospital behind the platform reads it. */
+async function agreedAt(tx: Tx, session: Session, doc: ActionContext['doc']): Promise<void> {
+  await patchDocument(tx, session, doc, { confirmed_on: today() }, 'derived')
+  await answerHospital(tx, session, doc, '2')
+}
 
 /** The sheet: who charges whom, and each rate as a percentage. */
 const printedCharge: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
@@ -193,11 +257,13 @@ const printedCharge: NonNullable<DocumentHooks['printFields']> = async (tx, sess
       left join line_progress g on g.org_id = d.org_id and g.document_id = d.id and g.line_no = 0 and g.purpose = 'pay'
      where d.org_id = ${session.org.id} and d.from_org_id = ${String(info.org_sn)} and d.sn = ${String(info.sn)}`
   const paid_amount = paid?.paid ?? '0.00'
+  // The platform's bill names the hospital whose settlements it is computed from.
+  const hospital = info.hospital_sn ? info.hospital_name : isOwn ? own : other
   return {
     lines,
     charging_party: info.payee_name || (isOwn ? own : other),
     paying_party: isOwn ? other : own,
-    hospital_name: isOwn ? own : other,
+    hospital_name: hospital,
     ...(info.taxed_amount === undefined
       ? {}
       : { paid_amount, unpaid_amount: subtract(String(info.taxed_amount), paid_amount, 2) }),
@@ -212,7 +278,13 @@ export const serviceChargeRules: readonly DocumentHooks[] = [
     calls: { generate },
     afterSave: writeFigures,
     printFields: printedCharge,
-    validate: { submit: refuseTaken, review: refuseTaken, unrecord: refuseClosedVoucher },
+    validate: {
+      submit: refuseTaken,
+      review: refuseTaken,
+      redReverse: refuseInvoiced,
+      issueInvoice: refuseBesideElectronic,
+      unrecord: refuseClosedVoucher,
+    },
     onPartnerAction: { confirm: agreedAt, dispute: takeBack },
     afterAction: {
       ...booked,
@@ -222,7 +294,9 @@ export const serviceChargeRules: readonly DocumentHooks[] = [
       collect: draftMoney('chargeReceipt'),
       deduct: draftOffset('chargeDeduction'),
       setOff: draftOffset('chargeSetOff'),
+      toInvoice: draftInvoice,
       issueInvoice: noteInvoice,
+      redInvoice: noteRedInvoice,
     },
   },
   ...(['chargePayment', 'chargeReceipt'] as const).map(
@@ -230,7 +304,8 @@ export const serviceChargeRules: readonly DocumentHooks[] = [
   ),
   ...(['chargeDeduction', 'chargeSetOff'] as const).map((kind): DocumentHooks => {
     const check = checkBills(kind === 'chargeSetOff' ? 'counterparty' : 'own')
-    return { kind, validate: { submit: check, review: check, unrecord: refuseClosedVoucher }, afterAction: booked }
+    const checks = [check, refuseUnnumbered]
+    return { kind, validate: { submit: checks, review: checks, unrecord: refuseClosedVoucher }, afterAction: booked }
   }),
 ]
 
@@ -243,4 +318,7 @@ export const confirmChargesByTime = (owner: Sql): Promise<number> =>
     rule: 'chargeConfirm',
     days: settingDefaults.charge_confirm_days,
     books: bookDebt,
+    // What the platform collects is answered to the platform.
+    but: { field: 'collector', value: 'platform' },
+    agreed: (tx, session, doc) => answerHospital(tx, session, doc, '4'),
   })

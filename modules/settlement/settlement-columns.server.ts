@@ -34,13 +34,16 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
     (select count(distinct l.source_sn)::int from document_line l where l.org_id = d.org_id and l.document_id = d.id)`,
   // Paid when all of it is invoiced and all of that is paid.
   payment_state: (tx, { kind }) => tx`
-    (select case when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
+    (select case when d.kind = 'settlement' and d.state = 'completed' then '3'
+                 when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
                  then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
   // What bills in force charge for it; at the supplier those that he was sent.
   service_fee: tx => tx`
     (select sum(x.taxed_amount)::numeric(18,2) from document c
        join document_line x on x.org_id = c.org_id and x.document_id = c.id and x.fields->>'settlement_no' = d.sn
-      where c.org_id = d.org_id and c.kind = 'serviceCharge' and c.from_org_id = d.from_org_id
+      where c.org_id = d.org_id and c.kind = 'serviceCharge'
+        -- The platform's bill names the hospital whose settlements it charges.
+        and (c.from_org_id = d.from_org_id or c.fields->>'hospital_sn' = d.from_org_id::text)
         and c.red_of_id is null and c.state in ('reviewed', 'partial', 'completed'))`,
   settlement_nos: tx => behind(tx, tx`string_agg(distinct r.source_sn, '、')`),
   settled_amount: tx =>

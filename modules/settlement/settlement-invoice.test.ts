@@ -246,3 +246,25 @@ test('the voucher of a settlement receipt spends at once what it takes in: the g
     ['5001', amount, '0.00'],
   ])
 })
+
+test('the supplier’s vouchers: what was used leaves dispatched goods at once, and is sold with its settlement', async () => {
+  const vouchers = async () => {
+    const query = { period: day().slice(0, 7), pageSize: '500' }
+    return (await scene.dealer.client.get('/v1/report/monthVoucher', query)).list as Record<string, string>[]
+  }
+  const used = async () =>
+    (await vouchers()).filter(row => row.account_code === '1406' && row.credit === '176.99').length
+  const before = await used()
+  const settlement = await settled(2)
+  expect((await used()) - before).toBe(1)
+  const grn = await received(settlement)
+  const { untaxed_amount, tax_amount, taxed_amount } = await scene.hospital.info('settlementGrn', grn)
+  const sale = (await vouchers()).filter(row => row.document_no === grn)
+  expect(sale.map(row => [row.account_code, row.debit, row.credit])).toEqual([
+    ['1122.02', taxed_amount, '0.00'],
+    ['6001', '0.00', untaxed_amount],
+    ['2221.01', '0.00', tax_amount],
+    ['6401', '176.99', '0.00'],
+    ['1406.01', '0.00', '176.99'],
+  ])
+})

@@ -24,7 +24,8 @@ const life = lifecycle({
 
 /**
  * 结算单: the consigned goods of one supplier that were used in a period, summed up for the supplier to confirm. It
- * books nothing; the 结算入库单 made from it does.
+ * books nothing; the 结算入库单 made from it does. It is 部分执行 from its first receipt on and 已完成 once all of it is paid,
+ * on both sides.
  */
 export const settlement = defineDocument({
   kind: 'settlement',
@@ -134,6 +135,9 @@ export const settlement = defineDocument({
   },
   progress: {
     main: 'settle',
+    // Received is not the end of it: see `settledInFull`.
+    completesLater: true,
+    sharesState: true,
     statuses: { settle_state: 'settle', invoice_state: 'invoice' },
   },
   posting: {

@@ -3,6 +3,7 @@ import { type Decimal, isNegative, multiply, plain, share } from '#kernel/values
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { lastPeriod, type Period } from '#modules/settlement/period.ts'
+import { settledInFull } from '#modules/settlement/completion.server.ts'
 import { settlement } from '#modules/settlement/settlement.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { priceAgain } from '#modules/settlement/settlement-lines.server.ts'
@@ -189,13 +190,27 @@ async function notifySettled({ tx, session, doc }: ActionContext, settled_on: st
     label: settled_on ? '医院已审核结算单' : '医院已反审核结算单',
     text: settled_on ? '等待结算入库' : '请留意后续处理',
     sets: { settled_on },
+    state: settled_on ? 'reviewed' : 'submitted',
   })
+}
+
+/** What is received whole has no rest that could be stopped; it waits for its invoice and its money. */
+async function refuseReceived({ tx, session, doc }: ActionContext): Promise<void> {
+  const [rest] = await tx`
+    select 1 from document_line l
+      left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id and p.line_no = l.line_no
+        and p.purpose = 'settle'
+     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and coalesce(p.taken, 0) <> l.base_quantity
+     limit 1`
+  if (!rest) throw new BusinessError('rule', `结算单${doc.sn}已全部结算入库，没有可终止的部分，付清后自动完成`)
 }
 
 export const settlementRules: DocumentHooks = {
   kind: 'settlement',
   calls: { generate },
   openLines: waitingLines,
+  completion: settledInFull,
+  validate: { stop: refuseReceived },
   afterSave: asRecorded,
   afterAction: {
     submit: async ctx => {

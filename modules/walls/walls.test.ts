@@ -6,7 +6,7 @@ import { walls } from '#modules/walls/all-walls.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
 /**
- * Walls over the demo's half year: a figure is the total of the list behind it, whoever looks; money and persons are
+ * Walls over the demo's year: a figure is the total of the list behind it, whoever looks; money and persons are
  * not told to whom they are not meant for.
  */
 let server: TestServer

@@ -18,6 +18,8 @@ export const setLimit: ListActionHandler = async (tx, session, asked, keys) => {
   ]
   if (compare(least, point) > 0 || compare(point, most) > 0)
     throw new BusinessError('invalid', '补货点应在上下限之间', [{ field: 'point', msg: '补货点应在上下限之间' }])
+  await tx`select keep_limits(${session.org.id}, array(
+    select id from warehouse_product where org_id = ${session.org.id} and id::text = any(${chosen(keys)})))`
   const rows = await tx`
     update warehouse_product set min_quantity = ${least}, reorder_point = ${point}, max_quantity = ${most},
       limits_since = posting_now(), version = version + 1
@@ -69,6 +71,7 @@ export const calcLimit: ListActionHandler = async (tx, session, asked, keys) => 
     const more = rows.length > NOTIFIED ? `等${rows.length}行` : ''
     return { said: rows.length === 0 ? rest.slice(1) : `测算结果（尚未保存）：${notified.join('；')}${more}${rest}` }
   }
+  await tx`select keep_limits(${session.org.id}, ${rows.map(row => row.id)}::bigint[])`
   await tx`
     update warehouse_product k set min_quantity = u.least, reorder_point = u.least, max_quantity = u.most,
       limits_since = posting_now(), version = k.version + 1

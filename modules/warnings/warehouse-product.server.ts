@@ -5,7 +5,10 @@ import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-const limits = ['min_quantity', 'max_quantity'] as const
+/** What decides by which limits a store is judged. */
+const limits = ['min_quantity', 'max_quantity', 'status'] as const
+
+const keepLimits = (tx: Tx, org: string, id: string) => tx`select keep_limits(${org}, array[${id}::bigint])`
 
 /** Catalogue data of the product behind a row. */
 const ofProduct = (tx: Tx, what: Fragment): Fragment =>
@@ -53,9 +56,12 @@ export const warehouseProductRules: RecordRules = {
        where s.id = ${String(after.specification_sn)} and (p.is_implant or p.is_unit_coded or h.is_unit_coded)`
     return watched ? [{ field: 'used_on_receipt', msg: '植入物和一物一码产品逐件登记使用，不能领用即消耗' }] : []
   },
-  // The stock of before is not judged by limits that did not hold then.
-  alsoWrites: async (_tx, _session, { before, after }): Promise<Record<string, string>> =>
-    before === null || limits.some(name => before[name] !== after[name]) ? { limits_since: instant() } : {},
+  // The stock of before is judged by the limits that held then.
+  async alsoWrites(tx, session, { id, before, after }): Promise<Record<string, string>> {
+    if (before !== null && limits.every(name => before[name] === after[name])) return {}
+    if (before !== null && id !== null) await keepLimits(tx, session.org.id, id)
+    return { limits_since: instant() }
+  },
   calls: { setLimit, calcLimit, setShelf, copyTo, replenish },
   // New limits trigger warnings at once.
   async afterwards(sql, session) {
@@ -75,5 +81,6 @@ export const warehouseProductRules: RecordRules = {
            and l.specification_id = any(same_sizes(${String(row.specification_sn)}))
        limit 1`
     if (busy) throw new BusinessError('blocked', '该产品在仓库中有库存或未完成申领，不能删除')
+    await keepLimits(tx, session.org.id, String(row.warehouse_product_sn))
   },
 }

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
-import { inOrganisation } from '#server/database/transaction.ts'
+import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 /** The organisation that runs the network and audits applicants. */
-export async function platformId(sql: Sql): Promise<string | null> {
+export async function platformId(sql: Sql | Tx): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`select id from organisation where system_type = 0 order by id limit 1`
   return row?.id ?? null
 }

@@ -125,9 +125,11 @@ export type Hooks = {
 
 type Row = Readonly<Record<string, unknown>>
 
+type Completing = { readonly kind: string; readonly completion: NonNullable<DocumentHooks['completion']> }
 type Registered = {
   readonly given: Hooks
   readonly documents: ReadonlyMap<string, DocumentHooks>
+  readonly completions: readonly Completing[]
   readonly records: ReadonlyMap<string, RecordRules>
   readonly reports: ReadonlyMap<string, ReportRules>
   readonly items: ReadonlyMap<string, ConfigItem>
@@ -146,6 +148,7 @@ export function registerHooks(given: Hooks): void {
   registered = {
     given,
     documents: byKind(given.documents),
+    completions: given.documents.flatMap(({ kind, completion }) => (completion ? [{ kind, completion }] : [])),
     records: byKind(given.records),
     reports: byKind(given.reports),
     items: byName(given.settings.items),
@@ -159,6 +162,8 @@ function registry(): Registered {
 }
 
 export const hooks = (): Hooks => registry().given
+/** Kinds whose modules say when they are complete. */
+export const completions = (): readonly Completing[] => registry().completions
 /** The hooks of a kind of document; empty ones where it has none. */
 export const documentRulesOf = (kind: string): DocumentHooks => registry().documents.get(kind) ?? { kind }
 /** The hooks of a kind of record; empty ones where it has none. */

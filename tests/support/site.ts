@@ -6,7 +6,7 @@ import { serve } from '../../server/main.ts'
 import { launchChromium } from './chromium.ts'
 import { freshDatabase } from './database.ts'
 
-/** The complete product: a server with the demo's half year, and a browser. */
+/** The complete product: a server with the demo's year, and a browser. */
 export interface Site {
   readonly url: string
   readonly config: Config

@@ -43,7 +43,7 @@ export interface TestServer {
 export const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
 /**
- * `demo`: with the half year of documents, and without the ids of `masters`. `lag`: simulated event loop delay; by
+ * `demo`: with the year of documents, and without the ids of `masters`. `lag`: simulated event loop delay; by
  * default none in tests. `definitions`: of a program with other kinds; whoever gives them registers the usual ones at
  * the end.
  */

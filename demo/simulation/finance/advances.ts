@@ -1,5 +1,6 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { type DemoDatabase, type Hands, openHands } from '#demo/simulation/actions.ts'
+import { OPENING } from '#demo/simulation/calendar.ts'
 import type { Session } from '#server/access/session.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 
@@ -45,7 +46,12 @@ const openInvoice = async (owner: DemoDatabase['owner'], org: string, partner: s
 
 const openingLines = (first: string) => [
   { invoice_no: `${first}01`, opened_on: addDays(today(), -210), taxed_amount: '18600.00', summary_text: '上年货款' },
-  { invoice_no: `${first}02`, opened_on: addDays(today(), -190), taxed_amount: '7350.50', summary_text: '上年货款' },
+  {
+    invoice_no: `${first}02`,
+    opened_on: addDays(today(), -OPENING - 5),
+    taxed_amount: '7350.50',
+    summary_text: '上年货款',
+  },
   { opened_on: addDays(today(), -200), taxed_amount: '-1200.00', summary_text: '质量扣款' },
 ]
 

@@ -1,10 +1,13 @@
 import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { type DemoDatabase, type Hands, openHands } from '#demo/simulation/actions.ts'
+import { recordOf } from '#demo/records.ts'
 import { paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
 import { serviceChargeRules } from '#modules/service-charges/service-charge.server.ts'
 import { runOnce } from '#server/documents/action/execute.ts'
 import type { Session } from '#server/access/session.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
+import { actOnRecord } from '#server/records/write.ts'
 
 /** The first and the last day of a month, so many months ago. */
 function monthAgo(months: number): { begin_date: Day; end_date: Day } {
@@ -20,9 +23,11 @@ const cashierOf = async (owner: DemoDatabase['owner'], org: string): Promise<Ses
   userName: '财务主管',
 })
 
-async function bills({ app, owner }: DemoDatabase, who: Session, months: number, collect_method: string) {
+type Collected = { readonly collect_method: 'alone' | 'deduct'; readonly collector?: 'platform' }
+
+async function bills({ app, owner }: DemoDatabase, who: Session, months: number, how: Collected) {
   const generate = serviceChargeRules[0]!.calls!.generate!
-  const body = { ...monthAgo(months), collect_method }
+  const body = { ...monthAgo(months), ...how }
   const made = await runOnce(app, who, { requestId: null, fingerprint: '' }, tx => generate(tx, who, body)).catch(
     () => ({ charges: [] }),
   )
@@ -39,6 +44,9 @@ const draftOf = async ({ owner }: DemoDatabase, org: string, kind: string): Prom
   return row?.sn ?? null
 }
 
+/** Every second month's fees are kept back from the payment. */
+const isDeducted = (months: number): boolean => months % 2 === 0
+
 /** One bill as far as its age: paid, confirmed and kept back from the payment, disputed, sent, or a draft. */
 async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Made, months: number, at: number) {
   const other = await cashierOf(database.owner, bill.supplier)
@@ -53,7 +61,7 @@ async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Ma
     const sn = await draftOf(database, by.org.id, kind)
     if (sn) await hands.pass(by, by, kind, sn)
   }
-  if (months === 2) {
+  if (isDeducted(months)) {
     await hands.act(who, 'serviceCharge', 'deduct', bill.sn)
     await pass(who, 'chargeDeduction')
     await hands.act(other, 'serviceCharge', 'setOff', bill.sn)
@@ -63,6 +71,26 @@ async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Ma
   await pass(other, 'chargePayment')
   await hands.round()
   await pass(who, 'chargeReceipt')
+}
+
+/**
+ * The oldest month is collected by the platform: the first bill is confirmed by its supplier, the others wait for the
+ * platform's review. They come first, so that no supplier has two bills of one number.
+ */
+async function collectedByPlatform(database: DemoDatabase, hands: Hands, who: Session) {
+  const { owner } = database
+  for (const { sn } of await bills(database, who, 6, { collect_method: 'alone', collector: 'platform' }))
+    await hands.pass(who, who, 'serviceCharge', sn)
+  await hands.round()
+  const [bill] = await owner<(Made & { org: string })[]>`
+    select d.sn, d.counterparty_id::text as supplier, d.org_id::text as org from document d
+      join organisation o on o.id = d.org_id and o.system_type = 0
+     where d.kind = 'serviceCharge' and d.role = 'own' and d.state = 'submitted' order by d.id limit 1`
+  if (!bill) return
+  await hands.act(await cashierOf(owner, bill.org), 'serviceCharge', 'review', bill.sn)
+  await hands.round()
+  await hands.act(await cashierOf(owner, bill.supplier), 'serviceCharge', 'confirm', bill.sn)
+  await hands.round()
 }
 
 /**
@@ -77,8 +105,11 @@ export async function chargeServices(database: DemoDatabase): Promise<void> {
      where r.audit_state = 'passed' group by r.org_id order by count(distinct d.id) desc limit 1`
   if (!hospital) return
   const who = await cashierOf(database.owner, hospital.id)
-  for (const months of [3, 2, 1])
-    for (const [at, bill] of (await bills(database, who, months, months === 2 ? 'deduct' : 'alone')).entries())
+  await collectedByPlatform(database, hands, who).catch((refused: Error) => refused.message)
+  for (const months of [5, 4, 3, 2, 1])
+    for (const [at, bill] of (
+      await bills(database, who, months, { collect_method: isDeducted(months) ? 'deduct' : 'alone' })
+    ).entries())
       await live(database, hands, who, bill, months, at).catch((refused: Error) => refused.message)
   await hands.round()
 }
@@ -120,5 +151,27 @@ export async function batchPayments(database: DemoDatabase): Promise<void> {
     await database.owner`
       insert into voucher_account (org_id, ledger_account, account_code, account_name)
       values (${id}, 'bank', '1002.01', '银行存款-基本户') on conflict do nothing`
+  }
+}
+
+/** So many months before this one are still being booked. */
+const STILL_OPEN = 2
+
+/** Older months are closed, at each organisation up to the first in which something is not reviewed. */
+export async function closeMonths({ app, owner }: DemoDatabase): Promise<void> {
+  const open = monthAgo(STILL_OPEN).begin_date.slice(0, 7)
+  const months = await owner<{ org: string; id: string; version: number }[]>`
+    select m.org_id::text as org, m.id::text, m.version from accounting_month m
+      join organisation o on o.id = m.org_id and o.system_type in (1, 2, 3) and o.uses_system
+     where m.period < ${open} and m.state = 'open' order by m.org_id, m.id`
+  for (const [org, ofOrg] of Map.groupBy(months, month => month.org)) {
+    const who = await cashierOf(owner, org)
+    for (const { id, version } of ofOrg) {
+      const body = { sn: id, version }
+      const closed = await inOrganisation(app, org, '0', tx =>
+        actOnRecord(tx, who, recordOf('accountingPeriod'), 'closePeriod', body),
+      ).catch(() => null)
+      if (closed === null) break
+    }
   }
 }

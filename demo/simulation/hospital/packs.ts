@@ -23,8 +23,9 @@ async function packs(world: World, org: string, store: string, ward: string): Pr
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]
   const [from, to] = [storeId(world, store), storeId(world, ward)]
   const shelf = await hands.shelf(orgId(world, org), from)
+  // Packs are opened on the ward for nobody in particular, and implants are for a patient.
   const spare = [...world.catalogue.goods.values()].filter(
-    good => !good.isUnitCoded && (shelf.get(good.id) ?? 0) >= SPARE,
+    good => !good.isUnitCoded && !good.isImplant && (shelf.get(good.id) ?? 0) >= SPARE,
   )
   const codes: string[] = []
   for (const good of spare.slice(0, 3)) {

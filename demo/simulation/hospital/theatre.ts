@@ -1,5 +1,5 @@
 import { idOrNull } from '#demo/rows.ts'
-import { instantOf } from '#demo/simulation/calendar.ts'
+import { instantOf, rounds } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
 import type { Good } from '#demo/simulation/goods.ts'
 import { use, type UseHeader, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
@@ -58,7 +58,7 @@ function planTestsInTheatre(world: World): void {
     item => item.hospital === 'H01' && item.supplier.startsWith('V') && item.regime === 'consigned',
   )
   const patient = world.catalogue.patients.find(row => row.hospital_code === 'H01')
-  for (const daysAgo of [30, 17, 9, 3])
+  for (const daysAgo of [152, 121, 91, 60, 30, 17, 9, 3])
     world.plan(world.calendar.ago(daysAgo), 18, 'H01 H01-W03', async () => {
       const wants = reagents.map(item => ({ good: item.good, quantity: 1, isUnitCoded: item.isUnitCoded }))
       const header = {
@@ -105,7 +105,7 @@ function planPatientUses(world: World): void {
   const doctor =
     world.catalogue.surgeries.find(surgery => surgery.row.operating_department === 'H01-K31')?.row.surgeon_code ?? null
   const mood = chance('patient uses')
-  for (let daysAgo = 171; daysAgo >= 2; daysAgo -= 12) {
+  for (const { daysAgo } of rounds(171, 12, 2)) {
     const patient = patients[mood.between(0, patients.length - 1)]!
     const picked = uses
       .filter(() => mood.next() < 0.55)

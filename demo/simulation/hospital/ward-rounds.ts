@@ -1,24 +1,21 @@
 import { addDays, type Day } from '#kernel/values/date.ts'
 import type { Regime } from '#kernel/definition/document.ts'
-import { OPENING, workingDay } from '#demo/simulation/calendar.ts'
+import { FULL_PACE, rounds, seasonOf, workingDay } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
 import { codesOf, expiryOf, inPacks, lotNo, mayTrade } from '#demo/simulation/goods.ts'
 import { dealerLevel, goodsOf, makerLevel, storeOf } from '#demo/simulation/levels.ts'
 import { planOrder, QUICK, type Demand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/**
- * Interval in days at which a hospital's store orders from a supplier, and on which day before the load day it
- * began.
- */
-const rhythms: readonly (readonly [store: string, supplier: string, regime: Regime, every: number, from: number])[] = [
-  ['H01-W04', 'D01', 'consigned', 28, OPENING - 1],
-  ['H01-W07', 'D01', 'consigned', 28, OPENING - 1],
-  ['H01-W04', 'D02', 'consigned', 35, OPENING - 1],
-  ['H02-W03', 'D01', 'consigned', 35, OPENING - 1],
-  ['H02-W03', 'D02', 'consigned', 56, OPENING - 1],
-  ['H01-W03', 'D03', 'consigned', 28, OPENING - 1],
-  ['H01-W03', 'V03', 'consigned', 42, OPENING - 1],
+/** Interval in days at which a hospital's store orders from a supplier, and since which day before the load day. */
+const rhythms: readonly (readonly [store: string, supplier: string, regime: Regime, pace: number, from: number])[] = [
+  ['H01-W04', 'D01', 'consigned', 28, FULL_PACE - 1],
+  ['H01-W07', 'D01', 'consigned', 28, FULL_PACE - 1],
+  ['H01-W04', 'D02', 'consigned', 35, FULL_PACE - 1],
+  ['H02-W03', 'D01', 'consigned', 35, FULL_PACE - 1],
+  ['H02-W03', 'D02', 'consigned', 56, FULL_PACE - 1],
+  ['H01-W03', 'D03', 'consigned', 28, FULL_PACE - 1],
+  ['H01-W03', 'V03', 'consigned', 42, FULL_PACE - 1],
   ['H01-W01', 'D02', 'purchased', 28, 170],
   ['H01-W02', 'D02', 'purchased', 42, 170],
   ['H01-W02', 'D01', 'purchased', 63, 163],
@@ -41,7 +38,7 @@ const lacks =
       .map(item => {
         const until = addDays(on, every + 12)
         const wanted =
-          (item.weekly / 7) * (every + 14) +
+          (item.weekly / 7) * (every + 14) * seasonOf(on) +
           world.catalogue.surgeryNeed(hospital, item.good.code, on, until) +
           Math.max(1, item.minimum)
         const missing = Math.ceil(wanted - (shelf.get(item.good.id) ?? 0))
@@ -50,9 +47,9 @@ const lacks =
   }
 
 export function planHospitalOrders(world: World): void {
-  for (const [store, supplier, regime, every, from] of rhythms) {
+  for (const [store, supplier, regime, pace, from] of rhythms) {
     const mood = chance(`orders ${store} ${supplier} ${regime}`)
-    for (let daysAgo = from, round = 0; daysAgo >= 6; daysAgo -= every, round++) {
+    for (const { daysAgo, every, number: round } of rounds(from, pace, 6)) {
       const late = mood.next() < 0.08 ? 4 : 0
       const inspected =
         (store === 'H02-W01' && round % 2 === 0) || (store === 'H01-W03' && regime === 'purchased' && round % 3 === 1)
@@ -85,7 +82,7 @@ export function planDealerOrders(world: World): void {
     ['D02', 'V04', 174],
     ['D03', 'V03', 173],
   ] as const) {
-    for (let daysAgo: number = from, round = 0; daysAgo >= 6; daysAgo -= 28, round++) {
+    for (const { daysAgo, number: round } of rounds(from, 28, 6)) {
       const demands = async (on: Day): Promise<Demand[]> => {
         const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
         return goodsOf(world, dealer)
@@ -122,7 +119,7 @@ export function planProduction(world: World): void {
     ['V03', 178],
     ['V04', 180],
   ] as const)
-    for (let daysAgo: number = from; daysAgo >= 3; daysAgo -= 28) {
+    for (const { daysAgo } of rounds(from, 28, 3)) {
       const day = workingDay(world.calendar.ago(daysAgo))
       world.plan(day, 8.5, maker, () => produce(world, maker, day))
     }

@@ -1,13 +1,13 @@
 import { addDays, type Day, daysBetween } from '#kernel/values/date.ts'
-import { instantOf, OPENING, workingDay } from '#demo/simulation/calendar.ts'
+import { FULL_PACE, instantOf, rounds, seasonOf, workingDay } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
 import type { WardUse } from '#demo/simulation/goods.ts'
 import { theatreStores } from '#demo/simulation/hospital/theatre.ts'
 import { supplyWard, use, type Want, type Ward, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
 import { orgId, storeId, type World } from '#demo/simulation/world.ts'
 
-/** Interval in days at which a ward is supplied from a store, and on which day before the load day it begins. */
-const rhythms: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
+/** Interval in days at which a ward is supplied from a store, and since which day before the load day. */
+const rhythms: readonly (readonly [ward: string, supply: string, pace: number, from: number])[] = [
   ['H01-W11', 'H01-W01', 28, 175],
   ['H01-W16', 'H01-W01', 28, 168],
   ['H01-W18', 'H01-W01', 28, 161],
@@ -31,7 +31,7 @@ const rhythms: readonly (readonly [ward: string, supply: string, every: number, 
   ['H02-W13', 'H02-W01', 42, 147],
 ]
 /** Goods for operations reach the theatres' stores before the days on which they are used. */
-const theatres: readonly (readonly [ward: string, supply: string, every: number, from: number])[] = [
+const theatres: readonly (readonly [ward: string, supply: string, pace: number, from: number])[] = [
   ['H01-W12', 'H01-W04', 14, 178],
   ['H01-W12', 'H01-W02', 28, 178],
   ['H01-W11', 'H01-W04', 21, 178],
@@ -40,10 +40,10 @@ const theatres: readonly (readonly [ward: string, supply: string, every: number,
 ]
 /** 科室: requests what it will use, receives the issue, confirms it, and records what it has used since. */
 export function planWards(world: World): void {
-  for (const [ward, supply, every, from] of rhythms) {
+  for (const [ward, supply, pace, from] of rhythms) {
     const uses = world.catalogue.wards.filter(use => use.ward === ward && use.supply === supply)
     const mood = chance(`ward ${ward} ${supply}`)
-    for (let daysAgo = from, round = 0; daysAgo >= 2; daysAgo -= every, round++) {
+    for (const [at, { daysAgo, every }] of rounds(from, pace, 2).entries()) {
       const day = workingDay(world.calendar.ago(daysAgo))
       const lane = `${ward.slice(0, 3)} ${supply}`
       const isDispatched = mood.next() < 0.15
@@ -52,14 +52,14 @@ export function planWards(world: World): void {
           day,
           every,
           isDispatched,
-          isFirst: round === 0,
+          isFirst: at === 0,
           mood,
         }),
       )
     }
   }
-  for (const [ward, supply, every, from] of theatres)
-    for (let daysAgo = from; daysAgo >= 1; daysAgo -= every) {
+  for (const [ward, supply, pace, from] of theatres)
+    for (const { daysAgo, every } of rounds(from, pace, 1)) {
       const day = world.calendar.ago(daysAgo)
       world.plan(day, 13, `${ward.slice(0, 3)} ${supply}`, () =>
         supplyTheatre(world, wardOf(world, ward), supply, day, addDays(day, every + 1)),
@@ -67,7 +67,10 @@ export function planWards(world: World): void {
     }
 }
 
-type Round = {
+/** A ward records and is supplied with what it uses in so many days, however long the interval is. */
+const MOST_DAYS = 40
+
+type Supply = {
   readonly day: Day
   readonly every: number
   readonly isDispatched: boolean
@@ -80,15 +83,16 @@ async function supplyAndUse(
   ward: Ward,
   supply: string,
   uses: readonly WardUse[],
-  round: Round,
+  round: Supply,
 ): Promise<void> {
-  const months = daysBetween(world.calendar.ago(OPENING), round.day) / 30
+  const months = daysBetween(world.calendar.ago(FULL_PACE), round.day) / 30
+  const days = Math.min(round.every, MOST_DAYS)
   const spent = uses
     .filter(use => !use.byPatient)
     .map(use => ({
       good: use.good,
       isUnitCoded: use.isUnitCoded,
-      quantity: round.mood.poisson((use.weekly / 7) * Math.min(round.every, 26) * (1 + use.trend) ** months),
+      quantity: round.mood.poisson((use.weekly / 7) * days * seasonOf(round.day) * (1 + use.trend) ** months),
     }))
   if (!round.isFirst || !uses.some(use => use.isUnitCoded)) await consume(world, ward, spent, round.day)
   const shelf = await world.hands.shelf(orgId(world, ward.org), storeId(world, ward.code))
@@ -96,7 +100,7 @@ async function supplyAndUse(
     good: use.good,
     isUnitCoded: use.isUnitCoded,
     quantity: Math.ceil(
-      Math.max(use.maximum, (use.weekly / 7) * Math.min(round.every + 4, 32)) - (shelf.get(use.good.id) ?? 0),
+      Math.max(use.maximum, (use.weekly / 7) * (days + 6) * seasonOf(round.day)) - (shelf.get(use.good.id) ?? 0),
     ),
   }))
   await supplyWard(world, ward, supply, wants, { isDispatched: round.isDispatched, isShort: round.mood.next() < 0.04 })

@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-const page = { route: '/commonView/bwInvoice', title: '百望电子发票', orgs: 'DV', menu: '结算管理' } as const
+const page = { route: '/commonView/bwInvoice', title: '百望电子发票', orgs: 'PHDV', menu: '结算管理' } as const
 const given = { readOnly: true } as const
 
 export const channels = { baiwang: '百望', standin: '模拟' } as const
@@ -31,13 +31,13 @@ export const eInvoice = defineEntity({
   table: 'e_invoice',
   key: 'e_invoice_sn',
   scope: 'organisation',
-  writers: 'DV',
+  writers: 'PHDV',
   display: 'document_sn',
   sort: '-e_invoice_sn',
   fields: {
     request_no: f.text('请求流水号', { ...given, width: 170 }),
     document_sn: f.text('开票单号', { ...given, width: 150 }),
-    source_kind: f.pick('来源', { outbound: '销项', settlement: '结算' }, given),
+    source_kind: f.pick('来源', { outbound: '销项', settlement: '结算', fee: '服务费' }, given),
     counterparty_sn: f.ref('客户', 'organisation', given),
     seller_name: f.text('销方名称', given),
     seller_tax_no: f.text('销方税号', given),
@@ -130,7 +130,7 @@ export const eInvoice = defineEntity({
       tab: '开票',
       leads: true,
       counted: { state: 'failed' },
-      purpose: '销项发票的电子开票请求：开具、查询、交付与红冲，号码和版式文件写回发票',
+      purpose: '销项发票、结算发票和服务费发票的电子开票请求：开具、查询、交付与红冲，号码和版式文件写回发票',
       columns: [
         'document_sn',
         'request_no',
@@ -156,6 +156,7 @@ export const eInvoice = defineEntity({
       filters: [
         'request_no',
         'document_sn',
+        'source_kind',
         'counterparty_sn',
         'buyer_name',
         'invoice_type',
@@ -235,7 +236,7 @@ export const eInvoiceChannel = defineEntity({
   table: 'e_invoice_channel',
   key: 'e_invoice_channel_sn',
   scope: 'organisation',
-  writers: 'DV',
+  writers: 'PHDV',
   display: 'channel',
   retire: 'disable',
   sort: 'channel',
@@ -253,6 +254,9 @@ export const eInvoiceChannel = defineEntity({
     user_password: f.text('平台密码', { max: 200, secret: true, hint: '保存后不再显示；留空则保留已保存的' }),
     user_salt: f.text('盐值', { max: 200, secret: true, hint: '保存后不再显示；留空则保留已保存的' }),
     drawer: f.text('开票人', { max: 40 }),
+    fee_item: f.text('服务费项目名称', { max: 60, hint: '收取服务费的机构填写；留空为SPD服务费' }),
+    fee_tax_code: f.text('服务费税收分类编码', { match: /^\d{19}$/, matchMsg: '税收分类编码应为19位数字' }),
+    fee_tax_rate: f.taxRate('服务费税率', { hint: '留空为6%' }),
     most_lines: f.count('单张最多行数', { min: '1', max: 2000, default: 100 }),
     issues_at_once: f.flag('申请后自动开票', { default: true }),
     delivers_at_once: f.flag('开票后自动交付', { default: true }),
@@ -273,6 +277,9 @@ export const eInvoiceChannel = defineEntity({
         'user_name',
         'key_state',
         'drawer',
+        'fee_item',
+        'fee_tax_code',
+        'fee_tax_rate',
         'most_lines',
         'issues_at_once',
         'delivers_at_once',

@@ -1,20 +1,18 @@
-import { compare, type Decimal, isZero, negate, plain, subtract } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, negate, plain, subtract } from '#kernel/values/decimal.ts'
 import { chineseMoney } from '#kernel/values/chinese-money.ts'
-import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { askProvider } from '#modules/invoicing/electronic/ask-provider.server.ts'
 import { channelInUse, providerOf } from '#modules/invoicing/electronic/channel.server.ts'
+import { invoiceSourceOf } from '#modules/invoicing/electronic/invoice-sources.server.ts'
 import { noteConfirmation, noteResult, noteSending } from '#modules/invoicing/electronic/outcome.server.ts'
 import { asksOf, hasResult, type Said } from '#modules/invoicing/electronic/poll.server.ts'
 import { invoicesOf, linesOfInvoice, type StoredInvoice } from '#modules/invoicing/electronic/stored-invoice.server.ts'
-import { buildDraft, saveDraft } from '#server/public/drafts.ts'
+import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import type { InvoiceQuota } from '#server/public/outbound.ts'
 import { type ListActionHandler, type RecordRow, type RecordRules, remoteAction } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-
-const KIND = 'outboundInvoice'
 
 const refuse = (msg: string): never => {
   throw new BusinessError('rule', msg)
@@ -40,7 +38,7 @@ async function send(tx: Tx, session: Session, row: StoredInvoice, isRetry: boole
   await patchDocument(
     tx,
     session,
-    { id: row.document_id, kind: KIND },
+    { id: row.document_id, kind: row.document_kind },
     { issue_state: 'issuing', issue_error: null },
     'derived',
   )
@@ -113,52 +111,29 @@ const download: ListActionHandler = async (tx, session, _asked, keys) => {
   return { said: '已向开票平台申请版式文件，稍后再下载' }
 }
 
-type Left = {
-  readonly source_sn: string
-  readonly source_line_no: number
-  readonly left: Decimal
-  readonly price: Decimal
-}
-
-/** What is left of each line of the blue document after its red ones. */
-const leftOf = (tx: Tx, org: string, document: string, number: string) => tx<Left[]>`
-  select l.source_sn, l.source_line_no, l.price,
-         (l.quantity + coalesce((select sum(r.quantity) from document d
-           join document_line r on r.org_id = d.org_id and r.document_id = d.id
-          where d.org_id = l.org_id and d.kind = ${KIND} and d.role = 'own' and d.fields->>'blue_invoice_no' = ${number}
-            and d.state not in ('cancelled', 'deleted') and r.source_sn = l.source_sn
-            and r.source_line_no = l.source_line_no), 0))::numeric(18,3) as left
-    from document_line l where l.org_id = ${org} and l.document_id = ${document} order by l.line_no`
-
 /** The red document of a blue invoice: what is left of it, with a minus, for people to submit and review. */
 async function redDraft(tx: Tx, session: Session, blue: StoredInvoice): Promise<string> {
+  const { document_kind: kind, document_id: document } = blue
   const number = blue.invoice_no ?? refuse('发票尚未开具，不能红冲')
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d left join e_invoice e on e.org_id = d.org_id and e.document_id = d.id
       and e.state = 'issued'
-     where d.org_id = ${session.org.id} and d.kind = ${KIND} and d.role = 'own' and e.id is null
+     where d.org_id = ${session.org.id} and d.kind = ${kind} and d.role = 'own' and e.id is null
        and d.fields->>'blue_invoice_no' = ${number} and d.state not in ('cancelled', 'deleted', 'completed') limit 1`
   if (open) refuse(`该发票已有红字发票${open.sn}，请在该单据上办理`)
-  const left = (await leftOf(tx, session.org.id, blue.document_id, number)).filter(line => !isZero(line.left))
-  if (left.length === 0) refuse('该发票已全部红冲')
+  const lines = await invoiceSourceOf(kind).redLines(tx, session.org.id, { document, number })
+  if (lines.length === 0) refuse('该发票已全部红冲')
+  const definition = definitionOf(kind)
+  const [doc] = await tx<{ counterparty_id: string }[]>`
+    select counterparty_id from document where org_id = ${session.org.id} and id = ${document}`
   const header = {
-    counterparty_sn: null as string | null,
+    counterparty_sn: doc!.counterparty_id,
     is_red: true,
     blue_invoice_no: number,
-    issue_way: 'provider',
     invoice_type: blue.invoice_type,
+    ...('issue_way' in definition.header ? { issue_way: 'provider' } : {}),
   }
-  const [doc] = await tx<{ counterparty_id: string }[]>`
-    select counterparty_id from document where org_id = ${session.org.id} and id = ${blue.document_id}`
-  header.counterparty_sn = doc!.counterparty_id
-  const lines = left.map(({ source_sn, source_line_no, left: quantity, price }) => ({
-    source_sn,
-    source_line_no,
-    quantity: negate(quantity),
-    price,
-  }))
-  const definition = documentOf(KIND)!
-  const draft = await buildDraft(tx, session, definition, header, lines)
+  const draft = await buildDraft(tx, session, definition, header, [...lines])
   return saveDraft(tx, session, definition, draft, 'draft')
 }
 
@@ -172,7 +147,7 @@ const redApply: ListActionHandler = async (tx, session, { reason }, keys) => {
   if (row.colour === 'blue') {
     if (row.state !== 'issued') refuse(row.state === 'reversed' ? '该发票已全部红冲' : '发票尚未开具，不能红冲')
     const sn = await redDraft(tx, session, row)
-    return { said: `已生成红字发票${sn}，审核并申请开票后在此申请红字确认单`, made: { kind: KIND, sn } }
+    return { said: `已生成红字发票${sn}，审核并申请开票后在此申请红字确认单`, made: { kind: row.document_kind, sn } }
   }
   if (row.state !== 'pending' && row.state !== 'failed') refuse('该红字发票已申请红字确认单')
   const [blue] = await tx<{ left: Decimal }[]>`
@@ -239,7 +214,7 @@ export const eInvoiceRules: RecordRules = {
   readFlag: 'page:/commonView/bwInvoice',
   mayWrite(_session, action) {
     if (['add', 'edit', 'del'].includes(action))
-      throw new BusinessError('rule', '电子发票由销项发票申请，不能新增、修改或删除')
+      throw new BusinessError('rule', '电子发票由销项发票或服务费发票申请，不能新增、修改或删除')
   },
   calls: { issue, retry, deliver, download, redApply, redReverse },
   remoteCalls: { query, quota },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ConnectedProvider, startProvider } from '../../../tests/support/einvoice.ts'
-import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { attempt, expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 import { pollDue } from '#modules/invoicing/electronic/poll.server.ts'
 
@@ -151,6 +151,32 @@ test('an issued invoice is printed as its buyer reads it; one without a number h
     taxed_amount: '1130.00',
   })
   expect(info.lines).toMatchObject([{ quantity: '10.000', untaxed_amount: '1000.00', tax_amount: '130.00' }])
+})
+
+test('money is not matched with an invoice that waits for its number; once issued it is', async () => {
+  const { dealer, h } = scene
+  const sn = await asked()
+  const lines = [{ source_sn: sn, source_line_no: 1, taxed_amount: '1130' }]
+  const waits = `销项发票${sn}还没有发票号码，请开具后再核销；先收到的款不选发票，记为预收`
+  expectMessage(await attempt(dealer, 'receipt', { counterparty_sn: h, lines }), waits)
+  const proposed = async () => {
+    const body = { counterparty_sn: h, received_amount: '1130', bank_remark: sn }
+    const { info } = await dealer.client.post('/v1/business/receipt/autoMatch', body)
+    const found = await dealer.info('receipt', info.sn)
+    return found.lines.map((line: { source_sn: string | null }) => line.source_sn)
+  }
+  expect(await proposed()).not.toContain(sn)
+  // Money that came first stands in advance, and is matched by hand as little.
+  const receipt = await dealer.add('receipt', { counterparty_sn: h, lines: [{ taxed_amount: '1130' }] })
+  await dealer.pass('receipt', receipt)
+  expectMessage(
+    await dealer.do('receipt', 'match', receipt, { match_invoices: sn }),
+    '没有未收款的发票可核销，请核对开票单号或发票号码',
+  )
+  await provider.perform()
+  expect(await proposed()).toEqual([sn])
+  await dealer.done('receipt', 'match', receipt, { match_invoices: sn })
+  expect((await invoice(sn)).pay_state).toBe('3')
 })
 
 test('what was issued is not taken back by a review nor reversed without a red invoice', async () => {

@@ -1,9 +1,10 @@
 import { add, absolute, compare } from '#kernel/values/decimal.ts'
-import { documentOf } from '#kernel/registry.ts'
 import { askProvider } from '#modules/invoicing/electronic/ask-provider.server.ts'
 import { channelInUse } from '#modules/invoicing/electronic/channel.server.ts'
+import { invoiceSourceOf } from '#modules/invoicing/electronic/invoice-sources.server.ts'
 import { invoiceById, type StoredInvoice } from '#modules/invoicing/electronic/stored-invoice.server.ts'
 import { loadDocuments, patchDocument } from '#server/public/documents.ts'
+import { definitionOf } from '#server/public/drafts.ts'
 import { isSentTo, sendCopies } from '#server/public/intercompany.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import type { InvoiceResult, IssuedInvoice, RedConfirmation } from '#server/public/outbound.ts'
@@ -16,8 +17,6 @@ import type { StoredDocument } from '#server/public/documents.ts'
 /** An invoice that is not answered yet is asked for again after so many seconds, so often. */
 export const POLL_SECONDS = 30
 export const MOST_POLLS = 10
-
-const KIND = 'outboundInvoice'
 
 async function documentOfInvoice(tx: Tx, org: string, row: StoredInvoice): Promise<StoredDocument | undefined> {
   const [doc] = await loadDocuments(tx, org, [row.document_id])
@@ -35,7 +34,7 @@ async function keepState(tx: Tx, org: string, row: StoredInvoice, state: string,
 export async function sendNumbered(tx: Tx, session: Session, document: string): Promise<boolean> {
   const [doc] = await loadDocuments(tx, session.org.id, [document])
   if (!doc || doc.counterparty_sn === null) return false
-  await sendCopies(tx, session, documentOf(KIND)!, doc, 'review')
+  await sendCopies(tx, session, definitionOf(doc.kind), doc, 'review')
   return isSentTo(tx, session.org.id, doc.id, doc.counterparty_sn)
 }
 
@@ -49,7 +48,10 @@ async function countReversed(tx: Tx, org: string, red: StoredInvoice): Promise<v
   await tx`
     update e_invoice set reversed_amount = ${reversed}, state = ${isWhole ? 'reversed' : blue.state},
       version = version + 1 where org_id = ${org} and id = ${blue.id}`
-  if (isWhole) await keepState(tx, org, blue, 'reversed')
+  if (!isWhole) return
+  await keepState(tx, org, blue, 'reversed')
+  const doc = await documentOfInvoice(tx, org, blue)
+  if (doc) await invoiceSourceOf(doc.kind).onReversed?.(tx, await systemSessionOf(tx, org), doc)
 }
 
 /** Number, day and files; written into the document, which is sent to its customer from here on. */
@@ -74,8 +76,8 @@ async function noteIssued(tx: Tx, org: string, row: StoredInvoice, issued: Issue
     { invoice_no: issued.invoice_no, invoice_date: issued.issued_on, issue_state: 'issued', issue_error: null },
     { action: 'issued', label: '电子开票完成', reason: `发票号码${issued.invoice_no}` },
   )
-  if (await sendNumbered(tx, session, doc.id))
-    await patchDocument(tx, session, doc, { check_state: 'sent', answer_reason: null }, 'derived')
+  const isSent = await sendNumbered(tx, session, doc.id)
+  await invoiceSourceOf(doc.kind).onIssued(tx, session, doc, isSent)
   await countReversed(tx, org, row)
   if (row.pdf.length === 0) await askProvider(tx, org, { task: 'files', id: row.id, sn: row.document_sn, attempt: 0 })
   const { delivers_at_once: atOnce } = await channelInUse(tx, org).catch(() => ({ delivers_at_once: false }))

@@ -1,7 +1,7 @@
 import { compare, type Decimal, isZero, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { invoiceDifference } from '#modules/vocabulary/validators.ts'
-import { isOfSettlement } from '#modules/invoicing/matched-lines.server.ts'
+import { invoiceSourceOf } from '#modules/invoicing/electronic/invoice-sources.server.ts'
 import { askProvider } from '#modules/invoicing/electronic/ask-provider.server.ts'
 import { type Channel, channelInUse } from '#modules/invoicing/electronic/channel.server.ts'
 import {
@@ -16,7 +16,6 @@ import {
   liveInvoiceOf,
   type StoredInvoice,
 } from '#modules/invoicing/electronic/stored-invoice.server.ts'
-import type { Tx } from '#server/public/database.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { JSONValue } from 'postgres'
@@ -32,22 +31,15 @@ const refuse = (msg: string, field?: string): never => {
   throw new BusinessError('rule', msg, field === undefined ? [] : [{ field, msg }])
 }
 
-/** Lines of an invoice as they are told to a tax office: names, tax class of our own goods, the class's short name. */
-const billedLines = (tx: Tx, org: string, document: string) => tx<BilledLine[]>`
-  select l.line_no, p.name as item_name, coalesce(e.tax_code, '') as tax_code, '医疗器械' as class_name,
-         s.name as item_model, coalesce(u.name, s.unit_name) as unit_name, l.quantity, l.price, l.untaxed_amount,
-         l.tax_rate, l.tax_amount, case when d.fields->>'is_red' = 'true' then 0
-           else coalesce((l.fields->>'discount_amount')::numeric, 0) end::numeric(18,2) as discount
-    from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-    join specification s on s.id = l.specification_id join product p on p.id = s.product_id
-    left join pack_unit u on u.id = l.unit_id
-    left join dealer_product e on e.org_id = l.org_id and e.specification_id = l.specification_id
-   where l.org_id = ${org} and l.document_id = ${document} order by l.line_no`
-
 /** Every line needs the tax class of its goods, and a tax that is its amount times its rate. */
-function refuseWrongLines(lines: readonly BilledLine[], sheet: readonly SheetLine[], most: number): void {
+function refuseWrongLines(
+  lines: readonly BilledLine[],
+  sheet: readonly SheetLine[],
+  most: number,
+  codeAt: string,
+): void {
   const bare = lines.find(({ tax_code }) => !/^\d{19}$/.test(tax_code))
-  if (bare) refuse(`${bare.item_name}未维护税收分类编码，请在【经营产品】中填写或按分类推荐`)
+  if (bare) refuse(`${bare.item_name}未维护税收分类编码，请在${codeAt}`)
   const off = sheet.find(line => compare(taxDifference([line], line.tax_rate), LINE_TAX_TOLERANCE) > 0)
   if (off) refuse(`第${off.line_no}行税额与税率不符，不能开票`)
   if (sheet.length > most) refuse(`明细共${sheet.length}行，超过单张${most}行，请按限额拆分或合并明细`)
@@ -56,9 +48,10 @@ function refuseWrongLines(lines: readonly BilledLine[], sheet: readonly SheetLin
 /** What the sheet of this document would say, checked as the provider will check it. */
 async function sheetOf(ctx: ActionContext, channel: Channel, way: MergeWay): Promise<readonly SheetLine[]> {
   const { tx, session, doc } = ctx
-  const lines = await billedLines(tx, session.org.id, doc.id)
+  const { billed, codeAt } = invoiceSourceOf(doc.kind)
+  const lines = await billed(tx, session.org.id, doc.id)
   const sheet = sheetLines(lines, way)
-  refuseWrongLines(lines, sheet, channel.most_lines)
+  refuseWrongLines(lines, sheet, channel.most_lines, codeAt)
   return sheet
 }
 
@@ -97,6 +90,7 @@ async function foreseen(ctx: ActionContext) {
   if (!/^[0-9A-Z]{18}$/.test(text(doc, 'buyer_tax_no') ?? '')) refuse('购方税号应为18位数字或大写字母', 'buyer_tax_no')
   if (!isZero(invoiceDifference(doc as never)))
     refuse('电子发票的价税合计须等于明细合计，请清空发票价税合计', 'invoice_amount')
+  await invoiceSourceOf(doc.kind).refuse?.(ctx)
   const channel = await channelInUse(tx, session.org.id)
   const blue = doc.is_red === true ? await blueOf(ctx) : null
   const way = blue?.merge_way ?? ((text(doc, 'merge_way') ?? 'none') as MergeWay)
@@ -129,7 +123,7 @@ export async function requestInvoice(ctx: ActionContext): Promise<void> {
       invoice_type, colour, blue_id, blue_invoice_no, merge_way, drawer, remark, untaxed_amount, tax_amount,
       taxed_amount, state, requested_by)
     select ${org}, ${doc.sn} || '-' || (count(*) + 1), ${doc.id}, ${doc.sn},
-           ${isOfSettlement(doc) ? 'settlement' : 'outbound'}, ${doc.counterparty_sn}, ${channel.channel},
+           ${invoiceSourceOf(doc.kind).sourceKind(doc)}, ${doc.counterparty_sn}, ${channel.channel},
            ${channel.seller_name}, ${channel.seller_tax_no}, ${text(doc, 'buyer_name') ?? ''},
            ${text(doc, 'buyer_tax_no') ?? ''}, ${text(doc, 'buyer_address')}, ${text(doc, 'buyer_bank')},
            ${text(doc, 'buyer_email')}, ${text(doc, 'buyer_phone')}, ${text(doc, 'invoice_type')},

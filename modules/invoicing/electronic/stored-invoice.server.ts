@@ -8,6 +8,8 @@ export type StoredInvoice = {
   readonly id: string
   readonly request_no: string
   readonly document_id: string
+  /** The kind of that document: see `invoiceSourceOf`. */
+  readonly document_kind: string
   readonly document_sn: string
   readonly channel: EInvoiceChannel
   readonly buyer_name: string
@@ -43,6 +45,7 @@ const columns = (tx: Tx) => tx`
   buyer_phone, invoice_type, colour, blue_id, blue_invoice_no, red_reason, red_confirm_id, red_confirm_state, drawer,
   remark, untaxed_amount, tax_amount, taxed_amount, reversed_amount, invoice_no,
   to_char(issued_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as issued_at, state, sent_at::text,
+  (select d.kind from document d where d.org_id = e_invoice.org_id and d.id = e_invoice.document_id) as document_kind,
   outcome_unknown, polls, pdf`
 
 export async function invoiceById(tx: Tx, org: string, id: string, lock = false): Promise<StoredInvoice | undefined> {

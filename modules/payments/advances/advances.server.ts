@@ -1,6 +1,7 @@
 import { compare, type Decimal, isPositive, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { refuseUnnumbered } from '#modules/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import {
   balanceOf,
@@ -356,8 +357,8 @@ export const advanceRules: readonly DocumentHooks[] = [
     {
       kind: side.offset,
       validate: {
-        submit: checkAdvances(side),
-        review: checkAdvances(side),
+        submit: [checkAdvances(side), refuseUnnumbered],
+        review: [checkAdvances(side), refuseUnnumbered],
         unreview: refuseTurned,
         redReverse: refuseTurned,
         unrecord: refuseClosedVoucher,

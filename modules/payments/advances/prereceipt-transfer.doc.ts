@@ -3,14 +3,15 @@ import { customerSide } from '#modules/payments/advances/offset-definition.ts'
 import { leftOver, transferOf, unsettled } from '#modules/payments/advances/transfer-definition.ts'
 
 /**
- * 转预收单: what a customer paid on an invoice, or what a receipt matched with none, becomes a prereceipt that may be
- * bound to an order, set off and given back.
+ * 转预收单: what a customer paid on an invoice or an opening, or what a receipt matched with none, becomes a
+ * prereceipt that may be bound to an order, set off and given back.
  */
 export const prereceiptTransfer = transferOf(customerSide, {
   kind: 'prereceiptTransfer',
   numberPrefix: 'ZYS',
   sources: [
     unsettled({ from: 'outboundInvoice', for: 'odoInvoice', sourceType: sourceTypes.ODO_INVOICE }),
+    unsettled({ from: 'openingReceivable', for: 'openingReceivable', sourceType: sourceTypes.OPENING_RECEIVABLE }),
     leftOver({ from: 'receipt', for: 'receipt', sourceType: sourceTypes.RECEIPT }),
   ],
 })

@@ -16,7 +16,7 @@ const life = postingLifecycle({
   ],
 })
 
-const origins = { received: '收款', invoice: '发票转入', receipt: '收款余额转入' } as const
+const origins = { received: '收款', invoice: '发票转入', opening: '期初转入', receipt: '收款余额转入' } as const
 
 /** Money that came from an invoice or a receipt was received there: it is used up or given back. */
 const notTurned = (verb: string) => (doc: object) => !own(doc, 'turned_from') || `转入的预收款不能${verb}，请核销或退款`
@@ -64,7 +64,7 @@ export const prereceipt = defineDocument({
   posting: {
     stockDirection: 'none',
     // What was turned into it is booked by its transfer.
-    skippedWhen: { origin: ['invoice', 'receipt'] },
+    skippedWhen: { origin: ['invoice', 'opening', 'receipt'] },
     postings: doc => ({
       entries: own(doc, 'turned_from')
         ? []

@@ -11,9 +11,9 @@ import { everyLineHasSource, hasLines, moreThanNothing, notRecorded, own } from 
 const fixed = { basis: 'amount', multipleSources: true } as const
 const bare = { headerMap: { record_state: '', voucher_no: '', accounting_period: '' } } as const
 
-const origins = { invoice: '发票', receipt: '收款单余额' } as const
+const origins = { invoice: '发票', opening: '期初', receipt: '收款单余额' } as const
 
-/** What settled an invoice does so no longer: it is owed again, and may be applied for again. */
+/** What settled an invoice or an opening does so no longer: it is owed again, and may be applied for again. */
 export const unsettled = (rule: Pick<SourceRule, 'from' | 'for' | 'sourceType' | 'alsoCounts'>): SourceRule => ({
   ...rule,
   ...fixed,
@@ -32,9 +32,9 @@ export const leftOver = (rule: Pick<SourceRule, 'from' | 'for' | 'sourceType'>):
 })
 
 /**
- * 转预付单, 转预收单: money that settled an invoice becomes money in advance, so that the invoice may be reversed: what
- * it settled is owed again, and the advance that each line names has a balance. Made by the invoice's own action and
- * reviewed at once; taken back, the advance is void.
+ * 转预付单, 转预收单: money that settled an invoice or an opening becomes money in advance, so that the invoice may be
+ * reversed: what it settled is owed again, and the advance that each line names has a balance. Lines have the signs of
+ * what they settled. Made by the document's own action and reviewed at once; taken back, the advance is void.
  */
 export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'>(
   side: Side,
@@ -45,7 +45,7 @@ export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'
   },
 ) {
   const { submit, review, unreview, redReverse } = postingLifecycle({
-    submit: [hasLines, moreThanNothing('转出金额必须大于0'), everyLineHasSource('请从发票或收款单办理')],
+    submit: [hasLines, moreThanNothing('转出金额必须大于0'), everyLineHasSource('请从发票、期初或收款单办理')],
   })
   return defineDocument({
     kind: says.kind,
@@ -109,7 +109,7 @@ export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'
         tab: '转入记录',
         orgs: side.orgs,
         menu: '财务管理',
-        purpose: `已结的发票款转为${side.word}的记录，每行写明原来的单据和转成的${side.word}款`,
+        purpose: `已结的发票款、期初款转为${side.word}的记录，每行写明原来的单据和转成的${side.word}款`,
         columns: [
           'sn',
           'counterparty_sn',

@@ -17,7 +17,7 @@ const checkFilled =
          and counterparty_id = ${doc.counterparty_sn} and coalesce(fields->>'turned_from', '') <> ''
          and state in ('reviewed', 'completed')`
     const wrong = doc.lines.find(line => !found.some(({ sn }) => sn === line.advance_sn))
-    if (wrong) throw new BusinessError('rule', `第${wrong.line_no}行：请在发票或收款单上办理转入`)
+    if (wrong) throw new BusinessError('rule', `第${wrong.line_no}行：请在发票、期初或收款单上办理转入`)
   }
 
 /** What was used up or given back of the advance stays with it. */

@@ -1,10 +1,10 @@
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
-import { type Decimal, isNegative } from '#kernel/values/decimal.ts'
+import { type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { customer, draftRefund, type Side, supplier } from '#modules/payments/advances/advance-balance.server.ts'
 import { createAndReview } from '#server/public/actions.ts'
-import { loadDocument } from '#server/public/documents.ts'
+import { loadDocument, patchDocument } from '#server/public/documents.ts'
 import { definitionOf } from '#server/public/drafts.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { systemSession } from '#server/public/session.ts'
@@ -15,13 +15,19 @@ type Part = { readonly line_no: number; readonly amount: Decimal }
 const turned: Readonly<Record<string, { readonly side: Side; readonly type: number }>> = {
   inboundInvoice: { side: supplier, type: sourceTypes.GRN_INVOICE },
   outboundInvoice: { side: customer, type: sourceTypes.ODO_INVOICE },
+  openingPayable: { side: supplier, type: sourceTypes.OPENING_PAYABLE },
+  openingReceivable: { side: customer, type: sourceTypes.OPENING_RECEIVABLE },
   receipt: { side: customer, type: sourceTypes.RECEIPT },
 }
 
-/** What settled an invoice, line by line. */
-const settledParts = ({ tx, session, doc }: ActionContext) => tx<Part[]>`
+/** The line of an opening that is turned; null for all of the document. */
+const turnedLine = ({ doc }: ActionContext): number | null => (doc.turned_line as number | null | undefined) ?? null
+
+/** What settled an invoice or an opening, line by line, each in its own sign. */
+const settledParts = (ctx: ActionContext) => ctx.tx<Part[]>`
   select line_no, taken::numeric(18,2) as amount from line_progress
-   where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0 and purpose = 'pay' and taken <> 0
+   where org_id = ${ctx.session.org.id} and document_id = ${ctx.doc.id} and line_no > 0 and purpose = 'pay'
+     and taken <> 0 and line_no = coalesce(${turnedLine(ctx)}::int, line_no)
    order by line_no`
 
 /** What a receipt matched with no invoice, and nobody took since. */
@@ -33,18 +39,39 @@ const leftParts = ({ tx, session, doc }: ActionContext) => tx<Part[]>`
      and l.taxed_amount > coalesce(g.taken, 0)
    order by l.line_no`
 
+const isOpening = (doc: { readonly kind: string }): boolean => doc.kind.startsWith('opening')
+
+/** As people name it: 发票, 期初应付, with its number and, where one was asked for, its line. */
+const nameOf = (ctx: ActionContext): string => {
+  const { doc, definition } = ctx
+  if (!isOpening(doc)) return `发票${doc.sn}`
+  const line = turnedLine(ctx)
+  return `${definition.title}${doc.sn}${line === null ? '' : `第${line}行`}`
+}
+
 async function partsOf(ctx: ActionContext): Promise<readonly Part[]> {
   const { doc } = ctx
   const parts = doc.kind === 'receipt' ? await leftParts(ctx) : await settledParts(ctx)
   if (parts.length === 0)
     throw new BusinessError(
       'rule',
-      doc.kind === 'receipt' ? `${doc.sn}没有未核销的余额` : `发票${doc.sn}没有已结的金额`,
+      doc.kind === 'receipt' ? `${doc.sn}没有未核销的余额` : `${nameOf(ctx)}没有已结的金额`,
     )
-  // Money in advance is of what was paid: lines of both signs were settled by what is between them.
-  if (parts.some(({ amount }) => isNegative(amount)))
-    throw new BusinessError('rule', `发票${doc.sn}含负数明细，不能转预付预收，请红冲付款单或取消核销后再办理`)
   return parts
+}
+
+/**
+ * Money in advance is what was paid: lines of both signs were settled by what is between them, and what is turned is
+ * that. A credit that was set off alone brought no money.
+ */
+function paidOf(ctx: ActionContext, parts: readonly Part[]): Decimal {
+  const paid = sum(
+    parts.map(({ amount }) => amount),
+    2,
+  )
+  if (!isPositive(paid))
+    throw new BusinessError('rule', `${nameOf(ctx)}已结的金额合计${paid}，没有付出的款可转，请取消核销后再办理`)
+  return paid
 }
 
 /** Creates the advance, and the document that fills it from `ctx.doc`. Returns the advance's number. */
@@ -53,30 +80,33 @@ async function turn(ctx: ActionContext, orderSn: string | null): Promise<string>
   const { side, type } = turned[doc.kind]!
   const by = { ...systemSession(session.org), userName: session.userName }
   const parts = await partsOf(ctx)
+  const paid = paidOf(ctx, parts)
   const named = `${ctx.definition.title}${doc.sn}`
   const remark = reason ? `${named}转入：${reason}` : `${named}转入`
-  const origin = doc.kind === 'receipt' ? 'receipt' : 'invoice'
+  const origin = doc.kind === 'receipt' ? 'receipt' : isOpening(doc) ? 'opening' : 'invoice'
   const head = { counterparty_sn: doc.counterparty_sn, turned_from: doc.sn, remark }
   const own =
     side.advance === 'prepayment'
       ? { purpose_text: `${named}已付款转预付` }
       : { origin, order_sn: orderSn, paid_on: (doc.paid_on as string | null | undefined) ?? today() }
-  const summary_text = doc.kind === 'receipt' ? '收款余额' : `发票${String(doc.invoice_no ?? doc.sn)}`
-  const lines = parts.map(({ amount }) => ({ summary_text, taxed_amount: amount }))
+  const summary_text =
+    doc.kind === 'receipt' ? '收款余额' : isOpening(doc) ? nameOf(ctx) : `发票${String(doc.invoice_no ?? doc.sn)}`
+  const lines = [{ summary_text, taxed_amount: paid }]
   const advance = await createAndReview(tx, by, side.advance, { ...head, ...own }, lines)
   await createAndReview(
     tx,
     by,
     side.transfer,
     { source_sn: doc.sn, source_type: type, origin, remark },
-    parts.map(({ line_no, amount }, at) => ({
+    parts.map(({ line_no, amount }) => ({
       source_sn: doc.sn,
       source_line_no: line_no,
       taxed_amount: amount,
       advance_sn: advance,
-      advance_line_no: at + 1,
+      advance_line_no: 1,
     })),
   )
+  if (turnedLine(ctx) !== null) await patchDocument(tx, session, doc, { turned_line: null }, 'derived')
   return advance
 }
 
@@ -100,8 +130,9 @@ export async function turnToRefund(ctx: ActionContext): Promise<void> {
  * the invoice any more.
  */
 export async function refuseTurned({ tx, session, doc, spec }: ActionContext): Promise<void> {
-  const [row] = await tx<{ invoice: string; sn: string }[]>`
-    select coalesce(i.fields->>'invoice_no', i.sn) as invoice, t.sn
+  const [row] = await tx<{ named: string; sn: string }[]>`
+    select case when i.kind like 'opening%' then document_title(i.kind) || i.sn
+        else '发票' || coalesce(i.fields->>'invoice_no', i.sn) end as named, t.sn
       from document_line l
       left join document_line a on a.org_id = l.org_id and a.document_id = l.source_document_id
         and a.line_no = l.source_line_no and ${doc.kind} = 'payment'
@@ -116,7 +147,7 @@ export async function refuseTurned({ tx, session, doc, spec }: ActionContext): P
   if (row)
     throw new BusinessError(
       'blocked',
-      `发票${row.invoice}的款已转为预付预收（${row.sn}），不能${spec.label}；请先用转出的款核销该发票`,
+      `${row.named}的款已转为预付预收（${row.sn}），不能${spec.label}；请先用转出的款核销它，或撤销转入`,
     )
 }
 

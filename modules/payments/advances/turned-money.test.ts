@@ -135,6 +135,137 @@ story('a paid invoice', step => {
   })
 })
 
+story('what was paid with credits among it', step => {
+  /** Received at 100 a piece. */
+  async function arrived(quantity: string): Promise<string> {
+    const { dealer, hospital, shop, inflator, h } = scene
+    const lines = [{ specification_sn: inflator, lot_no: 'ZY1', quantity, price: '100' }]
+    const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+    await dealer.pass('saleOdo', odo)
+    const { sn } = await hospital.from('purchaseGrn', odo)
+    await hospital.pass('purchaseGrn', sn)
+    return sn
+  }
+  async function invoiced(lines: object[]): Promise<string> {
+    const { hospital, d } = scene
+    const no = `26381000000000001${String(++nth).padStart(3, '0')}`
+    const head = { counterparty_sn: d, invoice_no: no, invoice_date: day() }
+    const sn = await hospital.add('inboundInvoice', { ...head, lines })
+    await hospital.pass('inboundInvoice', sn)
+    return sn
+  }
+  /** An invoice over what came, less what was invoiced before and went back; its number at the hospital. */
+  async function mixed(pieces: string, back: string): Promise<string> {
+    const { hospital } = scene
+    const first = await arrived(back)
+    await invoiced([{ source_sn: first, source_line_no: 1, quantity: back }])
+    const returned = await hospital.add('purchaseReturn', {
+      source_type: 9,
+      source_sn: first,
+      return_reason: '破损',
+      lines: [{ source_line_no: 1, quantity: back }],
+    })
+    await hospital.pass('purchaseReturn', returned)
+    return invoiced([
+      { source_sn: await arrived(pieces), source_line_no: 1, quantity: pieces },
+      { source_sn: returned, source_line_no: 1, quantity: `-${back}` },
+    ])
+  }
+
+  step('an invoice with lines of both signs turns what was paid between them, and back', async () => {
+    const { hospital, d } = scene
+    const invoice = await mixed('5', '2')
+    expect((await hospital.info('inboundInvoice', invoice)).taxed_amount).toBe('300.00')
+    await paid(invoice)
+    const before = await owed(hospital, d)
+    await hospital.done('inboundInvoice', 'toAdvance', invoice, { reason: '退票' })
+    const after = await owed(hospital, d)
+    expect(subtract(after.prepaid, before.prepaid, 2)).toBe('300.00')
+    expect(subtract(after.payable_invoiced, before.payable_invoiced, 2)).toBe('300.00')
+    expect(await hospital.info('inboundInvoice', invoice)).toMatchObject({ state: 'reviewed', pay_state: '1' })
+    const transfer = await newest(hospital, 'prepaymentTransfer')
+    const { lines } = await hospital.info('prepaymentTransfer', transfer.sn)
+    expect(lines.map((line: { taxed_amount: string }) => line.taxed_amount)).toEqual(['500.00', '-200.00'])
+    const advance = await newest(hospital, 'prepayment', { state: 'completed' })
+    expect(advance).toMatchObject({ taxed_amount: '300.00', paid_amount: '300.00', unoffset_amount: '300.00' })
+    await hospital.done('prepaymentTransfer', 'unreview', transfer.sn, { reason: '误' })
+    expect(await owed(hospital, d)).toEqual(before)
+    expect(await hospital.info('inboundInvoice', invoice)).toMatchObject({ pay_state: '3' })
+    // Twice: only what is settled is turned.
+    await hospital.done('inboundInvoice', 'toAdvance', invoice, { reason: '退票' })
+    expectMessage(
+      await hospital.do('inboundInvoice', 'toAdvance', invoice, { reason: '退票' }),
+      `发票${invoice}没有已结的金额`,
+    )
+    await hospital.done('inboundInvoice', 'redReverse', invoice, { reason: '退票' })
+    expect((await owed(hospital, d)).prepaid).toBe(after.prepaid)
+  })
+
+  step('of an opening all is turned that was paid, or one line of it; credits are set off in it', async () => {
+    const { hospital, finance, d } = scene
+    const of = (taxed_amount: string) => ({ opened_on: '2025-11-20', due_date: day(-1), taxed_amount })
+    const lines = [of('300'), of('200'), of('-50')]
+    const sn = await hospital.add('openingPayable', { counterparty_sn: d, opening_month: day().slice(0, 7), lines })
+    await hospital.pass('openingPayable', sn)
+    const name = `期初应付${sn}`
+    const turn = (more: object = {}) => hospital.do('openingPayable', 'toAdvance', sn, { reason: '重付', ...more })
+    expectMessage(await turn(), `${name}没有已结的金额`)
+    const application = await hospital.add('paymentApplication', { source_type: 141, source_sn: sn })
+    await hospital.done('paymentApplication', 'edit', application, { offset_amount: '0' })
+    await hospital.pass('paymentApplication', application)
+    const payment = await hospital.add('payment', { source_type: 115, source_sn: application })
+    await hospital.done('payment', 'submit', payment)
+    await finance.done('payment', 'review', payment)
+    const settled = await owed(hospital, d)
+    expectMessage(await turn({ turned_line: 4 }), `${name}第4行没有已结的金额`)
+    expectMessage(
+      await turn({ turned_line: 3 }),
+      `${name}第3行已结的金额合计-50.00，没有付出的款可转，请取消核销后再办理`,
+    )
+    expect((await turn({ turned_line: 2 })).code).toBe(0)
+    expect(subtract((await owed(hospital, d)).prepaid, settled.prepaid, 2)).toBe('200.00')
+    expect((await hospital.info('openingPayable', sn)).state).toBe('partial')
+    expectMessage(
+      await finance.do('payment', 'redReverse', payment, { reason: '退汇' }),
+      new RegExp(`^${name}的款已转为预付预收（ZYF.*），不能红冲`),
+    )
+    // The rest: what was asked for one line is not remembered.
+    expect((await turn()).code).toBe(0)
+    const after = await owed(hospital, d)
+    expect(subtract(after.prepaid, settled.prepaid, 2)).toBe('450.00')
+    expect(subtract(after.payable_invoiced, settled.payable_invoiced, 2)).toBe('450.00')
+    expect(await hospital.info('openingPayable', sn)).toMatchObject({ state: 'reviewed', pay_state: '1' })
+    const items = await hospital.list('openItem', { document_no: sn })
+    expect(items.map((item: { open_amount: string }) => item.open_amount)).toEqual(['300.00', '200.00', '-50.00'])
+  })
+
+  step('of a customer the same, for a refund', async () => {
+    const { dealer, h } = scene
+    const lines = [{ opened_on: '2025-11-20', due_date: day(-1), taxed_amount: '120' }]
+    const sn = await dealer.add('openingReceivable', { counterparty_sn: h, opening_month: day().slice(0, 7), lines })
+    await dealer.pass('openingReceivable', sn)
+    const receipt = await dealer.add('receipt', {
+      counterparty_sn: h,
+      lines: [{ source_sn: sn, source_line_no: 1, taxed_amount: '120' }],
+    })
+    await dealer.pass('receipt', receipt)
+    const before = await owed(dealer, h)
+    await dealer.done('openingReceivable', 'refundPaid', sn, { reason: '重复收款' })
+    const after = await owed(dealer, h)
+    expect(subtract(after.prereceived, before.prereceived, 2)).toBe('120.00')
+    expect(subtract(after.receivable_invoiced, before.receivable_invoiced, 2)).toBe('120.00')
+    expect(await newest(dealer, 'prereceiptRefund', { state: 'draft' })).toMatchObject({ taxed_amount: '120.00' })
+    expectMessage(
+      await dealer.do('receipt', 'unmatch', receipt, { reason: '误' }),
+      new RegExp(`^期初应收${sn}的款已转为预付预收（ZYS.*），不能取消核销`),
+    )
+    // Whoever may not turn money, may not through an opening either.
+    const keeper = await scene.person('keeper')
+    const body = { sn, version: 1, reason: '试' }
+    expectMessage(await keeper.client.post('/v1/business/openingPayable/toAdvance', body), '没有操作权限')
+  })
+})
+
 story('a customer', step => {
   const received = async (lines: object[]): Promise<string> => {
     const sn = await scene.dealer.add('receipt', { counterparty_sn: scene.h, lines })

@@ -4,6 +4,7 @@ import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Account, Entry } from '#kernel/ledger/posting.ts'
 import { MONTH } from '#kernel/values/date.ts'
 import { isZero } from '#kernel/values/decimal.ts'
+import { turnedMoney } from '#modules/accounting/turned-money.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
 import { eachLine, everyLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
@@ -73,6 +74,7 @@ export function openingOf<K extends Side['kind']>(side: Side & { readonly kind: 
       business_date: f.day('录入日期'),
       remark: f.longText('备注', { max: 500 }),
       attachments: f.files('对账函'),
+      turned_line: f.count('转出行号', { dialogOnly: true, hint: '留空为全部已结的行' }),
     },
     lines: {
       invoice_no: f.text('发票号码', { max: 20, hint: '按一笔总额录入的留空' }),
@@ -86,6 +88,7 @@ export function openingOf<K extends Side['kind']>(side: Side & { readonly kind: 
     actions: {
       ...life,
       redReverse: { ...life.redReverse, blockedMessage: '期初已被核销，不能红冲' },
+      ...turnedMoney(side.kind === 'openingPayable' ? '预付' : '预收', ['turned_line']),
     },
     lifecycle: {
       stateLabels: { partial: '部分结清', completed: '已结清' },

@@ -2,6 +2,7 @@ import { creditDays } from '#modules/accounting/credit-days.server.ts'
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { turnToAdvance, turnToRefund } from '#modules/payments/advances/turn-to-advance.server.ts'
 import { patchLines } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
@@ -78,6 +79,7 @@ const rulesOf = (kind: 'openingReceivable' | 'openingPayable'): DocumentHooks =>
     redReverse: refuseClosed,
   },
   afterAction: { submit: dueByTerms },
+  afterState: { toAdvance: turnToAdvance, refundPaid: turnToRefund },
 })
 
 export const openingReceivableRules = rulesOf('openingReceivable')

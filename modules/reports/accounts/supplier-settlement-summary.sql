@@ -130,7 +130,10 @@ with
       settled s
       join document c on c.org_id = :organisation
       and c.kind = 'serviceCharge'
-      and c.from_org_id = s.from_org_id
+      and (
+        c.from_org_id = s.from_org_id
+        or c.fields ->> 'hospital_sn' = s.from_org_id::text
+      )
       and c.red_of_id is null
       and c.state in ('reviewed', 'partial', 'completed')
       join document_line x on x.org_id = c.org_id

@@ -61,9 +61,10 @@ export const monthEnd = defineReport({
 
 /**
  * 记账凭证: each document's entries of the month as a voucher for ledger programs, with mapped accounts; debits equal
- * credits per document, and each line leads back to it. What was used, issued, lost or given away is spent at cost, by
- * department; the cost of sales stands on the voucher data of what left. Openings from before the program are not
- * vouchers. In yuan.
+ * credits per document, and each line leads back to it. The stock account moves by what the ledger of goods says: what
+ * was sold, used, issued, lost or given away is spent at cost (by department at a hospital), what was found is booked
+ * in, and what lies with customers is 发出商品 until it is settled. Openings from before the program are not vouchers.
+ * In yuan.
  */
 export const monthVoucher = defineReport({
   kind: 'monthVoucher',
@@ -91,7 +92,7 @@ export const monthVoucher = defineReport({
       ...page,
       tab: '记账凭证',
       purpose:
-        '本月往来、收付款（含手续费）、出入库与领用成本形成的凭证分录，借贷相等，每行可查到来源单据；导出后录入财务软件',
+        '本月往来、收付款（含手续费）、出入库、销售成本、领用成本与盘盈形成的凭证分录，借贷相等，每行可查到来源单据；导出后录入财务软件',
       columns: [
         'voucher_no',
         'voucher_day',

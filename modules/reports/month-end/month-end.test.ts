@@ -66,6 +66,9 @@ story('the end of a month', step => {
       ['1122.02', '290.00', '0.00'],
       ['6001', '0.00', '256.64'],
       ['2221.01', '0.00', '33.36'],
+      // Two pieces that stand in the books at 100 with tax.
+      ['6401', '176.99', '0.00'],
+      ['1405', '0.00', '176.99'],
     ])
     const bought = await read(scene.hospital, 'monthVoucher')
     expect(bought.map(row => [row.account_code, row.debit, row.credit])).toEqual([
@@ -109,6 +112,56 @@ story('the end of a month', step => {
       // Taken back within the month it was never spent.
       await hospital.done('departmentUse', 'unreview', use)
       expect((await read(hospital, 'monthVoucher')).filter(row => row.document_no === use)).toEqual([])
+    },
+  )
+
+  step(
+    'at a trader input tax stands apart from stock, found goods are booked in, what came back was never sold',
+    async () => {
+      const { dealer, vendor, shop, inflator, d, h } = scene
+      const of = async (sn: string) =>
+        (await read(dealer, 'monthVoucher'))
+          .filter(row => row.document_no === sn)
+          .map(row => [row.account_code, row.debit, row.credit])
+      const made = await scene.store('V01', 'central')
+      await scene.shelve(vendor, made, [lotOf(inflator, 'YM3', { quantity: '5' })])
+      const lines = [{ specification_sn: inflator, lot_no: 'YM3', quantity: '5', price: '90.4', tax_rate: 13 }]
+      const odo = await vendor.add('saleOdo', { counterparty_sn: d, warehouse_model_inner_sn: made, lines })
+      await vendor.pass('saleOdo', odo)
+      const grn = (await dealer.from('purchaseGrn', odo)).sn
+      await dealer.done('purchaseGrn', 'edit', grn, { warehouse_model_inner_sn: shop })
+      await dealer.pass('purchaseGrn', grn)
+      expect(await of(grn)).toEqual([
+        ['2202.02', '0.00', '452.00'],
+        ['2221.03', '52.00', '0.00'],
+        ['1405', '400.00', '0.00'],
+      ])
+      const found = await dealer.add('overflow', {
+        warehouse_model_inner_sn: shop,
+        overflow_reason: '盘点多出',
+        lines: [
+          { specification_sn: inflator, lot_no: 'YM3', expiry_date: day(700), quantity: '1', line_reason: '多出' },
+        ],
+      })
+      await dealer.done('overflow', 'submit', found)
+      await scene.dealer2.done('overflow', 'review', found)
+      expect(await of(found)).toEqual([
+        ['1405', '80.00', '0.00'],
+        ['1901.01', '0.00', '80.00'],
+      ])
+      // Sold and reversed on the same day: the voucher of each is the other's opposite.
+      const sold = await dealer.add('saleOdo', {
+        counterparty_sn: h,
+        warehouse_model_inner_sn: shop,
+        lines: [{ specification_sn: inflator, lot_no: 'YM1', quantity: '3', price: '150', tax_rate: 13 }],
+      })
+      await dealer.pass('saleOdo', sold)
+      expect((await of(sold)).map(([code]) => code)).toEqual(['1122.02', '6001', '2221.01', '6401', '1405'])
+      await dealer.done('saleOdo', 'unreview', sold)
+      expect(await of(sold)).toEqual([])
+      await dealer.done('saleOdo', 'unsubmit', sold)
+      const { version } = await dealer.info('saleOdo', sold)
+      await dealer.client.post('/v1/business/saleOdo/del', { sn: sold, version })
     },
   )
 

@@ -1,46 +1,15 @@
 -- An entry is its own line, on the side of its account: what we owe is credit, what is owed to us debit. What is left
 -- of a document and a partner goes against the account that its movement has: money against the bank, goods against
 -- stock or sales with their tax, fees against income or expense, the difference of an invoice against 尾差. What was
--- used, issued, lost or given away is spent at cost against stock, by department.
+-- used, issued, lost, sold or given away is spent at cost against stock, by department at a hospital: the stock account
+-- moves by exactly what the ledger of goods says, and what is owed for goods and did not become stock is cost.
 with
   span as (
     select
       ((:period || '-01')::date)::timestamp at time zone 'Asia/Shanghai' as since,
       ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as until
   ),
-  spent as (
-    select
-      *
-    from
-      span
-  ),
-  {{ part(reports/issued-cost) }},
-  -- By department, or whoever was given it: what is spent, against the stock that it left.
-  cost as (
-    select
-      i.id as document_id,
-      i.counterparty_id,
-      i.department_id,
-      (i.at at time zone 'Asia/Shanghai')::date as day,
-      case
-        when i.kind in ('loss', 'scrap') then 'loss'
-        when i.kind = 'giveOdo' then 'given_away'
-        when i.kind = 'otherOdo' then 'other_issue'
-        when i.kind in ('transfer', 'transferReturn') then 'internal'
-        else 'issue_cost'
-      end as account,
-      sum(i.cost) as amount
-    from
-      issued_cost i
-    group by
-      i.id,
-      i.counterparty_id,
-      i.department_id,
-      i.at,
-      i.kind
-    having
-      sum(i.cost) <> 0
-  ),
+  {{ part(voucher-goods) }},
   entry as (
     select
       e.document_id,
@@ -85,6 +54,11 @@ with
       account_movement (d.kind) as movement,
       d.kind,
       bool_or(b.account like 'payable%') as is_owed,
+      bool_or(b.account like 'payable%')
+      and account_movement (d.kind) in ('raise', 'return')
+      and d.kind <> 'serviceCharge' as is_of_goods,
+      not bool_or(b.account like 'payable%')
+      and d.kind in ('saleOdo', 'saleReturn', 'settlementGrn', 'boneSale', 'stockCorrection') as is_sale,
       - sum(b.amount) as amount,
       case
         when d.taxed_amount = 0
@@ -106,6 +80,118 @@ with
       h.system_type
     having
       sum(b.amount) <> 0
+  ),
+  {{ part(reports/used-cost) }},
+  -- At cost, as the reports of what left have it: the share of the settlement that was booked that day.
+  settled as (
+    select
+      r.document_id,
+      r.counterparty_id,
+      r.day,
+      round(sum(round(l.base_quantity * u.each, 2)) * - r.amount / d.taxed_amount, 2) as cost
+    from
+      rest r
+      join document d on d.org_id = :organisation
+      and d.id = r.document_id
+      join document_line l on l.org_id = :organisation
+      and l.document_id = r.document_id
+      join used_cost u on u.customer_id = r.counterparty_id
+      and u.specification_id = l.specification_id
+      and u.lot_id = l.lot_id
+    where
+      r.is_sale
+      and r.kind in ('settlementGrn', 'boneSale')
+      and d.taxed_amount <> 0
+      and not exists (
+        select
+          1
+        from
+          stock_move m
+        where
+          m.org_id = :organisation
+          and m.document_id = r.document_id
+      )
+    group by
+      r.document_id,
+      r.counterparty_id,
+      r.day,
+      r.amount,
+      d.taxed_amount
+  ),
+  -- What was paid or is owed for goods and did not stay in stock, and what left stock: spent, by the kind of document.
+  cost as (
+    select
+      c.document_id,
+      c.counterparty_id,
+      c.department_id,
+      c.day,
+      case
+      -- What a customer lost of ours and pays for is sold with its settlement, as what he used.
+        when d.role = 'counterparty'
+        and (
+          d.kind in ('departmentUse', 'surgeryUse', 'saleOdo')
+          or d.fields ->> 'bearer' = 'hospital'
+        ) then 'unsettled'
+        when d.kind in ('loss', 'scrap') then 'loss'
+        when d.kind = 'overflow' then 'found'
+        when d.kind = 'giveOdo'
+        or d.fields ->> 'grn_type' = 'gift_back' then 'given_away'
+        when d.kind = 'otherOdo'
+        or d.fields ->> 'grn_type' in ('sample_back', 'loan_back') then 'other_issue'
+        when d.kind = 'otherGrn'
+        and coalesce(
+          d.fields ->> 'grn_type',
+          case
+            when h.system_type = 3 then 'produce'
+          end
+        ) = 'produce' then 'produced'
+        when d.kind = 'otherGrn' then 'other_receipt'
+        when d.kind = 'transferArrival'
+        or (
+          d.kind in ('transfer', 'transferReturn')
+          and d.counterparty_id is not null
+        ) then 'internal'
+        -- Goods that a lessor takes in are owed by another document.
+        when d.kind = 'leaseNoticeIn'
+        or coalesce(d.fields ->> 'lease_notice_sn', '') <> '' then 'arriving'
+        when d.role = 'counterparty' then 'found'
+        when h.system_type = 1 then 'issue_cost'
+        else 'sales_cost'
+      end as account,
+      sum(c.amount) as amount
+    from
+      (
+        select
+          r.document_id,
+          r.counterparty_id,
+          null::bigint as department_id,
+          r.day,
+          r.amount - r.tax as amount
+        from
+          rest r
+        where
+          r.is_of_goods
+        union all
+        select
+          g.document_id,
+          g.counterparty_id,
+          g.department_id,
+          g.day,
+          - g.amount
+        from
+          goods g
+      ) c
+      join document d on d.org_id = :organisation
+      and d.id = c.document_id
+      join organisation h on h.id = :organisation
+    group by
+      1,
+      2,
+      3,
+      4,
+      5
+    having
+      sum(c.amount) <> 0
   ),
   line as (
     select
@@ -140,13 +226,11 @@ with
               when r.kind = 'serviceCharge'
               and r.is_owed then 'fee_expense'
               when r.kind = 'serviceCharge' then 'fee_income'
-              when r.is_owed then 'stock'
               else 'sales'
             end,
             case
-              when not r.is_owed
-              and r.movement in ('raise', 'return')
-              and r.kind in ('saleOdo', 'saleReturn', 'settlementGrn', 'boneSale') then r.amount - r.tax
+              when r.is_of_goods then 0
+              when r.is_sale then r.amount - r.tax
               else r.amount
             end
           ),
@@ -154,9 +238,15 @@ with
             3,
             'output_tax',
             case
-              when not r.is_owed
-              and r.movement in ('raise', 'return')
-              and r.kind in ('saleOdo', 'saleReturn', 'settlementGrn', 'boneSale') then r.tax
+              when r.is_sale then r.tax
+              else 0
+            end
+          ),
+          (
+            3,
+            'input_tax',
+            case
+              when r.is_of_goods then r.tax
               else 0
             end
           )
@@ -194,33 +284,59 @@ with
       null,
       r.day,
       v.place,
-      v.account,
-      v.side * r.amount
+      'stock',
+      v.amount
     from
       rest r
       cross join lateral (
         values
-          (6, 'issue_cost', 1),
-          (7, 'stock', -1)
-      ) as v (place, account, side)
+          (6, r.amount - r.tax),
+          (9, r.tax - r.amount)
+      ) as v (place, amount)
     where
       r.kind = 'settlementGrn'
-      and r.is_owed
+      and r.is_of_goods
+    union all
+    select
+      g.document_id,
+      g.counterparty_id,
+      g.department_id,
+      g.day,
+      case
+        when g.amount > 0 then 6
+        else 9
+      end,
+      g.account,
+      g.amount
+    from
+      goods g
     union all
     select
       c.document_id,
       c.counterparty_id,
       c.department_id,
       c.day,
+      7,
+      c.account,
+      c.amount
+    from
+      cost c
+    union all
+    -- What customers used of our goods is sold with its settlement.
+    select
+      s.document_id,
+      s.counterparty_id,
+      null,
+      s.day,
       v.place,
       v.account,
       v.amount
     from
-      cost c
+      settled s
       cross join lateral (
         values
-          (8, c.account, c.amount),
-          (9, 'stock', - c.amount)
+          (7, 'sales_cost', s.cost),
+          (8, 'unsettled', - s.cost)
       ) as v (place, account, amount)
   ),
   usual as (
@@ -242,8 +358,16 @@ with
           ('fee_income', '6051', '其他业务收入-服务费'),
           ('fee_expense', '6601', '销售费用-服务费'),
           ('rounding', '6603', '财务费用-尾差'),
+          ('dispatched', '1406', '发出商品'),
+          ('unsettled', '1406.01', '发出商品-已使用未结算'),
+          ('arriving', '1402', '在途物资'),
+          ('input_tax', '2221.03', '应交税费-待认证进项税额'),
+          ('sales_cost', '6401', '主营业务成本'),
+          ('produced', '5001', '生产成本'),
           ('issue_cost', '5001', '业务活动费用-卫生材料费'),
           ('loss', '1901', '待处理财产损溢'),
+          ('found', '1901.01', '待处理财产损溢-盘盈'),
+          ('other_receipt', '6301', '营业外收入-其他入库'),
           ('given_away', '6601.02', '销售费用-赠送'),
           ('other_issue', '6602', '管理费用-其他出库'),
           ('internal', '1221', '内部往来-机构调拨'),

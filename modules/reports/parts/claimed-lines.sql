@@ -8,10 +8,42 @@ claims as materialized (
     document d
   where
     d.org_id = :organisation
+    and d.id in (
+      select
+        x.id
+      from
+        document x
+      where
+        x.org_id = :organisation
+        and x.kind = 'requisition'
+        and x.business_date between :begin_date - 120 and :end_date
+      union all
+      -- Older ones while they are open, or as far as they were granted in the period.
+      select
+        x.id
+      from
+        document x
+      where
+        x.org_id = :organisation
+        and x.kind = 'requisition'
+        and x.role = 'own'
+        and x.state in ('submitted', 'rejected', 'reviewed', 'partial', 'stopped')
+        and x.business_date < :begin_date - 120
+      union all
+      select
+        l.order_document_id
+      from
+        document x
+        join document_line l on l.org_id = :organisation
+        and l.document_id = x.id
+      where
+        x.org_id = :organisation
+        and x.kind = 'grantOdo'
+        and x.business_date between :begin_date and :end_date
+    )
     and d.kind = 'requisition'
     and d.role = 'own'
     and d.state in ('submitted', 'rejected', 'reviewed', 'partial', 'completed', 'stopped', 'cancelled')
-    and d.business_date between :begin_date - 120 and :end_date
     and d.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
     and {{ warehouse_scope(d.to_warehouse_id) }}
     and {{ department_scope(d.department_id) }}

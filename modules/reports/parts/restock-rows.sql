@@ -1,7 +1,8 @@
 -- What went wrong in supplying the departments' stores, a row an occurrence, beside the part `claimed-lines`. The stock
 -- of each store and its goods is followed backwards from now: what lies there, what is on its way, and whether a
--- requisition is open. Nothing is judged by limits that did not hold yet. An occurrence belongs to every period in
--- which it stood; how long one lasts is followed back for sixty days before the period.
+-- requisition is open. Each moment is judged by the limits that held then. An occurrence belongs to every period in
+-- which it stood. All goods are followed for sixty days before the period; those that are below or beyond their limits
+-- there already (`begun_before`), lot by lot to their first move.
 followed as (
   select
     n.now_at,
@@ -14,21 +15,22 @@ followed as (
         posting_now () as now_at
     ) n
 ),
-par as materialized (
+limits as materialized (
   select
     k.warehouse_id,
     w.department_id,
     k.stands_for_id as specification_id,
     k.min_quantity,
     k.max_quantity,
-    greatest(k.limits_since, f.since) as since
+    k.since,
+    k.until
   from
-    followed f
-    join stock_limit k on k.org_id = :organisation
+    limit_stretch k
     join warehouse w on w.org_id = :organisation
     and w.id = k.warehouse_id
   where
-    w.model in ('ward', 'cabinet')
+    k.org_id = :organisation
+    and w.model in ('ward', 'cabinet')
     and w.department_id is not null
     and {{ warehouse_scope(k.warehouse_id) }}
     and {{ department_scope(w.department_id) }}
@@ -56,7 +58,7 @@ held as (
           select
             warehouse_id
           from
-            par
+            limits
         )
       union all
       select
@@ -82,7 +84,7 @@ held as (
     x.warehouse_id,
     x.specification_id
 ),
-moved as materialized (
+moved_lately as materialized (
   select
     m.warehouse_id,
     coalesce(z.stands_for_id, m.specification_id) as specification_id,
@@ -101,7 +103,7 @@ moved as materialized (
       select
         warehouse_id
       from
-        par
+        limits
     )
   union all
   select
@@ -124,6 +126,188 @@ moved as materialized (
     and d.kind in ('grantOdo', 'transfer')
     left join mapped_size z on z.specification_id = m.specification_id
 ),
+begun_before as materialized (
+  select distinct
+    k.warehouse_id,
+    k.specification_id
+  from
+    followed f
+    join limits k on (
+      k.since is null
+      or k.since < f.since
+    )
+    and (
+      k.until is null
+      or k.until > f.since
+    )
+    left join held h on h.warehouse_id = k.warehouse_id
+    and h.specification_id = k.specification_id
+    left join (
+      select
+        warehouse_id,
+        specification_id,
+        sum(on_hand) as on_hand,
+        sum(coming) as coming
+      from
+        moved_lately
+      group by
+        warehouse_id,
+        specification_id
+    ) m on m.warehouse_id = k.warehouse_id
+    and m.specification_id = k.specification_id
+    cross join lateral (
+      select
+        coalesce(h.on_hand, 0) - coalesce(m.on_hand, 0) as on_hand,
+        coalesce(h.coming, 0) - coalesce(m.coming, 0) as coming
+    ) x
+  where
+    (
+      k.min_quantity > 0
+      and x.on_hand + x.coming <= k.min_quantity
+    )
+    or (
+      k.max_quantity > 0
+      and x.on_hand > k.max_quantity
+    )
+),
+moved as materialized (
+  select
+    *
+  from
+    moved_lately
+  union all
+  select
+    b.warehouse_id,
+    b.specification_id,
+    m.at,
+    case
+      when m.warehouse_id = b.warehouse_id then m.quantity
+      else 0
+    end,
+    case
+      when m.warehouse_id = b.warehouse_id then 0
+      else m.quantity
+    end,
+    m.document_id
+  from
+    followed f
+    cross join begun_before b
+    join lot t on t.specification_id = any (
+      (
+        select
+          same_sizes (b.specification_id)
+      )::bigint[]
+    )
+    join stock_move m on m.org_id = :organisation
+    and m.lot_id = t.id
+    and m.at < f.since
+    left join warehouse w on w.org_id = :organisation
+    and w.id = m.warehouse_id
+    and w.model = 'transit'
+    left join document d on w.id is not null
+    and d.org_id = :organisation
+    and d.from_org_id = :organisation
+    and d.sn = m.location
+    and d.kind in ('grantOdo', 'transfer')
+  where
+    (
+      m.warehouse_id = b.warehouse_id
+      and m.quality_state = 'qualified'
+    )
+    or d.to_warehouse_id = b.warehouse_id
+),
+first_moves as materialized (
+  select
+    b.warehouse_id,
+    b.specification_id,
+    min(m.at) as at
+  from
+    begun_before b
+    left join moved m on m.warehouse_id = b.warehouse_id
+    and m.specification_id = b.specification_id
+  group by
+    b.warehouse_id,
+    b.specification_id
+),
+par as materialized (
+  select
+    k.warehouse_id,
+    k.department_id,
+    k.specification_id,
+    k.min_quantity,
+    k.max_quantity,
+    case
+      when b.warehouse_id is null then greatest(k.since, f.since)
+      else coalesce(k.since, b.at, f.since)
+    end as since,
+    k.until
+  from
+    followed f
+    cross join limits k
+    left join first_moves b on b.warehouse_id = k.warehouse_id
+    and b.specification_id = k.specification_id
+  where
+    b.warehouse_id is not null
+    or k.until is null
+    or k.until > f.since
+),
+-- What those asked for before: requisitions that were closed long ago.
+claimed_before as (
+  select
+    b.warehouse_id,
+    b.specification_id,
+    d.submitted_at,
+    case
+      when d.state = 'completed' then coalesce(g.at, d.reviewed_at)
+      else h.at
+    end as closed_at
+  from
+    begun_before b
+    join document_line l on l.org_id = :organisation
+    and l.specification_id = any (
+      (
+        select
+          same_sizes (b.specification_id)
+      )::bigint[]
+    )
+    join document d on d.org_id = :organisation
+    and d.id = l.document_id
+    and d.kind = 'requisition'
+    and d.role = 'own'
+    and d.to_warehouse_id = b.warehouse_id
+    and d.state in ('completed', 'cancelled')
+    and d.submitted_at is not null
+    left join lateral (
+      select
+        max(x.reviewed_at) as at
+      from
+        document_line y
+        join document x on x.org_id = :organisation
+        and x.id = y.document_id
+      where
+        y.org_id = :organisation
+        and y.order_document_id = d.id
+        and x.kind = 'grantOdo'
+        and x.role = 'own'
+        and x.state in ('reviewed', 'partial', 'completed', 'reversed')
+    ) g on true
+    left join lateral (
+      select
+        max(y.at) as at
+      from
+        document_history y
+      where
+        y.org_id = :organisation
+        and y.document_id = d.id
+    ) h on true
+  where
+    d.id not in (
+      select
+        id
+      from
+        claims
+    )
+),
 changes as (
   select
     warehouse_id,
@@ -136,39 +320,69 @@ changes as (
     moved
   union all
   select
-    warehouse_id,
-    specification_id,
-    since,
+    k.warehouse_id,
+    k.specification_id,
+    v.at,
     0,
     0,
     0
   from
-    par
+    par k
+    cross join lateral (
+      values
+        (k.since),
+        (k.until)
+    ) as v (at)
+  where
+    v.at is not null
   union all
   select
     c.ward_id,
     c.stands_for_id,
-    greatest(c.submitted_at, f.since),
+    v.at,
     0,
     0,
-    1
+    v.opened
   from
     followed f
     cross join claimed_lines c
+    left join begun_before b on b.warehouse_id = c.ward_id
+    and b.specification_id = c.stands_for_id
+    cross join lateral (
+      values
+        (
+          case
+            when b.warehouse_id is null then greatest(c.submitted_at, f.since)
+            else c.submitted_at
+          end,
+          1
+        ),
+        (c.closed_at, -1)
+    ) as v (at, opened)
   where
-    c.closed_at is null
-    or c.closed_at > f.since
+    v.at is not null
+    and (
+      b.warehouse_id is not null
+      or c.closed_at is null
+      or c.closed_at > f.since
+    )
   union all
   select
-    c.ward_id,
-    c.stands_for_id,
-    c.closed_at,
+    c.warehouse_id,
+    c.specification_id,
+    v.at,
     0,
     0,
-    -1
+    v.opened
   from
-    followed f
-    join claimed_lines c on c.closed_at > f.since
+    claimed_before c
+    cross join lateral (
+      values
+        (c.submitted_at, 1),
+        (c.closed_at, -1)
+    ) as v (at, opened)
+  where
+    c.closed_at is not null
 ),
 stages as materialized (
   select
@@ -242,6 +456,10 @@ judged as materialized (
         join par p on p.warehouse_id = s.warehouse_id
         and p.specification_id = s.specification_id
         and p.since <= s.at
+        and (
+          p.until is null
+          or s.at < p.until
+        )
     ) x
 ),
 stretches as (
@@ -258,15 +476,19 @@ stretches as (
     (
       select
         j.*,
-        j.is_low is distinct from lag(j.is_low) over (
+        j.is_low is distinct from lag(j.is_low) over w
+        -- Between two stretches of limits there may have been none.
+        or j.at is distinct from lag(j.until) over w as turns
+      from
+        judged j
+      window
+        w as (
           partition by
             j.warehouse_id,
             j.specification_id
           order by
             j.at
-        ) as turns
-      from
-        judged j
+        )
     ) x
 ),
 low as (
@@ -323,13 +545,23 @@ receipts as (
     and d.role = 'own'
     and d.red_of_id is null
     and d.state in ('reviewed', 'partial', 'completed')
-    and d.reviewed_at >= f.since
     and d.reviewed_at < f.last_at
     join document_line l on l.org_id = :organisation
     and l.document_id = d.id
     left join mapped_size z on z.specification_id = l.specification_id
   where
-    {{ warehouse_scope(d.warehouse_id) }}
+    (
+      d.reviewed_at >= f.since
+      or d.id in (
+        select
+          m.document_id
+        from
+          moved m
+        where
+          m.at < f.since
+      )
+    )
+    and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
 ),
@@ -684,6 +916,11 @@ restock_rows as (
     and w.id = x.warehouse_id
     left join par p on p.warehouse_id = x.warehouse_id
     and p.specification_id = x.specification_id
+    and p.since <= x.begun_at
+    and (
+      p.until is null
+      or x.begun_at < p.until
+    )
     left join claimed_lines c on c.id = x.claim_id
     and c.line_no = x.claim_line_no
     left join restock_handling h on h.org_id = :organisation

@@ -1,4 +1,4 @@
--- What goods cost that customers used of consigned and lent stock: the average of their uses.
+-- What goods cost that customers used of consigned and lent stock, or lost: the average of what left.
 used_cost as (
   select
     customer_id,
@@ -9,7 +9,7 @@ used_cost as (
     consigned_move
   where
     org_id = :organisation
-    and step = 'use'
+    and step in ('use', 'loss', 'scrap')
   group by
     1,
     2,

@@ -227,3 +227,65 @@ test('the statistic counts occurrences, goods, hours and what was handled', asyn
     { abnormality: 'low', occurrence_count: '1', goods_count: '1', mean_hours: '48.0', handled_rate: '0.0000' },
   ])
 })
+
+test('an old occurrence begins where it began, whatever the period; and is the same one in each', async () => {
+  await stored(8, '15', 24 * 200)
+  await limit(8, 20, 60, 24 * 150)
+  const [row] = await abnormal(8)
+  expect(row).toMatchObject({ abnormality: 'low', hours: '3600.0', stock: '15.000', is_open: true })
+  const [earlier] = await abnormal(8, { begin_date: day(-40), end_date: day(-30) })
+  expect(earlier!.row_key).toBe(row!.row_key)
+  // Asked for long ago: it began again when that was stopped.
+  const sn = await asked(8, '3')
+  await scene.hospital.done('requisition', 'review', sn)
+  await scene.hospital.done('requisition', 'stop', sn, { reason: '不再需要' })
+  const past = (days: number) => `now() - make_interval(days => ${days})`
+  await scene.one(
+    `update document set submitted_at = ${past(149)}, reviewed_at = ${past(149)}, business_date = current_date - 149
+      where org_id = $1 and sn = $2 returning 1`,
+    scene.h,
+    sn,
+  )
+  await scene.server.database.owner.unsafe(
+    `update document_history h set at = ${past(130)} from document d
+      where d.org_id = $1 and d.sn = $2 and h.org_id = d.org_id and h.document_id = d.id`,
+    [scene.h, sn],
+  )
+  const rows = (await abnormal(8)).filter(each => each.abnormality === 'low')
+  expect(rows).toMatchObject([{ hours: '3120.0', is_open: true }])
+})
+
+test('each day is judged by the limits of that day: raised, lowered, or set aside', async () => {
+  await stored(9, '15', 24 * 20)
+  await limit(9, 20, 60, 24 * 9)
+  expect(await abnormal(9)).toMatchObject([
+    { abnormality: 'low', hours: '216.0', is_open: true, min_quantity: '20.000' },
+  ])
+  const { hospital } = scene
+  const [kept] = await hospital.list('warehouseProduct', { warehouse_model_inner_sn: wards[9]!.id })
+  const set = (least: string) =>
+    hospital.client.post('/v1/business/warehouseProduct/setLimit', {
+      sns: JSON.stringify([kept.warehouse_product_sn]),
+      least,
+      point: least,
+      most: '60',
+    })
+  expect((await set('5')).code).toBe(0)
+  // What was low by the limits of then is low, until they were lowered.
+  expect(await abnormal(9)).toMatchObject([
+    { abnormality: 'low', hours: '216.0', is_open: false, min_quantity: '20.000' },
+  ])
+  // Raised again, it is not low for a day yet.
+  expect((await set('30')).code).toBe(0)
+  expect(await abnormal(9)).toMatchObject([{ hours: '216.0', is_open: false }])
+  const [now] = await hospital.list('warehouseProduct', { warehouse_model_inner_sn: wards[9]!.id })
+  const { code } = await hospital.client.post('/v1/business/warehouseProduct/disable', {
+    sn: now.warehouse_product_sn,
+    version: now.version,
+  })
+  expect(code).toBe(0)
+  expect(await abnormal(9)).toMatchObject([{ hours: '216.0', is_open: false }])
+  const past = await scene.server.database.owner<{ min: string }[]>`
+    select min_quantity::int::text as min from past_limit where warehouse_id = ${wards[9]!.id} order by id`
+  expect(past.map(({ min }) => min)).toEqual(['20', '5', '30'])
+})

@@ -47,6 +47,12 @@ async function write(tx: Tx, session: Session, places: readonly Place[]): Promis
     high: place.high,
   }))
   await tx`
+    select keep_limits(${session.org.id}, array(
+      select k.id from warehouse_product k
+        join jsonb_to_recordset(${tx.json(given)}) as a(store bigint, specification bigint, row bigint)
+          on k.warehouse_id = a.store and (k.id = a.row or k.specification_id = a.specification)
+       where k.org_id = ${session.org.id}))`
+  await tx`
     insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity)
     select ${session.org.id}, a.store, coalesce(k.specification_id, a.specification), a.low, a.low, a.high
       from jsonb_to_recordset(${tx.json(given)}) as a(store bigint, specification bigint, row bigint, low numeric,

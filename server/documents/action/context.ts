@@ -106,6 +106,15 @@ export type DocumentHooks = {
    * counterparty_id, left, price, tax_rate, taxed_amount and unit_codes.
    */
   readonly openLines?: (tx: Tx, session: Session) => Fragment
+  /**
+   * When a document whose kind `completesLater` is complete: asked whenever progress moved on it, or on documents of
+   * the kinds in `after`, behind which it stands. Each answers ids; one statement each, however many are asked about.
+   */
+  readonly completion?: {
+    readonly after: readonly string[]
+    readonly behind: (tx: Tx, org: string, ids: readonly string[]) => Promise<readonly string[]>
+    readonly complete: (tx: Tx, org: string, ids: readonly string[]) => Promise<readonly string[]>
+  }
   /** Own calls of this kind (`settlement/generate`). */
   readonly calls?: Readonly<
     Record<

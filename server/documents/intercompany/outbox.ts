@@ -281,13 +281,18 @@ export async function sendCopies(
   return receivers
 }
 
+/** Everyone who was sent a document that was not withdrawn since. */
+export async function holdersOf(tx: Tx, org: string, document: string): Promise<string[]> {
+  const rows = await tx<{ to_org_id: string }[]>`
+    select distinct to_org_id from intercompany_message where org_id = ${org} and document_id = ${document}
+      and message = 'document' and withdrawn_at is null order by to_org_id`
+  return rows.map(row => row.to_org_id)
+}
+
 /** Notifies everyone with a copy that the rest will not be executed. */
 export async function sendStop(tx: Tx, session: Session, doc: StoredDocument, reason: string | null): Promise<void> {
-  const receivers = await tx<{ to_org_id: string }[]>`
-    select distinct to_org_id from intercompany_message where org_id = ${session.org.id} and document_id = ${doc.id}
-      and message = 'document' and withdrawn_at is null`
-  for (const receiver of receivers)
-    await enqueueMessage(tx, session, receiver.to_org_id, doc.id, {
+  for (const receiver of await holdersOf(tx, session.org.id, doc.id))
+    await enqueueMessage(tx, session, receiver, doc.id, {
       message: 'stopped',
       kind: doc.kind,
       sn: doc.sn,

@@ -26,6 +26,7 @@ export async function receiveProgress(
 ): Promise<void> {
   const definition = definitionOf(message.kind)
   const doc = await loadDocument(tx, session.org.id, definition, message.sn, { lock: true })
+  const measure = definition.lineRules.basis === 'amount' ? 'amount' : 'quantity'
   await recordProgress(
     tx,
     session,
@@ -34,12 +35,13 @@ export async function receiveProgress(
       line_no: line.line_no,
       purpose: message.purpose,
       quantity: line.quantity,
-      measure: 'quantity' as const,
+      measure,
     })),
   )
   const books = definition.intercompany.onProgress?.[message.purpose]
   const back = message.lines.some(line => isNegative(line.quantity))
-  const answered = answeredLines(doc, message, back)
+  // Money has no goods whose share could be booked.
+  const answered = measure === 'amount' ? [] : answeredLines(doc, message, back)
   if (books) {
     const posting = books({ ...doc, lines: answered } as never, postingContext(session))
     if (back) await reverseResponsePosting(tx, session, doc, posting, answered)
@@ -89,6 +91,7 @@ const labels: Readonly<Record<string, string>> = {
   give_back: '已收回',
   settle: '已结算',
   invoice: '已收票',
+  pay: '已收款',
 }
 
 /**

@@ -23,6 +23,8 @@ export type UpdateMessage = {
   readonly reviewed?: number
   /** The same taken back: the copy waits again. */
   readonly unreviewed?: true
+  /** The owner's state, where the kind shares it (`sharesState`). */
+  readonly state?: State
   readonly lines?: readonly (UpdateLine & { readonly terms?: Readonly<Record<string, unknown>> })[]
   /** The owner's terms also apply to documents made from the copy, as far as they are not executed. */
   readonly binds?: true

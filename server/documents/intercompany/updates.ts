@@ -1,5 +1,6 @@
 import type { JSONValue } from 'postgres'
 import type { UpdateMessage } from '#server/documents/intercompany/respond.ts'
+import type { State } from '#kernel/definition/document-state.ts'
 import { documents } from '#kernel/registry.ts'
 import { confirmCopy } from '#server/documents/intercompany/arrival.ts'
 import { enqueueMessage, type DocumentMessage } from '#server/documents/intercompany/outbox.ts'
@@ -65,6 +66,7 @@ export async function receiveUpdate(
   // A copy that was withdrawn takes no updates any more.
   if (!copy) return requireArrived(tx, session, from, message)
   if (message.lines) await openTerms(tx, org, copy.id, message.lines)
+  if (message.state) await followState(tx, org, copy.id, message.state)
   if (message.reviewed !== undefined)
     await confirmCopy(tx, session, definitionOf(message.kind), copy.id, message.reviewed, message.unreviewed)
   await documentRulesOf(message.kind).onUpdated?.(tx, session, copy.id)
@@ -94,6 +96,12 @@ export async function receiveUpdate(
     extra: { org_name: from.name, kind: first?.kind ?? message.kind },
   })
 }
+
+/** The copy stands where its owner's document does; since when it is in force is kept. */
+const followState = (tx: Tx, org: string, copy: string, state: State) => tx`
+  update document set state = ${state}, reviewed_at = case when ${state} = 'submitted' then null
+      else coalesce(reviewed_at, posting_now()) end
+   where org_id = ${org} and id = ${copy} and state in ('submitted', 'reviewed', 'partial', 'completed')`
 
 /** The document to link when nothing is waiting any more: the newest one made from the copy. */
 const madeOf = async (tx: Tx, org: string, copy: string) =>

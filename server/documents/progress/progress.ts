@@ -1,9 +1,11 @@
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
+import { type State, states } from '#kernel/definition/document-state.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { absolute, compare, type Decimal, negate, subtract, sum } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { enqueueMessage, holdersOf } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import {
   sharedProgress,
@@ -13,6 +15,7 @@ import {
 } from '#server/documents/progress/limits.ts'
 import { lockSources, sourceStates } from '#server/documents/progress/lock-sources.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
+import { completions } from '#server/registry/hooks.ts'
 import { upwardSteps } from '#server/documents/progress/source-rules.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -226,39 +229,110 @@ export async function recordProgress(tx: Tx, session: Session, advances: readonl
   await updateSourceStates(tx, session, [...new Set(sums.map(row => row.document_id))])
 }
 
+type Moved = { readonly id: string; readonly kind: string; readonly state: string; readonly role: string }
+type Changed = { readonly id: string; readonly kind: string; readonly sn: string; readonly state: string }
+
+const inForce = (tx: Tx, org: string, ids: readonly string[]) => tx<Moved[]>`
+  select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[])
+    and state in ('reviewed', 'partial', 'completed')`
+
+/** Documents that what moved may have completed, or opened again; asked only where their modules wait for its kind. */
+async function completedBy(tx: Tx, org: string, moved: readonly Moved[]): Promise<Moved[]> {
+  const found: string[] = []
+  for (const { completion } of completions()) {
+    const after = moved.filter(({ kind }) => completion.after.includes(kind))
+    if (after.length === 0) continue
+    found.push(
+      ...(await completion.behind(
+        tx,
+        org,
+        after.map(({ id }) => id),
+      )),
+    )
+  }
+  const behind = [...new Set(found.filter(id => !moved.some(each => each.id === id)))]
+  if (behind.length === 0) return []
+  // Two who settle its last parts at once wait for each other here: the second sees what the first did.
+  await tx`select id from document where org_id = ${org} and id = any(${behind}::bigint[]) order by id for update`
+  return inForce(tx, org, behind)
+}
+
+/** Those that their module calls complete. */
+async function completeAmong(tx: Tx, org: string, docs: readonly Moved[]): Promise<ReadonlySet<string>> {
+  const complete = new Set<string>()
+  for (const { kind, completion } of completions()) {
+    const mine = docs.filter(doc => doc.kind === kind && doc.role === 'own')
+    if (mine.length === 0) continue
+    const ids = await completion.complete(
+      tx,
+      org,
+      mine.map(({ id }) => id),
+    )
+    for (const id of ids) complete.add(id)
+  }
+  return complete
+}
+
+const stateName = (kind: string, state: State): string =>
+  documentOf(kind)?.lifecycle.stateLabels?.[state] ?? states[state]
+
+/** Who has a copy of a document that shares its state reads it there, without a message. */
+async function shareStates(tx: Tx, session: Session, changed: readonly Changed[]): Promise<void> {
+  const shared = changed.filter(({ kind }) => documentOf(kind)?.progress.sharesState)
+  for (const { id, kind, sn, state } of shared)
+    for (const holder of await holdersOf(tx, session.org.id, id))
+      await enqueueMessage(tx, session, holder, id, {
+        message: 'notification',
+        kind,
+        sn,
+        label: `对方单据：${stateName(kind, state as State)}`,
+        text: null,
+        sets: {},
+        state: state as State,
+      })
+}
+
 /** partial when something of the main purpose was taken, completed when nothing is left; the same applies backwards. */
 export async function updateSourceStates(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   const org = session.org.id
-  const docs = await tx<{ id: string; kind: string; state: string; role: string }[]>`
-    select id, kind, state, role from document where org_id = ${org} and id = any(${ids as string[]}::bigint[])
-      and state in ('reviewed', 'partial', 'completed')`
+  const moved = await inForce(tx, org, ids)
+  const docs = [...moved, ...(await completedBy(tx, org, moved))]
+  const done = await completeAmong(tx, org, docs)
   const mains = docs.flatMap(document => {
     const definition = documentOf(document.kind)
-    return definition?.progress.main
-      ? [
-          {
-            id: document.id,
-            purposes: [definition.progress.main, ...(definition.progress.mainAlso ?? [])],
-            amount: mainMeasure(definition) === 'amount',
-          },
-        ]
-      : []
+    if (!definition?.progress.main || (definition.progress.sharesState && document.role !== 'own')) return []
+    return [
+      {
+        id: document.id,
+        purposes: [definition.progress.main, ...(definition.progress.mainAlso ?? [])],
+        amount: mainMeasure(definition) === 'amount',
+        later: definition.progress.completesLater ?? false,
+        done: done.has(document.id),
+      },
+    ]
   })
-  if (mains.length > 0)
-    await tx`
+  if (mains.length > 0) {
+    const changed = await tx<Changed[]>`
     update document d set state = n.state
-      from (select k.id, case when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
+      from (select k.id, case when k.later then case when k.done then 'completed' when exists (
+                                select 1 from line_progress t where t.org_id = ${org} and t.document_id = k.id
+                                  and t.line_no > 0 and t.purpose = any(k.purposes) and t.taken <> 0) then 'partial'
+                                else 'reviewed' end
+                              when coalesce(sum(g.taken), 0) = 0 then 'reviewed'
                               when abs(sum(g.taken)) >= (
                                 select abs(sum(case when k.amount then x.taxed_amount + x.rounding
                                   else x.total_quantity end)) from document x
                                   where x.org_id = ${org} and (x.id = k.id or x.red_of_id = k.id)) then 'completed'
                               else 'partial' end as state
               from jsonb_to_recordset(${tx.json(mains as unknown as JSONValue)}) as k(id bigint, purposes text[],
-                amount boolean)
+                amount boolean, later boolean, done boolean)
               left join line_progress g on g.org_id = ${org} and g.document_id = k.id and g.line_no = 0
                 and g.purpose = any(k.purposes)
-             group by k.id, k.amount) n
-     where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')`
+             group by k.id, k.purposes, k.amount, k.later, k.done) n
+     where d.org_id = ${org} and d.id = n.id and d.state <> n.state and d.state in ('reviewed', 'partial', 'completed')
+    returning d.id, d.kind, d.sn, d.state`
+    await shareStates(tx, session, changed)
+  }
   await dropUntouched(tx, session, ids)
 }
 

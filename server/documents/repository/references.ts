@@ -1,7 +1,13 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
-import { type Direction, isDirection, partnerTypesByRelation, VENDOR_BUYS } from '#kernel/values/organisation-type.ts'
+import {
+  type Direction,
+  isDirection,
+  partnerTypesByRelation,
+  systemType,
+  VENDOR_BUYS,
+} from '#kernel/values/organisation-type.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { unknownFiles } from '#server/files/save.ts'
@@ -98,7 +104,14 @@ type Partner = {
   readonly direction: Direction | null
   readonly isFollowUp: boolean
 }
-type Standing = { name: string; is_live: boolean; was_live: boolean; org_status: string; status: string | null }
+type Standing = {
+  name: string
+  system_type: number
+  is_live: boolean
+  was_live: boolean
+  org_status: string
+  status: string | null
+}
 
 /** A disabled partner gets no new document; what was started with it can be finished: executed, settled and paid. */
 async function checkCounterparty(
@@ -110,7 +123,7 @@ async function checkCounterparty(
   // Where a relation of its own turns the trade round, each direction stands and ends by its own.
   const turned = direction ? [...partnerTypesByRelation(direction, session.org.type)] : []
   const [standing] = await tx<Standing[]>`
-    select o.name, o.status as org_status,
+    select o.name, o.system_type, o.status as org_status,
       coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${session.org.id}),
       bool_or(r.status = 'enabled'), false) as is_live,
            coalesce(bool_or(r.status in ('enabled', 'disabled', 'ended')), false) as was_live,
@@ -121,6 +134,9 @@ async function checkCounterparty(
         and (${direction === null} or (r.relation = ${VENDOR_BUYS}) = (o.system_type = any(${turned}::int[])))
      where o.id = ${counterparty} group by o.id`
   if (standing && isFollowUp && standing.was_live) return
+  // Who is on the platform deals with it, and it with them, without a relation of trade.
+  const isWithPlatform = session.org.type === 'P' || standing?.system_type === systemType.P
+  if (direction === null && isFollowUp && isWithPlatform && standing?.org_status === 'enabled') return
   if (standing?.is_live && standing.org_status === 'enabled') return
   const msg = sentenceOf(standing)
   throw new BusinessError('rule', msg, [{ field: 'counterparty_sn', msg }])

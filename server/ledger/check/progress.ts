@@ -1,6 +1,7 @@
 import type { Purpose } from '#kernel/definition/progress.ts'
 import { multiply } from '#kernel/values/decimal.ts'
 import { derived, documents } from '#kernel/registry.ts'
+import { systemType } from '#kernel/values/organisation-type.ts'
 import { overDeliveryAllowed } from '#server/documents/progress/over-delivery.ts'
 import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
@@ -90,11 +91,13 @@ const ending = derived(() =>
     ),
   ),
 )
-/** Copies whose progress is not reported to the owner. */
+/** Copies whose progress is not reported to the owner, at organisations of the types that take from them so. */
 const quiet = derived(() =>
   documents().flatMap(definition =>
     (definition.sourcing.sources ?? []).flatMap(take =>
-      take.localOnly ? [{ kind: take.from, purpose: take.purpose }] : [],
+      take.localOnly
+        ? [{ kind: take.from, purpose: take.purpose, types: definition.ownerTypes || Object.keys(systemType).join('') }]
+        : [],
     ),
   ),
 )
@@ -291,8 +294,10 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
       from document c join line_progress g on g.org_id = c.org_id and g.document_id = c.id and g.line_no > 0
       join document d on d.org_id = c.from_org_id and d.sn = split_part(c.sn, '/', 1) and d.role = 'own'
      where c.role = 'counterparty'
-       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet())}) as q(kind text, purpose text)
-         where q.kind = c.kind and q.purpose = g.purpose)
+       and not exists (select 1 from jsonb_to_recordset(${tx.json(quiet())}) as q(kind text, purpose text, types text)
+         join organisation o on o.id = c.org_id
+         where q.kind = c.kind and q.purpose = g.purpose
+           and position(substr('PHDV', o.system_type + 1, 1) in q.types) > 0)
      union all
     ${underWay(tx, pending)}
      union all

@@ -52,7 +52,7 @@ select
   p.close_note, p.close_reason,
   coalesce(p.version, 1) as version
 from organisation o
-cross join lateral (select m.at from stock_move m where m.org_id = o.id order by m.id limit 1) first
+cross join lateral (select m.at from stock_move m where m.org_id = o.id order by m.at limit 1) first
 cross join lateral generate_series(
   date_trunc('month', first.at at time zone 'Asia/Shanghai'),
   date_trunc('month', posting_now() at time zone 'Asia/Shanghai'), interval '1 month'
@@ -265,6 +265,40 @@ from (
 ) x
 where x.status = 'enabled';
 grant select on stock_limit to :app_role;
+
+-- Which limits held when, of a size and of those that were mapped to it, without overlaps: `since` is null for those
+-- of whose beginning nothing is known, `until` for those of today.
+create view limit_stretch with (security_invoker = true) as
+select
+  x.org_id, x.warehouse_id, x.stands_for_id, x.min_quantity, x.max_quantity, x.since,
+  least(
+    x.until,
+    lead(x.since) over (partition by x.org_id, x.warehouse_id, x.stands_for_id order by x.since nulls first, x.until)
+  ) as until
+from (
+  select k.org_id, k.warehouse_id, k.stands_for_id, k.min_quantity, k.max_quantity, k.limits_since as since,
+    null::timestamptz as until
+  from stock_limit k
+  union all
+  select p.org_id, p.warehouse_id, coalesce(z.stands_for_id, p.specification_id), p.min_quantity, p.max_quantity,
+    p.held_from, p.held_until
+  from past_limit p
+  left join mapped_size z on z.specification_id = p.specification_id
+) x;
+grant select on limit_stretch to :app_role;
+
+-- Keeps the limits that hold now as past ones: asked before they are changed, by whoever changes them.
+create function keep_limits(p_org bigint, p_rows bigint[])
+returns void language sql as $$
+  insert into past_limit (org_id, warehouse_id, specification_id, min_quantity, max_quantity, held_from)
+  select k.org_id, k.warehouse_id, k.specification_id, k.min_quantity, k.max_quantity, k.limits_since
+  from warehouse_product k
+  where k.org_id = p_org
+    and k.id = any(p_rows)
+    and k.status = 'enabled'
+    and (k.min_quantity > 0 or k.max_quantity > 0)
+    and k.limits_since is distinct from posting_now()
+$$;
 
 -- What lies in the wards' stores and cabinets now, said three times: by product, by lot and owner, and piece by
 -- piece where pieces or packs have codes. A reader asks for one of them; quantities by lot add up to those by product.

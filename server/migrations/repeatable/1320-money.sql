@@ -107,6 +107,8 @@ from (
     and d.red_of_id is null
     and d.state in ('reviewed', 'partial', 'completed')
     and (d.role = 'own' or d.fields->>'confirmed_on' is not null)
+    -- What the platform collects is owed to it by its own bill.
+    and coalesce(d.fields->>'collector', 'own') = 'own'
 ) i
 cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as today) n;
 grant select on open_item to :app_role;

@@ -1,0 +1,13 @@
+import { feesSource } from '#modules/invoicing/fees/fees-source.server.ts'
+import type { InvoiceSource } from '#modules/invoicing/electronic/invoice-source.server.ts'
+import { goodsSource } from '#modules/invoicing/electronic/goods-source.server.ts'
+
+/** Kinds of documents that a provider issues invoices over. */
+const sources: readonly InvoiceSource[] = [goodsSource, feesSource]
+
+/** What a kind says of its electronic invoices; throws for one that has none. */
+export function invoiceSourceOf(kind: string): InvoiceSource {
+  const found = sources.find(source => source.kind === kind)
+  if (!found) throw new Error(`${kind} is not invoiced electronically`)
+  return found
+}

@@ -1,0 +1,102 @@
+-- What the goods of a document changed in the books of the month `span`, day by day: own goods at cost, by the moment
+-- of posting. In stores, and under way between them, they are 库存商品; goods that left for a customer without being
+-- sold yet, that lie with him or with a lessor, are 发出商品. Where a warehouse says that its goods are spent when they
+-- are granted to it, or received by it, they are in neither, nor is what is under way to a customer who bought it.
+-- An opening is where the books begin.
+own_moved as (
+  select
+    m.document_id,
+    (m.at at time zone 'Asia/Shanghai')::date as day,
+    case
+      when w.model = 'consumed' then null
+      when w.model <> 'transit' then case
+        when w.accounting = 'use' then 'stock'
+      end
+      when u.kind in ('saleOdo', 'bonePresale', 'boneBack', 'leaseNoticeIn', 'leaseNoticeOut') then 'dispatched'
+      when u.id is not null then 'stock'
+    end as account,
+    m.value as amount
+  from
+    span x
+    join stock_move m on m.org_id = :organisation
+    and m.at >= x.since
+    and m.at < x.until
+    join warehouse w on w.org_id = :organisation
+    and w.id = m.warehouse_id
+    -- What is under way is still in the books: sold goods, gifts and what goes back to a supplier are not.
+    left join document u on w.model = 'transit'
+    and u.org_id = :organisation
+    and u.sn = m.location collate "C"
+    and u.role = 'own'
+    and u.kind in ('transfer', 'grantOdo', 'saleOdo', 'bonePresale', 'boneBack', 'leaseNoticeIn', 'leaseNoticeOut')
+    and (
+      u.kind <> 'saleOdo'
+      or u.regime = 'consigned'
+    )
+    and (
+      u.kind <> 'transfer'
+      or u.counterparty_id is null
+    )
+    and not exists (
+      select
+        1
+      from
+        warehouse t
+      where
+        t.org_id = :organisation
+        and t.id = u.to_warehouse_id
+        and u.kind = 'grantOdo'
+        and t.accounting = 'issue'
+    )
+  where
+    m.owner_id = :organisation
+    and m.value <> 0
+  union all
+  select
+    c.document_id,
+    (c.at at time zone 'Asia/Shanghai')::date,
+    'dispatched',
+    c.value
+  from
+    span x
+    join consigned_move c on c.org_id = :organisation
+    and c.at >= x.since
+    and c.at < x.until
+  where
+    c.value <> 0
+),
+goods as (
+  select
+    g.document_id,
+    d.counterparty_id,
+    case
+      when h.system_type <> 1
+      or d.kind in ('purchaseGrn', 'purchaseReturn', 'stockCorrection', 'transferArrival') then null
+      else coalesce(d.department_id, w.department_id)
+    end as department_id,
+    g.day,
+    g.account,
+    sum(g.amount) as amount
+  from
+    own_moved g
+    join document d on d.org_id = :organisation
+    and d.id = g.document_id
+    join organisation h on h.id = :organisation
+    -- Of whichever department: what it was granted, and what it gives back or uses.
+    left join warehouse w on w.org_id = :organisation
+    and w.id = case d.kind
+      when 'grantOdo' then d.to_warehouse_id
+      else d.warehouse_id
+    end
+  where
+    g.account is not null
+    and d.kind <> 'openingStock'
+  group by
+    1,
+    2,
+    3,
+    4,
+    5
+  having
+    sum(g.amount) <> 0
+)
