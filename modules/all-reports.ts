@@ -47,6 +47,7 @@ import { insuranceGaps } from '#modules/reports/insurance-gaps.report.ts'
 import { centerOutboundDetails, departmentSales, issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { centerOutboundSummary, issuedStat } from '#modules/reports/moves/issued-statistics.report.ts'
 import { receivedLines, receivedStat } from '#modules/reports/moves/received-lines.report.ts'
+import { expiryOrder } from '#modules/reports/moves/expiry-order.report.ts'
 import { scannedLines } from '#modules/reports/moves/scanned-lines.report.ts'
 import { consignedOutside, inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
 import { centralInventory } from '#modules/reports/stock/central-inventory.report.ts'
@@ -115,6 +116,7 @@ export const reports: readonly AnyReport[] = [
   receivedStat,
   receivedLines,
   scannedLines,
+  expiryOrder,
   issuedStat,
   issuedLines,
   centerOutboundSummary,

@@ -1,5 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineWall } from '#kernel/wall/wall-definition.ts'
+import { expiryOrder } from '#modules/reports/moves/expiry-order.report.ts'
 import { inventoryDetail } from '#modules/reports/stock/inventory-detail.report.ts'
 import {
   attributes,
@@ -171,12 +172,24 @@ export const batchWall = defineWall({
     {
       name: 'certified',
       title: '合格证明覆盖率',
-      at: [0, 3, 6, 4],
+      at: [0, 3, 3, 4],
       reads: { lots: { of: certifiedLots, span: 'now', sums: ['certified', 'lots'] } },
       draws: {
         form: 'gauge',
         part: { label: '有合格证', of: 'lots', column: 'certified' },
         whole: { label: '在库批次', of: 'lots', column: 'lots' },
+        empty: '—',
+      },
+    },
+    {
+      name: 'order',
+      title: '先进先出执行率',
+      at: [3, 3, 3, 4],
+      reads: { lines: { of: expiryOrder, span: 'month', sums: ['in_order', 'out_lines'] } },
+      draws: {
+        form: 'gauge',
+        part: { label: '近效期先出', of: 'lines', column: 'in_order' },
+        whole: { label: '30天出库行', of: 'lines', column: 'out_lines' },
         empty: '—',
       },
     },

@@ -69,6 +69,23 @@ export const latestWarnings = defineReport({
   screens: [],
 })
 
+/** 温湿度/设备报警: what devices reported and nobody settled yet, the newest first. */
+export const deviceAlarms = defineReport({
+  kind: 'wallDeviceAlarms',
+  title: '温湿度/设备报警',
+  sqlFile: 'walls/warnings/device-alarms.sql',
+  parameters: {},
+  columns: {
+    last_at: f.instant('时间'),
+    alarm: f.pick('报警', { climate: '温湿度超限', offline: '设备离线', door: '柜门未关' }),
+    object_name: f.text('设备'),
+    place: f.text('仓库'),
+    description: f.text('说明', { width: 260 }),
+    alarms: f.count('报警'),
+  },
+  screens: [],
+})
+
 /** 预警趋势: how many stood open at the end of each day; of today those that stand now. */
 export const warningDays = defineReport({
   kind: 'wallWarningDays',

@@ -1,6 +1,7 @@
 import { defineWall, type WallCard } from '#kernel/wall/wall-definition.ts'
 import { detailScreen, wallScreen } from '#modules/walls/wall-screen.ts'
 import {
+  deviceAlarms,
   handledWarnings,
   latestWarnings,
   openWarnings,
@@ -90,7 +91,7 @@ export const warningsWall = defineWall({
     {
       name: 'trend',
       title: '预警趋势（30天）',
-      at: [0, 7, 12, 5],
+      at: [0, 7, 9, 5],
       reads: {
         licences: line('CERTIFICATIONEARLY'),
         certificates: line('PRODUCTREGISTRATION'),
@@ -111,7 +112,7 @@ export const warningsWall = defineWall({
     {
       name: 'latest',
       title: '最新预警',
-      at: [12, 7, 12, 5],
+      at: [9, 7, 9, 5],
       reads: {
         latest: {
           of: latestWarnings,
@@ -128,6 +129,21 @@ export const warningsWall = defineWall({
         counted: true,
       },
       leads: toDetail,
+    },
+    {
+      name: 'alarms',
+      title: '温湿度/设备报警',
+      at: [18, 7, 6, 5],
+      reads: {
+        alarms: { of: deviceAlarms, span: 'now', rows: ['last_at', 'alarm', 'object_name'], take: 24 },
+      },
+      draws: {
+        form: 'list',
+        of: 'alarms',
+        columns: ['last_at', 'alarm', 'object_name'],
+        empty: '没有设备报警',
+        counted: true,
+      },
     },
   ],
 })

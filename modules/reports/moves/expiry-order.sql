@@ -1,0 +1,253 @@
+-- What left a store by choice of its lot, and the lot that expired first among those that lay there qualified at that
+-- moment: from the opening of the month and the moves since, as spans of moves during which a lot was on hand. What a
+-- document moved and took back again never left.
+with
+  since as not materialized (
+    select
+      sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
+  ),
+  gone as materialized (
+    select
+      d.kind,
+      d.sn,
+      m.document_id,
+      m.line_no,
+      m.warehouse_id,
+      m.specification_id,
+      m.lot_id,
+      k.expiry_date,
+      min(m.id) as first_id,
+      (min(m.at) at time zone 'Asia/Shanghai')::date as day,
+      - sum(m.quantity) as quantity
+    from
+      stock_move m
+      join document d on d.org_id = :organisation
+      and d.id = m.document_id
+      join warehouse w on w.org_id = :organisation
+      and w.id = m.warehouse_id
+      left join stock_lot k on k.org_id = :organisation
+      and k.lot_id = m.lot_id
+    where
+      m.org_id = :organisation
+      and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.quantity < 0
+      and m.undo_of is null
+      and m.quality_state = 'qualified'
+      and d.role = 'own'
+      and d.kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
+      and w.model not in ('transit', 'consumed')
+      and (
+        :document_kind is null
+        or d.kind = :document_kind
+      )
+      and (
+        :warehouse_model_inner_sn is null
+        or m.warehouse_id = :warehouse_model_inner_sn
+      )
+      and {{ same_specification(m.specification_id, :specification_sn) }}
+      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ department_scope(w.department_id) }}
+      and not exists (
+        select
+        from
+          stock_move u
+        where
+          u.org_id = :organisation
+          and u.document_id = m.document_id
+          and u.undo_of = m.id
+      )
+    group by
+      d.kind,
+      d.sn,
+      m.document_id,
+      m.line_no,
+      m.warehouse_id,
+      m.specification_id,
+      m.lot_id,
+      k.expiry_date
+  ),
+  place as (
+    select distinct
+      warehouse_id,
+      specification_id
+    from
+      gone
+  ),
+  change as (
+    select
+      o.warehouse_id,
+      o.specification_id,
+      o.lot_id,
+      0::bigint as id,
+      sum(o.quantity) as quantity
+    from
+      since,
+      month_opening o
+      join place p on p.warehouse_id = o.warehouse_id
+      and p.specification_id = o.specification_id
+    where
+      o.org_id = :organisation
+      and o.month = since.base
+      and o.quality_state = 'qualified'
+    group by
+      1,
+      2,
+      3
+    union all
+    select
+      m.warehouse_id,
+      m.specification_id,
+      m.lot_id,
+      m.id,
+      m.quantity
+    from
+      since,
+      stock_move m
+      join place p on p.warehouse_id = m.warehouse_id
+      and p.specification_id = m.specification_id
+    where
+      m.org_id = :organisation
+      and m.at >= month_start (since.base)
+      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and m.quality_state = 'qualified'
+  ),
+  level as (
+    select
+      c.*,
+      sum(c.quantity) over (
+        partition by
+          c.warehouse_id,
+          c.specification_id,
+          c.lot_id
+        order by
+          c.id
+      ) > 0 as is_here
+    from
+      change c
+  ),
+  turn as (
+    select
+      v.*,
+      lag(v.is_here) over (
+        partition by
+          v.warehouse_id,
+          v.specification_id,
+          v.lot_id
+        order by
+          v.id
+      ) as was_here
+    from
+      level v
+  ),
+  span as (
+    select
+      t.warehouse_id,
+      t.specification_id,
+      t.lot_id,
+      t.is_here,
+      t.id as from_id,
+      lead(t.id) over (
+        partition by
+          t.warehouse_id,
+          t.specification_id,
+          t.lot_id
+        order by
+          t.id
+      ) as until_id
+    from
+      turn t
+    where
+      t.is_here is distinct from t.was_here
+  ),
+  here as (
+    select
+      s.warehouse_id,
+      s.specification_id,
+      s.lot_id,
+      s.from_id,
+      s.until_id,
+      k.expiry_date
+    from
+      span s
+      join stock_lot k on k.org_id = :organisation
+      and k.lot_id = s.lot_id
+    where
+      s.is_here
+      and k.expiry_date is not null
+  ),
+  earlier as (
+    select distinct
+      on (g.document_id, g.line_no, g.warehouse_id, g.lot_id) g.document_id,
+      g.line_no,
+      g.warehouse_id,
+      g.lot_id,
+      h.lot_id as earlier_id,
+      h.expiry_date
+    from
+      gone g
+      join here h on h.warehouse_id = g.warehouse_id
+      and h.specification_id = g.specification_id
+      and h.expiry_date < coalesce(g.expiry_date, 'infinity')
+      and h.expiry_date >= g.day
+      and h.from_id < g.first_id
+      and (
+        h.until_id is null
+        or h.until_id >= g.first_id
+      )
+    where
+      not exists (
+        select
+        from
+          gone x
+        where
+          x.document_id = g.document_id
+          and x.lot_id = h.lot_id
+      )
+    order by
+      g.document_id,
+      g.line_no,
+      g.warehouse_id,
+      g.lot_id,
+      h.expiry_date,
+      h.lot_id
+  )
+select
+  g.day,
+  g.kind as document_kind,
+  g.sn as document_sn,
+  w.name as warehouse_name,
+  p.code as product_code,
+  p.name as product_name,
+  s.name as specification_name,
+  l.lot_no,
+  g.expiry_date,
+  g.quantity::numeric(18, 3) as quantity,
+  case
+    when e.earlier_id is null then 'first'
+    else 'later'
+  end as lot_order,
+  f.lot_no as earlier_lot,
+  e.expiry_date as earlier_expiry,
+  1 as out_lines,
+  (e.earlier_id is null)::int as in_order
+from
+  gone g
+  join specification s on s.id = g.specification_id
+  join product p on p.id = s.product_id
+  join warehouse w on w.org_id = :organisation
+  and w.id = g.warehouse_id
+  join lot l on l.id = g.lot_id
+  left join earlier e on e.document_id = g.document_id
+  and e.line_no = g.line_no
+  and e.warehouse_id = g.warehouse_id
+  and e.lot_id = g.lot_id
+  left join lot f on f.id = e.earlier_id
+where
+  :lot_order is null
+  or (:lot_order = 'first') = (e.earlier_id is null)
+order by
+  g.day desc,
+  g.sn desc,
+  g.line_no,
+  l.lot_no
