@@ -25,10 +25,12 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
 import { type FreshDatabase, freshDatabase } from '../tests/support/database.ts'
+import { type ConnectedProvider, startProvider } from '../tests/support/einvoice.ts'
 import { connectHis, type StandIn } from '../tests/support/his.ts'
 import { md5 } from '../tests/support/test-server.ts'
 
 let his: StandIn
+let provider: ConnectedProvider
 let fresh: FreshDatabase
 let database: Database
 const orgs = new Map<string, string>()
@@ -46,12 +48,16 @@ beforeAll(async () => {
   his = await connectHis({ database }, 'H01')
   await bringHis(database)
   await performDue(database.app, database.owner)
+  // So does that of a provider of electronic invoices, which answers what the demo asked for.
+  provider = await startProvider({ database })
+  await provider.perform()
   const store = diskStore(await mkdtemp(path.join(tmpdir(), 'his-')))
   for (const job of chargeJobs) await job.run({ ...database, exports: database.owner, store })
   for (const row of await database.owner<{ id: string; code: string }[]>`select id, code from organisation`)
     orgs.set(row.code, row.id)
 })
 afterAll(async () => {
+  await provider.close()
   await his.end()
   await database.close()
   await fresh.drop()
