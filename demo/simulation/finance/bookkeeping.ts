@@ -49,8 +49,8 @@ const draftOf = async ({ owner }: DemoDatabase, org: string, kind: string): Prom
 const isDeducted = (months: number): boolean => months % 2 === 0
 
 /**
- * One bill as far as its age: paid, confirmed and kept back from the payment, disputed, sent, or a draft. Makers, of whom
- * there are few, pay at once.
+ * One bill as far as its age: paid, confirmed and kept back from the payment, disputed, sent, or a draft. Makers, of
+ * whom there are few, pay at once.
  */
 async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Made, months: number, at: number) {
   const other = await cashierOf(database.owner, bill.supplier)

@@ -30,7 +30,8 @@ const FEES = { fee_item: 'SPD服务费', fee_tax_code: '3040802990000000000', fe
  */
 async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<void> {
   const bills = await owner<{ org: string; sn: string; place: number }[]>`
-    select d.org_id::text as org, d.sn, row_number() over (partition by d.org_id, c.system_type order by d.id desc)::int as place
+    select d.org_id::text as org, d.sn,
+           row_number() over (partition by d.org_id, c.system_type order by d.id desc)::int as place
       from document d join organisation c on c.id = d.counterparty_id
      where d.kind = 'serviceCharge' and d.role = 'own' and d.red_of_id is null
        and d.state in ('reviewed', 'partial', 'completed') and d.fields->>'confirm_state' in ('2', '4')

@@ -1,4 +1,4 @@
--- What left a store by choice of its lot, and the lot that expired first among those that lay there qualified at that
+-- What left a store by choice of its lot, and the lot that expired first among those that were there, qualified, at that
 -- moment: from the opening of the month and the moves since, as spans of moves during which a lot was on hand. What a
 -- document moved and took back again never left.
 with

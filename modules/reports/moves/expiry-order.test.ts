@@ -3,7 +3,7 @@ import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 先进先出: whether what left a store was of the lot that expired first among those that lay there. */
+/** 先进先出: whether what left a store was of the lot that expired first among those that were there. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
