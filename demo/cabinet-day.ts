@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { addDays, today } from '#kernel/values/date.ts'
 import { add, multiply } from '#kernel/values/decimal.ts'
+import { noteClimate } from '#modules/cabinet/device/alarms.server.ts'
 import { cabinetDeviceHandler } from '#modules/cabinet/device/device-handler.server.ts'
 import { weighingRules } from '#modules/cabinet/weighing/weighing.server.ts'
 import { shareCabinets } from '#modules/cabinet/transactions/owner-sync.server.ts'
@@ -31,7 +32,18 @@ export async function fillCabinets(database: DemoDatabase): Promise<void> {
   const organisation = await systemSessionOf(database.owner, org!.id)
   await notifyMorning(database, organisation.org)
   await weighPlates(database, organisation)
+  await warmUp(database, organisation.org)
   await shareCabinets(database.app, database.owner)
+}
+
+/** The cold cabinet is a little too warm: an alarm that nobody settled yet. */
+async function warmUp({ owner, app }: DemoDatabase, org: Device['org']): Promise<void> {
+  const [cold] = await owner<{ id: string; name: string; door: string }[]>`
+    select c.id, c.name, d.door_no as door from cabinet c
+      join cabinet_door d on d.org_id = c.org_id and d.cabinet_id = c.id
+     where c.org_id = ${org.id} and c.code = 'LC-34' order by d.door_no limit 1`
+  const { id, name, door } = cold!
+  await inOrganisation(app, org.id, '0', tx => noteClimate(tx, { org, id, name }, { door, temperature: '9.4' }))
 }
 
 const MAKERS = ['YJ-DEMO-01', 'YJ-DEMO-02', 'YJ-DEMO-03']

@@ -44,13 +44,13 @@ beforeAll(async () => {
   const app = await buildApp({ config: fresh.config, database, logger: false })
   await app.inject({ method: 'POST', url: '/v1/login', payload: { userName: 'platform', password: md5(demoPassword) } })
   await app.close()
+  // The stand-in of a provider of electronic invoices starts with the demo, and answers what it asked for.
+  provider = await startProvider({ database })
+  await provider.perform()
   // The stand-in of a HIS starts with the demo, which takes over what it has.
   his = await connectHis({ database }, 'H01')
   await bringHis(database)
   await performDue(database.app, database.owner)
-  // So does that of a provider of electronic invoices, which answers what the demo asked for.
-  provider = await startProvider({ database })
-  await provider.perform()
   const store = diskStore(await mkdtemp(path.join(tmpdir(), 'his-')))
   for (const job of chargeJobs) await job.run({ ...database, exports: database.owner, store })
   for (const row of await database.owner<{ id: string; code: string }[]>`select id, code from organisation`)

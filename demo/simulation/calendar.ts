@@ -10,8 +10,8 @@ export type Calendar = {
   readonly set: (day: Day, hour: number) => void
 }
 
-/** Days before the load day on which stores go live; trade begins on the next. */
-export const OPENING = 370
+/** Days before the load day on which stores go live; trade begins on the next: one report of a year shows all. */
+export const OPENING = 364
 /** Days before the load day since which everything regular happens at its full pace; before it half as often. */
 export const FULL_PACE = 185
 

@@ -1,7 +1,7 @@
 import type { Day } from '#kernel/values/date.ts'
 import { addDays, compactDay, daysBetween } from '#kernel/values/date.ts'
 import type { Masters } from '#demo/masters/masters.ts'
-import { FULL_PACE } from '#demo/simulation/calendar.ts'
+import { FULL_PACE, OPENING } from '#demo/simulation/calendar.ts'
 import { idOf } from '#demo/rows.ts'
 import { type DemoRow, demoTable } from '#demo/tables.ts'
 import type { Regime } from '#kernel/definition/document.ts'
@@ -160,7 +160,7 @@ function earlierOperations(rows: readonly DemoRow[]): DemoRow[] {
       const other = others[(others.indexOf(one!) + 1) % others.length] ?? one
       return {
         ...row,
-        surgery_date: addDays(row.surgery_date as Day, -FULL_PACE),
+        surgery_date: addDays(row.surgery_date as Day, FULL_PACE - OPENING),
         his_surgery_no: `${row.his_surgery_no}E`,
         patient_code: other?.patient_code ?? null,
         admission_no: other?.admission_no ?? null,

@@ -37,6 +37,8 @@ test('环比 is the difference over the period before; a zero base shows an em d
   expect(signedPercent(changeOf('11500' as Decimal, '10000' as Decimal))).toBe('+15.00%')
   expect(signedPercent(changeOf('9000' as Decimal, '10000' as Decimal))).toBe('-10.00%')
   expect(signedPercent(changeOf('5' as Decimal, '5' as Decimal))).toBe('0.00%')
+  expect(signedPercent(changeOf('1100' as Decimal, '100' as Decimal))).toBe('+1000.00%')
+  expect(signedPercent(changeOf('1101' as Decimal, '100' as Decimal))).toBe('>+1000%')
   expect(signedPercent(changeOf('5' as Decimal, '0' as Decimal))).toBe(NOTHING_TO_SAY)
   // What grew out of less than nothing grew.
   expect(signedPercent(changeOf('50' as Decimal, '-100' as Decimal))).toBe('+150.00%')

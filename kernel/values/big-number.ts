@@ -37,9 +37,14 @@ export const shareOf = (part: Decimal, whole: Decimal): Decimal | null =>
 export const percent = (fraction: Decimal | null): string =>
   fraction === null ? NOTHING_TO_SAY : `${round(divide(fraction, '0.01' as Decimal, 4), 2)}%`
 
+/** A change beyond ten times says only that there was hardly anything before. */
+const BEYOND = '10' as Decimal
+
 /** A change as percent, with the sign of what grew. */
-export const signedPercent = (fraction: Decimal | null): string =>
-  fraction === null || isNegative(fraction) || isZero(fraction) ? percent(fraction) : `+${percent(fraction)}`
+export const signedPercent = (fraction: Decimal | null): string => {
+  if (fraction === null || isNegative(fraction) || isZero(fraction)) return percent(fraction)
+  return compare(fraction, BEYOND) > 0 ? '>+1000%' : `+${percent(fraction)}`
+}
 
 /** Fewer cases than this say nothing about how long something takes. */
 const FEWEST_SAMPLES = 3

@@ -58,7 +58,7 @@ function planDebt(world: World, settled: Settled, debt: Debt, age: number): void
     world.plan(dayAfter(world, debt.month, days), hour, `money ${debt.seller} ${debt.buyer}`, async () => {
       await work()
     })
-  const third = (['sent', 'submitted', 'draft'] as const)[debt.place % 3]!
+  const third = ([null, 'sent', 'submitted', 'draft'] as const)[debt.place % 4]!
   const fourth = ([null, 'submitted', 'draft', null] as const)[debt.place % 4]!
   plan(debt.day, 13, () => invoice(world, settled, debt, age >= INVOICED ? null : third))
   if (age >= APPLIED) plan(56 + debt.day, 13, () => apply(world, debt, null))

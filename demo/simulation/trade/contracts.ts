@@ -31,12 +31,13 @@ const prefixes = { purchase: 'HT', consignment: 'HT', delivery: 'PS', quality: '
  * the first of its prices again, as what was awarded.
  */
 export function planContracts(world: World): void {
-  for (const { buyer, supplier, type, amount, until } of contracts)
+  for (const { buyer, supplier, type, amount, until } of contracts) {
+    // Read before the clock is set back: its days are counted from the load day.
+    const [first] = demoTable('price_agreements')
+      .filter(row => row.buyer_org === buyer && row.seller_org === supplier)
+      .toSorted((a, b) => (a.valid_from ?? '').localeCompare(b.valid_from ?? '') || rank(b).localeCompare(rank(a)))
     world.plan(world.calendar.ago(OPENING - 1), 8.2, `contracts ${buyer}`, async () => {
       const { hands, calendar, masters } = world
-      const [first] = demoTable('price_agreements')
-        .filter(row => row.buyer_org === buyer && row.seller_org === supplier)
-        .toSorted((a, b) => (a.valid_from ?? '').localeCompare(b.valid_from ?? '') || rank(b).localeCompare(rank(a)))
       const isOfGoods = prefixes[type] === 'HT'
       const number = first?.contract_no ?? ''
       const sn = await hands.add(someone(world, buyer, 'buyer'), 'priceRegistration', {
@@ -62,6 +63,7 @@ export function planContracts(world: World): void {
       })
       await hands.pass(someone(world, buyer, 'buyer'), someone(world, buyer, 'head'), 'priceRegistration', sn)
     })
+  }
 }
 
 /** The price lists that last longest come first. */
