@@ -57,7 +57,7 @@ import { openTimeline, type World } from '#demo/simulation/world.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 
 /** Days before the load day on which the database runs `analyze`. */
-const LOOKS = [369, 355, 325, 250, 150]
+const LOOKS = [363, 349, 319, 250, 150]
 
 /** The trade of the year, in the order in which it is planned: later plans take from what earlier ones made. */
 const PLANS: readonly ((world: World) => void)[] = [

@@ -1,6 +1,6 @@
 -- What left a store by choice of its lot, and the lot that expired first among those that were there and qualified at
--- that moment: from the opening of the month and the moves since, as spans of moves during which a lot was on hand. What
--- a document moved and took back again never left.
+-- that moment: from the opening of the month and the moves since, as spans of moves during which a lot was on hand.
+-- What a document moved and took back again never left.
 with
   since as not materialized (
     select
