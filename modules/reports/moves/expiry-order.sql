@@ -16,8 +16,11 @@ with
       m.specification_id,
       m.lot_id,
       k.expiry_date,
-      min(m.id) as first_id,
-      (min(m.at) at time zone 'Asia/Shanghai')::date as day,
+      max(m.id) filter (
+        where
+          m.quantity < 0
+      ) as last_id,
+      (max(m.at) at time zone 'Asia/Shanghai')::date as day,
       - sum(m.quantity) as quantity
     from
       stock_move m
@@ -31,8 +34,6 @@ with
       m.org_id = :organisation
       and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
       and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and m.quantity < 0
-      and m.undo_of is null
       and m.quality_state = 'qualified'
       and d.role = 'own'
       and d.kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
@@ -48,15 +49,6 @@ with
       and {{ same_specification(m.specification_id, :specification_sn) }}
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and not exists (
-        select
-        from
-          stock_move u
-        where
-          u.org_id = :organisation
-          and u.document_id = m.document_id
-          and u.undo_of = m.id
-      )
     group by
       d.kind,
       d.sn,
@@ -66,6 +58,8 @@ with
       m.specification_id,
       m.lot_id,
       k.expiry_date
+    having
+      sum(m.quantity) < 0
   ),
   place as (
     select distinct
@@ -190,10 +184,10 @@ with
       and h.specification_id = g.specification_id
       and h.expiry_date < coalesce(g.expiry_date, 'infinity')
       and h.expiry_date >= g.day
-      and h.from_id < g.first_id
+      and h.from_id < g.last_id
       and (
         h.until_id is null
-        or h.until_id >= g.first_id
+        or h.until_id >= g.last_id
       )
     where
       not exists (
