@@ -45,7 +45,10 @@ bought as (
     and d.kind in ('purchaseGrn', 'settlementGrn', 'purchaseReturn')
     and d.role = 'own'
     -- Consigned goods are bought with their settlement.
-    and d.regime is distinct from 'consigned'
+    and (
+      d.kind = 'settlementGrn'
+      or d.regime is distinct from 'consigned'
+    )
     and d.state in ('reviewed', 'partial', 'completed', 'reversed')
     and (
       :since::date is null
