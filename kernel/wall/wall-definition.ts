@@ -103,8 +103,6 @@ export type Drawing =
    * says of each which documents wait there, and in which states.
    */
   | { readonly form: 'stations'; readonly of: string; readonly kinds: string }
-  /** What nobody measures here yet, and what it waits for. */
-  | { readonly form: 'note'; readonly text: string }
   /** A page of its room, drawn in the place of a card: `pages` of its contributions. */
   | { readonly form: 'own'; readonly page: string }
 /** What a colour means on a wall; there are no others. */

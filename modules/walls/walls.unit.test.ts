@@ -28,7 +28,7 @@ test.each(placed)('the cards of $kind stand on its grid, and none upon another',
 
 /** What a drawing names: readings, and columns of them. */
 function named(draws: Drawing): readonly (readonly [reading: string, column: string])[] {
-  if (draws.form === 'own' || draws.form === 'note') return []
+  if (draws.form === 'own') return []
   if (draws.form === 'numbers') return draws.figures.map(({ of, column }) => [of, column] as const)
   if (draws.form === 'lines') return draws.series.map(({ of, value }) => [of, value] as const)
   if (draws.form === 'list') return draws.columns.map(column => [draws.of, column] as const)

@@ -102,8 +102,6 @@ function bodyOf(props: CardProps): ReactNode {
       return <Gauge {...props} draws={draws} />
     case 'stations':
       return <Stations {...props} draws={draws} />
-    case 'note':
-      return <p className={css.nothing}>{draws.text}</p>
     case 'own':
       return <OwnPage page={draws.page} />
     default:
