@@ -146,6 +146,7 @@ describe('a line has pictures', () => {
         row.quality_state === 'qualified' &&
         compare(row.available ?? '0', '5') >= 0 &&
         row.lot_no &&
+        (row.expiry_date ?? '') > new Date().toISOString().slice(0, 10) &&
         !coded.has(row.specification_sn),
     )!
     await open('/commonView/frmLoss')
