@@ -65,14 +65,12 @@ async function proveIndexes(bench: Bench, network: Network): Promise<void> {
   const before = await wholeScans(bench)
   for (const path of Object.values(paths(network))) {
     await hospital.get(path)
-    const after = await wholeScans(bench)
-    const read = [...after].filter(([name, scans]) => scans > (before.get(name) ?? 0)).map(([name]) => name)
+    const read = await readSince(bench, before)
     if (read.length > 0) throw new Error(`${path} reads ${read.join(', ')} as a whole`)
   }
   await vendor.get(`/v1/trace?code=${network.code}`)
   await vendor.get(`/v1/trace?direction=forward&code=${network.lot}`)
-  const after = await wholeScans(bench)
-  const read = [...after].filter(([name, scans]) => scans > (before.get(name) ?? 0)).map(([name]) => name)
+  const read = await readSince(bench, before)
   if (read.length > 0) throw new Error(`trace or recall reads ${read.join(', ')} as a whole`)
   console.log('no hot path reads a large table as a whole')
 }
@@ -87,6 +85,12 @@ async function wholeScans({ database: { owner } }: Bench): Promise<Map<string, n
     select relname as name, round(seq_tup_read::numeric / n_live_tup)::int as scans from pg_stat_user_tables
       where relname = any(${LARGE}) and n_live_tup > ${MANY}`
   return new Map(rows.map(row => [row.name, row.scans]))
+}
+
+/** The large tables that were read as a whole since `before`. */
+async function readSince(bench: Bench, before: ReadonlyMap<string, number>): Promise<string[]> {
+  const now = await wholeScans(bench)
+  return [...now].filter(([name, scans]) => scans > (before.get(name) ?? 0)).map(([name]) => name)
 }
 
 /** A month's reports over HTTP, compared with summing the ledger of the same organisation. */
@@ -134,8 +138,7 @@ async function measureEveryReport(bench: Bench, network: Network): Promise<void>
       if (path === null) continue
       report(`${each.kind} of ${type}`, await timed(2, () => reader.get(path)), snapshot, { most: MOST })
     }
-  const read = [...(await wholeScans(bench))].filter(([name, count]) => count > (before.get(name) ?? 0))
-  console.log(`tables that reports read as a whole: ${read.map(([name]) => name).join(', ') || 'none'}`)
+  console.log(`tables that reports read as a whole: ${(await readSince(bench, before)).join(', ') || 'none'}`)
 }
 
 /** The first page of a report over a month; null of one that is asked for something else than a time. */
