@@ -85,17 +85,23 @@ const invoicedOf = (tx: Tx, org: string, document: string) => tx<Invoiced[]>`
 /** Number and day of the invoice, on the bill and at both who see it: its payer, and the hospital it was made for. */
 async function writeBills(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const org = session.org.id
-  for (const { id, numbers, issued_on, covered, whole } of await invoicedOf(tx, org, doc.id)) {
-    const [bill] = await loadDocuments(tx, org, [id])
+  const invoiced = await invoicedOf(tx, org, doc.id)
+  const bills = await loadDocuments(
+    tx,
+    org,
+    invoiced.map(({ id }) => id),
+  )
+  for (const { id, numbers, issued_on, covered, whole } of invoiced) {
+    const bill = bills.find(each => each.id === id)!
     const isWhole = compare(covered, whole) >= 0
     const invoice_request = isWhole ? 'issued' : isZero(covered) ? 'none' : 'part'
     const sets = { invoice_no: numbers, invoice_date: issued_on, invoice_request }
-    await patchDocument(tx, session, bill!, sets, 'derived')
+    await patchDocument(tx, session, bill, sets, 'derived')
     const [label, text] = numbers
       ? ['收费单位已开票', `发票号码${numbers}`]
       : ['收费单位已红冲发票', '服务费发票已红冲']
-    await sendUpdate(tx, session, bill!, [bill!.counterparty_sn!], { label: label!, text: text!, sets })
-    await answerOwner(tx, session, bill!, { action: 'collectorInvoice', label: label!, reason: text!, sets })
+    await sendUpdate(tx, session, bill, [bill.counterparty_sn!], { label: label!, text: text!, sets })
+    await answerOwner(tx, session, bill, { action: 'collectorInvoice', label: label!, reason: text!, sets })
   }
 }
 
