@@ -26,7 +26,9 @@ const AS_WRITTEN = { shuffle: false }
 const PAGES_AT_ONCE = 2
 const STORIES = ['tests/stories/**/*.test.ts']
 /** Pages render and save asynchronously: expectations in browser tests are polled, for busy machines too. */
-const WORK_TAKES_TIME = { poll: { timeout: 10_000 } }
+const WORK_TAKES_TIME = { poll: { timeout: 30_000 } }
+/** A story that takes half a minute alone may take ten times that on a slow machine, beside all other tests. */
+const STORY_MS = 480_000
 
 export default defineConfig({
   test: {
@@ -84,7 +86,7 @@ export default defineConfig({
           expect: WORK_TAKES_TIME,
           // On a busy machine a browser test may fail; the report names the test that needed a retry.
           retry: process.env.CI ? 2 : 0,
-          testTimeout: 120_000,
+          testTimeout: STORY_MS,
           hookTimeout: 900_000,
         },
       },

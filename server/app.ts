@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
-import { type Definitions, documents, entities, reports, tools, walls, boards } from '#kernel/registry.ts'
+import { boards, type Definitions, derived, documents, entities, reports, tools, walls } from '#kernel/registry.ts'
 import type { Config } from '#server/config.ts'
 import { registerModules } from '#server/composition.ts'
 import { objectStore } from '#server/files/object-store.ts'
@@ -96,6 +96,8 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
     // Addresses and hosts are only accepted from a configured proxy, else from one on this machine.
     trustProxy: config.trustedProxy,
     requestIdHeader: false,
+    // A thousand calls have no use for a twin that answers without its body; who watches the program asks for /healthz.
+    exposeHeadRoutes: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) =>
       void answerUnknown(config.webDir, request as FastifyRequest, (reply as FastifyReply).headers(securityHeaders)),
@@ -130,11 +132,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app
 }
 
-/** Throws when a definition is not sound: nothing is served then. */
-function refuseUnsound(): void {
+const whatIsUnsound = derived(() => {
   const all = { documents: documents(), entities: entities(), reports: reports(), tools: tools() }
   const every = [...reports(), ...ownReports(walls()), ...boardReports(boards())]
-  const wrong = [...checkDefinitions(all), ...checkReportSql(every)]
+  return [...checkDefinitions(all), ...checkReportSql(every)]
+})
+
+/** Throws when a definition is not sound: nothing is served then. */
+function refuseUnsound(): void {
+  const wrong = whatIsUnsound()
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
 }
 

@@ -112,7 +112,7 @@ describe.each(analyses)('$name', ({ report, analysis, type, isLeftOut }) => {
   })
 
   test.skipIf(isLeftOut)('leads from each group to exactly its rows', async () => {
-    for (const [name, { key }] of Object.entries(analysis.dimensions)) {
+    for (const [name, { key }] of sampled(Object.entries(analysis.dimensions), 2)) {
       const column = analysis.measures[analysis.main]
       if (!key || !column || !('sum' in column) || !isFor(report, name, type)) continue
       if (!analysis.of.totals?.includes(column.sum)) continue

@@ -10,6 +10,7 @@ import { handedOver, type ListExport } from '#server/exports/export-stream.ts'
 import { sessionNow } from '#server/identity/sessions.ts'
 import { day } from '../support/story.ts'
 import { openTestServer, type TestServer } from '../support/test-server.ts'
+import { sampled } from '../support/thorough.ts'
 
 /** Every list that can be exported is exported in more batches than one, by an organisation that has rows of it. */
 let server: TestServer
@@ -101,7 +102,8 @@ test('every kind is exported in several batches', {
 }, async () => {
   const wrong: string[] = []
   const exportedOnce = new Set<string>()
-  for (const path of paths)
+  const tried = sampled(paths, 2)
+  for (const path of tried)
     for (const [type, session] of sessions) {
       const exported = exportOf(session, path)
       if (exported === null) continue
@@ -111,7 +113,7 @@ test('every kind is exported in several batches', {
       if (sizes && sizes.length > 1) break
     }
   expect(wrong).toEqual([])
-  expect(paths.filter(path => !exportedOnce.has(path))).toEqual([])
+  expect(tried.filter(path => !exportedOnce.has(path))).toEqual([])
 })
 
 test('单位标签 and whatever else is completed by further queries arrives whole, beside a second export', async () => {

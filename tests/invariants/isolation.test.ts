@@ -4,6 +4,7 @@ import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { documents, entities } from '#modules/registry.ts'
 import type { Client, Reply } from '../support/test-server.ts'
+import { inTurn } from '../support/thorough.ts'
 import { bring, type Market, newCodes, openMarket, useOf } from './cases/fuzz-world.ts'
 
 /**
@@ -93,7 +94,7 @@ describe.each(documents.map(definition => [definition.kind, definition] as const
         }
         const more = ['offers', 'copy', 'printed'].filter(call => known.has(path(call)))
         const calls = ['edit', 'del', 'rehearse', ...more, ...Object.keys(definition.actions)]
-        for (const call of calls)
+        for (const call of inTurn(calls, 3, documents.indexOf(definition)))
           await alike(
             sn =>
               client.post(path(call), {

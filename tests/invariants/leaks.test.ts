@@ -5,6 +5,7 @@ import { type Client, type TestServer, openTestServer } from '../support/test-se
 import { allCalls, type CallShape, lookAround, Seen } from './cases/calls.ts'
 import { type Chance, chanceOf } from './cases/random.ts'
 import { plausible } from './cases/hostile.ts'
+import { inTurn } from '../support/thorough.ts'
 import { admitOutsiders, markEverything, markOf, readable } from './cases/outsiders.ts'
 
 /**
@@ -141,7 +142,8 @@ describe('nothing of another organisation is returned', () => {
       const each = calls.filter(
         call => call.method === 'GET' && (!call.url.endsWith('/export') || isTurnOf(code.charAt(0) as OrgType, call)),
       )
-      const { leaks, own } = await walk({ who: code, client: insiders.get(code)!, mine: markOf(code) }, each)
+      const asker = { who: code, client: insiders.get(code)!, mine: markOf(code) }
+      const { leaks, own } = await walk(asker, inTurn(each, 2, Object.keys(owners).indexOf(code)))
       expect(leaks).toEqual([])
       // The marks are visible to their owners.
       expect(own).toBeGreaterThan(40)

@@ -24,7 +24,6 @@ afterAll(async () => {
 
 const PHONE = { width: 390, height: 844, hasTouch: true }
 const TABLET = { width: 1024, height: 768, hasTouch: true }
-const patience = { timeout: 30_000 }
 const FINGER = 44
 
 const sizeOf = async (what: Locator) => {
@@ -91,20 +90,18 @@ for (const [device, size, code] of [
       await band.tap()
       await page.keyboard.type(`(8018)${patient.wristband}(8019)1`)
       await page.keyboard.press('Enter')
-      await expect
-        .poll(() => page.getByRole('textbox', { name: '患者姓名' }).inputValue(), patience)
-        .toBe(patient.patient_name)
+      await expect.poll(() => page.getByRole('textbox', { name: '患者姓名' }).inputValue()).toBe(patient.patient_name)
       const scan = page.getByRole('textbox', { name: '扫码添加' })
       await expectForFingers(scan)
       await scan.tap()
       await page.keyboard.type(code)
       await page.keyboard.press('Enter')
-      await page.getByText(code).locator('visible=true').first().waitFor(patience)
+      await page.getByText(code).locator('visible=true').first().waitFor()
       const save = page.getByRole('button', { name: /^保\s*存$/ }).locator('visible=true')
       await expectForFingers(save.first())
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(size.width)
       await save.first().tap()
-      await expect.poll(async () => (await call(page, `departmentUse/list?unit_code=${code}`)).total, patience).toBe(1)
+      await expect.poll(async () => (await call(page, `departmentUse/list?unit_code=${code}`)).total).toBe(1)
       const [use] = (await call(page, `departmentUse/list?unit_code=${code}`)).list
       const { lines, patient_no } = (await call(page, `departmentUse/info?sn=${use.sn}`)).info
       expect([patient_no, lines.map((line: { unit_codes: string[] }) => line.unit_codes)]).toEqual([

@@ -211,13 +211,10 @@ describe('notifications', () => {
       const notice = page.locator('.ant-notification-notice')
       // once a message arrives, the channel is open
       await expect
-        .poll(
-          async () => {
-            await notify({ title: '第一条', body: '请查看' })
-            return notice.first().isVisible()
-          },
-          { timeout: 10_000 },
-        )
+        .poll(async () => {
+          await notify({ title: '第一条', body: '请查看' })
+          return notice.first().isVisible()
+        })
         .toBe(true)
       expect((await sound).url()).toContain('/media/notice.wav')
       await notice.first().waitFor({ state: 'detached', timeout: 9_000 })

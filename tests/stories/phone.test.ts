@@ -16,7 +16,6 @@ const TABLETS = [
   { width: 820, height: 1180 },
   { width: 1024, height: 768 },
 ] as const
-const patience = { timeout: 20_000 }
 
 /** Nothing is wider than the screen: a thumb scrolls in one direction. */
 const widest = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
@@ -77,7 +76,7 @@ story('on a phone the menu covers the page, orders are cards, and goods are rece
   await lines.waitFor()
   await scan(page, `(01)${inflator.udi_di}(17)290131(10)LOT-A`)
   const figures = lines.locator('tbody tr').first().locator('[data-label]')
-  await expect.poll(() => figures.allInnerTexts(), patience).toEqual(['5', expect.stringMatching(/^1\b/), '-4'])
+  await expect.poll(() => figures.allInnerTexts()).toEqual(['5', expect.stringMatching(/^1\b/), '-4'])
   for (const figure of await figures.all()) {
     const { x, width } = await boxOf(figure)
     expect(x + width).toBeLessThanOrEqual(PHONE.width)

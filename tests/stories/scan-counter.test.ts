@@ -26,7 +26,6 @@ const scanThroughInputMethod = (page: Page, digits: string) =>
     say('Enter')
   }, digits)
 /** A busy machine answers late; that is not a failure. */
-const patience = { timeout: 20_000 }
 const result = (page: Page) => page.getByRole('status', { name: '扫码结果' })
 const scanned = (page: Page, row = 0) =>
   page.getByRole('table', { name: '扫码明细' }).locator('tbody tr').nth(row).innerText()
@@ -55,33 +54,33 @@ describe('goods are received at the scan counter', () => {
       await sources.getByRole('checkbox').last().check()
       await sources.getByRole('button', { name: /引用 1 行/ }).click()
       await page.getByRole('button', { name: '扫码台' }).click()
-      await expect.poll(() => scanned(page), patience).toMatch(/\s5\s+0/)
+      await expect.poll(() => scanned(page)).toMatch(/\s5\s+0/)
 
       const di = String(inflator.udi_di)
       await scan(page, di)
       await result(page).getByText('1/5', { exact: false }).waitFor()
       // The label's second symbol: the same box, not another one.
       await scan(page, '(17)290131(10)LOT-A')
-      await expect.poll(() => result(page).innerText(), patience).toMatch(/两个条码已合并.*LOT-A.*1\/5/)
+      await expect.poll(() => result(page).innerText()).toMatch(/两个条码已合并.*LOT-A.*1\/5/)
       await scan(page, `(01)${di}(17)290131(10)LOT-A`)
-      await expect.poll(() => scanned(page), patience).toMatch(/LOT-A\s+2029-01-31\s+5\s+2/)
+      await expect.poll(() => scanned(page)).toMatch(/LOT-A\s+2029-01-31\s+5\s+2/)
       await scan(page, '06901234567892')
-      await expect.poll(() => result(page).innerText(), patience).toContain('产品库中没有')
+      await expect.poll(() => result(page).innerText()).toContain('产品库中没有')
       await scanThroughInputMethod(page, di)
-      await expect.poll(() => scanned(page), patience).toMatch(/\s5\s+3/)
+      await expect.poll(() => scanned(page)).toMatch(/\s5\s+3/)
       await page.keyboard.press('Control+z')
       await page.keyboard.press('Control+z')
-      await expect.poll(() => scanned(page), patience).toMatch(/\s5\s+2/)
+      await expect.poll(() => scanned(page)).toMatch(/\s5\s+2/)
 
       await page.context().setOffline(true)
       await scan(page, `(01)${di}(17)300131(10)LOT-B`)
       await page.getByText('网络不可用，1条待识别').waitFor()
       await scan(page, `(01)${di}(17)290131(10)LOT-A`)
-      await expect.poll(() => scanned(page), patience).toMatch(/\s5\s+3/)
+      await expect.poll(() => scanned(page)).toMatch(/\s5\s+3/)
       await page.context().setOffline(false)
-      await expect.poll(() => scanned(page), patience).toMatch(/LOT-A、LOT-B.*\s5\s+4/)
+      await expect.poll(() => scanned(page)).toMatch(/LOT-A、LOT-B.*\s5\s+4/)
       await page.reload()
-      await expect.poll(() => scanned(page), patience).toMatch(/LOT-A、LOT-B.*\s5\s+4/)
+      await expect.poll(() => scanned(page)).toMatch(/LOT-A、LOT-B.*\s5\s+4/)
 
       // The response to the save is lost: the posting is not repeated.
       let lost = 0

@@ -61,7 +61,7 @@ describe.concurrent.each(Object.entries(people))('as %s (%s)', (type, login) => 
         const heading = visit.page.getByRole('heading', { level: 1, name: screen.title }).locator('visible=true')
         const shown = await heading
           .first()
-          .waitFor({ timeout: 8_000 })
+          .waitFor({ timeout: 30_000 })
           .then(
             () => true,
             () => false,
@@ -71,7 +71,7 @@ describe.concurrent.each(Object.entries(people))('as %s (%s)', (type, login) => 
           .locator('.ant-spin-spinning, .ant-skeleton-active')
           .locator('visible=true')
           .first()
-          .waitFor({ state: 'detached', timeout: 8_000 })
+          .waitFor({ state: 'detached', timeout: 30_000 })
           .catch(() => wrong.push(`${screen.route}: still loading`))
         const failed = await visit.page.getByText(/服务错误|加载失败|没有操作权限/).count()
         if (failed > 0) wrong.push(`${screen.route}: the page failed`)

@@ -25,7 +25,6 @@ afterAll(() => site?.close())
 
 const WINDOW = { width: 1366, height: 768 }
 const PHONE = { width: 390, height: 844 }
-const patience = { timeout: 20_000 }
 /** A week in which the demo has no operations. */
 const DAY = addDays(today(), 40)
 const weekday = new Date(`${DAY}T00:00:00Z`).getUTCDay()
@@ -76,7 +75,7 @@ story('a dispatcher carries operations to whoever attends; twice at one time is 
   ]
   await hospital.leave()
   const { page, open, problems } = await site.visit('dealer', WINDOW)
-  await expect.poll(() => copyOf(page, next), patience).toBeDefined()
+  await expect.poll(() => copyOf(page, next)).toBeDefined()
   const person = await technicianOf(page)
   await accept(page, one, person.employee_inner_sn)
 
@@ -113,7 +112,7 @@ story('the technician notes on his phone what the operation used', async () => {
   const sn = await plan(hospital.page, `${addDays(DAY, 7)}T01:00:00.000Z`, '桡骨内固定术')
   await hospital.leave()
   const { page, open, problems } = await site.visit('dealer', PHONE)
-  await expect.poll(() => copyOf(page, sn), patience).toBeDefined()
+  await expect.poll(() => copyOf(page, sn)).toBeDefined()
   await accept(page, sn, (await technicianOf(page)).employee_inner_sn)
   await open(`/commonView/opCooperationDea?sn=${sn}`)
   const card = page.getByRole('row').filter({ hasText: sn })

@@ -63,9 +63,12 @@ const seeds: Readonly<Record<'demo' | 'masters', () => Promise<Seed>>> = {
   demo: async () => (await import('#demo/seed.ts')).seedDemo,
   masters: async () => {
     const { seedMasters } = await import('#demo/masters/masters.ts')
-    return async ({ owner }) =>
-      Object.fromEntries(
-        Object.entries(await seedMasters(owner)).map(([name, rows]) => [name, Object.fromEntries(rows)]),
-      )
+    const { seedPermissions } = await import('#server/menu/stored-menu.ts')
+    return async ({ owner }) => {
+      const loaded = Object.entries(await seedMasters(owner))
+      // Every server of the tests would write the same menu at its start.
+      await seedPermissions(owner)
+      return Object.fromEntries(loaded.map(([name, rows]) => [name, Object.fromEntries(rows)]))
+    }
   },
 }

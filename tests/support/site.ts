@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Config } from '../../server/config.ts'
 import { serve } from '../../server/main.ts'
 import { launchChromium } from './chromium.ts'
@@ -30,6 +30,9 @@ export interface Visit {
 
 type Screen = { readonly width: number; readonly height: number; readonly hasTouch?: boolean }
 
+/** How long a page or a part of it may take to come: a machine that runs other tests as well may be slow. */
+const PATIENCE_MS = 90_000
+
 const fullHd: Screen = { width: 1920, height: 1080 }
 /** With reduced motion: content appears without animation, so tests need not wait. */
 const reader = { locale: 'zh-CN', reducedMotion: 'reduce' } as const
@@ -51,7 +54,7 @@ export async function openSite({
     url: running.url,
     config: fresh.config,
     outsider: async (size = fullHd) =>
-      (await browser.newContext({ ...reader, viewport: size, baseURL: running.url })).newPage(),
+      (await patient(browser.newContext({ ...reader, viewport: size, baseURL: running.url }))).newPage(),
     lastInOutbox: (file, about) => lastInOutbox(fresh.config, file, about),
     visit: (login, size = fullHd) => visit(browser, running.url, login, size),
     close: async () => {
@@ -72,19 +75,20 @@ async function lastInOutbox(config: Config, file: string, about = ''): Promise<R
   return JSON.parse(line) as Record<string, string>
 }
 
+async function patient(opened: Promise<BrowserContext>): Promise<BrowserContext> {
+  const context = await opened
+  context.setDefaultTimeout(PATIENCE_MS)
+  return context
+}
+
 async function visit(
   browser: Browser,
   url: string,
   login: string,
   { hasTouch = false, ...size }: Screen,
 ): Promise<Visit> {
-  const context = await browser.newContext({
-    ...reader,
-    viewport: size,
-    timezoneId: 'Asia/Shanghai',
-    hasTouch,
-    isMobile: hasTouch,
-  })
+  const screen = { viewport: size, hasTouch, isMobile: hasTouch }
+  const context = await patient(browser.newContext({ ...reader, ...screen, timezoneId: 'Asia/Shanghai' }))
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', message => {

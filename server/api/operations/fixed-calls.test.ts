@@ -95,6 +95,8 @@ describe('operating the program', () => {
   it('checks that it is alive and ready, and reads its metrics', async () => {
     expect(await server.outsider.get('/healthz')).toMatchObject({ status: 200, code: 0 })
     expect(await server.outsider.get('/readyz')).toMatchObject({ status: 200, code: 0 })
+    for (const url of ['/healthz', '/readyz'])
+      expect(await server.outsider.raw({ method: 'HEAD', url })).toMatchObject({ statusCode: 200, body: '' })
     const metrics = await server.outsider.raw({ method: 'GET', url: '/metrics' })
     expect(metrics.body).toContain('http_request_duration_seconds_count{method="GET",route="/healthz",status="200"} 1')
     expect(metrics.body).toMatch(/^nodejs_eventloop_lag_p99_seconds \d+\.\d+$/m)

@@ -8,6 +8,9 @@ import { type JobFigures, jobFigures } from '#server/jobs/figures.ts'
 /** Upper bounds in seconds for counting reply times, as a Prometheus histogram requires. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
+/** What stands in front of the program may ask for the head of the answer alone. */
+const WITHOUT_BODY = { exposeHeadRoute: true }
+
 type Series = { count: number; seconds: number; readonly below: number[] }
 
 /** What operators query: alive, ready, and metrics. */
@@ -30,8 +33,8 @@ export function addHealth(app: FastifyInstance, sql: Sql): void {
   lag.enable()
   app.addHook('onClose', async () => void lag.disable())
 
-  app.get('/healthz', async () => ({ code: 0, msg: '' }))
-  app.get('/readyz', async (request, reply) => {
+  app.get('/healthz', WITHOUT_BODY, async () => ({ code: 0, msg: '' }))
+  app.get('/readyz', WITHOUT_BODY, async (request, reply) => {
     try {
       await askDatabase(sql)
       return { code: 0, msg: '', info: { database: true } }
