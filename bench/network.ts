@@ -14,11 +14,13 @@ const LOTS_ELSEWHERE = 397
 export type Network = { readonly code: string; readonly lot: string; readonly org: string; readonly month: string }
 
 /**
- * SQL for the hospital or dealer a row belongs to: two of five rows belong to the first hospital and the first dealer,
- * which are tested.
+ * SQL for the place of the hospital or dealer to whom the document of a number belongs: two of five belong to the first
+ * hospital and the first dealer, which are tested.
  */
-const OWNER = 'orgs[case n % 5 when 0 then 1 when 1 then 2 else 3 + (n % (cardinality(orgs) - 2))::int end]'
-const IS_TRADE = 'n % 5 = 1'
+const ownerOf = (n: string) =>
+  `case ${n} % 5 when 0 then 1 when 1 then 2 else 3 + (${n} % (cardinality(orgs) - 2))::int end`
+/** SQL for the place of the lot of its one line. */
+const lotOf = (n: string) => `1 + ${n} % case when ${n} % 5 <= 1 then ${FULL.lots} else ${LOTS_ELSEWHERE} end`
 /** What hospitals and dealers write most. */
 const HOSPITAL_KINDS = [
   'purchaseGrn',
@@ -33,7 +35,10 @@ const HOSPITAL_KINDS = [
   'requisition',
 ]
 const TRADE_KINDS = ['saleOdo', 'salesOrder', 'saleOdo', 'purchaseGrn', 'saleReturn']
-const list = (kinds: readonly string[]) => `(array['${kinds.join("','")}'])[1 + n / 7 % ${kinds.length}]`
+const oneOf = (n: string, kinds: readonly string[]) => `(array['${kinds.join("','")}'])[1 + ${n} / 7 % ${kinds.length}]`
+/** SQL for the kind of the document of a number. */
+const kindOf = (n: string) =>
+  `case when ${n} % 5 = 1 then ${oneOf(n, TRADE_KINDS)} else ${oneOf(n, HOSPITAL_KINDS)} end`
 
 /**
  * Adds a network of the given share in statements of a million rows. Drops the indexes of the large tables
@@ -62,6 +67,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
     select '${mark}/' || n, '压测供应商' || n || '${mark}', 2, '${mark}/' || lpad(n::text, 11, '0')
       from generate_series(1, ${SUPPLIERS}) n`)
   const indexes = await dropIndexes(bench)
+  await addLots(bench, mark)
   await fillDocuments(bench, mark, Math.ceil(FULL.documents * share))
   await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
   await fillUnits(bench, mark, Math.ceil(FULL.units * share))
@@ -69,7 +75,8 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
   await owner`insert into stock_balance
     select org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, sum(quantity), sum(value)
       from stock_move
-     where step = 'scale' group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
+     where document_id >= (select min(id) from document where sn >= ${`RK${mark}`} and sn < ${`RK${mark}a`})
+     group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
     on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state)
       do update set quantity = excluded.quantity, value = excluded.value`
   await owner`truncate month_opening, month_figure, month_sealed`
@@ -120,23 +127,22 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
                departments[1 + n % cardinality(departments)] end,
              at::date, 36, 40, 1, 4, case when kind like '%Use' then '{"use_type":"patient"}'::jsonb else '{}' end, at,
              at
-      from (select n, ${OWNER} as org, ${OWNER.replace('orgs[', 'stores[')} as store, ${moment(count)} as at,
-               case when ${IS_TRADE} then ${list(TRADE_KINDS)} else ${list(HOSPITAL_KINDS)} end as kind
+      from (select n, orgs[${ownerOf('n')}] as org, stores[${ownerOf('n')}] as store, ${moment(count)} as at,
+               ${kindOf('n')} as kind
         from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p,
            (select array_agg(w.id order by w.id) as wards, array_agg(w.department_id order by w.id) as departments
               from warehouse w join organisation o on o.id = w.org_id
              where o.code = 'H01' and w.model = 'ward' and w.department_id is not null) d
-    returning org_id, id)
-    insert into document_line (org_id, document_id, line_no, specification_id, lot_no, quantity, base_quantity, price,
-      tax_rate, untaxed_amount, tax_amount, taxed_amount)
-    select org_id, id, 1, specs[1 + id % cardinality(specs)], 'L' || id % 9973, 4, 4, 10, 13, 36, 4, 40
-      from documents, (select array_agg(id order by id) as specs from specification) s`),
+    returning org_id, id, right(sn, 8)::bigint as n)
+    insert into document_line (org_id, document_id, line_no, specification_id, lot_id, lot_no, quantity, base_quantity,
+      price, tax_rate, untaxed_amount, tax_amount, taxed_amount)
+    select org_id, id, 1, specs[${lotOf('n')}], lots[${lotOf('n')}], numbers[${lotOf('n')}], 4, 4, 10, 13, 36, 4, 40
+      from documents, (${lotsOf(mark)}) l`),
   )
 }
 
-/** Per cycle three receipts of one piece and one issue of two, so that the balance never becomes negative. */
-async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
+async function addLots({ database: { owner } }: Bench, mark: string): Promise<void> {
   await owner.unsafe(`
     insert into lot (specification_id, lot_no) select s.id, '${mark}L' || n from generate_series(1, ${FULL.lots}) n
       cross join lateral (select id from specification order by id
@@ -144,22 +150,33 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
     insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
     select o.id, l.id, l.specification_id, current_date - 100, current_date + 700 from organisation o, lot l
       where o.code in ('H01', 'D01') and l.lot_no like '${mark}L%' on conflict do nothing`)
+}
+
+const lotsOf = (mark: string) => `
+  select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs,
+    array_agg(lot_no order by id) as numbers from lot where lot_no like '${mark}L%'`
+
+/**
+ * Four moves of each document: three pieces in, and one move of two out, so that the balance never becomes negative; by
+ * the step of the document's kind.
+ */
+async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
       value, step, document_id, line_no, business_date, at)
     select org, nextval('ledger_id_seq'), store, specs[lot], lots[lot], org, 'qualified',
-           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end, 'scale', document_id, 1,
-             at::date,
-             at
-      from (select n, 1 + (n / 4) % case when (n / 4) % 5 <= 1 then ${FULL.lots} else ${LOTS_ELSEWHERE} end as lot,
-        n % 4 as turn, ${OWNER.replaceAll('n % ', '(n / 4) % ')} as org,
-        ${OWNER.replaceAll('n % ', '(n / 4) % ').replace('orgs[', 'stores[')} as store,
-                   ${moment(count)} as at, first + n / 4 as document_id
-              from generate_series(${from}, ${to}) n, (${servers(mark)}) h,
+           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end,
+           case when kind in ('purchaseGrn', 'settlementGrn') then 'receive' when kind like '%Use' then 'use'
+             else 'transfer' end,
+           document_id, 1, at::date, at
+      from (select ${lotOf('k')} as lot, turn, orgs[${ownerOf('k')}] as org, stores[${ownerOf('k')}] as store, at,
+              first + k - 1 as document_id, ${kindOf('k')} as kind
+              from (select n % 4 as turn, 1 + n / 4 as k, ${moment(count)} as at
+                      from generate_series(${from - 1}, ${to - 1}) n) x,
+                (${servers(mark)}) h,
                 (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
-           (select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs from lot
-             where lot_no like '${mark}L%') l`),
+           (${lotsOf(mark)}) l`),
   )
 }
 

@@ -1,4 +1,5 @@
 import type { AnyReport } from '#kernel/definition/report.ts'
+import { addDays } from '#kernel/values/date.ts'
 import { reports } from '#modules/registry.ts'
 import type { Bench } from './bench.ts'
 import { measureLists } from './lists.ts'
@@ -141,9 +142,11 @@ async function measureEveryReport(bench: Bench, network: Network): Promise<void>
   console.log(`tables that reports read as a whole: ${(await readSince(bench, before)).join(', ') || 'none'}`)
 }
 
+const lastDayOf = (month: string): string => addDays(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, -1)
+
 /** The first page of a report over a month; null of one that is asked for something else than a time. */
 function firstPage({ kind, parameters }: AnyReport, month: string): string | null {
-  const asked = { begin_date: `${month}-01`, end_date: `${month}-28`, period: month }
+  const asked = { begin_date: `${month}-01`, end_date: lastDayOf(month), period: month }
   if (Object.entries(parameters).some(([name, field]) => field.required && !(name in asked))) return null
   const given = Object.entries(asked).filter(([name]) => name in parameters)
   return `/v1/report/${kind}?${new URLSearchParams([...given, ['pageSize', '50']])}`

@@ -96,7 +96,7 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
     // Addresses and hosts are only accepted from a configured proxy, else from one on this machine.
     trustProxy: config.trustedProxy,
     requestIdHeader: false,
-    // A thousand calls have no use for a twin that answers without its body; who watches the program asks for /healthz.
+    // Nobody asks a thousand calls for an answer without its body; who watches the program asks /healthz for it.
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) =>

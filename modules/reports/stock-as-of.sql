@@ -90,11 +90,10 @@ with
       sum(m.quantity) <> 0
   ),
   bought_lot as (
-    select distinct
-      l.lot_no
+    select
+      x.lot_id
     from
       counted x
-      join lot l on l.id = x.lot_id
     where
       x.owner_id <> :organisation
   ),
@@ -149,8 +148,7 @@ from
   join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation
   and k.lot_id = x.lot_id
-  left join brought g on g.specification_id = x.specification_id
-  and g.lot_no = l.lot_no
+  left join brought g on g.lot_id = x.lot_id
   left join registration_certificate c on c.id = s.registration_certificate_id
   left join typed_product t on :grouped_by_class_name
   and t.org_id = :organisation

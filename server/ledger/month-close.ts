@@ -5,7 +5,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /** This long after its start no transaction of the previous month can still be open. */
 const SETTLED = '1 hour'
-const key = 'warehouse_id, specification_id, lot_id, owner_id, quality_state'
+const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality_state'
 
 /**
  * Records the stock at the beginning of each month reached, for all organisations, each from the one before and the

@@ -62,30 +62,57 @@ type Asked = { readonly groups: readonly string[]; readonly shown: readonly stri
 
 /** An analysis under these parameters; over everything, its whole range is one period. */
 export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStatement {
+  const analysis = report.analysis!
   const grain = asked.groups.includes(PERIOD) ? ((asked.values.grain as Grain | null) ?? 'month') : null
-  const { text: rows, values } = summedFacts(report, asked, asked.groups, grain)
-  const whole = summedFacts(report, asked, null, null)
+  const { text: facts, values } = factsOf(report, asked, grain)
+  const groups = summed(analysis, asked, grain, values.length)
+  const rows = `with ${facts}, ${groups}`
+  const everything = { groups: null, shown: asked.shown }
+  const counted = (of: string) => `(select count(*) from (${of}) counted)::int as rows`
+  if (!comparesAlike(analysis, asked, grain)) {
+    const whole = factsOf(report, asked, null)
+    const sums = `with ${whole.text}, ${summed(analysis, everything, null, whole.values.length)}`
+    return {
+      rows,
+      values,
+      totals: `select ${counted(rows)}, w.* from (${shifted(sums, values.length)}) w`,
+      totalValues: [...values, ...whole.values],
+    }
+  }
+  const sums = summed(analysis, everything, null, values.length)
   return {
     rows,
     values,
-    totals: `select (select count(*) from (${rows}) counted)::int as rows, w.*
-      from (${shifted(whole.text, values.length)}) w`,
-    totalValues: [...values, ...whole.values],
+    totals: `with ${facts} select ${counted(`with ${groups}`)}, w.* from (with ${sums}) w`,
+    totalValues: values,
   }
 }
 
 /**
- * The rows of the report, read once for the range and once for each range it is compared with, and summed together: a
- * group and what it is compared with are one row.
+ * Whether everything is compared with the rows that its periods are compared with: a month is, but of two months each
+ * is compared with the one before it, and both with the two before them.
  */
-function summedFacts(
+function comparesAlike(analysis: Analysis, { values, shown }: Asked, grain: Grain | null): boolean {
+  const range = rangeOf(values)
+  return comparisons(analysis, shown).every(against => {
+    const [whole, periods] = [comparedWith(range, null, against), comparedWith(range, grain, against)]
+    return whole.begin === periods.begin && whole.end === periods.end
+  })
+}
+
+const rangeOf = (values: Values): Range => ({ begin: values.begin_date as Day, end: values.end_date as Day })
+
+/**
+ * The rows of the report, read once for the range and once for each range it is compared with: a group and what it is
+ * compared with are one row. The first and last day of the range are bound after what the rows need.
+ */
+function factsOf(
   report: AnyReport,
   { values, shown }: Asked,
-  groups: readonly string[] | null,
   grain: Grain | null,
 ): { readonly text: string; readonly values: readonly ParameterOrJSON<never>[] } {
   const analysis = report.analysis!
-  const range: Range = { begin: values.begin_date as Day, end: values.end_date as Day }
+  const range = rangeOf(values)
   const { text, names } = statementOf(analysis.of)
   const branches = (['now', ...comparisons(analysis, shown)] as const).map((branch, at) => {
     const days = branch === 'now' ? range : comparedWith(range, grain, branch)
@@ -98,8 +125,7 @@ function summedFacts(
   })
   const bound = branches.flatMap(branch => branch.values)
   return {
-    text: `with facts as (${branches.map(({ sql }) => sql).join(' union all ')})
-      ${summed(analysis, groups, shown, grain, bound.length)}`,
+    text: `facts as (${branches.map(({ sql }) => sql).join(' union all ')})`,
     values: [...bound, range.begin, range.end] as ParameterOrJSON<never>[],
   }
 }
@@ -217,12 +243,11 @@ function compared({ measures }: Analysis, shown: readonly string[]): readonly { 
 
 /**
  * The facts summed: by these groups, or over everything. A group that has rows only in a range of comparison is no row;
- * over everything there is always one.
+ * over everything there is always one. `bound`: how many values are, the days of the range the last of them.
  */
 function summed(
   analysis: Analysis,
-  groups: readonly string[] | null,
-  shown: readonly string[],
+  { groups, shown }: { readonly groups: readonly string[] | null; readonly shown: readonly string[] },
   grain: Grain | null,
   bound: number,
 ): string {
@@ -249,7 +274,7 @@ function summed(
   const before = compared(analysis, shown).map(
     ({ of, against }) => `${aggregate(of, measures[of]!, against)} as "${of}__${against}"`,
   )
-  const [first, last] = [`$${bound + 1}::date`, `$${bound + 2}::date`]
+  const [first, last] = [`$${bound - 1}::date`, `$${bound}::date`]
   const period =
     grain === null
       ? [`${first} as period_begin`, `${last} as period_end`]
@@ -263,7 +288,7 @@ function summed(
   )
   const order = [...(grain === null ? [] : ['analysed_period']), `"${analysis.main}" desc nulls last`, ...columns]
   const have = groups === null ? '' : `having bool_or(branch = 'now')`
-  return `, counted as (select *${lefts.map(left => `, ${left}`).join('')} from facts),
+  return `counted as (select *${lefts.map(left => `, ${left}`).join('')} from facts),
     summed as (select ${[...by, ...made, ...weights, ...before].join(', ')} from counted
       ${by.length > 0 ? `group by ${by.join(', ')}` : ''} ${have})
     select ${[...columns, ...period, ...finished].join(', ')} from summed s order by ${order.join(', ')}`

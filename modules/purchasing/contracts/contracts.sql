@@ -1,5 +1,25 @@
 with
   {{ part(agreed) }},
+  -- Of those with whom there is a contract.
+  buying as not materialized (
+    select
+      *
+    from
+      document
+    where
+      org_id = :organisation
+      and counterparty_id in (
+        select
+          seller_id
+        from
+          agreed
+        union
+        select
+          seller_id
+        from
+          signed
+      )
+  ),
   {{ part(bought, since => null, until => null) }},
   {{ part(covered) }},
   executed as (

@@ -1,5 +1,13 @@
 with
   {{ part(agreed) }},
+  buying as not materialized (
+    select
+      *
+    from
+      document
+    where
+      org_id = :organisation
+  ),
   {{ part(bought, since => :begin_date, until => :end_date) }},
   {{ part(covered) }}
 select

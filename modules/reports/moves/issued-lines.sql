@@ -86,8 +86,7 @@ from
   and e.id = coalesce(t.department_id, x.department_id)
   left join organisation c on c.id = x.counterparty_id
   left join brought b on not x.is_consigned
-  and b.specification_id = x.specification_id
-  and b.lot_no = x.lot_no
+  and b.lot_id = x.lot_id
   left join organisation v on v.id = coalesce(x.owner_org_id, b.counterparty_id)
   left join employee h on h.org_id = :organisation
   and h.id = x.handler_id

@@ -31,8 +31,13 @@ sold_document as materialized (
         and d.kind = 'settlementGrn'
       )
     )
-    and coalesce(d.reviewed_at, d.created_at) >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-    and coalesce(d.reviewed_at, d.created_at) < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and (
+      d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      or d.reviewed_at is null
+      and d.created_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and d.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}

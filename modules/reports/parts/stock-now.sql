@@ -1,7 +1,48 @@
--- Without a day it is read from the balances; a day that has passed is summed from the moves, and then
--- nothing is promised or under way.
+-- Without a day it is read from the balances; a day that has passed is summed from the opening of its month and the
+-- moves since, and then nothing is promised or under way.
 -- :by_location says whether a row is a specification in one location of one warehouse, or everywhere.
 with
+  day_end as not materialized (
+    select
+      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as at,
+      sealed_month ((:end_date + 1)::timestamp at time zone 'Asia/Shanghai') as base
+  ),
+  held_then as (
+    select
+      o.warehouse_id,
+      o.location,
+      o.specification_id,
+      o.lot_id,
+      o.owner_id,
+      o.quality_state,
+      o.quantity,
+      o.value
+    from
+      day_end,
+      month_opening o
+    where
+      :end_date is not null
+      and o.org_id = :organisation
+      and o.month = day_end.base
+    union all
+    select
+      n.warehouse_id,
+      n.location,
+      n.specification_id,
+      n.lot_id,
+      n.owner_id,
+      n.quality_state,
+      n.quantity,
+      n.value
+    from
+      day_end,
+      stock_move n
+    where
+      :end_date is not null
+      and n.org_id = :organisation
+      and n.at >= month_start (day_end.base)
+      and n.at < day_end.at
+  ),
   on_hand as (
     select
       b.warehouse_id,
@@ -42,25 +83,22 @@ with
       sum(m.quantity),
       sum(
         case
-          when m.owner_id = m.org_id then m.value
+          when m.owner_id = :organisation then m.value
           else 0
         end
       ),
-      m.owner_id = m.org_id,
+      m.owner_id = :organisation,
       null,
       null
     from
-      stock_move m
-      join warehouse w on w.org_id = m.org_id
+      held_then m
+      join warehouse w on w.org_id = :organisation
       and w.id = m.warehouse_id
       and w.model not in ('transit', 'consumed')
-      left join stock_lot k on k.org_id = m.org_id
+      left join stock_lot k on k.org_id = :organisation
       and k.lot_id = m.lot_id
     where
-      :end_date is not null
-      and m.org_id = :organisation
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and {{ warehouse_scope(m.warehouse_id) }}
+      {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and (
         :warehouse_model_inner_sn is null
@@ -69,10 +107,9 @@ with
       and {{ same_specification(m.specification_id, :specification_sn) }}
       and (
         :ownership is null
-        or (:ownership = 'own') = (m.owner_id = m.org_id)
+        or (:ownership = 'own') = (m.owner_id = :organisation)
       )
     group by
-      m.org_id,
       m.warehouse_id,
       m.location,
       m.specification_id,

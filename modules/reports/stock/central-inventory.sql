@@ -29,7 +29,6 @@ with
       x.expiry_date,
       x.expiry_band,
       x.owner_id,
-      x.supplier_id,
       sum(x.quantity) as quantity,
       sum(x.quantity) filter (
         where
@@ -45,8 +44,7 @@ with
       4,
       5,
       6,
-      7,
-      8
+      7
   ),
   -- What left in the last thirty days less what came back says how long the stock lasts.
   flow as (
@@ -80,33 +78,6 @@ with
     group by
       1,
       2
-  ),
-  moved as (
-    select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      max(m.business_date) filter (
-        where
-          m.quantity < 0
-          and m.undo_of is null
-      ) as last_out,
-      min(m.business_date) as first_in
-    from
-      lots l
-      join stock_move m on m.org_id = :organisation
-      and m.warehouse_id = l.warehouse_id
-      and m.specification_id = l.specification_id
-      and m.lot_id = l.lot_id
-      and m.owner_id = l.owner_id
-    where
-      m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-    group by
-      1,
-      2,
-      3,
-      4
   )
 select
   w.name as warehouse_name,
@@ -116,7 +87,14 @@ select
   s.name as specification_name,
   x.specification_id::text as specification_sn,
   s.unit_name,
-  v.name as supplier_name,
+  (
+    select
+      v.name
+    from
+      organisation v
+    where
+      v.id = y.supplier_id
+  ) as supplier_name,
   case
     when x.owner_id = :organisation then 'own'
     else 'consigned'
@@ -152,12 +130,42 @@ select
   :end_date - coalesce(m.last_out, m.first_in) as idle_days
 from
   lots x
+  cross join lateral ({{ part(supplier-of) }}) y
+  -- When a lot was here first and left last: found for the rows that are shown.
+  cross join lateral (
+    select
+      (
+        select
+          max(n.business_date)
+        from
+          stock_move n
+        where
+          n.org_id = :organisation
+          and n.lot_id = x.lot_id
+          and n.warehouse_id = x.warehouse_id
+          and n.owner_id = x.owner_id
+          and n.quantity < 0
+          and n.undo_of is null
+          and n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      ) as last_out,
+      (
+        select
+          min(n.business_date)
+        from
+          stock_move n
+        where
+          n.org_id = :organisation
+          and n.lot_id = x.lot_id
+          and n.warehouse_id = x.warehouse_id
+          and n.owner_id = x.owner_id
+          and n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      ) as first_in
+  ) m
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id
-  left join organisation v on v.id = x.supplier_id
   left join reserved r on r.warehouse_id = x.warehouse_id
   and r.specification_id = x.specification_id
   and r.lot_id = x.lot_id
@@ -167,10 +175,6 @@ from
   and g.specification_id = x.specification_id
   left join flow f on f.warehouse_id = x.warehouse_id
   and f.specification_id = x.specification_id
-  left join moved m on m.warehouse_id = x.warehouse_id
-  and m.specification_id = x.specification_id
-  and m.lot_id = x.lot_id
-  and m.owner_id = x.owner_id
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
 where
@@ -180,7 +184,7 @@ where
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and (
     :supplier_sn is null
-    or x.supplier_id = :supplier_sn
+    or y.supplier_id = :supplier_sn
   )
   and (
     :ownership is null

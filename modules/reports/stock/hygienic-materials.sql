@@ -61,6 +61,19 @@ with
     where
       d.state in ('reviewed', 'partial', 'completed', 'reversed')
       and :warehouse_model_inner_sn is null
+  ),
+  summed as materialized (
+    select
+      specification_id,
+      stage,
+      side,
+      sum(value) as value
+    from
+      own
+    group by
+      1,
+      2,
+      3
   )
 select
   :period as period,
@@ -156,7 +169,7 @@ select
   sum(x.value)::numeric(18, 2) as closing_value
 from
   month
-  cross join own x
+  cross join summed x
   left join finance_class fc on fc.specification_id = x.specification_id
   and month.day + month.days - 1 between fc.valid_from and fc.valid_to
 where

@@ -45,7 +45,14 @@ select
   x.expiry_date - :end_date as days_left,
   x.expiry_band,
   h.name as owner_name,
-  v.name as supplier_name,
+  (
+    select
+      v.name
+    from
+      organisation v
+    where
+      v.id = y.supplier_id
+  ) as supplier_name,
   case
     when x.owner_id = :organisation then 'own'
     else 'consigned'
@@ -68,13 +75,13 @@ select
   x.amount::numeric(18, 2) as amount
 from
   held x
+  cross join lateral ({{ part(supplier-of) }}) y
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   join specification s on s.id = x.specification_id
   join product p on p.id = s.product_id
   join organisation o on o.id = p.manufacturer_id
   join organisation h on h.id = x.owner_id
-  left join organisation v on v.id = x.supplier_id
   left join registration_certificate c on c.id = s.registration_certificate_id
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
@@ -101,7 +108,7 @@ where
   and {{ of_value(p) }}
   and (
     :supplier_sn is null
-    or x.supplier_id = :supplier_sn
+    or y.supplier_id = :supplier_sn
   )
   and (
     :lot_no is null

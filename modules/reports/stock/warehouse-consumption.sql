@@ -5,11 +5,10 @@ with
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
   bought_lot as (
-    select distinct
-      l.lot_no
+    select
+      x.lot_id
     from
       month_rows x
-      join lot l on l.id = x.lot_id
     where
       x.owner_id <> :organisation
       or :supplier_sn is not null
@@ -38,9 +37,7 @@ with
       month_rows x
       join warehouse w on w.org_id = :organisation
       and w.id = x.warehouse_id
-      join lot l on l.id = x.lot_id
-      left join brought b on b.specification_id = x.specification_id
-      and b.lot_no = l.lot_no
+      left join brought b on b.lot_id = x.lot_id
     where
       w.model not in ('transit', 'consumed')
       and {{ warehouse_scope(x.warehouse_id) }}

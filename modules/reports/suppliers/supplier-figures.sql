@@ -15,7 +15,8 @@ with
     select
       (posting_now () at time zone 'Asia/Shanghai')::date as today,
       :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
-      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at
+      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
+      sealed_month ((:end_date + 1)::timestamp at time zone 'Asia/Shanghai') as base
   ),
   -- Lines of orders by the day they were asked for; without one, by the day of the order.
   order_lines as materialized (
@@ -356,7 +357,7 @@ with
     group by
       counterparty_id
   ),
-  -- What was here of others on the last day: today's balances less what moved since.
+  -- What was here of others on the last day: the opening of its month and what moved since.
   lodged as (
     select
       x.owner_id as supplier_id,
@@ -366,27 +367,47 @@ with
     from
       (
         select
-          owner_id,
-          specification_id,
-          lot_id,
-          warehouse_id,
-          quantity
+          o.owner_id,
+          o.specification_id,
+          o.lot_id,
+          o.warehouse_id,
+          o.quantity
         from
-          stock_balance
+          month_opening o
         where
-          org_id = :organisation
-          and owner_id <> :organisation
+          o.org_id = :organisation
+          and o.month = (
+            select
+              base
+            from
+              days
+          )
+          and o.owner_id <> :organisation
         union all
         select
           m.owner_id,
           m.specification_id,
           m.lot_id,
           m.warehouse_id,
-          - m.quantity
+          m.quantity
         from
-          days t
-          join stock_move m on m.org_id = :organisation
-          and m.at >= t.last_at
+          stock_move m
+        where
+          m.org_id = :organisation
+          and m.at >= month_start (
+            (
+              select
+                base
+              from
+                days
+            )
+          )
+          and m.at < (
+            select
+              last_at
+            from
+              days
+          )
           and m.owner_id <> :organisation
       ) x
       join warehouse w on w.org_id = :organisation
@@ -402,32 +423,17 @@ with
       sum(x.quantity) > 0
   ),
   lodged_price as (
-    select distinct
-      on (l.specification_id, l.lot_no) l.specification_id,
-      l.lot_no,
-      l.taxed_amount / nullif(l.base_quantity, 0) as price
+    select
+      g.lot_id,
+      r.taxed_amount / nullif(r.base_quantity, 0) as price
     from
-      document_line l
-      join document d on d.org_id = :organisation
-      and d.id = l.document_id
-    where
-      l.org_id = :organisation
-      and l.lot_no in (
-        select
-          k.lot_no
+      (
+        select distinct
+          lot_id
         from
-          lodged x
-          join lot k on k.id = x.lot_id
-      )
-      and d.kind = 'purchaseGrn'
-      and d.role = 'own'
-      and d.red_of_id is null
-      and d.state in ('reviewed', 'partial', 'completed')
-    order by
-      l.specification_id,
-      l.lot_no,
-      d.reviewed_at desc,
-      d.id desc
+          lodged
+      ) g
+      cross join lateral ({{ part(reports/last-delivery, settled => false) }}) r
   ),
   served as (
     select distinct
@@ -505,9 +511,7 @@ with
       null
     from
       lodged l
-      join lot k on k.id = l.lot_id
-      left join lodged_price p on p.specification_id = l.specification_id
-      and p.lot_no = k.lot_no
+      left join lodged_price p on p.lot_id = l.lot_id
   )
 select
   x.side,

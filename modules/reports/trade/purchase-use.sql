@@ -49,11 +49,10 @@ with
       and {{ warehouse_scope(m.warehouse_id) }}
   ),
   bought_lot as (
-    select distinct
-      l.lot_no
+    select
+      lot_id
     from
-      rows x
-      join lot l on l.id = x.lot_id
+      rows
   ),
   {{ part(reports/brought) }},
   goods as (
@@ -72,9 +71,7 @@ with
       end as value
     from
       rows x
-      join lot l on l.id = x.lot_id
-      left join brought b on b.specification_id = x.specification_id
-      and b.lot_no = l.lot_no
+      left join brought b on b.lot_id = x.lot_id
   ),
   moved as (
     select

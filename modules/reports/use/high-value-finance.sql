@@ -77,35 +77,21 @@ with
       and r.red_of_id is null
   ),
   bought as materialized (
-    select distinct
-      on (l.specification_id, l.lot_no) l.specification_id,
-      l.lot_no,
-      l.document_id,
-      l.line_no,
-      l.taxed_amount
+    select
+      g.lot_id,
+      r.document_id,
+      r.line_no,
+      r.taxed_amount
     from
-      document_line l
-      join document d on d.org_id = :organisation
-      and d.id = l.document_id
-    where
-      l.org_id = :organisation
-      and l.lot_no in (
-        select
-          lot_no
+      (
+        select distinct
+          lot_id
         from
           high
         where
           not is_consigned
-      )
-      and d.kind = 'purchaseGrn'
-      and d.role = 'own'
-      and d.red_of_id is null
-      and d.state in ('reviewed', 'partial', 'completed')
-    order by
-      l.specification_id,
-      l.lot_no,
-      d.reviewed_at desc,
-      d.id desc
+      ) g
+      cross join lateral ({{ part(reports/last-delivery, settled => false) }}) r
   ),
   billable as (
     select
@@ -185,8 +171,7 @@ from
   and g.use_id = x.first_id
   and g.use_line_no = x.line_no
   left join bought b on not x.is_consigned
-  and b.specification_id = x.specification_id
-  and b.lot_no = x.lot_no
+  and b.lot_id = x.lot_id
   left join invoiced_lines i on i.document_id = b.document_id
   and i.line_no = b.line_no
   cross join lateral (

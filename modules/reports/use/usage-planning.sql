@@ -43,22 +43,34 @@ with
         or p.is_high_value = :is_high_value
       )
   ),
+  -- A lot arrived with its first move.
   arrived as (
     select
-      m.specification_id,
-      min(m.business_date) as first_on
+      g.specification_id,
+      min(f.business_date) as first_on
     from
-      stock_move m
-    where
-      m.org_id = :organisation
-      and m.specification_id in (
-        select
+      (
+        select distinct
           specification_id
         from
           uses
-      )
+      ) u
+      join lot g on g.specification_id = u.specification_id
+      cross join lateral (
+        select
+          m.business_date
+        from
+          stock_move m
+        where
+          m.org_id = :organisation
+          and m.lot_id = g.id
+        order by
+          m.id
+        limit
+          1
+      ) f
     group by
-      m.specification_id
+      g.specification_id
   ),
   kept as (
     select

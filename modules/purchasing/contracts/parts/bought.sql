@@ -1,5 +1,6 @@
 -- What was bought from the day :since on, less what went back: a line each, with the day by which a contract covers it
 -- and the contract that its order names. What undoes another, and what goes back, belongs where that belongs.
+-- Of the documents that `buying` names.
 bought as (
   select
     d.id as document_id,
@@ -22,7 +23,7 @@ bought as (
       else l.taxed_amount
     end as amount
   from
-    document d
+    buying d
     join document_line l on l.org_id = :organisation
     and l.document_id = d.id
     left join document b on b.org_id = :organisation

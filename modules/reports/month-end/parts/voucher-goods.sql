@@ -24,9 +24,10 @@ own_moved as (
     join warehouse w on w.org_id = :organisation
     and w.id = m.warehouse_id
     -- What is under way is still in the books: sold goods, gifts and what goes back to a supplier are not.
-    left join document u on w.model = 'transit'
-    and u.org_id = :organisation
-    and u.sn = m.location collate "C"
+    left join document u on u.org_id = :organisation
+    and u.sn = case
+      when w.model = 'transit' then m.location
+    end collate "C"
     and u.role = 'own'
     and u.kind in ('transfer', 'grantOdo', 'saleOdo', 'bonePresale', 'boneBack', 'leaseNoticeIn', 'leaseNoticeOut')
     and (

@@ -60,8 +60,13 @@ issuing as materialized (
       d.kind <> 'transfer'
       or d.to_warehouse_id is distinct from d.warehouse_id
     )
-    and coalesce(d.reviewed_at, d.created_at) >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-    and coalesce(d.reviewed_at, d.created_at) < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and (
+      d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      or d.reviewed_at is null
+      and d.created_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and d.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
@@ -86,6 +91,7 @@ issued_line as materialized (
     d.*,
     l.line_no,
     l.specification_id,
+    l.lot_id,
     l.lot_no,
     l.expiry_date,
     l.unit_codes,
@@ -129,7 +135,7 @@ issued_line as materialized (
 ),
 bought_lot as (
   select
-    lot_no
+    lot_id
   from
     issued_line
   where

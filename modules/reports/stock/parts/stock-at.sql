@@ -1,5 +1,17 @@
--- The stock at the end of a day by place, lot, owner and quality: today's less what was posted after it. Own goods have
--- the worth of the ledger, goods of others that of their last delivery.
+-- The stock at the end of a day by place, lot, owner and quality: of the last thirty days, today's less what was
+-- posted after it; of an earlier day, the opening of its month and what was posted since. Own goods have the worth of
+-- the ledger, goods of others that of their last delivery.
+day_end as not materialized (
+  select
+    e.at,
+    e.at >= now() - interval '31 days' as is_recent,
+    sealed_month (e.at) as base
+  from
+    (
+      select
+        (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as at
+    ) e
+),
 stock_at as materialized (
   select
     m.warehouse_id,
@@ -13,33 +25,72 @@ stock_at as materialized (
   from
     (
       select
-        warehouse_id,
-        location,
-        specification_id,
-        lot_id,
-        owner_id,
-        quality_state,
-        quantity,
-        value
+        b.warehouse_id,
+        b.location,
+        b.specification_id,
+        b.lot_id,
+        b.owner_id,
+        b.quality_state,
+        b.quantity,
+        b.value
       from
-        stock_balance
+        day_end,
+        stock_balance b
       where
-        org_id = :organisation
+        day_end.is_recent
+        and b.org_id = :organisation
       union all
       select
-        warehouse_id,
-        location,
-        specification_id,
-        lot_id,
-        owner_id,
-        quality_state,
-        - quantity,
-        - value
+        n.warehouse_id,
+        n.location,
+        n.specification_id,
+        n.lot_id,
+        n.owner_id,
+        n.quality_state,
+        - n.quantity,
+        - n.value
       from
-        stock_move
+        day_end,
+        stock_move n
       where
-        org_id = :organisation
-        and at >= (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+        day_end.is_recent
+        and n.org_id = :organisation
+        and n.at >= day_end.at
+      union all
+      select
+        o.warehouse_id,
+        o.location,
+        o.specification_id,
+        o.lot_id,
+        o.owner_id,
+        o.quality_state,
+        o.quantity,
+        o.value
+      from
+        day_end,
+        month_opening o
+      where
+        not day_end.is_recent
+        and o.org_id = :organisation
+        and o.month = day_end.base
+      union all
+      select
+        n.warehouse_id,
+        n.location,
+        n.specification_id,
+        n.lot_id,
+        n.owner_id,
+        n.quality_state,
+        n.quantity,
+        n.value
+      from
+        day_end,
+        stock_move n
+      where
+        not day_end.is_recent
+        and n.org_id = :organisation
+        and n.at >= month_start (day_end.base)
+        and n.at < day_end.at
     ) m
   where
     {{ warehouse_scope(m.warehouse_id) }}
@@ -59,11 +110,12 @@ stock_at as materialized (
     sum(m.quantity) <> 0
 ),
 bought_lot as (
-  select distinct
-    l.lot_no
+  select
+    lot_id
   from
-    stock_at x
-    join lot l on l.id = x.lot_id
+    stock_at
+  where
+    owner_id <> :organisation
 ),
 {{ part(reports/brought) }},
 held as materialized (
@@ -77,10 +129,6 @@ held as materialized (
       else round(x.quantity * coalesce(b.price, 0), 2)
     end as amount,
     case
-      when x.owner_id = :organisation then b.counterparty_id
-      else x.owner_id
-    end as supplier_id,
-    case
       when k.expiry_date is null
       or k.expiry_date >= :end_date + 181 then 'later'
       when k.expiry_date < :end_date then 'expired'
@@ -93,6 +141,5 @@ held as materialized (
     join lot l on l.id = x.lot_id
     left join stock_lot k on k.org_id = :organisation
     and k.lot_id = x.lot_id
-    left join brought b on b.specification_id = x.specification_id
-    and b.lot_no = l.lot_no
+    left join brought b on b.lot_id = x.lot_id
 )

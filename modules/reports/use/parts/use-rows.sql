@@ -33,6 +33,7 @@ used as (
     end as visit_type,
     l.line_no,
     l.specification_id,
+    l.lot_id,
     l.lot_no,
     l.expiry_date,
     l.unit_codes,
@@ -228,7 +229,7 @@ charged as (
 ),
 bought_lot as (
   select
-    lot_no
+    lot_id
   from
     used
   where
@@ -293,6 +294,5 @@ use_rows as (
     left join charged c on c.use_document_id = u.first_id
     and c.use_line_no = u.line_no
     left join brought b on u.owner_id is null
-    and b.specification_id = u.specification_id
-    and b.lot_no = u.lot_no
+    and b.lot_id = u.lot_id
 )

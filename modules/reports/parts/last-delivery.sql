@@ -1,0 +1,34 @@
+-- The last delivery of the lot `g`, or :settled its last delivery or settlement, with its line. Found by the moves that
+-- brought it, of which a lot has few however many documents name it.
+select
+  d.counterparty_id,
+  l.document_id,
+  l.line_no,
+  l.price,
+  l.taxed_amount,
+  l.base_quantity
+from
+  stock_move m
+  join document d on d.org_id = :organisation
+  and d.id = m.document_id
+  join document_line l on l.org_id = :organisation
+  and l.document_id = m.document_id
+  and l.line_no = m.line_no
+where
+  m.org_id = :organisation
+  and m.lot_id = g.lot_id
+  and m.step in ('receive', 'title')
+  and m.quantity > 0
+  and (
+    d.kind = 'purchaseGrn'
+    or :settled
+    and d.kind = 'settlementGrn'
+  )
+  and d.role = 'own'
+  and d.red_of_id is null
+  and d.state in ('reviewed', 'partial', 'completed')
+  and d.counterparty_id is not null
+order by
+  m.id desc
+limit
+  1

@@ -1,0 +1,15 @@
+-- Whose the goods of a row `x` are, or who brought its own goods last: found for the rows that are shown.
+select
+  case
+    when x.owner_id <> :organisation then x.owner_id
+    else (
+      select
+        r.counterparty_id
+      from
+        (
+          select
+            x.lot_id
+        ) g
+        cross join lateral ({{ part(reports/last-delivery, settled => true) }}) r
+    )
+  end as supplier_id
