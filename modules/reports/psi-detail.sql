@@ -449,10 +449,10 @@ select
   x.specification_id::text as specification_sn
 from
   distinguished x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
-  join lot l on l.id = x.lot_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
+  left join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation
   and k.lot_id = x.lot_id
   left join warehouse w on w.org_id = :organisation

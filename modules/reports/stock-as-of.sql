@@ -141,11 +141,11 @@ from
   counted x
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
-  join organisation h on h.id = x.owner_id
-  join lot l on l.id = x.lot_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
+  left join organisation h on h.id = x.owner_id
+  left join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation
   and k.lot_id = x.lot_id
   left join brought g on g.lot_id = x.lot_id

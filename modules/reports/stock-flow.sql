@@ -27,22 +27,31 @@ select
   end as value
 from
   stock_move m
-  join document d on d.org_id = m.org_id
+  -- Every move has all of these: joined from the left, the planner expects that none of the moves is lost.
+  left join document d on d.org_id = :organisation
   and d.id = m.document_id
-  join warehouse w on w.org_id = m.org_id
+  left join warehouse w on w.org_id = :organisation
   and w.id = m.warehouse_id
-  join specification s on s.id = m.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
-  join organisation h on h.id = m.owner_id
-  join lot l on l.id = m.lot_id
-  left join stock_lot k on k.org_id = m.org_id
+  left join specification s on s.id = m.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
+  left join organisation h on h.id = m.owner_id
+  left join lot l on l.id = m.lot_id
+  left join stock_lot k on k.org_id = :organisation
   and k.lot_id = m.lot_id
 where
   m.org_id = :organisation
-  and d.org_id = :organisation
-  and w.org_id = :organisation
-  and w.model <> 'consumed'
+  and m.warehouse_id <> all (
+    array(
+      select
+        id
+      from
+        warehouse
+      where
+        org_id = :organisation
+        and model = 'consumed'
+    )
+  )
   and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
   and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
   and (
@@ -70,4 +79,5 @@ where
     or d.sn = :document_sn
   )
 order by
+  m.at desc,
   m.id desc

@@ -8,16 +8,18 @@ with
       document
     where
       org_id = :organisation
-      and counterparty_id in (
-        select
-          seller_id
-        from
-          agreed
-        union
-        select
-          seller_id
-        from
-          signed
+      and counterparty_id = any (
+        array(
+          select
+            seller_id
+          from
+            agreed
+          union
+          select
+            seller_id
+          from
+            signed
+        )
       )
   ),
   {{ part(bought, since => null, until => null) }},

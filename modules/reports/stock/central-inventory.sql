@@ -163,9 +163,9 @@ from
   ) m
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
   left join reserved r on r.warehouse_id = x.warehouse_id
   and r.specification_id = x.specification_id
   and r.lot_id = x.lot_id

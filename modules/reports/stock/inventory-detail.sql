@@ -78,10 +78,10 @@ from
   cross join lateral ({{ part(supplier-of) }}) y
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
-  join organisation h on h.id = x.owner_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
+  left join organisation h on h.id = x.owner_id
   left join registration_certificate c on c.id = s.registration_certificate_id
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to

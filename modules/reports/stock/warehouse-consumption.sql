@@ -165,9 +165,9 @@ from
   cross join summed x
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
   left join finance_class fc on fc.specification_id = x.specification_id
   and month.day + month.days - 1 between fc.valid_from and fc.valid_to
 where

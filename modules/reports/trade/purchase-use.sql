@@ -237,9 +237,9 @@ select
   x.difference
 from
   judged x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  left join specification s on s.id = x.specification_id
+  left join product p on p.id = s.product_id
+  left join organisation o on o.id = p.manufacturer_id
   left join organisation c on c.id = x.supplier_id
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
