@@ -55,6 +55,7 @@ import { planSurgeries } from '#demo/simulation/hospital/theatre.ts'
 import { planWards } from '#demo/simulation/hospital/wards.ts'
 import { openTimeline, type World } from '#demo/simulation/world.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
+import { closeMonths as sealMonths } from '#server/ledger/month-close.ts'
 
 /** Days before the load day on which the database runs `analyze`. */
 const LOOKS = [363, 349, 319, 250, 150]
@@ -125,6 +126,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
     await seedBesides(database)
     await sendIncomes(database, masters)
     await noteDemoScans(database.owner)
+    await sealMonths(database.owner)
     // The owner's commit waits for the disk, and with it everything written before.
     await database.owner`analyze`
   }

@@ -34,6 +34,18 @@ function monthsAgo(count: number): string {
 }
 const dayAfter = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
+/** The reports of the stock of a day. */
+const ofDay = (login: string): readonly string[] => [
+  'stockAsOf',
+  'stockByProduct',
+  'stockByPlace',
+  'inventoryDetail',
+  ...(login === 'hospital' ? ['centralInventory'] : []),
+]
+/** Reports of a period, with the stock of its last day. */
+const ofPeriod = (login: string): readonly string[] =>
+  login === 'hospital' ? ['purchaseUse', 'supplierFigures', 'stockFlow'] : ['stockFlow']
+
 async function everyReport(): Promise<Map<string, unknown>> {
   const said = new Map<string, unknown>()
   for (const [login, cookie] of sessions) {
@@ -42,7 +54,10 @@ async function everyReport(): Promise<Map<string, unknown>> {
       const middle = { begin_date: dayAfter(first, -9), end_date: dayAfter(first, 12) }
       const asked = {
         stockFinance: [{ period: first.slice(0, 7) }, { period: first.slice(0, 7), ownership: 'own' }],
-        stockAsOf: [{ end_date: dayAfter(first, -1) }, { end_date: dayAfter(first, 3) }],
+        ...Object.fromEntries(
+          ofDay(login).map(kind => [kind, [{ end_date: dayAfter(first, -1) }, { end_date: dayAfter(first, 3) }]]),
+        ),
+        ...Object.fromEntries(ofPeriod(login).map(kind => [kind, [middle]])),
         inventorySummaryReport: [{ begin_date: first, end_date: dayAfter(first, 14) }, middle],
         psiDetail: [
           { begin_date: first, end_date: dayAfter(first, 14) },

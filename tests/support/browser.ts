@@ -8,7 +8,10 @@ declare module 'vitest' {
   }
 }
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The one without windows first: it is the same Chromium, and a page costs a third less in it. */
+const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  name => `/usr/bin/${name}`,
+)
 const PACKED_BROWSER: string = '@sparticuz/chromium'
 const ADVICE =
   '未找到 Chromium，浏览器用例已跳过；安装：apt-get install -y chromium fonts-noto-cjk，或用 CHROMIUM_PATH 指定'
