@@ -44,7 +44,7 @@ const ofDay = (login: string): readonly string[] => [
 ]
 /** Reports of a period, with the stock of its last day. */
 const ofPeriod = (login: string): readonly string[] =>
-  login === 'hospital' ? ['purchaseUse', 'supplierFigures', 'stockFlow'] : ['stockFlow']
+  login === 'hospital' ? ['purchaseUse', 'supplierStatistic', 'stockFlow'] : ['stockFlow']
 
 async function everyReport(): Promise<Map<string, unknown>> {
   const said = new Map<string, unknown>()
