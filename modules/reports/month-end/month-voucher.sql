@@ -4,7 +4,7 @@
 -- used, issued, lost, sold or given away is spent at cost against stock, by department at a hospital: the stock account
 -- moves by exactly what the ledger of goods says, and what is owed for goods and did not become stock is cost.
 with
-  span as (
+  span as not materialized (
     select
       ((:period || '-01')::date)::timestamp at time zone 'Asia/Shanghai' as since,
       ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as until
