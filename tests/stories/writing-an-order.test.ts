@@ -136,18 +136,18 @@ describe('a line has pictures', () => {
         const reply = await fetch(`/v1/business/${path}`)
         return (await reply.json()).list as Record<string, string>[]
       }, query)
-    // Goods without a code a piece: those would have to be scanned.
-    const coded = new Set(
-      (await listed('unitLabel/list?status=in_stock&pageSize=500')).map(unit => unit.specification_sn),
-    )
-    const inStock = (await listed('stockBalance/list?pageNum=1&pageSize=200')).find(
+    const shelves = (await listed('stockBalance/list?pageNum=1&pageSize=200')).filter(
       row =>
         row.quality_state === 'qualified' &&
         compare(row.available ?? '0', '5') >= 0 &&
         row.lot_no &&
-        (row.expiry_date ?? '') > new Date().toISOString().slice(0, 10) &&
-        !coded.has(row.specification_sn),
-    )!
+        (row.expiry_date ?? '') > new Date().toISOString().slice(0, 10),
+    )
+    // Goods without a code a piece: those would have to be scanned.
+    const isCoded = async ({ specification_sn }: Record<string, string>) =>
+      (await listed(`unitLabel/list?status=in_stock&specification_sn=${specification_sn}&pageSize=1`)).length > 0
+    let inStock = shelves.shift()!
+    while (await isCoded(inStock)) inStock = shelves.shift()!
     await open('/commonView/frmLoss')
     await page.getByRole('toolbar').getByRole('button', { name: '新增' }).click()
     await page.getByText('新增报损单').waitFor()
