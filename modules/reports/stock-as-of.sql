@@ -1,43 +1,6 @@
--- From the opening of the month on; the moves of the days since then are added.
 with
-  day_end as not materialized (
-    select
-      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as at,
-      sealed_month ((:end_date + 1)::timestamp at time zone 'Asia/Shanghai') as base
-  ),
+  {{ part(held-then) }},
   {{ part(classed, class => :custom_type_sn) }},
-  moved as (
-    select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.quality_state,
-      m.quantity,
-      m.value
-    from
-      day_end,
-      month_opening m
-    where
-      m.org_id = :organisation
-      and m.month = day_end.base
-    union all
-    select
-      m.warehouse_id,
-      m.specification_id,
-      m.lot_id,
-      m.owner_id,
-      m.quality_state,
-      m.quantity,
-      m.value
-    from
-      day_end,
-      stock_move m
-    where
-      m.org_id = :organisation
-      and m.at >= month_start (day_end.base)
-      and m.at < day_end.at
-  ),
   counted as (
     select
       m.warehouse_id,
@@ -53,7 +16,7 @@ with
         end
       ) as value
     from
-      moved m
+      held_then m
     where
       {{ warehouse_scope(m.warehouse_id) }}
       and (

@@ -25,7 +25,6 @@ const scanThroughInputMethod = (page: Page, digits: string) =>
     for (const digit of text) say(`Digit${digit}`)
     say('Enter')
   }, digits)
-/** A busy machine answers late; that is not a failure. */
 const result = (page: Page) => page.getByRole('status', { name: '扫码结果' })
 const scanned = (page: Page, row = 0) =>
   page.getByRole('table', { name: '扫码明细' }).locator('tbody tr').nth(row).innerText()

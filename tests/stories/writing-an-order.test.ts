@@ -13,7 +13,6 @@ afterAll(() => site?.close())
 
 const cell = (page: Page, row: number, title: string) =>
   page.locator(`[role="gridcell"][data-at="${row - 1}"][data-column]`).nth(columns.indexOf(title))
-/** A busy machine answers late; that is not a failure. */
 const columns = ['产品名称', '规格型号', '单位', '采购数量', '含税单价', '税率']
 
 /** A cell by its column heading. */

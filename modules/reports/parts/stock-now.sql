@@ -1,48 +1,8 @@
--- Without a day it is read from the balances; a day that has passed is summed from the opening of its month and the
--- moves since, and then nothing is promised or under way.
+-- Without a day it is read from the balances with what is promised and under way; of a day that has passed these are
+-- not known.
 -- :by_location says whether a row is a specification in one location of one warehouse, or everywhere.
 with
-  day_end as not materialized (
-    select
-      (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as at,
-      sealed_month ((:end_date + 1)::timestamp at time zone 'Asia/Shanghai') as base
-  ),
-  held_then as (
-    select
-      o.warehouse_id,
-      o.location,
-      o.specification_id,
-      o.lot_id,
-      o.owner_id,
-      o.quality_state,
-      o.quantity,
-      o.value
-    from
-      day_end,
-      month_opening o
-    where
-      :end_date is not null
-      and o.org_id = :organisation
-      and o.month = day_end.base
-    union all
-    select
-      n.warehouse_id,
-      n.location,
-      n.specification_id,
-      n.lot_id,
-      n.owner_id,
-      n.quality_state,
-      n.quantity,
-      n.value
-    from
-      day_end,
-      stock_move n
-    where
-      :end_date is not null
-      and n.org_id = :organisation
-      and n.at >= month_start (day_end.base)
-      and n.at < day_end.at
-  ),
+  {{ part(reports/held-then) }},
   on_hand as (
     select
       b.warehouse_id,
