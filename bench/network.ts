@@ -36,6 +36,11 @@ const HOSPITAL_KINDS = [
 ]
 const TRADE_KINDS = ['saleOdo', 'salesOrder', 'saleOdo', 'purchaseGrn', 'saleReturn']
 const oneOf = (n: string, kinds: readonly string[]) => `(array['${kinds.join("','")}'])[1 + ${n} / 7 % ${kinds.length}]`
+/** What is moved in the wards of the tested hospital; all else lies in central stores. */
+const WARD_KINDS = ['departmentUse', 'surgeryUse', 'grantOdo', 'grantReturn']
+const isWards = (n: string) => `${n} % 5 = 0 and kind in ('${WARD_KINDS.join("','")}')`
+/** SQL for the place of the ward of the document of a number: a lot lies in three of them. */
+const wardOf = (n: string) => `1 + (${lotOf(n)} + 7 * (${n} / 50 % 3)) % cardinality(wards)`
 /** SQL for the kind of the document of a number. */
 const kindOf = (n: string) =>
   `case when ${n} % 5 = 1 then ${oneOf(n, TRADE_KINDS)} else ${oneOf(n, HOSPITAL_KINDS)} end`
@@ -68,6 +73,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
       from generate_series(1, ${SUPPLIERS}) n`)
   const indexes = await dropIndexes(bench)
   await addLots(bench, mark)
+  await addLimits(bench)
   await fillDocuments(bench, mark, Math.ceil(FULL.documents * share))
   await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
   await fillUnits(bench, mark, Math.ceil(FULL.units * share))
@@ -108,6 +114,10 @@ const servers = (mark: string) => `
     from organisation o cross
       join lateral (select id from warehouse where org_id = o.id and model = 'central' order by id limit 1) w
    where o.code in ('H01', 'D01') or o.code like '${mark}-%'`
+const wardsOfHospital = `
+  select array_agg(w.id order by w.id) as wards, array_agg(w.department_id order by w.id) as departments
+    from warehouse w join organisation o on o.id = w.org_id
+   where o.code = 'H01' and w.model = 'ward' and w.department_id is not null`
 /** From two years ago to today, in row order. */
 const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
 
@@ -117,23 +127,21 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
     with documents as (
     insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, to_warehouse_id,
       department_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, fields, created_at,
-      reviewed_at)
+      submitted_at, reviewed_at)
     select org, nextval('row_id_seq'), kind, 'RK${mark}' || lpad(n::text, 8, '0'), org,
            (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7],
              case when kind like '%Use' or kind like 'grant%' then null
                else partners[1 + (n / 5) % cardinality(partners)] end,
-             store, case when kind = 'grantOdo' then wards[1 + n % cardinality(wards)] end,
-             case when kind like '%Use' or kind in ('requisition', 'grantOdo') then
-               departments[1 + n % cardinality(departments)] end,
+             case when kind <> 'grantOdo' and ${isWards('n')} then wards[${wardOf('n')}] else store end,
+             case when n % 5 = 0 and kind in ('requisition', 'grantOdo') then wards[${wardOf('n')}] end,
+             case when n % 5 = 0 and (kind = 'requisition' or ${isWards('n')}) then departments[${wardOf('n')}] end,
              at::date, 36, 40, 1, 4, case when kind like '%Use' then '{"use_type":"patient"}'::jsonb else '{}' end, at,
-             at
+             at, at
       from (select n, orgs[${ownerOf('n')}] as org, stores[${ownerOf('n')}] as store, ${moment(count)} as at,
                ${kindOf('n')} as kind
         from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p,
-           (select array_agg(w.id order by w.id) as wards, array_agg(w.department_id order by w.id) as departments
-              from warehouse w join organisation o on o.id = w.org_id
-             where o.code = 'H01' and w.model = 'ward' and w.department_id is not null) d
+           (${wardsOfHospital}) d
     returning org_id, id, right(sn, 8)::bigint as n)
     insert into document_line (org_id, document_id, line_no, specification_id, lot_id, lot_no, quantity, base_quantity,
       price, tax_rate, untaxed_amount, tax_amount, taxed_amount)
@@ -152,31 +160,44 @@ async function addLots({ database: { owner } }: Bench, mark: string): Promise<vo
       where o.code in ('H01', 'D01') and l.lot_no like '${mark}L%' on conflict do nothing`)
 }
 
+/** What the wards of the tested hospital may hold of everything: of some too little, of some too much, in any month. */
+async function addLimits({ database: { owner } }: Bench): Promise<void> {
+  await owner.unsafe(`
+    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity,
+      limits_since)
+    select (select id from organisation where code = 'H01'), ward, spec, 1 + 7 * n % 66, 66, 67 + 13 * n % 140, null
+      from (select ward, s.id as spec, row_number() over (order by ward, s.id) as n
+              from (${wardsOfHospital}) w, unnest(wards) ward, specification s) x
+    on conflict do nothing`)
+}
+
 const lotsOf = (mark: string) => `
   select array_agg(id order by id) as lots, array_agg(specification_id order by id) as specs,
     array_agg(lot_no order by id) as numbers from lot where lot_no like '${mark}L%'`
 
 /**
  * Four moves of each document: three pieces in, and one move of two out, so that the balance never becomes negative; by
- * the step of the document's kind.
+ * the step of the document's kind. What a ward is granted comes in there.
  */
 async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
       value, step, document_id, line_no, business_date, at)
-    select org, nextval('ledger_id_seq'), store, specs[lot], lots[lot], org, 'qualified',
+    select org, nextval('ledger_id_seq'), case when ${isWards('k')} then wards[${wardOf('k')}] else store end,
+           specs[lot], lots[lot], org, 'qualified',
            case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end,
            case when kind in ('purchaseGrn', 'settlementGrn') then 'receive' when kind like '%Use' then 'use'
              else 'transfer' end,
            document_id, 1, at::date, at
-      from (select ${lotOf('k')} as lot, turn, orgs[${ownerOf('k')}] as org, stores[${ownerOf('k')}] as store, at,
+      from (select k, ${lotOf('k')} as lot, turn, orgs[${ownerOf('k')}] as org, stores[${ownerOf('k')}] as store, at,
               first + k - 1 as document_id, ${kindOf('k')} as kind
               from (select n % 4 as turn, 1 + n / 4 as k, ${moment(count)} as at
                       from generate_series(${from - 1}, ${to - 1}) n) x,
                 (${servers(mark)}) h,
                 (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
-           (${lotsOf(mark)}) l`),
+           (${lotsOf(mark)}) l,
+           (${wardsOfHospital}) w`),
   )
 }
 

@@ -13,6 +13,7 @@ import {
 import type { AnyReport } from '#kernel/definition/report.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { without } from '#kernel/values/row.ts'
 import { statementOf } from '#server/reports/report-sql.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -22,6 +23,18 @@ export type AnalysisStatement = {
   readonly values: readonly ParameterOrJSON<never>[]
   readonly totals: string
   readonly totalValues: readonly ParameterOrJSON<never>[]
+}
+
+/** Columns of a page with its whole: which row it is, the whole being row 0, and how many there are beside it. */
+const [IS_WHOLE, ROW_NUMBER, ROWS] = ['is_whole', 'row_number', 'rows']
+
+/** Everything as one row and a page of the groups after it, from one reading of the facts. */
+export type PageWithWhole = {
+  /** SQL under an order of its columns, with the most rows of a page and how many are before it after the values. */
+  readonly text: (order: string) => string
+  readonly values: readonly ParameterOrJSON<never>[]
+  /** The whole with the number of rows, and the rows, of what the statement yields. */
+  readonly read: (yielded: readonly Values[]) => { readonly list: readonly Values[]; readonly whole: Values }
 }
 
 /** How PostgreSQL names a grain, and how a period of it is written. */
@@ -60,18 +73,47 @@ const shifted = (text: string, by: number): string =>
 
 type Asked = { readonly groups: readonly string[]; readonly shown: readonly string[]; readonly values: Values }
 
+/**
+ * A page of an analysis with its whole, where both are made of the same rows; null where everything is compared with
+ * other rows than its periods are.
+ */
+export function pageWithWhole(report: AnyReport, asked: Asked): PageWithWhole | null {
+  const analysis = report.analysis!
+  const grain = grainOf(asked)
+  if (asked.groups.length === 0 || !comparesAlike(analysis, asked, grain)) return null
+  const { text: facts, values } = factsOf(report, asked, grain)
+  const { sums, columns, order } = summed(analysis, { ...asked, withWhole: true }, grain, values.length)
+  const [most, skipped] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`]
+  return {
+    text: asks => {
+      const by = [`${IS_WHOLE} desc`, ...(asks === '' ? [] : [asks]), ...order].join(', ')
+      return `with ${facts}, ${sums}, finished as (select ${columns.join(', ')}, s.${IS_WHOLE} from summed s),
+        numbered as (select f.*, row_number() over (order by ${by}) - 1 as ${ROW_NUMBER}, count(*) over () - 1 as ${ROWS}
+          from finished f)
+        select * from numbered
+          where ${ROW_NUMBER} = 0 or ${ROW_NUMBER} > ${skipped} and ${ROW_NUMBER} <= ${skipped} + ${most}
+          order by ${ROW_NUMBER}`
+    },
+    values,
+    read: ([whole = {}, ...list]) => ({
+      list: list.map(row => without(row, [IS_WHOLE, ROW_NUMBER, ROWS])),
+      whole: without(whole, [IS_WHOLE, ROW_NUMBER, PERIOD, ...standing(analysis, asked.groups)]),
+    }),
+  }
+}
+
 /** An analysis under these parameters; over everything, its whole range is one period. */
 export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStatement {
   const analysis = report.analysis!
-  const grain = asked.groups.includes(PERIOD) ? ((asked.values.grain as Grain | null) ?? 'month') : null
+  const grain = grainOf(asked)
   const { text: facts, values } = factsOf(report, asked, grain)
-  const groups = summed(analysis, asked, grain, values.length)
+  const groups = finished(summed(analysis, asked, grain, values.length))
   const rows = `with ${facts}, ${groups}`
   const everything = { groups: null, shown: asked.shown }
   const counted = (of: string) => `(select count(*) from (${of}) counted)::int as rows`
   if (!comparesAlike(analysis, asked, grain)) {
     const whole = factsOf(report, asked, null)
-    const sums = `with ${whole.text}, ${summed(analysis, everything, null, whole.values.length)}`
+    const sums = `with ${whole.text}, ${finished(summed(analysis, everything, null, whole.values.length))}`
     return {
       rows,
       values,
@@ -79,7 +121,7 @@ export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStat
       totalValues: [...values, ...whole.values],
     }
   }
-  const sums = summed(analysis, everything, null, values.length)
+  const sums = finished(summed(analysis, everything, null, values.length))
   return {
     rows,
     values,
@@ -99,6 +141,10 @@ function comparesAlike(analysis: Analysis, { values, shown }: Asked, grain: Grai
     return whole.begin === periods.begin && whole.end === periods.end
   })
 }
+
+/** How fine the periods are by which rows are grouped; null where they are not. */
+const grainOf = ({ groups, values }: Asked): Grain | null =>
+  groups.includes(PERIOD) ? ((values.grain as Grain | null) ?? 'month') : null
 
 const rangeOf = (values: Values): Range => ({ begin: values.begin_date as Day, end: values.end_date as Day })
 
@@ -183,8 +229,8 @@ export function crossStatement(report: AnyReport, asked: Asked, { dimension, val
   }
 }
 
-/** Whether a measure is made from rows, and how, of one branch. */
-function aggregate(name: string, measure: Measure, branch: string): string | null {
+/** Whether a measure is made from rows, and how, of one branch; `left` is what is left of what it counts. */
+function aggregate(name: string, measure: Measure, branch: string, left = `${name}__left`): string | null {
   const filter = `filter (where branch = '${branch}')`
   if ('sum' in measure) {
     const sum = `sum("${measure.sum}") ${filter}`
@@ -199,15 +245,15 @@ function aggregate(name: string, measure: Measure, branch: string): string | nul
   if (!('count' in measure)) return null
   return measure.positive === undefined
     ? `count(distinct "${measure.count}") ${filter}`
-    : `count(distinct "${measure.count}") filter (where branch = '${branch}' and "${name}__left" > 0)`
+    : `count(distinct "${measure.count}") filter (where branch = '${branch}' and "${left}" > 0)`
 }
 
 const fraction = (of: string, by: string): string => `round((${of})::numeric / nullif((${by})::numeric, 0), 4)`
 
 /** A mean of rates by weights, of those that have data: 100 is the best. */
-function score(parts: Readonly<Record<string, string>>, measures: Analysis['measures']): string {
+function score(parts: Readonly<Record<string, string>>, measures: Analysis['measures'], among: string): string {
   const rates = Object.entries(parts).map(([name, weight]) => ({
-    rate: derived(measures[name]!, measures) ?? `"${name}"`,
+    rate: derived(measures[name]!, measures, among) ?? `"${name}"`,
     weight: `"${weight}__weight"`,
   }))
   const sum = rates.map(({ rate, weight }) => `coalesce(${weight} * (${rate}), 0)`).join(' + ')
@@ -215,12 +261,12 @@ function score(parts: Readonly<Record<string, string>>, measures: Analysis['meas
   return `round(100 * (${sum}) / nullif(${whole}, 0), 2)`
 }
 
-/** A measure of a group, from what its rows add up to. */
-function derived(measure: Measure, measures: Analysis['measures']): string | null {
-  if ('score' in measure) return score(measure.score, measures)
+/** A measure of a group, from what its rows add up to; `among` which it is compared is the partition of a window. */
+function derived(measure: Measure, measures: Analysis['measures'], among: string): string | null {
+  if ('score' in measure) return score(measure.score, measures, among)
   if ('ratio' in measure) return fraction(`"${measure.ratio[0]}"`, `"${measure.ratio[1]}"`)
-  if ('share' in measure) return fraction(`"${measure.share}"`, `sum("${measure.share}") over ()`)
-  if ('rank' in measure) return `rank() over (order by "${measure.rank}" desc nulls last)::int`
+  if ('share' in measure) return fraction(`"${measure.share}"`, `sum("${measure.share}") over (${among})`)
+  if ('rank' in measure) return `rank() over (${among} order by "${measure.rank}" desc nulls last)::int`
   if ('before' in measure) return `"${measure.before}__${measure.against}"`
   if ('change' in measure) {
     const before = `"${measure.change}__${measure.against}"`
@@ -241,32 +287,65 @@ function compared({ measures }: Analysis, shown: readonly string[]): readonly { 
   return [...pairs.values()]
 }
 
+/** The columns by which rows of these groups stand: those of the groups, what is beside them, and their keys. */
+const standing = ({ dimensions }: Analysis, groups: readonly string[]): readonly string[] => [
+  ...new Set(
+    groups
+      .filter(name => name !== PERIOD)
+      .flatMap(name => {
+        const { beside = [], key } = dimensions[name]!
+        return [name, ...beside, ...(key ? [key[1]] : [])]
+      }),
+  ),
+]
+
+/** The period of a row with its first and last day: without a grain, the range; of the whole, the range too. */
+function periodColumns(grain: Grain | null, bound: number): readonly string[] {
+  const [first, last] = [`$${bound - 1}::date`, `$${bound}::date`]
+  if (grain === null) return [`${first} as period_begin`, `${last} as period_end`]
+  return [
+    `to_char(analysed_period, '${written[grain].format}') as "${PERIOD}"`,
+    `greatest(analysed_period::date, ${first}) as period_begin`,
+    `least((analysed_period + interval '${written[grain].step}')::date - 1, ${last}) as period_end`,
+  ]
+}
+
+/** The facts summed, as SQL: what sums them, the columns of a row of `summed`, and the order of these rows. */
+type Summed = { readonly sums: string; readonly columns: readonly string[]; readonly order: readonly string[] }
+
+const finished = ({ sums, columns, order }: Summed): string =>
+  `${sums} select ${columns.join(', ')} from summed s order by ${order.join(', ')}`
+
+/** A filter on what is left of what is counted needs it summed by the same groups as the rows. */
+const leftsOf = ({ measures }: Analysis, by: readonly string[], suffix: string): readonly string[] =>
+  Object.entries(measures).flatMap(([name, measure]) => {
+    if (!('count' in measure) || measure.positive === undefined) return []
+    const of = [...by, 'branch', `"${measure.count}"`].join(', ')
+    return [`sum("${measure.positive}") over (partition by ${of}) as "${name}${suffix}"`]
+  })
+
 /**
- * The facts summed: by these groups, or over everything. A group that has rows only in a range of comparison is no row;
- * over everything there is always one. `bound`: how many values are, the days of the range the last of them.
+ * The facts summed: by these groups, or over everything, or by groups with everything as one row that `is_whole`. A
+ * group that has rows only in a range of comparison is no row; over everything there is always one. `bound`: how many
+ * values are, the days of the range the last of them.
  */
 function summed(
   analysis: Analysis,
-  { groups, shown }: { readonly groups: readonly string[] | null; readonly shown: readonly string[] },
+  asked: { readonly groups: readonly string[] | null; readonly shown: readonly string[]; readonly withWhole?: boolean },
   grain: Grain | null,
   bound: number,
-): string {
-  const { measures, dimensions } = analysis
-  const plain = (groups ?? []).filter(name => name !== PERIOD)
-  const stand = plain.flatMap(name => {
-    const { beside = [], key } = dimensions[name]!
-    return [name, ...beside, ...(key ? [key[1]] : [])]
-  })
-  const columns = [...new Set(stand)].map(name => `"${name}"`)
+): Summed {
+  const { measures } = analysis
+  const { groups, shown, withWhole = false } = asked
+  const columns = standing(analysis, groups ?? []).map(name => `"${name}"`)
   const by = [...(grain === null ? [] : ['analysed_period']), ...columns]
-  const counted = Object.entries(measures).filter(([, measure]) => 'count' in measure && measure.positive !== undefined)
-  const lefts = counted.map(([name, measure]) => {
-    const { count, positive } = measure as { count: string; positive: string }
-    return `sum("${positive}") over (partition by ${[...by, 'branch', `"${count}"`].join(', ')}) as "${name}__left"`
-  })
+  const isWhole = `grouping(${by[0]}) = 1`
   const made = Object.entries(measures).flatMap(([name, measure]) => {
     const sql = aggregate(name, measure, 'now')
-    return sql === null ? [] : [`${sql} as "${name}"`]
+    if (sql === null) return []
+    const isLeft = withWhole && 'count' in measure && measure.positive !== undefined
+    const whole = aggregate(name, measure, 'now', `${name}__left_of_all`)
+    return [`${isLeft ? `case when ${isWhole} then ${whole} else ${sql} end` : sql} as "${name}"`]
   })
   const weights = Object.values(measures)
     .flatMap(measure => ('score' in measure ? Object.values(measure.score) : []))
@@ -274,22 +353,21 @@ function summed(
   const before = compared(analysis, shown).map(
     ({ of, against }) => `${aggregate(of, measures[of]!, against)} as "${of}__${against}"`,
   )
-  const [first, last] = [`$${bound - 1}::date`, `$${bound}::date`]
-  const period =
-    grain === null
-      ? [`${first} as period_begin`, `${last} as period_end`]
-      : [
-          `to_char(analysed_period, '${written[grain].format}') as "${PERIOD}"`,
-          `greatest(analysed_period::date, ${first}) as period_begin`,
-          `least((analysed_period + interval '${written[grain].step}')::date - 1, ${last}) as period_end`,
-        ]
-  const finished = Object.entries(measures).map(
-    ([name, measure]) => `${derived(measure, measures) ?? `"${name}"`} as "${name}"`,
-  )
-  const order = [...(grain === null ? [] : ['analysed_period']), `"${analysis.main}" desc nulls last`, ...columns]
-  const have = groups === null ? '' : `having bool_or(branch = 'now')`
-  return `counted as (select *${lefts.map(left => `, ${left}`).join('')} from facts),
-    summed as (select ${[...by, ...made, ...weights, ...before].join(', ')} from counted
-      ${by.length > 0 ? `group by ${by.join(', ')}` : ''} ${have})
-    select ${[...columns, ...period, ...finished].join(', ')} from summed s order by ${order.join(', ')}`
+  const lefts = [...leftsOf(analysis, by, '__left'), ...(withWhole ? leftsOf(analysis, [], '__left_of_all') : [])]
+  const among = withWhole ? `partition by ${IS_WHOLE}` : ''
+  const sums = [...by, ...made, ...weights, ...before, ...(withWhole ? [`${isWhole} as ${IS_WHOLE}`] : [])]
+  const sets = by.length === 0 ? '' : `group by ${withWhole ? `grouping sets ((${by.join(', ')}), ())` : by.join(', ')}`
+  const have = groups === null ? '' : `having ${withWhole ? `${isWhole} or ` : ''}bool_or(branch = 'now')`
+  return {
+    sums: `counted as (select ${['*', ...lefts].join(', ')} from facts),
+      summed as (select ${sums.join(', ')} from counted ${sets} ${have})`,
+    columns: [
+      ...columns,
+      ...periodColumns(grain, bound),
+      ...Object.entries(measures).map(
+        ([name, measure]) => `${derived(measure, measures, among) ?? `"${name}"`} as "${name}"`,
+      ),
+    ],
+    order: [...(grain === null ? [] : ['period_begin']), `"${analysis.main}" desc nulls last`, ...columns],
+  }
 }

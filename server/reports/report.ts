@@ -12,6 +12,7 @@ import { PERIOD } from '#kernel/definition/analysis.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { without } from '#kernel/values/row.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
 import { reportHeading } from '#server/exports/report-heading.ts'
 import { COUNT_LIMIT, parseListQuery } from '#server/lists/query.ts'
@@ -22,7 +23,7 @@ import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { maskPatient, maySeePatients } from '#server/access/patient-data.ts'
 import { may, requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
-import { analysisStatement } from '#server/reports/analysis-sql.ts'
+import { analysisStatement, pageWithWhole } from '#server/reports/analysis-sql.ts'
 import { type EngineValues, statementOf } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -43,6 +44,7 @@ export type Asked = {
   readonly shown: readonly string[]
   readonly size: number
   readonly page: number
+  /** The columns by which it is ordered, as SQL; empty where nothing else is asked for. */
   readonly order: string
 }
 
@@ -81,7 +83,7 @@ export function readCall(definition: AnyReport, session: Session, raw: Row, forE
     } satisfies EngineValues,
     size: paging.size,
     page: paging.page ?? 1,
-    order: order.length > 0 ? `order by ${order.join(', ')}` : '',
+    order: order.join(', '),
   }
 }
 
@@ -115,6 +117,9 @@ function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): 
     totalValues: values,
   }
 }
+
+const ordered = (text: string, order: string): string =>
+  `select * from (${text}) rows ${order === '' ? '' : `order by ${order}`}`
 
 function groupsOf(definition: AnyReport, session: Session, asked: unknown): readonly string[] {
   const offered = (definition.groupBy ?? []).filter(name => !isKeptFrom(definition, session, name))
@@ -152,20 +157,28 @@ function totalsOf(definition: AnyReport): string {
     then min(unit_name) end as unit_name`
 }
 
+type Read = { readonly list: readonly Row[]; readonly whole: Row }
+
+/** The rows of a page, and the whole with the number of rows: an analysis reads both at once where they are alike. */
+async function readPage(tx: Tx, definition: AnyReport, asked: Asked): Promise<Read> {
+  const { groups, shown, given, size, order } = asked
+  const page = [size, (asked.page - 1) * size]
+  const atOnce = definition.analysis ? pageWithWhole(definition, { groups, shown, values: given }) : null
+  if (atOnce) return atOnce.read(await tx.unsafe<Row[]>(atOnce.text(order), [...atOnce.values, ...page]))
+  const { rows: text, values, totals, totalValues } = statementsFor(definition, asked)
+  const [limit, offset] = [values.length + 1, values.length + 2]
+  const [list, [whole = { rows: 0 }]] = await Promise.all([
+    tx.unsafe<Row[]>(`${ordered(text, order)} limit $${limit} offset $${offset}`, [...values, ...page]),
+    tx.unsafe<Row[]>(totals, [...totalValues]),
+  ])
+  return { list, whole }
+}
+
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
-  const { rows: text, values, totals, totalValues } = statementsFor(definition, asked)
-  const [limit, offset] = [values.length + 1, values.length + 2]
-  const [list, [whole]] = await Promise.all([
-    tx.unsafe<Row[]>(`select * from (${text}) rows ${asked.order} limit $${limit} offset $${offset}`, [
-      ...values,
-      asked.size,
-      (asked.page - 1) * asked.size,
-    ]),
-    tx.unsafe<Row[]>(totals, [...totalValues]),
-  ])
-  const { rows, ...summary } = whole ?? { rows: 0 }
+  const { list, whole } = await readPage(tx, definition, asked)
+  const { rows, ...summary } = whole
   const notified = readable(definition, session)
   const asks = keysAsked(definition, asked)
   return hidePrices(session, definition.kind, {
@@ -218,9 +231,6 @@ export function readable(definition: AnyReport, session: Session): (row: Row) =>
   return masked.length === 0 ? hide : row => mask(hide(row))
 }
 
-const without = (row: Row, names: readonly string[]): Row =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
-
 /** Columns that this user's organisation or rights do not have: they are in no answer, whatever a statement yields. */
 const keptFrom = (definition: AnyReport, session: Session): readonly string[] =>
   Object.keys(definition.columns).filter(name => isKeptFrom(definition, session, name))
@@ -267,9 +277,6 @@ export function exportReport(session: Session, definition: AnyReport, raw: Row):
       return counted!.rows
     },
     batches: (tx, size) =>
-      mapped(
-        textInBatches<Row>(tx, `select * from (${text}) rows ${asked.order}`, [...values], size),
-        readable(definition, session),
-      ),
+      mapped(textInBatches<Row>(tx, ordered(text, asked.order), [...values], size), readable(definition, session)),
   }
 }

@@ -179,4 +179,5 @@ claimed_lines as materialized (
     left join claim_supply s on s.claim_id = d.id
     and s.claim_line_no = l.line_no
     left join claim_ends e on e.document_id = d.id
+    cross join taken_for_thousand ()
 )

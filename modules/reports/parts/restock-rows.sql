@@ -1,19 +1,35 @@
 -- What went wrong in supplying the departments' stores, a row an occurrence, beside the part `claimed-lines`. The stock
--- of each store and its goods is followed backwards from now: what lies there, what is on its way, and whether a
--- requisition is open. Each moment is judged by the limits that held then. An occurrence belongs to every period in
--- which it stood. All goods are followed for sixty days before the period; those that are below or beyond their limits
--- there already (`begun_before`), lot by lot to their first move.
-followed as (
+-- of each store and its goods is followed backwards, from the first sealed month after the period or from now: what
+-- lies there, what is on its way, and whether a requisition is open. Each moment is judged by the limits that held
+-- then. An occurrence belongs to every period in which it stood. All goods are followed from sixty days before the
+-- period to that month; those that are below or beyond their limits at its beginning (`begun_before`) from their first
+-- move, and at its end (`lasting_on`) to their last.
+followed as materialized (
   select
-    n.now_at,
-    (:begin_date - 60)::timestamp at time zone 'Asia/Shanghai' as since,
-    :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
-    (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at
+    posting_now () as now_at,
+    x.since,
+    x.first_at,
+    x.last_at,
+    x.base,
+    case
+      when x.base is null then 'infinity'
+      else month_start (x.base)
+    end as until_at
   from
     (
       select
-        posting_now () as now_at
-    ) n
+        (:begin_date - 60)::timestamp at time zone 'Asia/Shanghai' as since,
+        :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
+        (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
+        (
+          select
+            min(month)
+          from
+            month_sealed
+          where
+            month > :end_date
+        ) as base
+    ) x
 ),
 limits as materialized (
   select
@@ -28,12 +44,38 @@ limits as materialized (
     limit_stretch k
     join warehouse w on w.org_id = :organisation
     and w.id = k.warehouse_id
+    cross join taken_for_thousand ()
   where
     k.org_id = :organisation
     and w.model in ('ward', 'cabinet')
     and w.department_id is not null
     and {{ warehouse_scope(k.warehouse_id) }}
     and {{ department_scope(w.department_id) }}
+),
+-- What lay where at the moment from which everything is followed.
+base_stock as (
+  select
+    b.warehouse_id,
+    b.location,
+    b.specification_id,
+    b.quality_state,
+    b.quantity
+  from
+    followed f
+    join stock_balance b on b.org_id = :organisation
+  where
+    f.base is null
+  union all
+  select
+    o.warehouse_id,
+    o.location,
+    o.specification_id,
+    o.quality_state,
+    o.quantity
+  from
+    followed f
+    join month_opening o on o.org_id = :organisation
+    and o.month = f.base
 ),
 held as (
   select
@@ -49,11 +91,10 @@ held as (
         b.quantity as on_hand,
         0 as coming
       from
-        stock_balance b
+        base_stock b
         left join mapped_size z on z.specification_id = b.specification_id
       where
-        b.org_id = :organisation
-        and b.quality_state = 'qualified'
+        b.quality_state = 'qualified'
         and b.warehouse_id in (
           select
             warehouse_id
@@ -67,7 +108,7 @@ held as (
         0,
         b.quantity
       from
-        stock_balance b
+        base_stock b
         join warehouse t on t.org_id = :organisation
         and t.id = b.warehouse_id
         and t.model = 'transit'
@@ -77,8 +118,7 @@ held as (
         and d.kind in ('grantOdo', 'transfer')
         left join mapped_size z on z.specification_id = b.specification_id
       where
-        b.org_id = :organisation
-        and b.quantity > 0
+        b.quantity > 0
     ) x
   group by
     x.warehouse_id,
@@ -96,6 +136,7 @@ moved_lately as materialized (
     followed f
     join stock_move m on m.org_id = :organisation
     and m.at >= f.since
+    and m.at < f.until_at
     left join mapped_size z on z.specification_id = m.specification_id
   where
     m.quality_state = 'qualified'
@@ -117,6 +158,7 @@ moved_lately as materialized (
     followed f
     join stock_move m on m.org_id = :organisation
     and m.at >= f.since
+    and m.at < f.until_at
     join warehouse t on t.org_id = :organisation
     and t.id = m.warehouse_id
     and t.model = 'transit'
@@ -170,6 +212,66 @@ begun_before as materialized (
       and x.on_hand > k.max_quantity
     )
 ),
+lasting_on as materialized (
+  select distinct
+    k.warehouse_id,
+    k.specification_id
+  from
+    followed f
+    join limits k on (
+      k.since is null
+      or k.since < f.until_at
+    )
+    and (
+      k.until is null
+      or k.until > f.since
+    )
+    left join held h on h.warehouse_id = k.warehouse_id
+    and h.specification_id = k.specification_id
+  where
+    f.base is not null
+    and (
+      -- Whose limits changed since is followed in any case.
+      k.until <= f.until_at
+      or k.min_quantity > 0
+      and coalesce(h.on_hand, 0) + coalesce(h.coming, 0) <= k.min_quantity
+      or k.max_quantity > 0
+      and h.on_hand > k.max_quantity
+    )
+),
+spans as (
+  select
+    b.warehouse_id,
+    b.specification_id,
+    '-infinity'::timestamptz as from_at,
+    f.since as to_at
+  from
+    followed f
+    cross join begun_before b
+  union all
+  select
+    n.warehouse_id,
+    n.specification_id,
+    f.until_at,
+    'infinity'
+  from
+    followed f
+    cross join lasting_on n
+),
+spans_by_size as materialized (
+  select
+    s.*,
+    s.specification_id as size_id
+  from
+    spans s
+  union all
+  select
+    s.*,
+    z.specification_id
+  from
+    spans s
+    join mapped_size z on z.stands_for_id = s.specification_id
+),
 moved as materialized (
   select
     *
@@ -177,44 +279,43 @@ moved as materialized (
     moved_lately
   union all
   select
-    b.warehouse_id,
-    b.specification_id,
+    s.warehouse_id,
+    s.specification_id,
     m.at,
-    case
-      when m.warehouse_id = b.warehouse_id then m.quantity
-      else 0
-    end,
-    case
-      when m.warehouse_id = b.warehouse_id then 0
-      else m.quantity
-    end,
+    m.quantity,
+    0,
     m.document_id
   from
-    followed f
-    cross join begun_before b
-    join lot t on t.specification_id = any (
-      (
-        select
-          same_sizes (b.specification_id)
-      )::bigint[]
-    )
+    spans_by_size s
     join stock_move m on m.org_id = :organisation
-    and m.lot_id = t.id
-    and m.at < f.since
-    left join warehouse w on w.org_id = :organisation
-    and w.id = m.warehouse_id
-    and w.model = 'transit'
-    left join document d on w.id is not null
-    and d.org_id = :organisation
+    and m.warehouse_id = s.warehouse_id
+    and m.specification_id = s.size_id
+    and m.at >= s.from_at
+    and m.at < s.to_at
+  where
+    m.quality_state = 'qualified'
+  union all
+  select
+    s.warehouse_id,
+    s.specification_id,
+    m.at,
+    0,
+    m.quantity,
+    m.document_id
+  from
+    spans_by_size s
+    join warehouse t on t.org_id = :organisation
+    and t.model = 'transit'
+    join stock_move m on m.org_id = :organisation
+    and m.warehouse_id = t.id
+    and m.specification_id = s.size_id
+    and m.at >= s.from_at
+    and m.at < s.to_at
+    join document d on d.org_id = :organisation
     and d.from_org_id = :organisation
     and d.sn = m.location
     and d.kind in ('grantOdo', 'transfer')
-  where
-    (
-      m.warehouse_id = b.warehouse_id
-      and m.quality_state = 'qualified'
-    )
-    or d.to_warehouse_id = b.warehouse_id
+    and d.to_warehouse_id = s.warehouse_id
 ),
 first_moves as materialized (
   select
@@ -262,21 +363,12 @@ claimed_before as (
       else h.at
     end as closed_at
   from
-    begun_before b
+    document d
     join document_line l on l.org_id = :organisation
-    and l.specification_id = any (
-      (
-        select
-          same_sizes (b.specification_id)
-      )::bigint[]
-    )
-    join document d on d.org_id = :organisation
-    and d.id = l.document_id
-    and d.kind = 'requisition'
-    and d.role = 'own'
-    and d.to_warehouse_id = b.warehouse_id
-    and d.state in ('completed', 'cancelled')
-    and d.submitted_at is not null
+    and l.document_id = d.id
+    left join mapped_size z on z.specification_id = l.specification_id
+    join begun_before b on b.warehouse_id = d.to_warehouse_id
+    and b.specification_id = coalesce(z.stands_for_id, l.specification_id)
     left join lateral (
       select
         max(x.reviewed_at) as at
@@ -301,7 +393,13 @@ claimed_before as (
         and y.document_id = d.id
     ) h on true
   where
-    d.id not in (
+    d.org_id = :organisation
+    and d.kind = 'requisition'
+    and d.role = 'own'
+    and d.business_date < :begin_date - 120
+    and d.state in ('completed', 'cancelled')
+    and d.submitted_at is not null
+    and d.id not in (
       select
         id
       from
@@ -390,8 +488,20 @@ stages as materialized (
     x.specification_id,
     x.at,
     lead(x.at) over w as until,
-    coalesce(h.on_hand, 0) - sum(x.on_hand) over everything + sum(x.on_hand) over w as on_hand,
-    coalesce(h.coming, 0) - sum(x.coming) over everything + sum(x.coming) over w as coming,
+    coalesce(h.on_hand, 0) - coalesce(
+      sum(x.on_hand) filter (
+        where
+          x.at < f.until_at
+      ) over everything,
+      0
+    ) + sum(x.on_hand) over w as on_hand,
+    coalesce(h.coming, 0) - coalesce(
+      sum(x.coming) filter (
+        where
+          x.at < f.until_at
+      ) over everything,
+      0
+    ) + sum(x.coming) over w as coming,
     sum(x.opened) over w as opened
   from
     (
@@ -409,6 +519,7 @@ stages as materialized (
         specification_id,
         at
     ) x
+    cross join followed f
     left join held h on h.warehouse_id = x.warehouse_id
     and h.specification_id = x.specification_id
   window
@@ -550,16 +661,21 @@ receipts as (
     and l.document_id = d.id
     left join mapped_size z on z.specification_id = l.specification_id
   where
-    (
-      d.reviewed_at >= f.since
-      or d.id in (
-        select
-          m.document_id
-        from
-          moved m
-        where
-          m.at < f.since
-      )
+    d.id in (
+      select
+        r.id
+      from
+        followed p
+        join document r on r.org_id = :organisation
+        and r.kind = 'wardReceipt'
+        and r.reviewed_at >= p.since
+        and r.reviewed_at < p.last_at
+      union
+      select
+        m.document_id
+      from
+        followed p
+        join moved m on m.at < p.since
     )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
@@ -617,17 +733,21 @@ lacking as (
     ) as is_ordered_late
   from
     short s
-    left join lateral (
+    cross join followed f
+    left join (
       select
+        warehouse_id,
+        specification_id,
         sum(quantity) as quantity
       from
-        stock_balance
+        base_stock
       where
-        org_id = :organisation
-        and warehouse_id = s.supply_id
-        and specification_id = s.specification_id
-        and quality_state = 'qualified'
-    ) b on true
+        quality_state = 'qualified'
+      group by
+        warehouse_id,
+        specification_id
+    ) b on b.warehouse_id = s.supply_id
+    and b.specification_id = s.specification_id
     left join lateral (
       select
         sum(quantity) as quantity
@@ -636,6 +756,7 @@ lacking as (
       where
         org_id = :organisation
         and at > s.closed_at
+        and at < f.until_at
         and warehouse_id = s.supply_id
         and specification_id = s.specification_id
         and quality_state = 'qualified'

@@ -2,15 +2,12 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { absentSums } from '#kernel/definition/line-content.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { without } from '#kernel/values/row.ts'
 import { pendingLevelName } from '#server/documents/approval/levels.ts'
 import { customHeaderFields } from '#server/documents/repository/document.ts'
 import { may, type Session } from '#server/access/session.ts'
 
 export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string }
-
-/** A row without the keys that its kind does not have. */
-export const without = (row: Readonly<Record<string, unknown>>, keys: ReadonlySet<string>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !keys.has(name)))
 
 /** How a document stands in the words of its own field, where the kind has such a field. */
 function closerState({ header, lifecycle }: AnyDocument, own: Readonly<Record<string, unknown>>): string | undefined {

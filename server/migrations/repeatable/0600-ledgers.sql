@@ -1,3 +1,11 @@
+-- One row, which the planner takes for a thousand: PostgreSQL has no hints, and guesses a row or two where a statement
+-- filters by several conditions that go together. It then compares each of thousands of rows with each of thousands
+-- (a nested loop). Joined to what is many, it makes the planner join by hashing.
+create function taken_for_thousand() returns setof int language sql volatile rows 1000
+as $$
+  select 1
+$$;
+
 -- The moment at which a month begins here. By CASE: under row-level security a condition with COALESCE counts as one
 -- that might tell of rows, and may not choose what an index reads; reports then read every move since the first.
 create function month_start(p_month date) returns timestamptz language sql immutable
