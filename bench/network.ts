@@ -45,6 +45,11 @@ const wardOf = (n: string) => `1 + (${lotOf(n)} + 7 * (${n} / 50 % 3)) % cardina
 const kindOf = (n: string) =>
   `case when ${n} % 5 = 1 then ${oneOf(n, TRADE_KINDS)} else ${oneOf(n, HOSPITAL_KINDS)} end`
 
+/** SQL for the state of a document: what was ordered or asked for is done after a month. */
+const STATE = `case when kind in ('requisition', 'purchaseOrder', 'salesOrder') and at < now() - interval '1 month'
+  then 'completed'
+  else (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7] end`
+
 /**
  * Adds a network of the given share in statements of a million rows. Drops the indexes of the large tables
  * meanwhile, then derives balances, month openings and statistics. Reuses a network from an earlier run.
@@ -73,7 +78,6 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
       from generate_series(1, ${SUPPLIERS}) n`)
   const indexes = await dropIndexes(bench)
   await addLots(bench, mark)
-  await addLimits(bench)
   await fillDocuments(bench, mark, Math.ceil(FULL.documents * share))
   await fillMoves(bench, mark, Math.ceil(FULL.moves * share))
   await fillUnits(bench, mark, Math.ceil(FULL.units * share))
@@ -85,6 +89,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
      group by 1, 2, 3, 4, 5, 6, 7 having sum(quantity) > 0
     on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state)
       do update set quantity = excluded.quantity, value = excluded.value`
+  await addLimits(bench)
   await owner`truncate month_opening, month_figure, month_sealed`
   await closeMonths(owner)
   await owner.unsafe('vacuum analyze')
@@ -119,7 +124,7 @@ const wardsOfHospital = `
     from warehouse w join organisation o on o.id = w.org_id
    where o.code = 'H01' and w.model = 'ward' and w.department_id is not null`
 /** From two years ago to today, in row order. */
-const moment = (count: number) => `now() - interval '${MONTHS} months' * (1 - n::numeric / ${count})`
+const moment = (n: string, count: number) => `now() - interval '${MONTHS} months' * (1 - ${n}::numeric / ${count})`
 
 async function fillDocuments({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>
@@ -128,8 +133,7 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
     insert into document (org_id, id, kind, sn, from_org_id, state, counterparty_id, warehouse_id, to_warehouse_id,
       department_id, business_date, untaxed_amount, taxed_amount, line_count, total_quantity, fields, created_at,
       submitted_at, reviewed_at)
-    select org, nextval('row_id_seq'), kind, 'RK${mark}' || lpad(n::text, 8, '0'), org,
-           (array['reviewed','reviewed','reviewed','completed','draft','submitted','cancelled'])[1 + n % 7],
+    select org, nextval('row_id_seq'), kind, 'RK${mark}' || lpad(n::text, 8, '0'), org, ${STATE},
              case when kind like '%Use' or kind like 'grant%' then null
                else partners[1 + (n / 5) % cardinality(partners)] end,
              case when kind <> 'grantOdo' and ${isWards('n')} then wards[${wardOf('n')}] else store end,
@@ -137,7 +141,7 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
              case when n % 5 = 0 and (kind = 'requisition' or ${isWards('n')}) then departments[${wardOf('n')}] end,
              at::date, 36, 40, 1, 4, case when kind like '%Use' then '{"use_type":"patient"}'::jsonb else '{}' end, at,
              at, at
-      from (select n, orgs[${ownerOf('n')}] as org, stores[${ownerOf('n')}] as store, ${moment(count)} as at,
+      from (select n, orgs[${ownerOf('n')}] as org, stores[${ownerOf('n')}] as store, ${moment('n', count)} as at,
                ${kindOf('n')} as kind
         from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p,
@@ -158,17 +162,6 @@ async function addLots({ database: { owner } }: Bench, mark: string): Promise<vo
     insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
     select o.id, l.id, l.specification_id, current_date - 100, current_date + 700 from organisation o, lot l
       where o.code in ('H01', 'D01') and l.lot_no like '${mark}L%' on conflict do nothing`)
-}
-
-/** What the wards of the tested hospital may hold of everything: of some too little, of some too much, in any month. */
-async function addLimits({ database: { owner } }: Bench): Promise<void> {
-  await owner.unsafe(`
-    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity,
-      limits_since)
-    select (select id from organisation where code = 'H01'), ward, spec, 1 + 7 * n % 66, 66, 67 + 13 * n % 140, null
-      from (select ward, s.id as spec, row_number() over (order by ward, s.id) as n
-              from (${wardsOfHospital}) w, unnest(wards) ward, specification s) x
-    on conflict do nothing`)
 }
 
 const lotsOf = (mark: string) => `
@@ -192,13 +185,32 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
            document_id, 1, at::date, at
       from (select k, ${lotOf('k')} as lot, turn, orgs[${ownerOf('k')}] as org, stores[${ownerOf('k')}] as store, at,
               first + k - 1 as document_id, ${kindOf('k')} as kind
-              from (select n % 4 as turn, 1 + n / 4 as k, ${moment(count)} as at
-                      from generate_series(${from - 1}, ${to - 1}) n) x,
+              from (select turn, k, ${moment('k', count / 4)} as at
+                      from (select n % 4 as turn, 1 + n / 4 as k from generate_series(${from - 1}, ${to - 1}) n) x) x,
                 (${servers(mark)}) h,
                 (select min(id) as first from document where sn >= 'RK${mark}' and sn < 'RK${mark}a') d) x,
            (${lotsOf(mark)}) l,
            (${wardsOfHospital}) w`),
   )
+}
+
+/**
+ * What the wards of the tested hospital may hold of what they have: in the middle of the two years, when they have half
+ * of it, too little of some and too much of others.
+ */
+async function addLimits({ database: { owner } }: Bench): Promise<void> {
+  await owner`
+    insert into warehouse_product (org_id, warehouse_id, specification_id, min_quantity, reorder_point, max_quantity,
+      limits_since)
+    select org_id, warehouse_id, specification_id, least, least, greatest(least, most), null
+      from (select b.org_id, b.warehouse_id, b.specification_id, sum(b.quantity) as held,
+               row_number() over (order by b.warehouse_id, b.specification_id) as n
+              from stock_balance b join warehouse w on w.id = b.warehouse_id join organisation o on o.id = w.org_id
+             where o.code = 'H01' and w.model = 'ward'
+             group by 1, 2, 3) x cross
+      join lateral (select round(held * (n * 7 % 100) * 0.0053, 3) as least,
+                       round(held * (0.48 + n * 13 % 97 / 80.0), 3) as most) y
+    on conflict do nothing`
 }
 
 /** Units in lots of at most twenty thousand, each with a chain of events. */

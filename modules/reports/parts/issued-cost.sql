@@ -41,6 +41,20 @@ issued_cost as (
   where
     d.org_id = :organisation
     and d.role = 'own'
+    -- All that may be: by kind and moment they are found by their index.
+    and d.kind in (
+      'giveOdo',
+      'otherOdo',
+      'loss',
+      'scrap',
+      'transfer',
+      'transferReturn',
+      'departmentUse',
+      'surgeryUse',
+      'grantOdo',
+      'grantReturn',
+      'wardReceipt'
+    )
     and (
       d.kind in ('giveOdo', 'otherOdo', 'loss', 'scrap')
       or (

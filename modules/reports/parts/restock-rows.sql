@@ -1,15 +1,14 @@
 -- What went wrong in supplying the departments' stores, a row an occurrence, beside the part `claimed-lines`. The stock
--- of each store and its goods is followed backwards, from the first sealed month after the period or from now: what
--- lies there, what is on its way, and whether a requisition is open. Each moment is judged by the limits that held
--- then. An occurrence belongs to every period in which it stood. All goods are followed from sixty days before the
--- period to that month; those that are below or beyond their limits at its beginning (`begun_before`) from their first
--- move, and at its end (`lasting_on`) to their last.
+-- of each store and its goods is followed backwards, from the month after the period if it is sealed, else from now:
+-- what lies there, what is on its way, and whether a requisition is open. Each moment is judged by the limits that held
+-- then. An occurrence belongs to every period in which it stood. All goods are followed in the period; those that are
+-- below or beyond their limits when it begins (`begun_before`) from their first move, and those that are when it ends
+-- (`lasting_on`) to their last.
 followed as materialized (
   select
     posting_now () as now_at,
-    x.since,
-    x.first_at,
-    x.last_at,
+    :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
+    (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
     x.base,
     case
       when x.base is null then 'infinity'
@@ -18,16 +17,13 @@ followed as materialized (
   from
     (
       select
-        (:begin_date - 60)::timestamp at time zone 'Asia/Shanghai' as since,
-        :begin_date::timestamp at time zone 'Asia/Shanghai' as first_at,
-        (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
         (
           select
-            min(month)
+            month
           from
             month_sealed
           where
-            month > :end_date
+            month = (date_trunc('month', :end_date::timestamp) + interval '1 month')::date
         ) as base
     ) x
 ),
@@ -124,63 +120,121 @@ held as (
     x.warehouse_id,
     x.specification_id
 ),
-moved_lately as materialized (
+-- Between moments that are known beforehand, so that they are found by their index; and all later ones where the month
+-- after the period is not sealed.
+moves_since as (
   select
     m.warehouse_id,
-    coalesce(z.stands_for_id, m.specification_id) as specification_id,
+    m.location,
+    m.specification_id,
+    m.quality_state,
     m.at,
-    m.quantity as on_hand,
-    0::numeric as coming,
+    m.quantity,
     m.document_id
   from
-    followed f
-    join stock_move m on m.org_id = :organisation
-    and m.at >= f.since
-    and m.at < f.until_at
-    left join mapped_size z on z.specification_id = m.specification_id
+    stock_move m
   where
-    m.quality_state = 'qualified'
-    and m.warehouse_id in (
-      select
-        warehouse_id
-      from
-        limits
-    )
+    m.org_id = :organisation
+    and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+    and m.at < month_start ((date_trunc('month', :end_date::timestamp) + interval '1 month')::date)
   union all
   select
-    d.to_warehouse_id,
-    coalesce(z.stands_for_id, m.specification_id),
+    m.warehouse_id,
+    m.location,
+    m.specification_id,
+    m.quality_state,
     m.at,
-    0,
     m.quantity,
     m.document_id
   from
     followed f
     join stock_move m on m.org_id = :organisation
-    and m.at >= f.since
-    and m.at < f.until_at
-    join warehouse t on t.org_id = :organisation
-    and t.id = m.warehouse_id
-    and t.model = 'transit'
-    join document d on d.org_id = :organisation
-    and d.from_org_id = :organisation
-    and d.sn = m.location
-    and d.kind in ('grantOdo', 'transfer')
-    left join mapped_size z on z.specification_id = m.specification_id
+    and m.at >= month_start ((date_trunc('month', :end_date::timestamp) + interval '1 month')::date)
+  where
+    f.base is null
+),
+moved_lately as materialized (
+  select
+    x.*
+  from
+    (
+      select
+        case w.model
+          when 'transit' then d.to_warehouse_id
+          else m.warehouse_id
+        end as warehouse_id,
+        coalesce(z.stands_for_id, m.specification_id) as specification_id,
+        m.at,
+        case w.model
+          when 'transit' then 0
+          else m.quantity
+        end as on_hand,
+        case w.model
+          when 'transit' then m.quantity
+          else 0
+        end as coming,
+        m.document_id
+      from
+        moves_since m
+        join warehouse w on w.org_id = :organisation
+        and w.id = m.warehouse_id
+        and w.model in ('ward', 'cabinet', 'transit')
+        left join document d on w.model = 'transit'
+        and d.org_id = :organisation
+        and d.from_org_id = :organisation
+        and d.sn = m.location
+        and d.kind in ('grantOdo', 'transfer')
+        left join mapped_size z on z.specification_id = m.specification_id
+      where
+        w.model = 'transit'
+        or m.quality_state = 'qualified'
+    ) x
+  where
+    (x.warehouse_id, x.specification_id) in (
+      select
+        warehouse_id,
+        specification_id
+      from
+        limits
+    )
+),
+repeated as materialized (
+  select distinct
+    on (y.id, y.line_no) y.id,
+    y.line_no,
+    y.ward_id,
+    y.stands_for_id,
+    y.submitted_at,
+    x.closed_at
+  from
+    claimed_lines y
+    join claimed_lines x on x.ward_id = y.ward_id
+    and x.stands_for_id = y.stands_for_id
+    and x.id <> y.id
+    and x.submitted_at < y.submitted_at
+    and x.submitted_at >= y.submitted_at - interval '24 hours'
+    and (
+      x.closed_at is null
+      or x.closed_at > y.submitted_at
+    )
+  order by
+    y.id,
+    y.line_no,
+    x.submitted_at desc
 ),
 begun_before as materialized (
-  select distinct
+  select
     k.warehouse_id,
     k.specification_id
   from
     followed f
     join limits k on (
       k.since is null
-      or k.since < f.since
+      or k.since < f.first_at
     )
     and (
       k.until is null
-      or k.until > f.since
+      or k.until > f.first_at
     )
     left join held h on h.warehouse_id = k.warehouse_id
     and h.specification_id = k.specification_id
@@ -211,6 +265,15 @@ begun_before as materialized (
       k.max_quantity > 0
       and x.on_hand > k.max_quantity
     )
+  union
+  -- What lay there when they asked once more is shown.
+  select
+    x.ward_id,
+    x.stands_for_id
+  from
+    followed f
+    join repeated x on x.submitted_at < f.first_at
+    and coalesce(x.closed_at, f.now_at) >= f.first_at
 ),
 lasting_on as materialized (
   select distinct
@@ -224,7 +287,7 @@ lasting_on as materialized (
     )
     and (
       k.until is null
-      or k.until > f.since
+      or k.until > f.first_at
     )
     left join held h on h.warehouse_id = k.warehouse_id
     and h.specification_id = k.specification_id
@@ -244,7 +307,7 @@ spans as (
     b.warehouse_id,
     b.specification_id,
     '-infinity'::timestamptz as from_at,
-    f.since as to_at
+    f.first_at as to_at
   from
     followed f
     cross join begun_before b
@@ -338,8 +401,8 @@ par as materialized (
     k.min_quantity,
     k.max_quantity,
     case
-      when b.warehouse_id is null then greatest(k.since, f.since)
-      else coalesce(k.since, b.at, f.since)
+      when b.warehouse_id is null then greatest(k.since, f.first_at)
+      else coalesce(k.since, b.at, f.first_at)
     end as since,
     k.until
   from
@@ -350,7 +413,7 @@ par as materialized (
   where
     b.warehouse_id is not null
     or k.until is null
-    or k.until > f.since
+    or k.until > f.first_at
 ),
 -- What those asked for before: requisitions that were closed long ago.
 claimed_before as (
@@ -450,7 +513,7 @@ changes as (
       values
         (
           case
-            when b.warehouse_id is null then greatest(c.submitted_at, f.since)
+            when b.warehouse_id is null then greatest(c.submitted_at, f.first_at)
             else c.submitted_at
           end,
           1
@@ -462,7 +525,7 @@ changes as (
     and (
       b.warehouse_id is not null
       or c.closed_at is null
-      or c.closed_at > f.since
+      or c.closed_at > f.first_at
     )
   union all
   select
@@ -547,8 +610,8 @@ judged as materialized (
         x.warehouse_id,
         x.specification_id
       order by
-        x.at rows between 1 following
-        and unbounded following
+        x.at desc rows between unbounded preceding
+        and 1 preceding
     ) as over_until
   from
     (
@@ -668,14 +731,14 @@ receipts as (
         followed p
         join document r on r.org_id = :organisation
         and r.kind = 'wardReceipt'
-        and r.reviewed_at >= p.since
+        and r.reviewed_at >= p.first_at
         and r.reviewed_at < p.last_at
       union
       select
         m.document_id
       from
         followed p
-        join moved m on m.at < p.since
+        join moved m on m.at < p.first_at
     )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
@@ -954,27 +1017,7 @@ found as (
     true
   from
     asked c
-    join (
-      select distinct
-        on (y.id, y.line_no) y.id,
-        y.line_no,
-        x.closed_at
-      from
-        claimed_lines y
-        join claimed_lines x on x.ward_id = y.ward_id
-        and x.stands_for_id = y.stands_for_id
-        and x.id <> y.id
-        and x.submitted_at < y.submitted_at
-        and x.submitted_at >= y.submitted_at - interval '24 hours'
-        and (
-          x.closed_at is null
-          or x.closed_at > y.submitted_at
-        )
-      order by
-        y.id,
-        y.line_no,
-        x.submitted_at desc
-    ) e on e.id = c.id
+    join repeated e on e.id = c.id
     and e.line_no = c.line_no
   union all
   select

@@ -6,7 +6,7 @@
 own_moved as (
   select
     m.document_id,
-    (m.at at time zone 'Asia/Shanghai')::date as day,
+    m.day,
     case
       when w.model = 'consumed' then null
       when w.model <> 'transit' then case
@@ -15,12 +15,29 @@ own_moved as (
       when u.kind in ('saleOdo', 'bonePresale', 'boneBack', 'leaseNoticeIn', 'leaseNoticeOut') then 'dispatched'
       when u.id is not null then 'stock'
     end as account,
-    m.value as amount
+    m.amount
   from
-    span x
-    join stock_move m on m.org_id = :organisation
-    and m.at >= x.since
-    and m.at < x.until
+    (
+      select
+        y.document_id,
+        y.warehouse_id,
+        y.location,
+        (y.at at time zone 'Asia/Shanghai')::date as day,
+        sum(y.value) as amount
+      from
+        span x
+        join stock_move y on y.org_id = :organisation
+        and y.at >= x.since
+        and y.at < x.until
+      where
+        y.owner_id = :organisation
+        and y.value <> 0
+      group by
+        y.document_id,
+        y.warehouse_id,
+        y.location,
+        day
+    ) m
     join warehouse w on w.org_id = :organisation
     and w.id = m.warehouse_id
     -- What is under way is still in the books: sold goods, gifts and what goes back to a supplier are not.
@@ -49,9 +66,6 @@ own_moved as (
         and u.kind = 'grantOdo'
         and t.accounting = 'issue'
     )
-  where
-    m.owner_id = :organisation
-    and m.value <> 0
   union all
   select
     c.document_id,
