@@ -73,6 +73,7 @@ export const hygienicMaterials = defineReport({
         'total_out',
         'closing_value',
       ],
+      keyColumns: ['class_name', 'opening_value', 'total_in', 'issued_out', 'total_out', 'closing_value'],
       filters: [],
     },
   ],
