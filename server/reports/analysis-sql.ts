@@ -13,7 +13,7 @@ import {
 import type { AnyReport } from '#kernel/definition/report.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { without } from '#kernel/values/row.ts'
+import { without } from '#kernel/values/without.ts'
 import { statementOf } from '#server/reports/report-sql.ts'
 
 type Values = Readonly<Record<string, unknown>>

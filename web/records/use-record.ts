@@ -2,11 +2,11 @@ import { App } from 'antd'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { without } from '#kernel/values/without.ts'
 import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { get, post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { without } from '#web/fields/omit.ts'
 
 export type RecordInfo = Row & {
   readonly version?: number
@@ -56,7 +56,7 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row,
   const write = (name: string, value: unknown, also: Row = {}) => {
     setChanges(before => ({ ...before, ...also, [name]: value }))
     setDirty(true)
-    setProblems(before => without(before, name))
+    setProblems(before => without(before, [name]))
   }
   /** Resolves to the row's key, or to null if it could not be saved. */
   async function save(): Promise<string | null> {

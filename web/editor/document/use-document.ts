@@ -4,12 +4,12 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { without } from '#kernel/values/without.ts'
 import type { Query } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { CallFailure, sentenceOf } from '#web/engine/http/request-error.ts'
 import { asListed } from '#web/fields/line-order.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
-import { without } from '#web/fields/omit.ts'
 import { completer } from '#web/editor/lines/line-columns.ts'
 import { rowNumbers } from '#web/editor/lines/row-numbers.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
@@ -84,7 +84,7 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
   const write = useCallback((name: string, value: unknown, also: Row = {}) => {
     setHeader(before => ({ ...before, ...also, [name]: value }))
     setTouched(true)
-    setProblems(before => without(before, name))
+    setProblems(before => without(before, [name]))
   }, [])
   /** Counts what was marked: each time the page scrolls to the first mark. */
   const [revealed, setRevealed] = useState(0)

@@ -16,6 +16,7 @@ import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { namesGoods } from '#kernel/definition/line-content.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { without } from '#kernel/values/without.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { usePhone } from '#web/engine/small-screen.ts'
 import { prefer, usePreferences } from '#web/engine/session/preferences.ts'
@@ -28,7 +29,6 @@ import { useSession } from '#web/engine/session/session.ts'
 import { asAgreed, lineColumns } from '#web/editor/lines/line-columns.ts'
 import { takeScan } from '#web/editor/lines/apply-scan.ts'
 import type { OpenDocument } from '#web/editor/document/use-document.ts'
-import { without } from '#web/fields/omit.ts'
 import { useCounter } from '#web/scan/use-counter.ts'
 import { useShortcuts } from '#web/engine/shortcuts.ts'
 import { type GridHandle, LineGrid } from '#web/grid/LineGrid.tsx'
@@ -267,7 +267,7 @@ const ofTheDocument = ['source_type', 'source_kind', 'counterparty_sn', 'counter
 /** Open quantity of a source line is in base units; converts it to the unit of the line. */
 function lineFromSource(take: SourceRule, row: Row): Row {
   const { left, base_quantity: base } = row
-  const line: Row = without(row, 'left', 'base_quantity', ...ofTheDocument)
+  const line: Row = without(row, ['left', 'base_quantity', ...ofTheDocument])
   if (take.basis === 'amount') return { ...line, quantity: null, taxed_amount: left }
   const [open, whole] = [String(left), String(base)]
   const quantity = open === whole ? line.quantity : share(String(line.quantity), open, whole, QUANTITY_PLACES)

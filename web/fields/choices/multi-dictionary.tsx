@@ -1,4 +1,5 @@
 import { Select } from 'antd'
+import { clearable } from '#web/fields/choices/clearable.tsx'
 import { typedFilter } from '#web/fields/choices/matches-typed.ts'
 import type { FilterProps, InputProps } from '#web/fields/field-renderer.ts'
 import { ManyChoices } from '#web/fields/choices/MultiSelect.tsx'
@@ -20,7 +21,7 @@ export function WordFilter({ name, query, onChange, id, field }: FilterProps) {
     <Select
       id={id}
       aria-label={field.label}
-      allowClear
+      allowClear={clearable}
       options={offered(words)}
       value={query[name] ?? null}
       showSearch={typedFilter}

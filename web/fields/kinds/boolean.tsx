@@ -1,5 +1,6 @@
 import { CheckOutlined } from '@ant-design/icons'
 import { Select, Switch } from 'antd'
+import { clearable } from '#web/fields/choices/clearable.tsx'
 import { type FieldFace } from '#web/fields/field-renderer.ts'
 
 const isOn = (value: unknown): boolean => value === true || value === 'true'
@@ -35,7 +36,7 @@ export const flagFace: FieldFace = {
     <Select
       id={id}
       aria-label={field.label}
-      allowClear
+      allowClear={clearable}
       placeholder="全部"
       options={options}
       style={{ width: '100%' }}

@@ -9,6 +9,7 @@ import {
   NOTHING,
   type Row,
 } from '#web/fields/field-renderer.ts'
+import { clearable } from '#web/fields/choices/clearable.tsx'
 import { optionOf } from '#web/fields/reference/reference-option.tsx'
 import { RefName, useRefName } from '#web/fields/reference/ReferenceName.tsx'
 import { nameBeside, targetOf } from '#web/fields/reference/reference-target.ts'
@@ -47,7 +48,7 @@ function RefSelect({ field, id, disabled, invalid, value, label, placeholder, na
       value={value}
       disabled={disabled}
       status={invalid ? 'error' : ''}
-      allowClear
+      allowClear={clearable}
       style={{ width: '100%' }}
       placeholder={placeholder}
       options={options}

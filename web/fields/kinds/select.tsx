@@ -1,6 +1,7 @@
 import { Select } from 'antd'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { useSession } from '#web/engine/session/session.ts'
+import { clearable } from '#web/fields/choices/clearable.tsx'
 import { typedFilter } from '#web/fields/choices/matches-typed.ts'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/field-renderer.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
@@ -85,7 +86,7 @@ export const pickFace: FieldFace = {
         options={choices}
         disabled={disabled}
         status={invalid ? 'error' : ''}
-        allowClear={field.required !== true}
+        allowClear={field.required === true ? false : clearable}
         placeholder={field.hint ?? '请选择'}
         onChange={(choice: string | undefined) => onChange(choice ?? null)}
         style={{ width: '100%' }}
@@ -99,7 +100,7 @@ export const pickFace: FieldFace = {
       aria-label={field.label}
       mode="multiple"
       maxTagCount="responsive"
-      allowClear
+      allowClear={clearable}
       placeholder="全部"
       showSearch={typedFilter}
       options={useChoices(field)}

@@ -1,6 +1,7 @@
 import { Select } from 'antd'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { clearable } from '#web/fields/choices/clearable.tsx'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/field-renderer.ts'
 
 const text = ({ value }: CellProps) => (isEmpty(value) ? NOTHING : `${value}%`)
@@ -34,7 +35,7 @@ export const taxRateFace: FieldFace = {
     <Select
       id={id}
       aria-label={field.label}
-      allowClear
+      allowClear={clearable}
       placeholder="全部"
       options={options}
       style={{ width: '100%' }}

@@ -10,6 +10,7 @@ import {
 import { ManyRefs, NamesOf } from '#web/fields/reference/multi-reference.tsx'
 import { refFace } from '#web/fields/kinds/reference.tsx'
 import { codesOf } from '#web/fields/parse-codes.ts'
+import { clearable } from '#web/fields/choices/clearable.tsx'
 import { ManyChoices } from '#web/fields/choices/MultiSelect.tsx'
 import { ManyWords, WordFilter } from '#web/fields/choices/multi-dictionary.tsx'
 import { TextFilter } from '#web/fields/kinds/text.tsx'
@@ -64,7 +65,7 @@ function ChoiceFilter({ name, query, onChange, id, field }: FilterProps) {
     <Select
       id={id}
       aria-label={field.label}
-      allowClear
+      allowClear={clearable}
       options={optionsOf(field)}
       value={query[name] ?? null}
       placeholder="全部"
