@@ -29,6 +29,16 @@ export async function seriousOn(page: Page, within = 'html', rules?: string[]): 
   return look(page, within, rules)
 }
 
+/** What people are to press or fill in, and who cannot see it hears in English. */
+export const namedInEnglish = (page: Page, within: string): Promise<string[]> =>
+  page
+    .locator(`${within} :is(button, input, textarea, a):is([aria-label], [title], [placeholder])`)
+    .evaluateAll(each =>
+      each
+        .flatMap(one => ['aria-label', 'title', 'placeholder'].map(name => one.getAttribute(name) ?? ''))
+        .filter(name => /^[A-Za-z][A-Za-z ,.-]{2,}$/.test(name)),
+    )
+
 const SETTLED_MS = 1500
 /** Rows of a list render alike: the first few represent all. */
 const ALIKE = 'tbody tr:nth-child(n + 7)'
