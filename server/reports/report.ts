@@ -108,12 +108,12 @@ function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): 
   const { text: ungrouped, names } = statementOf(definition)
   const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
   const rows = grouped(definition, statementOf(definition, groups).text, groups)
-  const totals = totalsOf(definition)
   const counted = groups.length === 0 ? `least(count(*), ${COUNT_LIMIT})` : `(select count(*) from (${rows}) counted)`
+  const totals = named([{ name: 'rows', sql: `${counted}::int` }, ...totalsOf(definition)])
   return {
     rows,
     values,
-    totals: `select ${counted}::int as rows${totals} from (${ungrouped}) rows`,
+    totals: `select ${totals} from (${ungrouped}) rows`,
     totalValues: values,
   }
 }
@@ -148,13 +148,41 @@ function grouped(definition: AnyReport, text: string, groups: readonly string[])
   return `select ${[by, ...sums].join(', ')} from (${text}) ungrouped group by ${by} order by ${by}`
 }
 
-/** Its sums over all rows, with the unit in which all of them are counted: without one, pieces have no sum. */
-function totalsOf(definition: AnyReport): string {
-  const sums = (definition.totals ?? []).map(name => `, sum("${name}") as "${name}"`)
+type Sum = { readonly name: string; readonly sql: string }
+
+/**
+ * Its sums over all rows, or over all rows of each with `over ()`, with the unit in which all of them are counted:
+ * without one, pieces have no sum.
+ */
+function totalsOf(definition: AnyReport, over = ''): readonly Sum[] {
+  const sums = (definition.totals ?? []).map(name => ({ name, sql: `sum("${name}") ${over}` }))
   const countsPieces = definition.totals?.some(name => definition.columns[name]?.as === 'quantity') === true
-  if (!countsPieces || definition.columns.unit_name === undefined) return sums.join('')
-  return `${sums.join('')}, case when min(unit_name) = max(unit_name) and count(unit_name) = count(*)
-    then min(unit_name) end as unit_name`
+  if (!countsPieces || definition.columns.unit_name === undefined) return sums
+  const [least, most] = [`min(unit_name) ${over}`, `max(unit_name) ${over}`]
+  const isOne = `${least} = ${most} and count(unit_name) ${over} = count(*) ${over}`
+  return [...sums, { name: 'unit_name', sql: `case when ${isOne} then ${least} end` }]
+}
+
+const named = (sums: readonly Sum[], prefix = ''): string =>
+  sums.map(({ name, sql }) => `${sql} as "${prefix}${name}"`).join(', ')
+
+/** Before the names of what each row says of the whole. */
+const OF_ALL = 'all '
+
+const overAll = (definition: AnyReport): string =>
+  named(
+    [{ name: 'rows', sql: `least(count(*) over (), ${COUNT_LIMIT})::int` }, ...totalsOf(definition, 'over ()')],
+    OF_ALL,
+  )
+
+/** Rows that each say the whole, and the whole. */
+function withWhole(rows: readonly Row[]): Read {
+  const whole = Object.entries(rows[0]!).filter(([name]) => name.startsWith(OF_ALL))
+  const names = whole.map(([name]) => name)
+  return {
+    list: rows.map(row => without(row, names)),
+    whole: Object.fromEntries(whole.map(([name, value]) => [name.slice(OF_ALL.length), value])),
+  }
 }
 
 type Read = { readonly list: readonly Row[]; readonly whole: Row }
@@ -167,6 +195,15 @@ async function readPage(tx: Tx, definition: AnyReport, asked: Asked): Promise<Re
   if (atOnce) return atOnce.read(await tx.unsafe<Row[]>(atOnce.text(order), [...atOnce.values, ...page]))
   const { rows: text, values, totals, totalValues } = statementsFor(definition, asked)
   const [limit, offset] = [values.length + 1, values.length + 2]
+  if ((definition.readOnce || process.env.ZZ) && !definition.analysis && groups.length === 0) {
+    const once = `select r.*, ${overAll(definition)} from (${text}) r`
+    const rows = await tx.unsafe<Row[]>(`${ordered(once, order)} limit $${limit} offset $${offset}`, [
+      ...values,
+      ...page,
+    ])
+    // Beyond the last page nothing stands that could say the whole.
+    if (rows.length > 0) return withWhole(rows)
+  }
   const [list, [whole = { rows: 0 }]] = await Promise.all([
     tx.unsafe<Row[]>(`${ordered(text, order)} limit $${limit} offset $${offset}`, [...values, ...page]),
     tx.unsafe<Row[]>(totals, [...totalValues]),

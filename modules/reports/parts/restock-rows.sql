@@ -153,44 +153,47 @@ moves_since as (
   where
     f.base is null
 ),
+moves_of_wards as materialized (
+  select
+    case w.model
+      when 'transit' then d.to_warehouse_id
+      else m.warehouse_id
+    end as warehouse_id,
+    coalesce(z.stands_for_id, m.specification_id) as specification_id,
+    m.at,
+    case w.model
+      when 'transit' then 0
+      else m.quantity
+    end as on_hand,
+    case w.model
+      when 'transit' then m.quantity
+      else 0
+    end as coming,
+    m.document_id
+  from
+    moves_since m
+    join warehouse w on w.org_id = :organisation
+    and w.id = m.warehouse_id
+    and w.model in ('ward', 'cabinet', 'transit')
+    left join document d on d.org_id = :organisation
+    and d.from_org_id = :organisation
+    and d.sn = case
+      when w.model = 'transit' then m.location
+    end collate "C"
+    and d.kind in ('grantOdo', 'transfer')
+    left join mapped_size z on z.specification_id = m.specification_id
+    cross join taken_for_thousand ()
+  where
+    w.model = 'transit'
+    or m.quality_state = 'qualified'
+),
 moved_lately as materialized (
   select
-    x.*
+    *
   from
-    (
-      select
-        case w.model
-          when 'transit' then d.to_warehouse_id
-          else m.warehouse_id
-        end as warehouse_id,
-        coalesce(z.stands_for_id, m.specification_id) as specification_id,
-        m.at,
-        case w.model
-          when 'transit' then 0
-          else m.quantity
-        end as on_hand,
-        case w.model
-          when 'transit' then m.quantity
-          else 0
-        end as coming,
-        m.document_id
-      from
-        moves_since m
-        join warehouse w on w.org_id = :organisation
-        and w.id = m.warehouse_id
-        and w.model in ('ward', 'cabinet', 'transit')
-        left join document d on w.model = 'transit'
-        and d.org_id = :organisation
-        and d.from_org_id = :organisation
-        and d.sn = m.location
-        and d.kind in ('grantOdo', 'transfer')
-        left join mapped_size z on z.specification_id = m.specification_id
-      where
-        w.model = 'transit'
-        or m.quality_state = 'qualified'
-    ) x
+    moves_of_wards
   where
-    (x.warehouse_id, x.specification_id) in (
+    (warehouse_id, specification_id) in (
       select
         warehouse_id,
         specification_id
@@ -416,6 +419,33 @@ par as materialized (
     or k.until > f.first_at
 ),
 -- What those asked for before: requisitions that were closed long ago.
+asked_before as materialized (
+  select
+    d.id,
+    d.state,
+    d.to_warehouse_id as warehouse_id,
+    coalesce(z.stands_for_id, l.specification_id) as specification_id,
+    d.submitted_at,
+    d.reviewed_at
+  from
+    document d
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+    left join mapped_size z on z.specification_id = l.specification_id
+  where
+    d.org_id = :organisation
+    and d.kind = 'requisition'
+    and d.role = 'own'
+    and d.business_date < :begin_date - 120
+    and d.state in ('completed', 'cancelled')
+    and d.submitted_at is not null
+    and d.id not in (
+      select
+        id
+      from
+        claims
+    )
+),
 claimed_before as (
   select
     b.warehouse_id,
@@ -426,12 +456,9 @@ claimed_before as (
       else h.at
     end as closed_at
   from
-    document d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
-    left join mapped_size z on z.specification_id = l.specification_id
-    join begun_before b on b.warehouse_id = d.to_warehouse_id
-    and b.specification_id = coalesce(z.stands_for_id, l.specification_id)
+    asked_before d
+    join begun_before b on b.warehouse_id = d.warehouse_id
+    and b.specification_id = d.specification_id
     left join lateral (
       select
         max(x.reviewed_at) as at
@@ -455,19 +482,6 @@ claimed_before as (
         y.org_id = :organisation
         and y.document_id = d.id
     ) h on true
-  where
-    d.org_id = :organisation
-    and d.kind = 'requisition'
-    and d.role = 'own'
-    and d.business_date < :begin_date - 120
-    and d.state in ('completed', 'cancelled')
-    and d.submitted_at is not null
-    and d.id not in (
-      select
-        id
-      from
-        claims
-    )
 ),
 changes as (
   select
