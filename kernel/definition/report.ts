@@ -50,10 +50,10 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
    */
   readonly unscoped?: string
   /**
-   * Its rows are dear to find, and few or all alike: a page and the sums over all rows are made from one reading. Where
-   * they are many and a page needs more of each than the sums do, two readings are quicker.
+   * Its rows are many, and its sums read far less of each than a page shows: each is read by itself. Everywhere else
+   * one reading gives both.
    */
-  readonly readOnce?: boolean
+  readonly leanSums?: boolean
   /** Parameters that only choose what is shown (`hiddenColumns`): the statement does not read them. */
   readonly displayParameters?: readonly (keyof P & string)[]
   /**

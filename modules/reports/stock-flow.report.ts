@@ -8,6 +8,7 @@ export const stockFlow = defineReport({
   kind: 'stockFlow',
   title: '库存流水',
   sqlFile: 'reports/stock-flow.sql',
+  leanSums: true,
   parameters: { ...period, ...narrowing, lot_no: f.lot('批号'), document_sn: f.text('单号') },
   validate: orderlyPeriod,
   columns: {

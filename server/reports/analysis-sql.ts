@@ -88,8 +88,8 @@ export function pageWithWhole(report: AnyReport, asked: Asked): PageWithWhole | 
     text: asks => {
       const by = [`${IS_WHOLE} desc`, ...(asks === '' ? [] : [asks]), ...order].join(', ')
       return `with ${facts}, ${sums}, finished as (select ${columns.join(', ')}, s.${IS_WHOLE} from summed s),
-        numbered as (select f.*, row_number() over (order by ${by}) - 1 as ${ROW_NUMBER}, count(*) over () - 1 as ${ROWS}
-          from finished f)
+        numbered as (select f.*, row_number() over (order by ${by}) - 1 as ${ROW_NUMBER},
+          count(*) over () - 1 as ${ROWS} from finished f)
         select * from numbered
           where ${ROW_NUMBER} = 0 or ${ROW_NUMBER} > ${skipped} and ${ROW_NUMBER} <= ${skipped} + ${most}
           order by ${ROW_NUMBER}`

@@ -11,7 +11,8 @@ import { requirePermission, type Session } from '#server/access/session.ts'
 import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { acrossStatement, type AnalysisStatement, crossStatement } from '#server/reports/analysis-sql.ts'
-import { type Asked, isKeptFrom, readable, readCall, type ReportPage } from '#server/reports/report.ts'
+import type { Asked } from '#server/reports/report-page.ts'
+import { isKeptFrom, readable, readCall, type ReportPage } from '#server/reports/report.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 
 type Row = Readonly<Record<string, unknown>>

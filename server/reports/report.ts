@@ -1,4 +1,3 @@
-import type { ParameterOrJSON } from 'postgres'
 import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import {
@@ -23,8 +22,8 @@ import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { maskPatient, maySeePatients } from '#server/access/patient-data.ts'
 import { may, requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
-import { analysisStatement, pageWithWhole } from '#server/reports/analysis-sql.ts'
-import { type EngineValues, statementOf } from '#server/reports/report-sql.ts'
+import { type Asked, ordered, readPage, statementsFor } from '#server/reports/report-page.ts'
+import type { EngineValues } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type ReportPage = {
@@ -33,19 +32,6 @@ export type ReportPage = {
   page_num: number
   page_size: number
   summary: Row
-}
-
-/** What a call asks of a report, parsed and permitted. */
-export type Asked = {
-  readonly groups: readonly string[]
-  /** What was asked, with what the engine knows: by the names that statements read. */
-  readonly given: Row
-  /** The columns that are shown. */
-  readonly shown: readonly string[]
-  readonly size: number
-  readonly page: number
-  /** The columns by which it is ordered, as SQL; empty where nothing else is asked for. */
-  readonly order: string
 }
 
 /** Parses the call: paging and order beside the report's own parameters; a missing required one is reported. */
@@ -95,32 +81,6 @@ const unheard = (definition: AnyReport, session: Session): readonly string[] =>
 
 const isForOrg = ({ orgs }: FieldSpec, session: Session): boolean => orgs?.includes(session.org.type) ?? true
 
-/** The statements of a call: its rows, and their number beside their totals, each with what is bound to it. */
-type Statements = {
-  readonly rows: string
-  readonly values: readonly ParameterOrJSON<never>[]
-  readonly totals: string
-  readonly totalValues: readonly ParameterOrJSON<never>[]
-}
-
-function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): Statements {
-  if (definition.analysis) return analysisStatement(definition, { groups, shown, values: given })
-  const { text: ungrouped, names } = statementOf(definition)
-  const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
-  const rows = grouped(definition, statementOf(definition, groups).text, groups)
-  const counted = groups.length === 0 ? `least(count(*), ${COUNT_LIMIT})` : `(select count(*) from (${rows}) counted)`
-  const totals = named([{ name: 'rows', sql: `${counted}::int` }, ...totalsOf(definition)])
-  return {
-    rows,
-    values,
-    totals: `select ${totals} from (${ungrouped}) rows`,
-    totalValues: values,
-  }
-}
-
-const ordered = (text: string, order: string): string =>
-  `select * from (${text}) rows ${order === '' ? '' : `order by ${order}`}`
-
 function groupsOf(definition: AnyReport, session: Session, asked: unknown): readonly string[] {
   const offered = (definition.groupBy ?? []).filter(name => !isKeptFrom(definition, session, name))
   const groups = groupsAsked(definition, asked).filter(
@@ -132,83 +92,6 @@ function groupsOf(definition: AnyReport, session: Session, asked: unknown): read
   throw new BusinessError('invalid', undefined, [
     { field: 'group_by', msg: `${definition.title}不能按【${label}】分组` },
   ])
-}
-
-/** The rows of a report summed by some of its columns, by one statement over them: they match the rows to the cent. */
-function grouped(definition: AnyReport, text: string, groups: readonly string[]): string {
-  if (groups.length === 0) return text
-  const by = groups.map(name => `"${name}"`).join(', ')
-  const ratios = definition.ratios ?? {}
-  const sums = columnsWhenGrouped(definition, groups)
-    .slice(groups.length)
-    .map(name => {
-      const [of, divisor] = ratios[name] ?? []
-      return of ? `round(sum("${of}") / nullif(sum("${divisor}"), 0), 4) as "${name}"` : `sum("${name}") as "${name}"`
-    })
-  return `select ${[by, ...sums].join(', ')} from (${text}) ungrouped group by ${by} order by ${by}`
-}
-
-type Sum = { readonly name: string; readonly sql: string }
-
-/**
- * Its sums over all rows, or over all rows of each with `over ()`, with the unit in which all of them are counted:
- * without one, pieces have no sum.
- */
-function totalsOf(definition: AnyReport, over = ''): readonly Sum[] {
-  const sums = (definition.totals ?? []).map(name => ({ name, sql: `sum("${name}") ${over}` }))
-  const countsPieces = definition.totals?.some(name => definition.columns[name]?.as === 'quantity') === true
-  if (!countsPieces || definition.columns.unit_name === undefined) return sums
-  const [least, most] = [`min(unit_name) ${over}`, `max(unit_name) ${over}`]
-  const isOne = `${least} = ${most} and count(unit_name) ${over} = count(*) ${over}`
-  return [...sums, { name: 'unit_name', sql: `case when ${isOne} then ${least} end` }]
-}
-
-const named = (sums: readonly Sum[], prefix = ''): string =>
-  sums.map(({ name, sql }) => `${sql} as "${prefix}${name}"`).join(', ')
-
-/** Before the names of what each row says of the whole. */
-const OF_ALL = 'all '
-
-const overAll = (definition: AnyReport): string =>
-  named(
-    [{ name: 'rows', sql: `least(count(*) over (), ${COUNT_LIMIT})::int` }, ...totalsOf(definition, 'over ()')],
-    OF_ALL,
-  )
-
-/** Rows that each say the whole, and the whole. */
-function withWhole(rows: readonly Row[]): Read {
-  const whole = Object.entries(rows[0]!).filter(([name]) => name.startsWith(OF_ALL))
-  const names = whole.map(([name]) => name)
-  return {
-    list: rows.map(row => without(row, names)),
-    whole: Object.fromEntries(whole.map(([name, value]) => [name.slice(OF_ALL.length), value])),
-  }
-}
-
-type Read = { readonly list: readonly Row[]; readonly whole: Row }
-
-/** The rows of a page, and the whole with the number of rows: an analysis reads both at once where they are alike. */
-async function readPage(tx: Tx, definition: AnyReport, asked: Asked): Promise<Read> {
-  const { groups, shown, given, size, order } = asked
-  const page = [size, (asked.page - 1) * size]
-  const atOnce = definition.analysis ? pageWithWhole(definition, { groups, shown, values: given }) : null
-  if (atOnce) return atOnce.read(await tx.unsafe<Row[]>(atOnce.text(order), [...atOnce.values, ...page]))
-  const { rows: text, values, totals, totalValues } = statementsFor(definition, asked)
-  const [limit, offset] = [values.length + 1, values.length + 2]
-  if ((definition.readOnce || process.env.ZZ) && !definition.analysis && groups.length === 0) {
-    const once = `select r.*, ${overAll(definition)} from (${text}) r`
-    const rows = await tx.unsafe<Row[]>(`${ordered(once, order)} limit $${limit} offset $${offset}`, [
-      ...values,
-      ...page,
-    ])
-    // Beyond the last page nothing stands that could say the whole.
-    if (rows.length > 0) return withWhole(rows)
-  }
-  const [list, [whole = { rows: 0 }]] = await Promise.all([
-    tx.unsafe<Row[]>(`${ordered(text, order)} limit $${limit} offset $${offset}`, [...values, ...page]),
-    tx.unsafe<Row[]>(totals, [...totalValues]),
-  ])
-  return { list, whole }
 }
 
 /** A page of a report, its number of rows, and its totals over the whole. */

@@ -48,7 +48,7 @@ limits as materialized (
     and {{ warehouse_scope(k.warehouse_id) }}
     and {{ department_scope(w.department_id) }}
 ),
--- What lay where at the moment from which everything is followed.
+-- What was where at the moment from which everything is followed.
 base_stock as (
   select
     b.warehouse_id,
@@ -269,7 +269,7 @@ begun_before as materialized (
       and x.on_hand > k.max_quantity
     )
   union
-  -- What lay there when they asked once more is shown.
+  -- What was there when they asked once more is shown.
   select
     x.ward_id,
     x.stands_for_id

@@ -15,6 +15,7 @@ export const centralInventory = defineReport({
   kind: 'centralInventory',
   title: '中心库库存报表',
   sqlFile: 'reports/stock/central-inventory.sql',
+  leanSums: true,
   parameters: {
     end_date: f.day('截止日期', { required: true }),
     warehouse_model_inner_sn: narrowing.warehouse_model_inner_sn,

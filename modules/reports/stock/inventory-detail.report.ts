@@ -32,6 +32,7 @@ export const inventoryDetail = defineReport({
   kind: 'inventoryDetail',
   title: '库存明细报表',
   sqlFile: 'reports/stock/inventory-detail.sql',
+  leanSums: true,
   parameters: {
     end_date: endDate,
     warehouse_model_inner_sn: narrowing.warehouse_model_inner_sn,

@@ -116,6 +116,7 @@ export const customerUse = defineReport({
   kind: 'customerUse',
   title: '采购使用汇总报表',
   sqlFile: 'reports/trade/customer-use.sql',
+  leanSums: true,
   parameters: {
     ...period,
     counterparty_sn: f.ref('医院', 'organisation', { optionsFilter: { relation: 'customer' } }),
