@@ -3,8 +3,8 @@
 -- the same amount. Without the wards' stores a grant is spent; with them what is on the way to them is stock too, and
 -- spent is what was used.
 with
-  {{ part(month-moves) }},
   {{ part(reports/finance-class) }},
+  {{ part(month-moves, with_last => false) }},
   own as (
     select
       x.specification_id,
@@ -170,8 +170,7 @@ select
 from
   month
   cross join summed x
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and month.day + month.days - 1 between fc.valid_from and fc.valid_to
+  left join class_then fc on fc.specification_id = x.specification_id
 where
   (
     :class_name is null

@@ -1,9 +1,9 @@
 -- What each store consumed in a month: wards and cabinets what was used there, the central store what it granted less
 -- what came back. Closing = opening + in − consumed − returned ± found or lost.
 with
-  {{ part(month-moves) }},
-  {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
+  {{ part(month-moves, with_last => true) }},
+  {{ part(reports/classed, class => :custom_type_sn) }},
   bought_lot as (
     select
       x.lot_id
@@ -38,6 +38,7 @@ with
       join warehouse w on w.org_id = :organisation
       and w.id = x.warehouse_id
       left join brought b on b.lot_id = x.lot_id
+      cross join taken_for_thousand ()
     where
       w.model not in ('transit', 'consumed')
       and {{ warehouse_scope(x.warehouse_id) }}
@@ -168,8 +169,7 @@ from
   left join specification s on s.id = x.specification_id
   left join product p on p.id = s.product_id
   left join organisation o on o.id = p.manufacturer_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and month.day + month.days - 1 between fc.valid_from and fc.valid_to
+  left join class_then fc on fc.specification_id = x.specification_id
 where
   {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}

@@ -1,5 +1,6 @@
 -- The moves of a month and its opening, by store, goods, lot and owner, from the opening of a sealed month on: by the
--- moment of posting. What is on the way is in no store, and what was used up is none.
+-- moment of posting; `with_last` with the moves of the month before. What is on the way is in no store, and what was
+-- used up is none. What goods are booked under is that of the last day (`class_then`, beside `finance-class`).
 month as not materialized (
   select
     x.day,
@@ -7,7 +8,12 @@ month as not materialized (
     x.next,
     x.before,
     (x.next::date - x.first::date) as days,
-    sealed_month (x.before) as base
+    sealed_month (
+      case
+        when :with_last then x.before
+        else x.first
+      end
+    ) as base
   from
     (
       select
@@ -52,10 +58,29 @@ month_rows as materialized (
   from
     month,
     stock_move m
-    join document d on d.org_id = :organisation
-    and d.id = m.document_id
+    -- Looked up move by move: most moves of a document follow each other, and a month has few of all documents.
+    cross join lateral (
+      select
+        x.kind
+      from
+        document x
+      where
+        x.org_id = :organisation
+        and x.id = m.document_id
+      limit
+        1
+    ) d
   where
     m.org_id = :organisation
     and m.at >= month_start (month.base)
     and m.at < month.next
+),
+class_then as materialized (
+  select
+    fc.specification_id,
+    fc.name,
+    fc.account_code
+  from
+    month
+    join finance_class fc on month.day + month.days - 1 between fc.valid_from and fc.valid_to
 )
