@@ -2,8 +2,8 @@
 -- of each store and its goods is followed backwards, from the month after the period if it is sealed, else from now:
 -- what lies there, what is on its way, and whether a requisition is open. Each moment is judged by the limits that held
 -- then. An occurrence belongs to every period in which it stood. All goods are followed in the period; those that are
--- below or beyond their limits when it begins (`begun_before`) from their first move, and those that are when it ends
--- (`lasting_on`) to their last.
+-- below or beyond their limits when it begins (`begun_before`) from the last month that they began within them, and
+-- those that are when it ends (`lasting_on`) to the next such month.
 followed as materialized (
   select
     posting_now () as now_at,
@@ -227,61 +227,74 @@ repeated as materialized (
 ),
 begun_before as materialized (
   select
-    k.warehouse_id,
-    k.specification_id
+    warehouse_id,
+    specification_id,
+    min(needed_at) as needed_at
   from
-    followed f
-    join limits k on (
-      k.since is null
-      or k.since < f.first_at
-    )
-    and (
-      k.until is null
-      or k.until > f.first_at
-    )
-    left join held h on h.warehouse_id = k.warehouse_id
-    and h.specification_id = k.specification_id
-    left join (
-      select
-        warehouse_id,
-        specification_id,
-        sum(on_hand) as on_hand,
-        sum(coming) as coming
-      from
-        moved_lately
-      group by
-        warehouse_id,
-        specification_id
-    ) m on m.warehouse_id = k.warehouse_id
-    and m.specification_id = k.specification_id
-    cross join lateral (
-      select
-        coalesce(h.on_hand, 0) - coalesce(m.on_hand, 0) as on_hand,
-        coalesce(h.coming, 0) - coalesce(m.coming, 0) as coming
-    ) x
-  where
     (
-      k.min_quantity > 0
-      and x.on_hand + x.coming <= k.min_quantity
-    )
-    or (
-      k.max_quantity > 0
-      and x.on_hand > k.max_quantity
-    )
-  union
-  -- What was there when they asked once more is shown.
-  select
-    x.ward_id,
-    x.stands_for_id
-  from
-    followed f
-    join repeated x on x.submitted_at < f.first_at
-    and coalesce(x.closed_at, f.now_at) >= f.first_at
+      select
+        k.warehouse_id,
+        k.specification_id,
+        f.first_at as needed_at
+      from
+        followed f
+        join limits k on (
+          k.since is null
+          or k.since < f.first_at
+        )
+        and (
+          k.until is null
+          or k.until > f.first_at
+        )
+        left join held h on h.warehouse_id = k.warehouse_id
+        and h.specification_id = k.specification_id
+        left join (
+          select
+            warehouse_id,
+            specification_id,
+            sum(on_hand) as on_hand,
+            sum(coming) as coming
+          from
+            moved_lately
+          group by
+            warehouse_id,
+            specification_id
+        ) m on m.warehouse_id = k.warehouse_id
+        and m.specification_id = k.specification_id
+        cross join lateral (
+          select
+            coalesce(h.on_hand, 0) - coalesce(m.on_hand, 0) as on_hand,
+            coalesce(h.coming, 0) - coalesce(m.coming, 0) as coming
+        ) x
+      where
+        (
+          k.min_quantity > 0
+          and x.on_hand + x.coming <= k.min_quantity
+        )
+        or (
+          k.max_quantity > 0
+          and x.on_hand > k.max_quantity
+        )
+      union all
+      -- What was there when they asked once more is shown.
+      select
+        x.ward_id,
+        x.stands_for_id,
+        x.submitted_at
+      from
+        followed f
+        join repeated x on x.submitted_at < f.first_at
+        and coalesce(x.closed_at, f.now_at) >= f.first_at
+    ) x
+  group by
+    warehouse_id,
+    specification_id
 ),
 lasting_on as materialized (
   select distinct
     k.warehouse_id,
-    k.specification_id
+    k.specification_id,
+    true as is_lasting
   from
     followed f
     join limits k on (
@@ -305,24 +318,100 @@ lasting_on as materialized (
       and h.on_hand > k.max_quantity
     )
 ),
-spans as (
+-- The months at whose beginning these were within their limits, whatever is on its way: what stood before had ended.
+fine_months as materialized (
+  select
+    warehouse_id,
+    specification_id,
+    s.month
+  from
+    followed f
+    cross join month_sealed s
+    cross join (
+      begun_before b
+      full join lasting_on n using (warehouse_id, specification_id)
+    )
+    join limits k using (warehouse_id, specification_id)
+    cross join lateral (
+      select
+        coalesce(sum(o.quantity), 0) as on_hand
+      from
+        (
+          select
+            specification_id as size_id
+          union all
+          select
+            z.specification_id
+          from
+            mapped_size z
+          where
+            z.stands_for_id = k.specification_id
+        ) y
+        join month_opening o on o.org_id = :organisation
+        and o.month = s.month
+        and o.warehouse_id = k.warehouse_id
+        and o.specification_id = y.size_id
+      where
+        o.quality_state = 'qualified'
+    ) h
+  where
+    (
+      month_start (s.month) <= b.needed_at
+      or n.is_lasting
+      and month_start (s.month) > f.until_at
+    )
+    and (
+      k.since is null
+      or k.since <= month_start (s.month)
+    )
+    and (
+      k.until is null
+      or k.until > month_start (s.month)
+    )
+    and (
+      k.min_quantity = 0
+      or h.on_hand > k.min_quantity
+    )
+    and (
+      k.max_quantity = 0
+      or h.on_hand <= k.max_quantity
+    )
+),
+spans as materialized (
   select
     b.warehouse_id,
     b.specification_id,
-    '-infinity'::timestamptz as from_at,
+    month_start (max(m.month)) as from_at,
     f.first_at as to_at
   from
     followed f
     cross join begun_before b
+    left join fine_months m on m.warehouse_id = b.warehouse_id
+    and m.specification_id = b.specification_id
+    and month_start (m.month) <= b.needed_at
+  group by
+    b.warehouse_id,
+    b.specification_id,
+    f.first_at
   union all
   select
     n.warehouse_id,
     n.specification_id,
     f.until_at,
-    'infinity'
+    case
+      when min(m.month) is null then 'infinity'
+      else month_start (min(m.month))
+    end
   from
     followed f
     cross join lasting_on n
+    left join fine_months m on m.warehouse_id = n.warehouse_id
+    and m.specification_id = n.specification_id
+    and month_start (m.month) > f.until_at
+  group by
+    n.warehouse_id,
+    n.specification_id,
+    f.until_at
 ),
 spans_by_size as materialized (
   select
@@ -418,7 +507,7 @@ par as materialized (
     or k.until is null
     or k.until > f.first_at
 ),
--- What those asked for before: requisitions that were closed long ago.
+-- What those asked for before: requisitions that were closed long ago, and none of them stood longer than 120 days.
 asked_before as materialized (
   select
     d.id,
@@ -437,6 +526,12 @@ asked_before as materialized (
     and d.kind = 'requisition'
     and d.role = 'own'
     and d.business_date < :begin_date - 120
+    and d.business_date >= (
+      select
+        min(from_at::date) - 120
+      from
+        spans
+    )
     and d.state in ('completed', 'cancelled')
     and d.submitted_at is not null
     and d.id not in (
