@@ -24,6 +24,8 @@ export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'> &
 /** Timeouts of a statement in a call that a user waits for, and of one in a report. */
 const APP_PATIENCE_MS = 30_000
 const REPORT_PATIENCE_MS = 60_000
+/** What each step of a report may sort and sum in memory: PostgreSQL's 4 MB are for many small statements at once. */
+const REPORT_MEMORY = '32MB'
 
 const OLDEST_VERSION = 150_000
 const DUPLICATE_DATABASE = '42P04'
@@ -39,7 +41,7 @@ export async function openDatabase(config: DatabaseAddress): Promise<Database> {
     const databaseName = await identify(owner)
     const role = appRoleOf(databaseName)
     await createAppRole(owner, role)
-    const pool = (name: string, max: number, patience: number): Sql =>
+    const pool = (name: string, max: number, patience: number, settings: Record<string, string> = {}): Sql =>
       connect(config, {
         max,
         // The role as a start-up parameter: the connection never had another role, and RESET ROLE returns to it.
@@ -48,11 +50,13 @@ export async function openDatabase(config: DatabaseAddress): Promise<Database> {
           role,
           statement_timeout: patience,
           idle_in_transaction_session_timeout: 60_000,
+          ...settings,
         },
       })
+    const roomy = { work_mem: REPORT_MEMORY }
     const app = pool('medtrace', config.poolSize ?? 10, APP_PATIENCE_MS)
-    const slow = pool('medtrace reports', config.reportPoolSize ?? 1, REPORT_PATIENCE_MS)
-    const exports = pool('medtrace exports', config.exportPoolSize ?? 2, REPORT_PATIENCE_MS)
+    const slow = pool('medtrace reports', config.reportPoolSize ?? 1, REPORT_PATIENCE_MS, roomy)
+    const exports = pool('medtrace exports', config.exportPoolSize ?? 2, REPORT_PATIENCE_MS, roomy)
     requests.push(app, slow, exports)
     await refusePrivileged(app, role)
     const pools = [owner, ...requests]
