@@ -136,3 +136,23 @@ describe.each(analyses)('$name', ({ report, analysis, type, isLeftOut }) => {
     }
   })
 })
+
+/** Rows with their sums of one reading, of two, and an analysis. */
+test.each(['issuedLines', 'stockFlow', 'issuedStat'])(
+  '%s: every page continues the one before and says the same whole, and beyond the last there is no row',
+  async kind => {
+    const ask = (pageNum: number, pageSize: number) =>
+      clients.get('H')!.get(`/v1/report/${kind}`, { ...period, pageNum: `${pageNum}`, pageSize: `${pageSize}` })
+    const whole = await ask(1, 10)
+    expect([whole.code, whole.list.length]).toEqual([0, 10])
+    const halves = [await ask(1, 5), await ask(2, 5)]
+    expect(halves.flatMap(({ list }) => list)).toEqual(whole.list)
+    const beyond = await ask(whole.total + 1, 5)
+    expect(beyond.list).toEqual([])
+    for (const { total, summary } of [...halves, beyond])
+      expect({ total, summary }).toEqual({
+        total: whole.total,
+        summary: whole.summary,
+      })
+  },
+)

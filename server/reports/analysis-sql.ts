@@ -107,26 +107,16 @@ export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStat
   const analysis = report.analysis!
   const grain = grainOf(asked)
   const { text: facts, values } = factsOf(report, asked, grain)
-  const groups = finished(summed(analysis, asked, grain, values.length))
-  const rows = `with ${facts}, ${groups}`
-  const everything = { groups: null, shown: asked.shown }
-  const counted = (of: string) => `(select count(*) from (${of}) counted)::int as rows`
-  if (!comparesAlike(analysis, asked, grain)) {
-    const whole = factsOf(report, asked, null)
-    const sums = `with ${whole.text}, ${finished(summed(analysis, everything, null, whole.values.length))}`
-    return {
-      rows,
-      values,
-      totals: `select ${counted(rows)}, w.* from (${shifted(sums, values.length)}) w`,
-      totalValues: [...values, ...whole.values],
-    }
-  }
-  const sums = finished(summed(analysis, everything, null, values.length))
+  const rows = `with ${facts}, ${finished(summed(analysis, asked, grain, values.length))}`
+  const whole = factsOf(report, asked, null)
+  const everything = summed(analysis, { groups: null, shown: asked.shown }, null, whole.values.length)
+  const sums = `with ${whole.text}, ${finished(everything)}`
   return {
     rows,
     values,
-    totals: `with ${facts} select ${counted(`with ${groups}`)}, w.* from (with ${sums}) w`,
-    totalValues: values,
+    totals: `select (select count(*) from (${rows}) counted)::int as rows, w.*
+      from (${shifted(sums, values.length)}) w`,
+    totalValues: [...values, ...whole.values],
   }
 }
 

@@ -21,7 +21,7 @@ export type Asked = {
   readonly order: string
 }
 
-/** The statements of a call: its rows, and their number beside their totals, each with what is bound to it. */
+/** A call as SQL: its rows, and their number beside their totals, each with what is bound to it. */
 type Statements = {
   readonly rows: string
   readonly values: readonly ParameterOrJSON<never>[]
@@ -29,6 +29,7 @@ type Statements = {
   readonly totalValues: readonly ParameterOrJSON<never>[]
 }
 
+/** An analysis, rows summed by groups, or the rows themselves. */
 export function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): Statements {
   if (definition.analysis) return analysisStatement(definition, { groups, shown, values: given })
   const { text: ungrouped, names } = statementOf(definition)
@@ -93,17 +94,12 @@ type Read = { readonly list: readonly Row[]; readonly whole: Row }
 
 /** Rows that each say the whole, and the whole; without any, all sums are empty. */
 function withWhole(definition: AnyReport, rows: readonly Row[]): Read {
-  const sums = totalsOf(definition).map(({ name }) => name)
-  const names = ['rows', ...sums]
+  const names = ['rows', ...totalsOf(definition).map(({ name }) => name)]
+  const written = names.map(name => OF_ALL + name)
   const [first = { [`${OF_ALL}rows`]: 0 }] = rows
   return {
-    list: rows.map(row =>
-      without(
-        row,
-        names.map(name => OF_ALL + name),
-      ),
-    ),
-    whole: Object.fromEntries(names.map(name => [name, first[OF_ALL + name] ?? null])),
+    list: rows.map(row => without(row, written)),
+    whole: Object.fromEntries(names.map((name, at) => [name, first[written[at]!] ?? null])),
   }
 }
 
