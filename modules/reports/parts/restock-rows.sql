@@ -48,6 +48,20 @@ limits as materialized (
     and {{ warehouse_scope(k.warehouse_id) }}
     and {{ department_scope(w.department_id) }}
 ),
+-- The sizes that count as one of the limited goods: itself, and those that were mapped to it.
+sizes as materialized (
+  select
+    specification_id as stands_for_id,
+    specification_id as size_id
+  from
+    limits
+  union
+  select
+    stands_for_id,
+    specification_id
+  from
+    mapped_size
+),
 -- What was where at the moment from which everything is followed.
 base_stock as (
   select
@@ -153,6 +167,7 @@ moves_since as (
   where
     f.base is null
 ),
+-- First on its own: the planner then knows that they are many.
 moves_of_wards as materialized (
   select
     case w.model
@@ -293,8 +308,7 @@ begun_before as materialized (
 lasting_on as materialized (
   select distinct
     k.warehouse_id,
-    k.specification_id,
-    true as is_lasting
+    k.specification_id
   from
     followed f
     join limits k on (
@@ -336,28 +350,19 @@ fine_months as materialized (
       select
         coalesce(sum(o.quantity), 0) as on_hand
       from
-        (
-          select
-            specification_id as size_id
-          union all
-          select
-            z.specification_id
-          from
-            mapped_size z
-          where
-            z.stands_for_id = k.specification_id
-        ) y
+        sizes z
         join month_opening o on o.org_id = :organisation
         and o.month = s.month
         and o.warehouse_id = k.warehouse_id
-        and o.specification_id = y.size_id
+        and o.specification_id = z.size_id
       where
-        o.quality_state = 'qualified'
+        z.stands_for_id = k.specification_id
+        and o.quality_state = 'qualified'
     ) h
   where
     (
       month_start (s.month) <= b.needed_at
-      or n.is_lasting
+      or n.warehouse_id is not null
       and month_start (s.month) > f.until_at
     )
     and (
@@ -416,16 +421,10 @@ spans as materialized (
 spans_by_size as materialized (
   select
     s.*,
-    s.specification_id as size_id
+    z.size_id
   from
     spans s
-  union all
-  select
-    s.*,
-    z.specification_id
-  from
-    spans s
-    join mapped_size z on z.stands_for_id = s.specification_id
+    join sizes z on z.stands_for_id = s.specification_id
 ),
 moved as materialized (
   select
@@ -472,18 +471,25 @@ moved as materialized (
     and d.kind in ('grantOdo', 'transfer')
     and d.to_warehouse_id = s.warehouse_id
 ),
-first_moves as materialized (
+-- Since when these are known, whose spans end with the beginning of the period: from the month from which they are
+-- followed, or from their first move.
+known_since as materialized (
   select
-    b.warehouse_id,
-    b.specification_id,
-    min(m.at) as at
+    s.warehouse_id,
+    s.specification_id,
+    case
+      when s.from_at > '-infinity' then s.from_at
+      else min(m.at)
+    end as at
   from
-    begun_before b
-    left join moved m on m.warehouse_id = b.warehouse_id
-    and m.specification_id = b.specification_id
+    followed f
+    join spans s on s.to_at = f.first_at
+    left join moved m on m.warehouse_id = s.warehouse_id
+    and m.specification_id = s.specification_id
   group by
-    b.warehouse_id,
-    b.specification_id
+    s.warehouse_id,
+    s.specification_id,
+    s.from_at
 ),
 par as materialized (
   select
@@ -500,7 +506,7 @@ par as materialized (
   from
     followed f
     cross join limits k
-    left join first_moves b on b.warehouse_id = k.warehouse_id
+    left join known_since b on b.warehouse_id = k.warehouse_id
     and b.specification_id = k.specification_id
   where
     b.warehouse_id is not null
