@@ -513,33 +513,46 @@ par as materialized (
     or k.until is null
     or k.until > f.first_at
 ),
--- What those asked for before: requisitions that were closed long ago, and none of them stood longer than 120 days.
-asked_before as materialized (
+-- What was asked for beside the claims of the period: before it by those that are followed from then, none of whose
+-- requisitions was open for longer than 120 days; after it by all, since a requisition ends what is too little.
+asked_beside as materialized (
   select
     d.id,
     d.state,
     d.to_warehouse_id as warehouse_id,
     coalesce(z.stands_for_id, l.specification_id) as specification_id,
     d.submitted_at,
-    d.reviewed_at
+    d.reviewed_at,
+    d.submitted_at >= f.last_at as is_later
   from
-    document d
+    (
+      select
+        f.last_at,
+        least(:begin_date - 120, min(s.from_at)::date - 120) as from_on,
+        greatest(f.until_at, max(s.to_at)) as to_at
+      from
+        followed f
+        left join spans s on true
+      group by
+        f.last_at,
+        f.until_at
+    ) f
+    join document d on d.org_id = :organisation
+    and d.kind = 'requisition'
+    and d.business_date >= f.from_on
     join document_line l on l.org_id = :organisation
     and l.document_id = d.id
     left join mapped_size z on z.specification_id = l.specification_id
   where
-    d.org_id = :organisation
-    and d.kind = 'requisition'
-    and d.role = 'own'
-    and d.business_date < :begin_date - 120
-    and d.business_date >= (
-      select
-        min(from_at::date) - 120
-      from
-        spans
+    d.role = 'own'
+    and (
+      d.business_date < :begin_date - 120
+      and d.state in ('completed', 'cancelled')
+      and d.submitted_at < f.last_at
+      or d.submitted_at >= f.last_at
+      and d.submitted_at < f.to_at
+      and d.state in ('submitted', 'rejected', 'reviewed', 'partial', 'completed', 'stopped', 'cancelled')
     )
-    and d.state in ('completed', 'cancelled')
-    and d.submitted_at is not null
     and d.id not in (
       select
         id
@@ -547,18 +560,18 @@ asked_before as materialized (
         claims
     )
 ),
-claimed_before as (
+claimed_beside as (
   select
-    b.warehouse_id,
-    b.specification_id,
+    d.warehouse_id,
+    d.specification_id,
     d.submitted_at,
     case
       when d.state = 'completed' then coalesce(g.at, d.reviewed_at)
-      else h.at
+      when d.state in ('rejected', 'stopped', 'cancelled') then h.at
     end as closed_at
   from
-    asked_before d
-    join begun_before b on b.warehouse_id = d.warehouse_id
+    asked_beside d
+    left join begun_before b on b.warehouse_id = d.warehouse_id
     and b.specification_id = d.specification_id
     left join lateral (
       select
@@ -583,6 +596,9 @@ claimed_before as (
         y.org_id = :organisation
         and y.document_id = d.id
     ) h on true
+  where
+    d.is_later
+    or b.warehouse_id is not null
 ),
 changes as (
   select
@@ -651,14 +667,14 @@ changes as (
     0,
     v.opened
   from
-    claimed_before c
+    claimed_beside c
     cross join lateral (
       values
         (c.submitted_at, 1),
         (c.closed_at, -1)
     ) as v (at, opened)
   where
-    c.closed_at is not null
+    v.at is not null
 ),
 stages as materialized (
   select
