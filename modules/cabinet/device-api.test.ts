@@ -38,7 +38,7 @@ beforeAll(async () => {
   cold = cabinetDevice(url, await newKey('LC-34'))
   nurse = (await scene.hospital.list('user', { login: 'nurse' }))[0].user_inner_sn
   await device.beat()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function newKey(code: string): Promise<Key> {

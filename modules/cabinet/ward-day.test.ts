@@ -47,7 +47,7 @@ beforeAll(async () => {
   web = await signIn(url, 'hospital', 'Spd@2026')
   const stage = await setStage(url, web, line => void said.push(line))
   played = await playDay(stage, () => watchCabinets(server.database.app, server.database.owner))
-}, 120_000)
+})
 afterAll(() => scene?.close())
 
 /** A slot that counts by keys and a plate that weighs, both with the same goods. */

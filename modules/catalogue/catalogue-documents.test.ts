@@ -9,7 +9,7 @@ let platform: Person
 beforeAll(async () => {
   scene = await openScene()
   platform = await scene.person('platform')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const add = (who: Person, kind: string, body: object) =>

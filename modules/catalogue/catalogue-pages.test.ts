@@ -18,7 +18,7 @@ let platform: Person
 beforeAll(async () => {
   scene = await openScene()
   platform = await scene.person('platform')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const auditAction = (who: Person, kind: string, call: string, body: object) =>

@@ -10,7 +10,7 @@ let platform: Person
 beforeAll(async () => {
   scene = await openScene()
   platform = await scene.person('platform')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const call = async (who: Person, action: string, sn: string, more: object = {}) => {

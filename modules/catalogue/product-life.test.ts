@@ -15,7 +15,7 @@ beforeAll(async () => {
   ;[platform, second] = await Promise.all([scene.person('platform'), scene.person('platform2')])
   picture = await uploadPicture(platform)
   await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const call = async (who: Person, kind: string, action: string, sn: string, more: object = {}) => {

@@ -56,7 +56,7 @@ beforeAll(async () => {
     day(-1),
     [scene.h, d],
   )
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const kept = () => scene.inflator

@@ -17,7 +17,7 @@ const label = (serial: string, more: string = '') => `(01)${STENT}${more}(21)${s
 beforeAll(async () => {
   scene = await openScene()
   works = await scene.store('V01', 'central')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** Every kind by which goods with codes come in without another organisation's document. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await scene.shelve(hospital, central, [fresh])
   await scene.shelve(hospital, ward, [fresh])
   await scene.shelve(dealer, shop, [fresh])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** Time passes: the lot's last good day is this many days ago. */

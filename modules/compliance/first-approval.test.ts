@@ -25,7 +25,7 @@ beforeAll(async () => {
     payload: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]),
   })
   file = reply.json().info.name
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** 核对经营范围: with a scope of 6846 and 6877, delivered goods of another class are listed. */

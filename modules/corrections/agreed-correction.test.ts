@@ -20,7 +20,7 @@ beforeAll(async () => {
     scene.h,
   )
   proof = { H: await uploadPicture(scene.hospital), D: await uploadPicture(scene.dealer) }
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** The dealer delivers from stock. */

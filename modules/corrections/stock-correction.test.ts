@@ -14,7 +14,7 @@ beforeAll(async () => {
   keeper = await scene.person('keeper')
   await mayDecide(scene)
   proof = await uploadPicture(scene.hospital)
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** The storekeeper is responsible for quality as well: the role gets the right by its name. */

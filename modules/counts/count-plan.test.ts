@@ -27,7 +27,7 @@ beforeAll(async () => {
   const added = await dealer.client.post('/v1/business/countPlan/add', body)
   expect(added.msg).toBe('')
   plan = added.info.sn
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const planned = async () => (await scene.dealer.list('countPlan', {}))[0]

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ])
   sn = await hospital.add('stockTake', { warehouse_model_inner_sn: central, take_method: 'blind' })
   await hospital.done('stockTake', 'start', sn)
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const HEAD = ['产品编码', '批号', '货位', '初盘数量', '差异原因']

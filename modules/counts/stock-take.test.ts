@@ -33,7 +33,7 @@ beforeAll(async () => {
     lotOf(balloon, 'PD4', { unit_codes: ['PD-1', 'PD-2', 'PD-3'] }),
   ])
   await scene.shelve(hospital, central, [lotOf(stent, 'PD5', { unit_codes: ['PD-9'] })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Line = { line_no: number; lot_no: string } & Record<string, string | string[] | null>

@@ -19,7 +19,7 @@ beforeAll(async () => {
     scene.inflator,
   )
   ;[model, certificate, maker] = [row.name, row.certificate_no, row.maker]
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const CODE = 'C090101010000000662600000'

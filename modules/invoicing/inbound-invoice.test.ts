@@ -54,7 +54,7 @@ beforeAll(async () => {
     lotOf(inflator, 'JX1', { quantity: '500' }),
     lotOf(inflator, 'JX2', { quantity: '100' }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('a number of 20 digits, or 8 with a code of 10 or 12; unique in the organisation; no future date', async () => {

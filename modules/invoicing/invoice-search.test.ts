@@ -37,7 +37,7 @@ beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'CX1', { quantity: '200' })])
   ;({ odo, grn } = await traded('10'))
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('invoice search, from one step to the next', step => {

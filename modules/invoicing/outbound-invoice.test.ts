@@ -49,7 +49,7 @@ const createdBy = async (nth: number) =>
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'XX1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('made out to the customer’s file data, for the uninvoiced part of its deliveries', async () => {

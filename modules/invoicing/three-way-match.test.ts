@@ -7,7 +7,7 @@ let scene: Scene
 let nth = 0
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** An order of 100, of which these are received one after another; their receipts. */

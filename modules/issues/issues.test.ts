@@ -17,7 +17,7 @@ beforeAll(async () => {
     lotOf(inflator, 'QT5', { quantity: '4', price: '113', quality_state: 'unqualified' }),
     lotOf(stent, 'QT4', { unit_codes: ['QS-1'], price: '113' }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const out = (lines: object[], more: object = {}) => ({

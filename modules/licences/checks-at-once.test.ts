@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Its check is written as soon as the product is touched.
   const [traded] = await dealer.list('dealerProduct', { specification_sn: stent })
   await change(dealer, 'dealerProduct', 'edit', traded.dealer_product_sn, { remark: '核对' })
-}, 120_000)
+})
 afterAll(() => scene?.close())
 
 async function change(who: Person, kind: string, call: string, sn: string, more: object = {}): Promise<void> {

@@ -8,7 +8,7 @@ import { day } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('授权书: what it authorises is copied to the partner’s archive and follows its renewal', async () => {

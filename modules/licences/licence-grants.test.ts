@@ -44,7 +44,7 @@ beforeAll(async () => {
     attachments: [scan],
   })
   permit = (await dealer.list('licence', { licence_type: PERMIT, holder_type: 'own' }))[0].licence_no
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('证照授权 from the application to the figures of grants', step => {

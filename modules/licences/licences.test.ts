@@ -17,7 +17,7 @@ let platform: Person
 beforeAll(async () => {
   scene = await openScene()
   platform = await scene.person('platform')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (who: Person, action: string, body: Record<string, unknown>, kind = 'licence') =>

@@ -61,7 +61,7 @@ beforeAll(async () => {
     insert into price_agreement (org_id, seller_id, buyer_id, specification_id, price, tax_rate, valid_from)
     values (${h}, ${d2}, ${h}, ${inflator}, 100, 13, ${day(-30)})`
   picture = await uploadPicture(scene.hospital)
-}, 120_000)
+})
 afterAll(() => scene?.close())
 
 /** Grants an authorisation of the product to one of this organisation's dealers; its number. */

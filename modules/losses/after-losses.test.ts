@@ -16,7 +16,7 @@ beforeAll(async () => {
     lotOf(inflator, 'NS3', { quantity: '4', price: '10', expiry_date: day(-3), quality_state: 'unqualified' }),
     lotOf(balloon, 'NS4', { unit_codes: ['NS-1', 'NS-2'], expiry_date: day(-1), quality_state: 'unqualified' }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function signed(kind: string, body: object): Promise<string> {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     lotOf(balloon, 'BS4', { unit_codes: ['BS-1', 'BS-2', 'BS-3'] }),
   ])
   picture = await upload()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function upload(): Promise<string> {

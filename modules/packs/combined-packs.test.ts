@@ -9,7 +9,7 @@ let serial = 0
 beforeAll(async () => {
   scene = await openScene()
   mesh = await scene.specification('P042-01')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (path: string, body: object) =>

@@ -10,7 +10,7 @@ let nth = 0
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'ZR1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** The dealer's invoice over pieces at 100, reviewed on both sides. */

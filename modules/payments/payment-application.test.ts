@@ -51,7 +51,7 @@ beforeAll(async () => {
     scene.h,
     scene.d,
   )
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('payment application, from one step to the next', step => {

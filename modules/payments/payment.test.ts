@@ -46,7 +46,7 @@ const receiptOf = async (payment: string) =>
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'FK1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('payment, from one step to the next', step => {

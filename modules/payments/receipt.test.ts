@@ -30,7 +30,7 @@ const book = () => owed(scene.dealer, scene.h)
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'SK1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('applied to two invoices, one in full and one in part; the customer owes that much less', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   scene = await openScene()
   const { hospital, central, inflator } = scene
   await scene.shelve(hospital, central, [lotOf(inflator, 'YJ1', { quantity: '10', price: '10' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const period = async (name: string) =>

@@ -42,7 +42,7 @@ beforeAll(async () => {
     lines: [{ specification_sn: inflator, lot_no: 'RC1', quantity: '2' }],
   })
   await hospital.pass('departmentUse', use)
-}, 120_000)
+})
 afterAll(() => scene?.close())
 
 const carry = () => deliverRecalls(scene.server.database.app, scene.server.database.owner)

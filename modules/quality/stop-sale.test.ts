@@ -25,7 +25,7 @@ beforeAll(async () => {
     lotOf(balloon, 'TS3', { unit_codes: ['TS-1', 'TS-2', 'TS-3'] }),
   ])
   await scene.shelve(hospital, scene.ward, [lotOf(inflator, 'TS2', { quantity: '4' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const some = (lot_no: string, quantity: string, more: object = {}) => ({

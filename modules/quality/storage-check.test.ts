@@ -13,7 +13,7 @@ beforeAll(async () => {
     lotOf(inflator, 'YH3', { quantity: '2', expiry_date: day(-1), quality_state: 'unqualified' }),
     lotOf(stent, 'YH4', { unit_codes: ['YH-1'] }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const plan = (check_type: string) =>

@@ -31,7 +31,7 @@ beforeAll(async () => {
   fridge = (await hospital.list('refrigerator', { q: 'BX1' }))[0].refrigerator_sn
   machine = (await hospital.list('analyser', { q: 'SH1' }))[0].analyser_sn
   stand = await startHis({ token: 't' })
-}, 60_000)
+})
 afterAll(async () => {
   connectWith({ carriers: {} })
   await stand?.close()

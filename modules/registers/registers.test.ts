@@ -8,7 +8,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'DJ1', { quantity: '100' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a story knows what it asked for

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const [type, login] of Object.entries(logins)) clients.set(type as OrgType, await server.as(login))
   // What has lasted until now lasts as long in every answer.
   clock.at = new Date()
-}, 900_000)
+})
 afterAll(async () => {
   clock.at = null
   await server?.close()

@@ -25,7 +25,7 @@ beforeAll(async () => {
   }
   await use([{ specification_sn: inflator, lot_no: 'BR1', quantity: '3' }])
   await use([{ specification_sn: balloon, lot_no: 'BR2', owner_org_sn: d, unit_codes: ['BR-1'] }])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const period = { begin_date: day(-1), end_date: day() }

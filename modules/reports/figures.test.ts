@@ -8,7 +8,7 @@ import { day, type Person } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const thisMonth = () => ({ begin_date: `${day().slice(0, 7)}-01`, end_date: day() })

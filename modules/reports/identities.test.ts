@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await openTestServer({}, { demo: true })
   hospital = await server.as('hospital')
   dealer = await server.as('dealer')
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 type Row = Record<string, string>

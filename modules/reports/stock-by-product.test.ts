@@ -8,7 +8,7 @@ import { day, type Person } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of all reports

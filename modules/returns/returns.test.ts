@@ -16,7 +16,7 @@ beforeAll(async () => {
     lotOf(stent, 'TH2', { price: '113', unit_codes: ['TH-1', 'TH-2', 'TH-3', 'TH-4'] }),
     lotOf(balloon, 'TH3', { price: '113', unit_codes: ['TB-1', 'TB-2', 'TB-3'] }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** Sold by the dealer and received by the hospital. */

@@ -45,7 +45,7 @@ beforeAll(async () => {
   expect(added.msg).toBe('')
   clerkSn = added.info.sn
   clerk = await enterFirst(server, { login: 'clerk', phone: '13600000001' })
-}, 60_000)
+})
 afterAll(() => server.close())
 
 const BEYOND = '不能分配超出本人权限的角色'

@@ -13,7 +13,7 @@ import { settingsFor } from '#server/settings/settings.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const row = async (name: string, query: Record<string, string> = {}) =>

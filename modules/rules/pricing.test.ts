@@ -11,7 +11,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.one("update organisation set nature = '民营' where id = $1 returning 1", scene.h)
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const add = (kind: string, body: object) => scene.hospital.client.post(`/v1/business/${kind}/add`, body as never)

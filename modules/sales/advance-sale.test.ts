@@ -13,7 +13,7 @@ beforeAll(async () => {
     lotOf(inflator, 'YX1', { quantity: '50' }),
     lotOf(balloon, 'YX2', { quantity: '3', unit_codes: ['YXA', 'YXB', 'YXC'] }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const carried = (quantity: string, more: object = {}) => ({

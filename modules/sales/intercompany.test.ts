@@ -36,7 +36,7 @@ beforeAll(async () => {
     ],
   })
   await dealer.pass('openingStock', opening)
-}, 60_000)
+})
 afterAll(() => stage?.close())
 
 /** An order of the hospital, waiting at the dealer. */

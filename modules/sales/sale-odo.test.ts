@@ -32,7 +32,7 @@ beforeAll(async () => {
     lotOf(stent, 'OD3', { unit_codes: ['OD-1', 'OD-2', 'OD-3'] }),
     lotOf(stent, 'OD4', { unit_codes: ['VD-1', 'VD-2'], owner_org_sn: v }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('sale odo, from one step to the next', step => {

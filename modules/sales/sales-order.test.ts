@@ -9,7 +9,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'SO1', { quantity: '100' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function asked(quantity: string): Promise<{ po: string; so: string }> {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   platform = await scene.person('platform')
   p = (await scene.one('select id from organisation where system_type = 0 order by id limit 1')).id
   fees = await openFees(scene, 'FK', [platform])
-}, 60_000)
+})
 afterAll(async () => {
   await provider?.close()
   await scene?.close()

@@ -49,7 +49,7 @@ beforeAll(async () => {
   scene = await openScene()
   const unit_codes = Array.from({ length: 40 }, (_, at) => `SI-${at + 1}`)
   await scene.shelve(scene.hospital, scene.ward, [lotOf(scene.balloon, 'SI1', { unit_codes, owner_org_sn: scene.d })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('goods must be received before invoicing: a pending settlement has no follow-up document', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
     lotOf(inflator, 'SL3', { quantity: '40', owner_org_sn: d }),
     lotOf(inflator, 'SL4', { quantity: '40' }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const onPatient = { patient_no: 'P9', patient_name: '苏听松', admission_no: 'ZY01' }

@@ -12,7 +12,7 @@ beforeAll(async () => {
   scene = await openScene()
   const unit_codes = Array.from({ length: 60 }, (_, at) => `JP-${at + 1}`)
   await scene.shelve(scene.hospital, scene.ward, [lotOf(scene.balloon, 'JP1', { unit_codes, owner_org_sn: scene.d })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function used(count: number): Promise<string> {

@@ -20,7 +20,7 @@ beforeAll(async () => {
     lotOf(balloon, 'JS1', { unit_codes: codes(1, 20), owner_org_sn: d }),
     lotOf(inflator, 'JS2', { quantity: '20', owner_org_sn: d }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function used(lines: object[]): Promise<string> {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ])
     await scene.one('update employee set badge_no = $1 where id = $2 returning 1', badge, id)
   await scene.shelve(hospital, central, [lotOf(inflator, 'SG1', { quantity: '50', price: '20' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const capture = (body: object, who = scene.hospital) =>

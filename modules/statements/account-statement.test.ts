@@ -8,7 +8,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'DZ1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** A delivery of some pieces at 145, on the way until it is received. */

@@ -31,7 +31,7 @@ beforeAll(async () => {
     person.name,
     h,
   )
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const patient = { patient_no: 'P901', patient_name: '慕容青岚', admission_no: 'ZY90135', diagnosis: '右股骨颈骨折' }

@@ -19,7 +19,7 @@ beforeAll(async () => {
     ['vendor', 'dealer', 'hospital', 'finance'].map(stage.person),
   )) as [Person, Person, Person, Person]
   stent = await stage.specification('P001-01')
-}, 60_000)
+})
 afterAll(() => stage?.close())
 
 const sns: Record<string, string> = {}

@@ -10,7 +10,7 @@ import type { Person } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 story('机构调拨', step => {
   let other: Person

@@ -26,7 +26,7 @@ beforeAll(async () => {
     lotOf(inflator, 'DB4', { quantity: '10', expiry_date: day(300) }),
     lotOf(inflator, 'DB5', { quantity: '10', expiry_date: day(900) }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const sent = (lines: object[], more: object = {}) => ({

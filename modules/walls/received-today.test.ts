@@ -8,7 +8,7 @@ import { day } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** Bought goods that the hospital receives of the dealer, at 100 yuan a piece with tax. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   platform = await server.as('platform', 'Spd@2026')
   const rows = await server.database.owner<{ code: string; id: string }[]>`select code, id from organisation`
   for (const { code, id } of rows) organisations.set(code, id)
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 type Info = { at: string; organisation: { org_sn: string } | null; cards: Record<string, Record<string, Answer>> }

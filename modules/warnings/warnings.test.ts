@@ -11,7 +11,7 @@ import { story } from '../../tests/support/steps.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const recount = (pause = 0) => recountWhereNeeded(scene.server.database.owner, scene.server.database.owner, pause)

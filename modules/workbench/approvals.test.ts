@@ -6,7 +6,7 @@ import type { Person } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Approval = { kind: string; key: string; own: boolean; reject: string | null; amount?: string; address: string }

@@ -7,7 +7,7 @@ import { type Client, openTestServer, type TestServer } from '../../tests/suppor
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer({}, { demo: true })
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 type Card = { kind: string; name: string; state: string; action: string; count: number; route: string }

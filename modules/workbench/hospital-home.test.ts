@@ -25,7 +25,7 @@ beforeAll(async () => {
     await hospital.done('requisition', 'submit', sn)
     if (quantity === '2') await hospital.done('requisition', 'review', sn)
   }
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Figure = { label: string; text: string; as: string; route: string; change?: string | null }

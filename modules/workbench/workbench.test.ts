@@ -7,7 +7,7 @@ import type { Person } from '../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const cameIn = async (who: Person): Promise<string> => {

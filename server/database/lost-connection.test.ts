@@ -19,7 +19,7 @@ beforeAll(async () => {
   await database.owner`create table noted (n int primary key)`
   await database.owner`grant all on noted to ${database.owner(appRoleOf(database.databaseName))}`
   process.on('uncaughtException', note)
-}, 60_000)
+})
 beforeEach(async () => {
   uncaught.length = 0
   await database.owner`delete from noted`

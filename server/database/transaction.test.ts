@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await openDatabase(fresh.config)
   await database.owner`create table noted (n int primary key)`
   await database.owner`grant all on noted to ${database.owner(appRoleOf(database.databaseName))}`
-}, 60_000)
+})
 beforeEach(() => database.owner`delete from noted`)
 afterAll(async () => {
   await database?.close()

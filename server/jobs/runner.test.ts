@@ -7,7 +7,7 @@ import { openTestServer, type TestServer } from '../../tests/support/test-server
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer()
-}, 60_000)
+})
 afterAll(() => server?.close())
 
 const stops: (() => Promise<void>)[] = []

@@ -20,7 +20,7 @@ beforeAll(async () => {
     const reply = await app.inject({ method: 'POST', url: '/v1/login', payload })
     sessions.set(userName, `sid=${reply.cookies[0]!.value}`)
   }
-}, 900_000)
+})
 afterAll(async () => {
   await app?.close()
   await database?.close()
@@ -101,44 +101,37 @@ async function everyReport(): Promise<Map<string, unknown>> {
   return said
 }
 
-/** For half a year of data, on a busy machine. */
-const EVERY_REPORT_TWICE_MS = 90_000
-
-test(
-  'reports say the same from the openings of months as from the first move, and the books prove the openings',
-  async () => {
-    const { owner } = database
-    await owner`delete from month_opening`
-    await owner`delete from month_sealed`
-    await owner`delete from month_figure`
-    // Business dates later than the posting, across the start of a month.
-    const first = monthsAgo(1)
-    await owner`
+test('reports say the same from the openings of months as from the first move, and the books prove the openings', async () => {
+  const { owner } = database
+  await owner`delete from month_opening`
+  await owner`delete from month_sealed`
+  await owner`delete from month_figure`
+  // Business dates later than the posting, across the start of a month.
+  const first = monthsAgo(1)
+  await owner`
     update stock_move m set business_date = ${dayAfter(first, 3)} from (
       select org_id, id from stock_move where at < ${first}::date order by at desc limit 3) x
         where x.org_id = m.org_id and x.id = m.id`
-    await limitWards()
-    const before = await everyReport()
-    for (const [asked, said] of before)
-      if (asked.includes('restockAbnormal')) expect((said as Said).total, asked).toBeGreaterThan(10)
-    expect([...before.values()].filter(said => (said as { total?: number }).total! > 0).length).toBeGreaterThan(40)
-    await closeMonths(owner)
-    const [sealed] = await owner<{ count: number }[]>`select count(*)::int as count from month_sealed`
-    expect(sealed!.count).toBeGreaterThanOrEqual(5)
-    const after = await everyReport()
-    for (const [asked, said] of before) expect(after.get(asked), asked).toEqual(said)
-    // Running again does nothing, and two at once do it once.
-    await Promise.all([closeMonths(owner), closeMonths(owner)])
-    expect(await checkLedgers(owner)).toEqual([])
-    await owner`update month_opening set quantity = quantity + 1
+  await limitWards()
+  const before = await everyReport()
+  for (const [asked, said] of before)
+    if (asked.includes('restockAbnormal')) expect((said as Said).total, asked).toBeGreaterThan(10)
+  expect([...before.values()].filter(said => (said as { total?: number }).total! > 0).length).toBeGreaterThan(40)
+  await closeMonths(owner)
+  const [sealed] = await owner<{ count: number }[]>`select count(*)::int as count from month_sealed`
+  expect(sealed!.count).toBeGreaterThanOrEqual(5)
+  const after = await everyReport()
+  for (const [asked, said] of before) expect(after.get(asked), asked).toEqual(said)
+  // Running again does nothing, and two at once do it once.
+  await Promise.all([closeMonths(owner), closeMonths(owner)])
+  expect(await checkLedgers(owner)).toEqual([])
+  await owner`update month_opening set quantity = quantity + 1
       where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
-    expect((await checkLedgers(owner))[0]).toMatchObject({ check: 'monthOpenings' })
-    await owner`update month_opening set quantity = quantity - 1
+  expect((await checkLedgers(owner))[0]).toMatchObject({ check: 'monthOpenings' })
+  await owner`update month_opening set quantity = quantity - 1
       where (org_id, month, lot_id) = (select org_id, month, lot_id from month_opening order by 1, 2, 3 limit 1)`
-    await owner`update month_figure set in_value = in_value + 1
+  await owner`update month_figure set in_value = in_value + 1
       where (org_id, month, specification_id) = (select org_id, month, specification_id from month_figure order by 1,
       2, 3 limit 1)`
-    expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('monthFigures')
-  },
-  EVERY_REPORT_TWICE_MS,
-)
+  expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('monthFigures')
+})

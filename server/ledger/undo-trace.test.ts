@@ -8,7 +8,7 @@ import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('copies of two senders with one number and one lot are undone apart, also without codes', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await writeFile(path.join(source.config.dataDir, 'files', 'ab', 'abc.txt'), '扫描件')
   await writeFile(path.join(source.config.dataDir, 'files', 'ab', 'abd.txt.7.part'), '还在上传')
   manifest = await backUp(database.owner, source.config, path.join(folder, 'whole'))
-}, 300_000)
+})
 afterAll(async () => {
   for (const close of opened.reverse()) await close()
   rmSync(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ import { afterThisTest, openScene, type Scene } from '../../tests/support/fixtur
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** Names that a picker is offered for what was typed. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
       person: await stage.person(login),
       org: (await stage.one('select org_id as id from app_user where login = $1', login)).id,
     })
-}, 120_000)
+})
 afterAll(() => stage?.close())
 
 /** An empty draft of a kind, of the first organisation type that may write one by hand; null where nobody can. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
     if (login !== 'platform') await setRule(owner, made!.org_id, 'allow_self_review', false)
     people.set(code, { author: await server.as(login), editor: await server.as(editor), editorId: made!.id })
   }
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 /** The share of kinds in which the attack must have got as far as it can. */

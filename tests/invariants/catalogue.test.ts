@@ -15,7 +15,7 @@ beforeAll(async () => {
   fresh = await freshDatabase()
   database = await openDatabase(fresh.config)
   await migrate(database.owner)
-}, 120_000)
+})
 afterAll(async () => {
   await database?.close()
   await fresh?.drop()

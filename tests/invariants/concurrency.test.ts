@@ -10,7 +10,7 @@ import { arriving, bring, make, type Market, newCodes, openMarket, ship } from '
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
-}, 120_000)
+})
 afterAll(() => market?.close())
 afterEach(async () =>
   expect((await checkLedgers(market.stage.server.database.owner)).map(finding => finding.msg)).toEqual([]),
@@ -132,7 +132,7 @@ describe('two users on one document', () => {
         replies[0]!.code === 0 ? 'reviewed' : 'submitted',
       )
     }
-  }, 60_000)
+  })
 
   it('the same serial in two documents is reserved once', async () => {
     const codes = newCodes(2)
@@ -228,7 +228,7 @@ describe('many receipts of one order', () => {
     expect(codesOf(replies)).toEqual(Array(8).fill(0))
     expect((await market.dealer.info('purchaseOrder', order)).state).toBe('completed')
     expect((await market.vendor.info('salesOrder', sales.sn)).state).toBe('completed')
-  }, 60_000)
+  })
 
   it('two settlements of the same use: one of them', async () => {
     const codes = newCodes(2)
@@ -250,5 +250,5 @@ describe('many receipts of one order', () => {
     )
     noDefect(replies)
     expect(codesOf(replies).filter(code => code === 0)).toHaveLength(1)
-  }, 60_000)
+  })
 })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await openChildServer()
   market = await openMarket(await openStage(server))
   await stockUp(market)
-}, 180_000)
+})
 afterAll(() => server?.close())
 
 test.skipIf(!isThorough && !process.env.CRASH_SECONDS)(

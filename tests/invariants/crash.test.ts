@@ -19,7 +19,7 @@ let sid: string
 beforeAll(async () => {
   fresh = await freshDatabase({ masters: true })
   database = await openDatabase(fresh.config)
-}, 120_000)
+})
 afterAll(async () => {
   await machine?.kill()
   await database?.close()
@@ -139,4 +139,4 @@ test('kill -9 in the middle of many reviews loses nothing answered and leaves no
     expect(await checkLedgers(database.owner)).toEqual([])
   }
   await machine.kill()
-}, 120_000)
+})

@@ -22,7 +22,7 @@ const MOST = 0.95
 let market: Market
 beforeAll(async () => {
   market = await openMarket(await openStage(await openTestServer({}, { demo: true })))
-}, 900_000)
+})
 afterAll(() => market?.close())
 
 test(

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const [batch] = await server.database.owner<{ sn: string }[]>`
     select sn from document where org_id = ${sessions.get('H')!.org.id} and kind = 'paymentBatch' and role = 'own'`
   VALUES.batch_no = batch!.sn
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 const paths = [

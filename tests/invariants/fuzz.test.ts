@@ -35,7 +35,7 @@ beforeAll(async () => {
     select id, org_id, login, status, password_hash, must_change from app_user where login = any(${logins})`
   calls = allCalls(server)
   for (const who of people.values()) await lookAround(calls, who, seen)
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 /** One request and its result. */

@@ -38,7 +38,7 @@ beforeAll(async () => {
         password_hash, ${login}, true from app_user where login = 'hospital'`
     outsiders.set(type, await market.stage.server.as(login))
   }
-}, 120_000)
+})
 afterAll(() => market?.close())
 
 /** A reply with the name of what was requested removed. */

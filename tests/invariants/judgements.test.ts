@@ -15,7 +15,7 @@ const logins: Readonly<Record<OrgType, string>> = { H: 'hospital', D: 'dealer', 
 beforeAll(async () => {
   server = await openTestServer({}, { demo: true })
   for (const [type, login] of Object.entries(logins) as [OrgType, string][]) clients.set(type, await server.as(login))
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 const passes = ['review', 'pass']

@@ -21,7 +21,7 @@ let market: Market
 beforeAll(async () => {
   market = await openMarket()
   await stockUp(market)
-}, 120_000)
+})
 afterAll(() => market?.close())
 
 /** Whether a document of the kind was approved at that organisation. */

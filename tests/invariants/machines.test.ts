@@ -37,7 +37,7 @@ beforeAll(async () => {
   bucket = await openBucket(SECRET)
   machines = await Promise.all([1, 2, 3].map(start))
   if (process.env.BEHIND_NGINX) nginx = await openNginx(machines.map(machine => machine.url))
-}, 900_000)
+})
 afterAll(async () => {
   await nginx?.close()
   await Promise.all((machines ?? []).map(machine => machine.kill()))
@@ -164,4 +164,4 @@ test('two of three machines may die: sign-in, messages, files, intercompany and 
   }
   received.close()
   expect(await checkLedgers(database.owner)).toEqual([])
-}, 180_000)
+})

@@ -36,7 +36,7 @@ beforeAll(async () => {
     people.set(type, { client: await server.as(`nearly${type}`), role: user!.role_id })
     all.set(type, [...permissionsOf(type), ...Object.keys(extraFlags)])
   }
-}, 120_000)
+})
 afterAll(() => server?.close())
 
 /** The simplest request that still reaches the rights check. */
@@ -102,7 +102,7 @@ test('a user with every right but those of one kind can do nothing with that kin
     }
   }
   expect(wrong).toEqual([])
-}, 120_000)
+})
 
 test('who may only pick from a record finds and sees what identifies a row, and nothing else', async () => {
   const wrong: string[] = []
@@ -161,4 +161,4 @@ test('a user with every right but one cannot do that one', async () => {
     if (!isForbidden(reply.body)) wrong.push(`${call.url} ${reply.body.slice(0, 80)}`)
   }
   expect(wrong).toEqual([])
-}, 120_000)
+})

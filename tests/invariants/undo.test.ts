@@ -23,7 +23,7 @@ import { oneOfEach, sampled } from '../support/thorough.ts'
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
-}, 120_000)
+})
 afterAll(() => market?.close())
 
 const dump = (except: string) => standing(market.stage.server.database.owner, except)
@@ -367,7 +367,7 @@ describe.each(
     expect((await one.who().do(one.kind, 'unreview', red_sn)).msg).toBe('红冲单不能反审核；红冲有误请重新开单')
     expect(await dump(sn)).toEqual(before)
     expect((await one.who().info(one.kind, sn)).state).toBe('reversed')
-  }, 60_000)
+  })
 
   it.skipIf(one.wholeOnly || one.neverRed)(
     '红冲 in three parts leaves nothing',

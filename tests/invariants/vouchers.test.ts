@@ -12,7 +12,7 @@ import { openTestServer, type TestServer } from '../support/test-server.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await openTestServer({}, { demo: true })
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 type Row = {

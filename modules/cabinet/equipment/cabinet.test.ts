@@ -9,7 +9,7 @@ let store = ''
 beforeAll(async () => {
   scene = await openScene()
   store = await scene.warehouse('H01-W31')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const path = (kind: string, call: string) => `/v1/business/${kind}/${call}`

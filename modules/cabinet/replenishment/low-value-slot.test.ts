@@ -27,7 +27,7 @@ beforeAll(async () => {
     lotOf(gauze, 'ZD1', { quantity: '140', price: '2', expiry_date: day(200) }),
   ])
   door = (await scene.hospital.list('cupboard', { cabinet_code: 'DZ-33', door_no: '1' }))[0].cupboard_sn
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (kind: string, call: string, body: Record<string, unknown>) =>

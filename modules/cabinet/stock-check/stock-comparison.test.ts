@@ -33,7 +33,7 @@ beforeAll(async () => {
   await device.beat()
   // No automatic comparison while the test runs.
   await post('auto', { cabinet_sn: cabinet })
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (call: string, body: Record<string, unknown>) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
   scene = await openScene()
   cabinet = await scene.warehouse('H01-W33')
   await scene.shelve(scene.hospital, cabinet, [lotOf(scene.inflator, 'CZ1', { quantity: '20', price: '5' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (call: string, body: Record<string, unknown>) =>

@@ -20,7 +20,7 @@ beforeAll(async () => {
     'update licence set valid_to = current_date + 300, long_term = false where org_id = $1 and not long_term',
     scene.h,
   )
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const body = (more: object = {}, line: object = {}) => ({

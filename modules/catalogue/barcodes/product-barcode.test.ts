@@ -13,7 +13,7 @@ let scene: Scene
 const [FREE, OTHER] = ['06901234567892', '06901234567885']
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const parse = async (code: string, who = scene.hospital) => (await who.client.post('/v1/code/parse', { code })).info

@@ -19,7 +19,7 @@ beforeAll(async () => {
   scene = await openScene()
   platform = await scene.person('platform')
   di = (await scene.one('select udi_di from specification where id = $1', scene.inflator)).udi_di
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function upload(bytes: Buffer, name = 'UDID_DAY_UPDATE_20261101.zip'): Promise<string> {

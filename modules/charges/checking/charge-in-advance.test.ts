@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { server, h, inflator } = scene
   his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, inflator, hisItemOf('CB-IN', { price: '2' as Decimal }), '10')
-}, 60_000)
+})
 afterAll(async () => {
   await his?.end()
   await scene?.close()

@@ -14,7 +14,7 @@ beforeAll(async () => {
   his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, stent, hisItemOf('CH-ST', { price: '798' as Decimal }))
   await matchProduct(server, his, h, inflator, hisItemOf('CH-IN', { price: '2' as Decimal }), '10')
-}, 60_000)
+})
 afterAll(async () => {
   await his?.end()
   await scene?.close()

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await matchProduct(server, his, h, inflator, hisItemOf('UC-IN', { price: '2' as Decimal }), '10')
   await server.database.owner`update product set is_high_value = false
     where id = (select product_id from specification where id = ${inflator})`
-}, 60_000)
+})
 // Charged by nobody at the review: what the HIS has, a test says.
 beforeEach(() => scene.rule(scene.h, 'charge_on_review', false))
 afterAll(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { server, h, inflator } = scene
   his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, inflator, hisItemOf('FE-IN', { price: '2' as Decimal }), '10')
-}, 60_000)
+})
 beforeEach(() => scene.rule(scene.h, 'charge_on_review', false))
 afterAll(async () => {
   await his?.end()

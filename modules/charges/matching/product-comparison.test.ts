@@ -59,7 +59,7 @@ beforeAll(async () => {
       manufacturer: named.maker,
     }),
   ]
-}, 60_000)
+})
 afterAll(async () => {
   await his?.end()
   await scene?.close()

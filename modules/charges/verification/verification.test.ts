@@ -33,7 +33,7 @@ beforeAll(async () => {
     update product set is_high_value = false where id = (select product_id from specification where id = ${inflator})`
   await scene.rule(h, 'charge_on_review', false)
   await scene.rule(h, 'refund_first', false)
-}, 60_000)
+})
 afterAll(async () => {
   await his?.end()
   await scene?.close()

@@ -11,7 +11,7 @@ let stand: RunningHis
 beforeAll(async () => {
   scene = await openScene()
   stand = await startConnected(scene.server, 'H01')
-}, 60_000)
+})
 afterAll(async () => {
   await stand?.close()
   await scene?.close()

@@ -10,7 +10,7 @@ let stand: RunningHis
 beforeAll(async () => {
   scene = await openScene()
   stand = await startConnected(scene.server, 'H01', 'pinyin')
-}, 60_000)
+})
 afterAll(async () => {
   await stand?.close()
   await scene?.close()

@@ -35,7 +35,7 @@ beforeAll(async () => {
     scene.h,
     scene.balloon,
   )
-}, 60_000)
+})
 afterAll(async () => {
   connectWith({ his: undefined as never, carriers: {} })
   await stand?.close()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   scene = await openScene()
   const { hospital, ward, inflator } = scene
   await scene.shelve(hospital, ward, [lotOf(inflator, 'INC1', { quantity: '3000', price: '50' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const month = day().slice(0, 7)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { app } = scene.server.database
   mllp = await listenMllp({ port: 0, host: '127.0.0.1' }, bytes => receiveMessage(app, scene.h, bytes))
   socket = connect(mllp.port, '127.0.0.1')
-}, 60_000)
+})
 afterAll(async () => {
   socket?.destroy()
   await mllp?.close()

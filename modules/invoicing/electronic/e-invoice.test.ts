@@ -63,7 +63,7 @@ beforeAll(async () => {
   await setCode('1090245030000000000')
   const body = { channel: 'standin', drawer: '王开票' }
   expect((await scene.dealer.client.post('/v1/business/eInvoiceChannel/add', body)).msg).toBe('')
-}, 60_000)
+})
 afterAll(async () => {
   await provider?.close()
   await scene?.close()

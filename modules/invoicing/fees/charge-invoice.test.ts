@@ -12,7 +12,7 @@ beforeAll(async () => {
   scene = await openScene()
   provider = await startProvider(scene.server, { limit: '100000.00' })
   fees = await openFees(scene, 'FP', [scene.hospital])
-}, 60_000)
+})
 afterAll(async () => {
   await provider?.close()
   await scene?.close()

@@ -89,7 +89,7 @@ beforeAll(async () => {
     inflator,
   )
   facts = { seller: seller.name, sellerTaxNo: seller.code, buyer: buyer.name, buyerTaxNo: buyer.code, ...goods }
-}, 120_000)
+})
 afterAll(() => scene?.close())
 
 story('invoices by their files', step => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await scene.one('delete from area_reading where org_id = $1 returning 1', p)
   await scene.one('delete from lease_area where org_id = $1 returning 1', p)
   await scene.one("delete from licence where org_id = $1 and licence_type ~ '经营|生产' returning 1", p)
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (kind: string, call: string, body: object, who = platform) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
   checker = await scene.colleague('platform')
   const codes = ['TC-1', 'TC-2', 'TC-3', 'TC-4', 'TC-5']
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.balloon, 'TC', { unit_codes: codes })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const clean = async () => {

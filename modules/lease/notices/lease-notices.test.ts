@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { dealer, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'TZ0', { quantity: '100' })])
   ;({ platform, p, hall, rented, mine } = await openLease(scene, 'T'))
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const clean = async () =>

@@ -10,7 +10,7 @@ let serial = 0
 beforeAll(async () => {
   scene = await openScene()
   ;[mesh, other] = (await Promise.all(['P042-01', 'P042-02'].map(scene.specification))) as [string, string]
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (path: string, body: object) =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
     day(-30),
   )
   await scene.shelve(scene.dealer, scene.shop, [lotOf(inflator, 'AU1', { quantity: '50' })])
-}, 120_000)
+})
 afterAll(() => scene?.close())
 
 /** Grants an authorisation to this organisation's dealer. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
     insert into app_user (org_id, login, password_hash, name, is_administrator)
     select ${await stage.org('H02')}, 'hospital-two', password_hash, '二院', true from app_user where login = 'hospital'`
   other = await stage.person('hospital-two')
-}, 120_000)
+})
 afterAll(() => stage?.close())
 
 const add = (body: object, who = hospital) => who.client.post(path('localPartner', 'add'), body as never)

@@ -12,7 +12,7 @@ import { day } from '../../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const ask = (more: object = {}) => ({

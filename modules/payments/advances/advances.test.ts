@@ -19,7 +19,7 @@ beforeAll(async () => {
       '622848001',
     )
   ).bank_account
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** An order of the hospital at 145 a piece, and the dealer's invoice over it; their numbers at the hospital. */

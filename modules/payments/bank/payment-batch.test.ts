@@ -8,7 +8,7 @@ import { day } from '../../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** A reviewed payment over what was owed before. */

@@ -26,7 +26,7 @@ type Figures = Readonly<
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const month = day().slice(0, 7)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await takeDueLeases(owner, ['deliver_messages', 'close_months', 'purge_expired'], token)
   await recordRun(owner, 'close_months', token, { tookMs: 1234, error: null })
   await recordRun(owner, 'purge_expired', token, { tookMs: 7, error: '表不存在' })
-}, 60_000)
+})
 afterAll(() => server?.close())
 
 const path = '/v1/business/backgroundJob/list'

@@ -12,7 +12,7 @@ let platform: Person
 beforeAll(async () => {
   scene = await openScene()
   platform = await scene.person('platform')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const body = (more: object = {}) => ({

@@ -8,7 +8,7 @@ import { day } from '../../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** A contract with the dealer about the inflator at 100 yuan, of a kind of price that orders take first. */

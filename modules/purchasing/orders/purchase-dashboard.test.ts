@@ -31,7 +31,7 @@ beforeAll(async () => {
     warehouse_model_inner_sn: central,
     lines: [{ specification_sn: inflator, quantity: '1', remark: '备货' }],
   })
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Count = { text: string; query: Record<string, string>; count: number }

@@ -17,7 +17,7 @@ const order = (quantity: string, more: object = {}) => ({
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'PO1', { quantity: '100' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** A reviewed order and the sales order it became at the supplier. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.hospital, scene.central, [lotOf(scene.inflator, 'JH1', { quantity: '12' })])
   await limits('30', '100')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const limits = (least: string, most: string) =>

@@ -10,7 +10,7 @@ import { story } from '../../../tests/support/steps.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const doc = (more: object = {}, line: object = {}) => ({

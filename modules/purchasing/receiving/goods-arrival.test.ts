@@ -20,7 +20,7 @@ beforeAll(async () => {
   quality = await scene.colleague('hospital')
   await scene.rule(scene.h, 'arrival_before_receipt', true)
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'DH1', { quantity: '200' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** A delivery of the dealer, and the arrival created for it at the hospital. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
     lotOf(inflator, 'YS1', { quantity: '100' }),
     lotOf(stent, 'YS2', { unit_codes: ['YS-1', 'YS-2', 'YS-3'] }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /**

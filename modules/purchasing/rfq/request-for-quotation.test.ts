@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   second = await hire(d2, 'second')
   third = await hire(d3, 'third')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const soon = () => new Date(Date.now() + 3_600_000).toISOString()

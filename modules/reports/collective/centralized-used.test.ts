@@ -40,7 +40,7 @@ beforeAll(async () => {
     agreed_quantity: '1200',
   })
   expect(written.msg).toBe('')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const catalogue = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: scene.inflator }))[0]

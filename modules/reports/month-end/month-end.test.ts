@@ -10,7 +10,7 @@ const period = day().slice(0, 7)
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'YM1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const read = async (who: Person, kind: string, more: Record<string, string> = {}) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
     lotOf(inflator, 'FIFO-NEAR', { quantity: '4', expiry_date: day(100) }),
     lotOf(inflator, 'FIFO-FAR', { quantity: '9', expiry_date: day(300) }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Row = Record<string, string>

@@ -14,7 +14,7 @@ beforeAll(async () => {
   scene = await openScene()
   const { hospital, ward, balloon, d } = scene
   await scene.shelve(hospital, ward, [lotOf(balloon, 'SC1', { unit_codes: codes, owner_org_sn: d })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const scan = async (code: string, who: Person = scene.hospital, trial = false) => {

@@ -7,7 +7,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'POW1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function ordered(quantity: string, expected: string, more: object = {}): Promise<string> {

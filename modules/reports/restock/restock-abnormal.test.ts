@@ -15,7 +15,7 @@ beforeAll(async () => {
      where org_id = ${scene.h} and model = 'ward' and status = 'enabled' and department_id is not null order by id`
   expect(wards.length).toBeGreaterThan(5)
   await scene.shelve(scene.hospital, scene.central, [lotOf(scene.inflator, 'BH1', { quantity: '1000' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const range = { begin_date: day(-3), end_date: day(), pageSize: '500' }

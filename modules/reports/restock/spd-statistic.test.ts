@@ -8,7 +8,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.hospital, scene.central, [lotOf(scene.inflator, 'SPD1', { quantity: '1000' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const range = { begin_date: day(-3), end_date: day() }

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await scene.shelve(scene.hospital, scene.ward, [
     lotOf(scene.balloon, 'DZD', { unit_codes: ['DZD-1', 'DZD-2'], owner_org_sn: scene.d }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const path = '/v1/report/settlementSummary/statement'

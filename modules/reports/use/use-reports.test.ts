@@ -12,7 +12,7 @@ beforeAll(async () => {
     lotOf(balloon, 'UR1', { unit_codes: ['UR-1', 'UR-2', 'UR-3', 'UR-4'], owner_org_sn: d }),
     lotOf(inflator, 'UR2', { quantity: '40', price: '50' }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const today = { begin_date: day(), end_date: day() }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await dealer.pass('saleOdo', odo)
   const { sn } = await hospital.from('purchaseGrn', odo)
   await hospital.pass('purchaseGrn', sn)
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('the owner finds it in its own warehouse and at the customer, by typing or scanning', async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   scene = await openScene()
   book = (lines, more = {}) =>
     scene.dealer.add('openingStock', { warehouse_model_inner_sn: scene.shop, lines, ...more })
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('opening stock, from one step to the next', step => {

@@ -17,7 +17,7 @@ const made = (serials: string[], more: object = {}) => ({
 beforeAll(async () => {
   scene = await openScene()
   works = await scene.store('V01', 'central')
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 let birth = ''

@@ -37,7 +37,7 @@ const read = (sn: string) => scene.hospital.do('purchaseGrn', 'readFirstInvoices
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'FI1', { quantity: '50' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('the number comes from the picture of its line, or of the document; what somebody wrote stays', async () => {
@@ -55,4 +55,4 @@ test('the number comes from the picture of its line, or of the document; what so
   const whole = await scene.hospital.info('purchaseGrn', sn)
   expect(whole).toMatchObject({ first_invoice_no: '26312000000000900003' })
   expect(whole.lines[0].upstream_invoice_no).toBe('26312000000000900001')
-}, 60_000)
+})

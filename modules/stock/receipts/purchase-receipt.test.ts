@@ -31,7 +31,7 @@ beforeAll(async () => {
     lotOf(inflator, 'RK1', { quantity: '100' }),
     lotOf(stent, 'RK2', { unit_codes: ['RK-1', 'RK-2', 'RK-3'] }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function delivered(line: object, more: object = {}): Promise<{ odo: string; grn: string }> {

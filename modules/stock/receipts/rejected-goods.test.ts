@@ -66,7 +66,7 @@ beforeAll(async () => {
     ],
   })
   await dealer.pass('openingStock', receipt)
-}, 60_000)
+})
 afterAll(() => stage?.close())
 
 const sale = (lines: object[], more: object = {}) =>

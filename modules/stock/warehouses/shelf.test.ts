@@ -6,7 +6,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../t
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const call = async (kind: string, action: string, sn: string, more: object = {}) => {

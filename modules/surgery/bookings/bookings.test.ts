@@ -30,7 +30,7 @@ beforeAll(async () => {
     'insert into tools_kit (org_id, code, tools_template_id, warehouse_id) values ($1, $2, $3, $4) returning id'
   set = (await one(box, d, 'GJ-B1', tools.id, shop)).id
   person = (await one('select id from employee where org_id = $1 order by id limit 1', d)).id
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const at = (hour: number) => `2027-03-01T${String(hour).padStart(2, '0')}:00:00+08:00`

@@ -21,7 +21,7 @@ beforeAll(async () => {
   )
   await scene.shelve(dealer, shop, [lotOf(inflator, 'KP', { quantity: '40' })])
   await ok('toolsTemplate/add', { code: 'KPT', name: '髋工具包' })
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (path: string, body: object) =>

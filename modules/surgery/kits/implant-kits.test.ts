@@ -27,7 +27,7 @@ beforeAll(async () => {
   screw = pool[0]!
   const sn = await scene.dealer.add('purchasePlan', { lines: [{ specification_sn: screw, quantity: '1' }] })
   plan = { sn, id: (await scene.one('select id from document where org_id = $1 and sn = $2', scene.d, sn)).id }
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (path: string, body: object) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
     person.name,
     h,
   )
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const loanStore = async () =>

@@ -27,7 +27,7 @@ beforeAll(async () => {
     })
     await scene.hospital.pass('bonePlan', sn)
   }
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const flowOf = async (who: Person) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   scene = await openScene()
   await scene.rule(scene.h, 'allow_self_review', false)
   ;[colleague, platform] = await Promise.all([scene.colleague('hospital'), scene.person('platform')])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const post = (who: Person, path: string, body: object) =>

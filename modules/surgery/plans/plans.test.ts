@@ -21,7 +21,7 @@ beforeAll(async () => {
     person.name,
     h,
   )
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const body = (more: object = {}) => ({

@@ -16,7 +16,7 @@ beforeAll(async () => {
   scene = await openScene()
   const { dealer, shop, inflator } = scene
   await scene.shelve(dealer, shop, [lotOf(inflator, 'WL1', { quantity: '500' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const delivered = async (quantity: string, more: object = {}) => {

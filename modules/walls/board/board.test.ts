@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const type of types) clients.set(type, await server.as(logins[type], 'Spd@2026'))
   const [hospital] = await server.database.owner<{ id: string }[]>`select id from organisation where code = 'H01'`
   hospitalId = hospital!.id
-}, 900_000)
+})
 afterAll(() => server?.close())
 
 const PATH = '/v1/business/board/biScreen'

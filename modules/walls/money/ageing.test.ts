@@ -9,7 +9,7 @@ let hospital: Person
 beforeAll(async () => {
   stage = await openStage()
   hospital = await stage.person('hospital')
-}, 60_000)
+})
 afterAll(() => stage?.close())
 
 /** An invoice of the dealer in force, so many days old, of which so much is paid. */

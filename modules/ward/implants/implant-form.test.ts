@@ -7,7 +7,7 @@ let scene: Scene
 let serial = 0
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const KIND = 'patientImplantForm'

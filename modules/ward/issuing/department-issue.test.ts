@@ -32,7 +32,7 @@ beforeAll(async () => {
     lotOf(inflator, 'FF3', { quantity: '5', quality_state: 'pending' }),
     lotOf(stent, 'FF4', { unit_codes: ['FF-1', 'FF-2'], owner_org_sn: d }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 story('department issue, from one step to the next', step => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     lotOf(balloon, 'PS3', { unit_codes: ['PS-31', 'PS-32'], expiry_date: day(300) }),
     lotOf(balloon, 'PS4', { unit_codes: ['PS-41'], expiry_date: day(600) }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function approved(lines: object[], more: object = {}): Promise<string> {

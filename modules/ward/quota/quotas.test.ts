@@ -7,7 +7,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.hospital, scene.central, [lotOf(scene.inflator, 'ED1', { quantity: '900' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Quota = { used_amount: string; left_amount: string }

@@ -12,7 +12,7 @@ beforeAll(async () => {
     lotOf(inflator, 'TK1', { quantity: '50' }),
     lotOf(balloon, 'TK2', { unit_codes: ['TK-1', 'TK-2', 'TK-3'], owner_org_sn: d }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /** Issued to the ward and received there, less what did not arrive. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
     lotOf(inflator, 'KS1', { quantity: '100' }),
     lotOf(balloon, 'KS2', { unit_codes: ['KS-1', 'KS-2', 'KS-3'] }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function granted(line: object): Promise<{ grant: string; receipt: string }> {

@@ -5,7 +5,7 @@ import { afterThisTest, expectMessage, lotOf, openScene, type Scene } from '../.
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const call = (name: string, body: object = {}) =>

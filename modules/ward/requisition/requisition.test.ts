@@ -16,7 +16,7 @@ const asking = (quantity: string, more: object = {}) => ({
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.hospital, scene.central, [lotOf(scene.inflator, 'SL1', { quantity: '100' })])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 async function submitted(quantity: string, more: object = {}): Promise<string> {

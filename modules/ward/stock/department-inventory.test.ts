@@ -7,7 +7,7 @@ import { day, type Person } from '../../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 type Row = Record<string, string | null>

@@ -37,7 +37,7 @@ beforeAll(async () => {
     lotOf(inflator, 'SY3', { quantity: '10' }),
     lotOf(inflator, 'SY4', { quantity: '5', expiry_date: day(3) }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 let implanted = ''

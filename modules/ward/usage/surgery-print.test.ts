@@ -11,7 +11,7 @@ beforeAll(async () => {
     lotOf(stent, 'SP1', { unit_codes: ['SP-1', 'SP-2', 'SP-3', 'SP-4'], owner_org_sn: d }),
     lotOf(inflator, 'SP2', { quantity: '20', price: '20' }),
   ])
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const REPORT = '/newprint/SurgicalReportFormPrint'

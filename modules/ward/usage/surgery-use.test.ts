@@ -27,7 +27,7 @@ beforeAll(async () => {
     lotOf(inflator, 'SS2', { quantity: '10', price: '20' }),
     lotOf(inflator, 'SS4', { quantity: '2', price: '20', quality_state: 'stopped' }),
   ])
-}, 60_000)
+})
 afterAll(async () => {
   await his?.end()
   await scene?.close()

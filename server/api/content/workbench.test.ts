@@ -5,7 +5,7 @@ import { openStage, type Stage } from '../../../tests/support/story.ts'
 let stage: Stage
 beforeAll(async () => {
   stage = await openStage()
-}, 60_000)
+})
 afterAll(() => stage?.close())
 
 type Todo = { kind: string; title: string; name: string; count: number; route: string }

@@ -17,7 +17,7 @@ beforeAll(async () => {
   picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#0c7f79' } })
     .png()
     .toBuffer()
-}, 60_000)
+})
 afterAll(() => server?.close())
 
 const LINE = '\r\n'

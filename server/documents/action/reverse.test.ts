@@ -8,7 +8,7 @@ import { createPlaces } from '../../../tests/support/locations.ts'
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
-}, 120_000)
+})
 afterAll(() => market?.close())
 afterEach(async () => {
   const { owner } = market.stage.server.database

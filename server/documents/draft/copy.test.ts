@@ -6,7 +6,7 @@ import { day } from '../../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 const copy = (person: Scene['hospital'], kind: string, sn: string) =>

@@ -16,7 +16,7 @@ beforeAll(async () => {
     suppliers[1]!,
   )
   await failWhereSaid()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 /**

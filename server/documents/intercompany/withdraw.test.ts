@@ -10,7 +10,7 @@ import { bring, make, type Market, openMarket, ship, take, useOf } from '../../.
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
-}, 120_000)
+})
 afterAll(() => market?.close())
 
 const findings = async () => (await checkLedgers(market.stage.server.database.owner)).map(finding => finding.msg)

@@ -9,7 +9,7 @@ import { day } from '../../../tests/support/story.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
-}, 60_000)
+})
 afterAll(() => scene?.close())
 
 test('入库单部分红冲、剩余数量全部开票后，开票状态是已开票，不再是部分开票：列表、筛选、单据页一致', async () => {

@@ -16,7 +16,7 @@ import { checkLedgers } from '#server/ledger/check/check.ts'
 let market: Market
 beforeAll(async () => {
   market = await openMarket()
-}, 120_000)
+})
 afterAll(() => market?.close())
 
 const clean = async () => expect(await checkLedgers(market.stage.server.database.owner)).toEqual([])
