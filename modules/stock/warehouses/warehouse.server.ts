@@ -5,6 +5,12 @@ import { refuseBeyondVip } from '#modules/settings/plan-limits.server.ts'
 const STOP_SALE = 2
 const OTHERS = 3
 
+/** The vouchers of past months are derived from these. */
+const FIXED_BY_MOVES = [
+  { field: 'model', label: '仓库类型' },
+  { field: 'accounting', label: '核算方式；请新建仓库，把库存移过去' },
+] as const
+
 export const warehouseRules: RecordRules = {
   kind: 'warehouse',
   visible(tx, session, parameters) {
@@ -29,9 +35,11 @@ export const warehouseRules: RecordRules = {
     if (change.after.model !== 'ward' && change.after.model !== 'cabinet') change.after.department_inner_sn = null
     if (change.id !== null && change.after.parent_sn === change.id)
       return [{ field: 'parent_sn', msg: '上级仓库不能是自己' }]
-    const isMoved = change.before !== null && change.before.model !== change.after.model
-    if (isMoved && (await everUsed(tx, session, { stock_move: 'warehouse_id' }, String(change.id))))
-      return [{ field: 'model', msg: '仓库已有库存业务，不能修改仓库类型' }]
+    const changed = FIXED_BY_MOVES.find(
+      ({ field }) => change.before !== null && change.before[field] !== change.after[field],
+    )
+    if (changed && (await everUsed(tx, session, { stock_move: 'warehouse_id' }, String(change.id))))
+      return [{ field: changed.field, msg: `仓库已有库存业务，不能修改${changed.label}` }]
     if (!change.after.department_inner_sn) return []
     const [department] = await tx`
       select 1 from department where org_id = ${session.org.id} and id = ${String(change.after.department_inner_sn)}
