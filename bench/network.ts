@@ -21,29 +21,30 @@ const ownerOf = (n: string) =>
   `case ${n} % 5 when 0 then 1 when 1 then 2 else 3 + (${n} % (cardinality(orgs) - 2))::int end`
 /** SQL for the place of the lot of its one line. */
 const lotOf = (n: string) => `1 + ${n} % case when ${n} % 5 <= 1 then ${FULL.lots} else ${LOTS_ELSEWHERE} end`
-/** What hospitals and dealers write most. */
-const HOSPITAL_KINDS = [
-  'purchaseGrn',
-  'departmentUse',
-  'grantOdo',
-  'departmentUse',
-  'purchaseGrn',
-  'surgeryUse',
-  'purchaseOrder',
-  'grantReturn',
-  'settlementGrn',
-  'requisition',
-]
+/** What hospitals and dealers write most: what is moved in the wards of a hospital, and in its central store. */
+const WARD_KINDS = ['departmentUse', 'grantOdo', 'departmentUse', 'surgeryUse', 'grantReturn']
+const STORE_KINDS = ['purchaseGrn', 'purchaseGrn', 'purchaseOrder', 'settlementGrn', 'requisition']
 const TRADE_KINDS = ['saleOdo', 'salesOrder', 'saleOdo', 'purchaseGrn', 'saleReturn']
 const oneOf = (n: string, kinds: readonly string[]) => `(array['${kinds.join("','")}'])[1 + ${n} / 7 % ${kinds.length}]`
-/** What is moved in the wards of the tested hospital; all else lies in central stores. */
-const WARD_KINDS = ['departmentUse', 'surgeryUse', 'grantOdo', 'grantReturn']
-const isWards = (n: string) => `${n} % 5 = 0 and kind in ('${WARD_KINDS.join("','")}')`
+/** After so many documents the tested two have moved each of their lots once more. */
+const ROUND = 5 * FULL.lots
+/** Every other round is of the wards. */
+const isOfWards = (n: string) => `${n} / ${ROUND} % 2 = 1`
+const isWards = (n: string) => `${n} % 5 = 0 and ${isOfWards(n)}`
 /** SQL for the place of the ward of the document of a number: a lot lies in three of them. */
-const wardOf = (n: string) => `1 + (${lotOf(n)} + 7 * (${n} / 50 % 3)) % cardinality(wards)`
+const wardOf = (n: string) => `1 + (${lotOf(n)} + 7 * (${n} / ${2 * ROUND} % 3)) % cardinality(wards)`
 /** SQL for the kind of the document of a number. */
 const kindOf = (n: string) =>
-  `case when ${n} % 5 = 1 then ${oneOf(n, TRADE_KINDS)} else ${oneOf(n, HOSPITAL_KINDS)} end`
+  `case when ${n} % 5 = 1 then ${oneOf(n, TRADE_KINDS)} when ${isOfWards(n)} then ${oneOf(n, WARD_KINDS)}
+    else ${oneOf(n, STORE_KINDS)} end`
+/** In so many documents each lot was moved in its store three times and in each of its wards once. */
+const SEASON = 6 * ROUND
+/**
+ * SQL for whether the document of a number takes more than it brings. Goods are stocked for four seasons; then half of
+ * them become fewer for two seasons while the others become more, and so in turns: some are always too few.
+ */
+const takesMore = (n: string, specification: string) =>
+  `${n} % 5 <= 1 and ${n} >= ${4 * SEASON} and (${n} / ${2 * SEASON} + ${specification}) % 2 = 1`
 
 /** SQL for the state of a document: what was ordered or asked for is done after a month. */
 const STATE = `case when kind in ('requisition', 'purchaseOrder', 'salesOrder') and at < now() - interval '1 month'
@@ -169,8 +170,8 @@ const lotsOf = (mark: string) => `
     array_agg(lot_no order by id) as numbers from lot where lot_no like '${mark}L%'`
 
 /**
- * Four moves of each document: three pieces in, and one move of two out, so that the balance never becomes negative; by
- * the step of the document's kind. What a ward is granted comes in there.
+ * Four moves of each document: three pieces in, and one move of two or four out, so that the balance never becomes
+ * negative; by the step of the document's kind. What a ward is granted comes in there.
  */
 async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>
@@ -179,7 +180,8 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
       value, step, document_id, line_no, business_date, at)
     select org, nextval('ledger_id_seq'), case when ${isWards('k')} then wards[${wardOf('k')}] else store end,
            specs[lot], lots[lot], org, 'qualified',
-           case when turn = 3 then -2 else 1 end, case when turn = 3 then -20 else 10 end,
+           case when turn < 3 then 1 when ${takesMore('k', 'specs[lot]')} then -4 else -2 end,
+           case when turn < 3 then 10 when ${takesMore('k', 'specs[lot]')} then -40 else -20 end,
            case when kind in ('purchaseGrn', 'settlementGrn') then 'receive' when kind like '%Use' then 'use'
              else 'transfer' end,
            document_id, 1, at::date, at
