@@ -19,7 +19,6 @@ export const expiryOrder = defineReport({
   kind: 'expiryOrder',
   title: '先进先出',
   sqlFile: 'reports/moves/expiry-order.sql',
-  leanSums: true,
   parameters: {
     ...period,
     document_kind: f.pick('单据类型', kinds),

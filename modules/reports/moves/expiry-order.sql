@@ -6,16 +6,14 @@ with
     select
       sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
   ),
-  gone as materialized (
+  -- What left of a lot, line by line: summed before its document is looked up, of which it has many moves.
+  left_by_line as (
     select
-      d.kind,
-      d.sn,
       m.document_id,
       m.line_no,
       m.warehouse_id,
       m.specification_id,
       m.lot_id,
-      k.expiry_date,
       max(m.id) filter (
         where
           m.quantity < 0
@@ -24,24 +22,14 @@ with
       - sum(m.quantity) as quantity
     from
       stock_move m
-      join document d on d.org_id = :organisation
-      and d.id = m.document_id
       join warehouse w on w.org_id = :organisation
       and w.id = m.warehouse_id
-      left join stock_lot k on k.org_id = :organisation
-      and k.lot_id = m.lot_id
     where
       m.org_id = :organisation
       and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
       and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
       and m.quality_state = 'qualified'
-      and d.role = 'own'
-      and d.kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
       and w.model not in ('transit', 'consumed')
-      and (
-        :document_kind is null
-        or d.kind = :document_kind
-      )
       and (
         :warehouse_model_inner_sn is null
         or m.warehouse_id = :warehouse_model_inner_sn
@@ -50,16 +38,33 @@ with
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
     group by
-      d.kind,
-      d.sn,
       m.document_id,
       m.line_no,
       m.warehouse_id,
       m.specification_id,
-      m.lot_id,
-      k.expiry_date
+      m.lot_id
     having
       sum(m.quantity) < 0
+  ),
+  gone as materialized (
+    select
+      d.kind,
+      d.sn,
+      k.expiry_date,
+      m.*
+    from
+      left_by_line m
+      join document d on d.org_id = :organisation
+      and d.id = m.document_id
+      left join stock_lot k on k.org_id = :organisation
+      and k.lot_id = m.lot_id
+    where
+      d.role = 'own'
+      and d.kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
+      and (
+        :document_kind is null
+        or d.kind = :document_kind
+      )
   ),
   place as (
     select distinct
@@ -154,7 +159,7 @@ with
     where
       t.is_here is distinct from t.was_here
   ),
-  here as (
+  here as materialized (
     select
       s.warehouse_id,
       s.specification_id,
