@@ -177,14 +177,14 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
   await inBatches(count, (from, to) =>
     owner.unsafe(`
     insert into stock_move (org_id, id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
-      value, step, document_id, line_no, business_date, at)
+      value, step, document_id, document_kind, line_no, business_date, at)
     select org, nextval('ledger_id_seq'), case when ${isWards('k')} then wards[${wardOf('k')}] else store end,
            specs[lot], lots[lot], org, 'qualified',
            case when turn < 3 then 1 when ${takesMore('k', 'specs[lot]')} then -4 else -2 end,
            case when turn < 3 then 10 when ${takesMore('k', 'specs[lot]')} then -40 else -20 end,
            case when kind in ('purchaseGrn', 'settlementGrn') then 'receive' when kind like '%Use' then 'use'
              else 'transfer' end,
-           document_id, 1, at::date, at
+           document_id, kind, 1, at::date, at
       from (select k, ${lotOf('k')} as lot, turn, orgs[${ownerOf('k')}] as org, stores[${ownerOf('k')}] as store, at,
               first + k - 1 as document_id, ${kindOf('k')} as kind
               from (select turn, k, ${moment('k', count / 4)} as at

@@ -223,9 +223,9 @@ begin
     specification_id, production_date, expiry_date from document_line where org_id = p_org and document_id = d.id
     order by lot_id on conflict do nothing;
   insert into stock_move (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state, quantity,
-    value, step, document_id, line_no, business_date)
+    value, step, document_id, document_kind, line_no, business_date)
     select p_org, d.warehouse_id, '', specification_id, lot_id, p_org, 'qualified', base_quantity, untaxed_amount,
-      'receive', d.id, line_no, d.business_date from document_line where org_id = p_org and document_id = d.id;
+      'receive', d.id, d.kind, line_no, d.business_date from document_line where org_id = p_org and document_id = d.id;
   insert into stock_balance as b (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state,
     quantity, value)
     select p_org, d.warehouse_id, '', specification_id, lot_id, p_org, 'qualified', sum(base_quantity),

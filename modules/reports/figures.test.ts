@@ -301,16 +301,15 @@ story('figures, from one step to the next', step => {
         })
       ).list.map(row => [row.document_kind, row.quantity, row.cost])
     expect(await spent()).toEqual([['departmentUse', '2.000', '20.00']])
-    const store = await hospital.info('warehouse', ward)
-    const edit = { sn: ward, version: store.version, accounting: 'issue' }
-    expect((await hospital.client.post('/v1/business/warehouse/edit', edit)).code).toBe(0)
+    // A store that moved goods keeps how it accounts for them: here it has always been so.
+    const accounts = (accounting: string) =>
+      scene.one('update warehouse set accounting = $1 where id = $2 returning 1', accounting, ward)
+    await accounts('issue')
     expect((await spent()).sort()).toEqual([
       ['grantOdo', '8.000', '80.00'],
       ['grantReturn', '-3.000', '-30.00'],
     ])
-    const { version } = await hospital.info('warehouse', ward)
-    const atReceipt = { sn: ward, version, accounting: 'receipt' }
-    expect((await hospital.client.post('/v1/business/warehouse/edit', atReceipt)).code).toBe(0)
+    await accounts('receipt')
     expect((await spent()).sort()).toEqual([
       ['grantReturn', '-3.000', '-30.00'],
       ['wardReceipt', '8.000', '80.00'],

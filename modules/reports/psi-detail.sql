@@ -64,11 +64,24 @@ with
       )
       and (
         :counterparty_sn is null
-        or m.counterparty_id = :counterparty_sn
-      )
-      and (
-        :department_inner_sn is null
-        or m.department_id = :department_inner_sn
+        and :department_inner_sn is null
+        or exists (
+          select
+            1
+          from
+            document d
+          where
+            d.org_id = :organisation
+            and d.id = m.document_id
+            and (
+              :counterparty_sn is null
+              or d.counterparty_id = :counterparty_sn
+            )
+            and (
+              :department_inner_sn is null
+              or d.department_id = :department_inner_sn
+            )
+        )
       )
   ),
   moved as (

@@ -13,10 +13,16 @@ const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality
  * the tables.
  */
 export async function closeMonths(owner: Sql): Promise<void> {
+  await nameKinds(owner)
   for (const month of await monthsToSeal(owner)) await owner.begin(tx => seal(tx, month))
   const bare = await owner<{ month: string }[]>`select month from month_sealed where not has_figures order by month`
   for (const { month } of bare) await owner.begin(tx => account(tx, month))
 }
+
+/** A version before this one, which may run beside it for a while, writes moves without the kind of their document. */
+const nameKinds = (owner: Sql) => owner`
+  update stock_move m set document_kind = d.kind from document d
+    where m.document_kind is null and d.org_id = m.org_id and d.id = m.document_id`
 
 async function monthsToSeal(owner: Sql): Promise<string[]> {
   const rows = await owner<{ month: string }[]>`

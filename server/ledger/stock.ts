@@ -237,8 +237,9 @@ async function writeBalances(tx: Tx, posted: Posted, nets: readonly Net[]): Prom
 
 async function insertMoves(tx: Tx, posted: Posted, rows: readonly StockRow[]): Promise<void> {
   await tx`
-    insert into stock_move (org_id, ${tx.unsafe(keyList)}, quantity, value, step, document_id, line_no, business_date)
-    select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value, k.step, d.id,
+    insert into stock_move (org_id, ${tx.unsafe(keyList)}, quantity, value, step, document_id, document_kind, line_no,
+      business_date)
+    select d.org_id, ${tx.unsafe(KEY.map(name => `k.${name}`).join(', '))}, k.quantity, k.value, k.step, d.id, d.kind,
       k.line_no, ${posted.day}
       from document d cross
         join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(${tx.unsafe(keySet)}, quantity numeric,

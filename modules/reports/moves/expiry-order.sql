@@ -29,6 +29,11 @@ with
       and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
       and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
       and m.quality_state = 'qualified'
+      and m.document_kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
+      and (
+        :document_kind is null
+        or m.document_kind = :document_kind
+      )
       and w.model not in ('transit', 'consumed')
       and (
         :warehouse_model_inner_sn is null
@@ -60,11 +65,6 @@ with
       and k.lot_id = m.lot_id
     where
       d.role = 'own'
-      and d.kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
-      and (
-        :document_kind is null
-        or d.kind = :document_kind
-      )
   ),
   place as (
     select distinct

@@ -11,11 +11,10 @@ posted as not materialized (
     m.at,
     m.quantity,
     m.value,
-    d.kind as document_kind,
-    d.counterparty_id,
-    d.department_id,
+    m.document_id,
+    m.document_kind,
     case
-      when d.kind = 'stopSale'
+      when m.document_kind = 'stopSale'
       and (
         select
           p.to_warehouse_id <> p.warehouse_id
@@ -25,14 +24,11 @@ posted as not materialized (
           p.org_id = :organisation
           and p.id = m.document_id
       ) then stock_side ('transfer', m.quantity, m.undo_of is not null)
-      else stock_side (d.kind, m.quantity, m.undo_of is not null)
+      else stock_side (m.document_kind, m.quantity, m.undo_of is not null)
     end as side
   from
     since,
     stock_move m
-    -- Every move has its document: joined from the left, the planner expects that none of the moves is lost.
-    left join document d on d.org_id = :organisation
-    and d.id = m.document_id
   where
     m.org_id = :organisation
     and m.at >= month_start (since.base)

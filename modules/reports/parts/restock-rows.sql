@@ -306,31 +306,43 @@ begun_before as materialized (
     specification_id
 ),
 lasting_on as materialized (
-  select distinct
-    k.warehouse_id,
-    k.specification_id
+  select
+    warehouse_id,
+    specification_id,
+    bool_or(is_low) as is_low
   from
-    followed f
-    join limits k on (
-      k.since is null
-      or k.since < f.until_at
-    )
-    and (
-      k.until is null
-      or k.until > f.first_at
-    )
-    left join held h on h.warehouse_id = k.warehouse_id
-    and h.specification_id = k.specification_id
+    (
+      select
+        k.warehouse_id,
+        k.specification_id,
+        -- Whose limits changed since is followed in any case.
+        k.until <= f.until_at as is_limited_otherwise,
+        k.min_quantity > 0
+        and coalesce(h.on_hand, 0) + coalesce(h.coming, 0) <= k.min_quantity as is_low,
+        k.max_quantity > 0
+        and h.on_hand > k.max_quantity as is_over
+      from
+        followed f
+        join limits k on (
+          k.since is null
+          or k.since < f.until_at
+        )
+        and (
+          k.until is null
+          or k.until > f.first_at
+        )
+        left join held h on h.warehouse_id = k.warehouse_id
+        and h.specification_id = k.specification_id
+      where
+        f.base is not null
+    ) x
   where
-    f.base is not null
-    and (
-      -- Whose limits changed since is followed in any case.
-      k.until <= f.until_at
-      or k.min_quantity > 0
-      and coalesce(h.on_hand, 0) + coalesce(h.coming, 0) <= k.min_quantity
-      or k.max_quantity > 0
-      and h.on_hand > k.max_quantity
-    )
+    is_limited_otherwise
+    or is_low
+    or is_over
+  group by
+    warehouse_id,
+    specification_id
 ),
 -- The months at whose beginning these were within their limits, whatever is on its way: what stood before had ended.
 fine_months as materialized (
@@ -514,7 +526,8 @@ par as materialized (
     or k.until > f.first_at
 ),
 -- What was asked for beside the claims of the period: before it by those that are followed from then, none of whose
--- requisitions was open for longer than 120 days; after it by all, since a requisition ends what is too little.
+-- requisitions was open for longer than 120 days; after it, since a requisition ends what is too little, by all as long
+-- as all are followed, and on by those of which there is still too little.
 asked_beside as materialized (
   select
     d.id,
@@ -529,10 +542,18 @@ asked_beside as materialized (
       select
         f.last_at,
         least(:begin_date - 120, min(s.from_at)::date - 120) as from_on,
-        greatest(f.until_at, max(s.to_at)) as to_at
+        greatest(
+          f.until_at,
+          max(s.to_at) filter (
+            where
+              n.is_low
+          )
+        ) as to_at
       from
         followed f
         left join spans s on true
+        left join lasting_on n on n.warehouse_id = s.warehouse_id
+        and n.specification_id = s.specification_id
       group by
         f.last_at,
         f.until_at
@@ -570,9 +591,12 @@ claimed_beside as (
       when d.state in ('rejected', 'stopped', 'cancelled') then h.at
     end as closed_at
   from
-    asked_beside d
+    followed f
+    cross join asked_beside d
     left join begun_before b on b.warehouse_id = d.warehouse_id
     and b.specification_id = d.specification_id
+    left join lasting_on n on n.warehouse_id = d.warehouse_id
+    and n.specification_id = d.specification_id
     left join lateral (
       select
         max(x.reviewed_at) as at
@@ -597,8 +621,12 @@ claimed_beside as (
         and y.document_id = d.id
     ) h on true
   where
-    d.is_later
-    or b.warehouse_id is not null
+    b.warehouse_id is not null
+    or d.is_later
+    and (
+      d.submitted_at < f.until_at
+      or n.is_low
+    )
 ),
 changes as (
   select
@@ -969,7 +997,8 @@ asked as materialized (
     and j.specification_id = c.stands_for_id
     and j.at = c.submitted_at
 ),
-found as (
+-- First on its own: what it costs would hide from the planner what the joins with it cost.
+found as materialized (
   select
     concat_ws(
       '-',

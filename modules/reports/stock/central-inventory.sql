@@ -65,16 +65,7 @@ with
         from
           lots
       )
-      and exists (
-        select
-          1
-        from
-          document d
-        where
-          d.org_id = :organisation
-          and d.id = m.document_id
-          and d.kind in ('grantOdo', 'grantReturn')
-      )
+      and m.document_kind in ('grantOdo', 'grantReturn')
     group by
       1,
       2

@@ -4,7 +4,7 @@
 -- spent is what was used.
 with
   {{ part(reports/finance-class) }},
-  {{ part(month-moves, with_last => false) }},
+  {{ part(month-moves, with_last => false, with_lots => null) }},
   own as (
     select
       x.specification_id,

@@ -2,7 +2,7 @@
 -- what came back. Closing = opening + in − consumed − returned ± found or lost.
 with
   {{ part(reports/finance-class) }},
-  {{ part(month-moves, with_last => true) }},
+  {{ part(month-moves, with_last => true, with_lots => :supplier_sn) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   bought_lot as (
     select
@@ -23,7 +23,7 @@ with
       x.quantity,
       case
         when x.owner_id = :organisation then x.value
-        else round(x.quantity * coalesce(b.price, 0), 2)
+        else round(x.each * coalesce(b.price, 0), 2) * x.times
       end as value,
       case
         when x.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'consumed'

@@ -29,10 +29,10 @@ with
       m.owner_id,
       case
         when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
-        when d.kind = 'purchaseGrn' then 'bought'
-        when d.kind = 'purchaseReturn' then 'returned'
-        when d.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'used'
-        when d.kind in ('overflow', 'loss', 'scrap', 'stockTake', 'stockCorrection') then 'found'
+        when m.document_kind = 'purchaseGrn' then 'bought'
+        when m.document_kind = 'purchaseReturn' then 'returned'
+        when m.document_kind in ('departmentUse', 'surgeryUse', 'weighing') then 'used'
+        when m.document_kind in ('overflow', 'loss', 'scrap', 'stockTake', 'stockCorrection') then 'found'
         else 'other'
       end,
       m.quantity,
@@ -40,8 +40,6 @@ with
     from
       since,
       stock_move m
-      join document d on d.org_id = :organisation
-      and d.id = m.document_id
     where
       m.org_id = :organisation
       and m.at >= month_start (since.base)

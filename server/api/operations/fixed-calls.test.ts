@@ -143,9 +143,9 @@ describe('reports', () => {
           values (${org}, ${kind}, ${`T${index}`}, ${org}, 'reviewed', ${day}) returning id`
       await sql`
         insert into stock_move (org_id, warehouse_id, specification_id, lot_id, owner_id, quality_state, quantity,
-          value, step, document_id, line_no, business_date, at)
+          value, step, document_id, document_kind, line_no, business_date, at)
         values (${org}, ${warehouse}, ${specification}, 77, ${org}, 'qualified', ${quantity}, ${value}, 'receive',
-          ${doc?.id}, 1, ${day}, ${`${day}T10:00:00+08:00`})`
+          ${doc?.id}, ${kind}, 1, ${day}, ${`${day}T10:00:00+08:00`})`
     }
   })
 

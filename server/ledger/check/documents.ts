@@ -88,9 +88,16 @@ const half = (tx: Tx) => tx<CheckRow[]>`
        where k.kind = d.kind and k."values" ? (d.fields->>k.field))
    order by 1, 2 limit ${MAX_ROWS}`
 
+/** A move says what kind its document is of. */
+const kinds = (tx: Tx) => tx<CheckRow[]>`
+  select m.org_id as org, concat_ws(' ', d.sn, m.id) as key, d.kind as expected, m.document_kind as found
+    from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
+   where m.document_kind <> d.kind order by 1, 2 limit ${MAX_ROWS}`
+
 export const documentChecks: readonly Check[] = [
   { name: 'totals', title: '表头合计与明细不符', run: totals },
   { name: 'numbering', title: '单号不连续', run: numbering },
   { name: 'unposted', title: '未生效的单据仍有净流水', run: unposted },
+  { name: 'kinds', title: '流水的单据类型与单据不符', run: kinds },
   { name: 'half', title: '已生效的单据没有流水', run: half },
 ]

@@ -1,6 +1,8 @@
--- The moves of a month and its opening, by store, goods, lot and owner, from the opening of a sealed month on: by the
--- moment of posting; `with_last` with the moves of the month before. What is on the way is in no store, and what was
--- used up is none. What goods are booked under is that of the last day (`class_then`, beside `finance-class`).
+-- The moves of a month and its opening, by store, goods and owner, from the opening of a sealed month on: by the moment
+-- of posting; `with_last` with the moves of the month before. Moves of one direction are summed: those of own goods over
+-- all lots, unless `with_lots` says something; others' goods by lot and by the quantity that was moved at once (`each`,
+-- so many `times`), since it is each move whose worth is rounded. What is on the way is in no store, and what was used
+-- up is none. What goods are booked under is that of the last day (`class_then`, beside `finance-class`).
 month as not materialized (
   select
     x.day,
@@ -8,12 +10,8 @@ month as not materialized (
     x.next,
     x.before,
     (x.next::date - x.first::date) as days,
-    sealed_month (
-      case
-        when :with_last then x.before
-        else x.first
-      end
-    ) as base
+    b.base,
+    month_start (b.base) as since
   from
     (
       select
@@ -22,58 +20,125 @@ month as not materialized (
         ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as next,
         ((:period || '-01')::date - interval '1 month') at time zone 'Asia/Shanghai' as before
     ) x
+    cross join lateral (
+      select
+        sealed_month (
+          case
+            when :with_last then x.before
+            else x.first
+          end
+        ) as base
+    ) b
 ),
 month_rows as materialized (
   select
-    m.warehouse_id,
-    m.specification_id,
-    m.lot_id,
-    m.owner_id,
-    'before' as stage,
-    null::text as kind,
-    m.quantity,
-    m.value,
-    false as is_undo
+    x.warehouse_id,
+    x.specification_id,
+    x.owner_id,
+    x.lot_id,
+    x.stage,
+    x.kind,
+    x.is_undo,
+    x.each,
+    count(*) as times,
+    sum(x.quantity) as quantity,
+    sum(x.value) as value
   from
-    month,
-    month_opening m
-  where
-    m.org_id = :organisation
-    and m.month = month.base
-  union all
-  select
-    m.warehouse_id,
-    m.specification_id,
-    m.lot_id,
-    m.owner_id,
-    case
-      when m.at < month.before then 'before'
-      when m.at < month.first then 'last'
-      else 'month'
-    end,
-    d.kind,
-    m.quantity,
-    m.value,
-    m.undo_of is not null
-  from
-    month,
-    stock_move m
-    -- Looked up move by move: most moves of a document follow each other, and a month has few of all documents.
-    cross join lateral (
+    (
       select
-        x.kind
+        y.*,
+        case
+          when y.owner_id <> :organisation then y.quantity
+        end as each
       from
-        document x
-      where
-        x.org_id = :organisation
-        and x.id = m.document_id
-      limit
-        1
-    ) d
-  where
-    m.org_id = :organisation
-    and m.at >= month_start (month.base)
-    and m.at < month.next
+        (
+          select
+            m.warehouse_id,
+            m.specification_id,
+            case
+              when m.owner_id <> :organisation
+              or :with_lots is not null then m.lot_id
+            end as lot_id,
+            m.owner_id,
+            'before' as stage,
+            null::text as kind,
+            m.quantity,
+            m.value,
+            false as is_undo
+          from
+            month
+            join month_opening m on m.org_id = :organisation
+            and m.month = month.base
+          union all
+          select
+            m.warehouse_id,
+            m.specification_id,
+            case
+              when m.owner_id <> :organisation
+              or :with_lots is not null then m.lot_id
+            end,
+            m.owner_id,
+            'before',
+            null,
+            m.quantity,
+            m.value,
+            m.undo_of is not null
+          from
+            month
+            join stock_move m on m.org_id = :organisation
+            and m.at >= month.since
+            and m.at < month.before
+          union all
+          select
+            m.warehouse_id,
+            m.specification_id,
+            case
+              when m.owner_id <> :organisation
+              or :with_lots is not null then m.lot_id
+            end,
+            m.owner_id,
+            'last',
+            m.document_kind,
+            m.quantity,
+            m.value,
+            m.undo_of is not null
+          from
+            month
+            join stock_move m on m.org_id = :organisation
+            and m.at >= greatest(month.since, month.before)
+            and m.at < month.first
+          union all
+          select
+            m.warehouse_id,
+            m.specification_id,
+            case
+              when m.owner_id <> :organisation
+              or :with_lots is not null then m.lot_id
+            end,
+            m.owner_id,
+            'month',
+            m.document_kind,
+            m.quantity,
+            m.value,
+            m.undo_of is not null
+          from
+            month
+            join stock_move m on m.org_id = :organisation
+            and m.at >= month.first
+            and m.at < month.next
+        ) y
+    ) x
+  group by
+    x.warehouse_id,
+    x.specification_id,
+    x.owner_id,
+    x.lot_id,
+    x.stage,
+    x.kind,
+    x.is_undo,
+    x.each,
+    x.quantity > 0,
+    x.value > 0
 ),
 class_then as materialized (
   select
