@@ -1,8 +1,8 @@
 -- The moves of a month and its opening, by store, goods and owner, from the opening of a sealed month on: by the moment
--- of posting; `with_last` with the moves of the month before. Moves of one direction are summed: those of own goods over
--- all lots, unless `with_lots` says something; others' goods by lot and by the quantity that was moved at once (`each`,
--- so many `times`), since it is each move whose worth is rounded. What is on the way is in no store, and what was used
--- up is none. What goods are booked under is that of the last day (`class_then`, beside `finance-class`).
+-- of posting; `with_last` with the moves of the month before. Moves of one direction are summed. Those of own goods are
+-- summed over all lots, unless `with_lots` says something; others' goods by lot and by the quantity that was moved at
+-- once (`each`, so many `times`), since it is each move whose worth is rounded. What is on the way is in no store, and
+-- what was used up is none. What goods are booked under is that of the last day (`class_then`, beside `finance-class`).
 month as not materialized (
   select
     x.day,
