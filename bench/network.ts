@@ -41,10 +41,10 @@ const kindOf = (n: string) =>
 const SEASON = 6 * ROUND
 /**
  * SQL for whether the document of a number takes more than it brings. Goods are stocked for four seasons; then half of
- * them become fewer for two seasons while the others become more, and so in turns: some are always too few.
+ * them become fewer for a season while the others become more, and so in turns: some are always too few.
  */
 const takesMore = (n: string, specification: string) =>
-  `${n} % 5 <= 1 and ${n} >= ${4 * SEASON} and (${n} / ${2 * SEASON} + ${specification}) % 2 = 1`
+  `${n} % 5 <= 1 and ${n} >= ${4 * SEASON} and (${n} / ${SEASON} + ${specification}) % 2 = 1`
 
 /** SQL for the state of a document: what was ordered or asked for is done after a month. */
 const STATE = `case when kind in ('requisition', 'purchaseOrder', 'salesOrder') and at < now() - interval '1 month'
@@ -197,8 +197,8 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
 }
 
 /**
- * What the wards of the tested hospital may hold of what they have: in the middle of the two years, when they have half
- * of it, too little of some and too much of others.
+ * What the wards of the tested hospital may hold, by what they have: of some there is too little in every other season,
+ * of others too much.
  */
 async function addLimits({ database: { owner } }: Bench): Promise<void> {
   await owner`
@@ -210,9 +210,10 @@ async function addLimits({ database: { owner } }: Bench): Promise<void> {
               from stock_balance b join warehouse w on w.id = b.warehouse_id join organisation o on o.id = w.org_id
              where o.code = 'H01' and w.model = 'ward'
              group by 1, 2, 3) x cross
-      join lateral (select round(held * (n * 7 % 100) * 0.0053, 3) as least,
-                       round(held * (0.48 + n * 13 % 97 / 80.0), 3) as most) y
-    on conflict do nothing`
+      join lateral (select round(held * (0.5 + n * 7 % 100 / 200.0), 3) as least,
+                       round(held * (1.1 + n * 13 % 97 / 160.0), 3) as most) y
+    on conflict (org_id, warehouse_id, specification_id) do update set min_quantity = excluded.min_quantity,
+      reorder_point = excluded.reorder_point, max_quantity = excluded.max_quantity`
 }
 
 /** Units in lots of at most twenty thousand, each with a chain of events. */

@@ -344,91 +344,43 @@ lasting_on as materialized (
     warehouse_id,
     specification_id
 ),
--- The months at whose beginning these were within their limits, whatever is on its way: what stood before had ended.
-fine_months as materialized (
-  select
-    warehouse_id,
-    specification_id,
-    s.month
-  from
-    followed f
-    cross join month_sealed s
-    cross join (
-      begun_before b
-      full join lasting_on n using (warehouse_id, specification_id)
-    )
-    join limits k using (warehouse_id, specification_id)
-    cross join lateral (
-      select
-        coalesce(sum(o.quantity), 0) as on_hand
-      from
-        sizes z
-        join month_opening o on o.org_id = :organisation
-        and o.month = s.month
-        and o.warehouse_id = k.warehouse_id
-        and o.specification_id = z.size_id
-      where
-        z.stands_for_id = k.specification_id
-        and o.quality_state = 'qualified'
-    ) h
-  where
-    (
-      month_start (s.month) <= b.needed_at
-      or n.warehouse_id is not null
-      and month_start (s.month) > f.until_at
-    )
-    and (
-      k.since is null
-      or k.since <= month_start (s.month)
-    )
-    and (
-      k.until is null
-      or k.until > month_start (s.month)
-    )
-    and (
-      k.min_quantity = 0
-      or h.on_hand > k.min_quantity
-    )
-    and (
-      k.max_quantity = 0
-      or h.on_hand <= k.max_quantity
-    )
-),
+-- From the last month before, and to the first month after, at whose beginning they were within their limits, whatever
+-- was on its way: what stood before had ended, what stands after had not begun.
 spans as materialized (
   select
-    b.warehouse_id,
-    b.specification_id,
-    month_start (max(m.month)) as from_at,
+    g.warehouse_id,
+    g.specification_id,
+    month_start (({{ part(reports/month-within-limits, before => true) }})) as from_at,
     f.first_at as to_at
   from
     followed f
-    cross join begun_before b
-    left join fine_months m on m.warehouse_id = b.warehouse_id
-    and m.specification_id = b.specification_id
-    and month_start (m.month) <= b.needed_at
-  group by
-    b.warehouse_id,
-    b.specification_id,
-    f.first_at
+    cross join (
+      select
+        warehouse_id,
+        specification_id,
+        needed_at as around
+      from
+        begun_before
+    ) g
   union all
   select
-    n.warehouse_id,
-    n.specification_id,
-    f.until_at,
-    case
-      when min(m.month) is null then 'infinity'
-      else month_start (min(m.month))
-    end
+    g.warehouse_id,
+    g.specification_id,
+    g.around,
+    coalesce(
+      ({{ part(reports/month-within-limits, before => false) }})::timestamp at time zone 'Asia/Shanghai',
+      'infinity'
+    )
   from
-    followed f
-    cross join lasting_on n
-    left join fine_months m on m.warehouse_id = n.warehouse_id
-    and m.specification_id = n.specification_id
-    and month_start (m.month) > f.until_at
-  group by
-    n.warehouse_id,
-    n.specification_id,
-    f.until_at
+    (
+      select
+        n.warehouse_id,
+        n.specification_id,
+        f.until_at as around
+      from
+        followed f
+        cross join lasting_on n
+    ) g
 ),
 spans_by_size as materialized (
   select
