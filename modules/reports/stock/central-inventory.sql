@@ -3,6 +3,7 @@ with
   {{ part(stock-at) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
+  {{ part(reports/class-then, day => :end_date) }},
   reserved as (
     select
       r.warehouse_id,
@@ -166,8 +167,7 @@ from
   and g.specification_id = x.specification_id
   left join flow f on f.warehouse_id = x.warehouse_id
   and f.specification_id = x.specification_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and :end_date between fc.valid_from and fc.valid_to
+  left join class_then fc on fc.specification_id = x.specification_id
 where
   w.model in ('central', 'consigned')
   and {{ named_product(p.name, p.code) }}

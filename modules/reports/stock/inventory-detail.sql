@@ -2,6 +2,7 @@ with
   {{ part(stock-at) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
+  {{ part(reports/class-then, day => :end_date) }},
   reserved as (
     select
       r.warehouse_id,
@@ -83,8 +84,7 @@ from
   left join organisation o on o.id = p.manufacturer_id
   left join organisation h on h.id = x.owner_id
   left join registration_certificate c on c.id = s.registration_certificate_id
-  left join finance_class fc on fc.specification_id = x.specification_id
-  and :end_date between fc.valid_from and fc.valid_to
+  left join class_then fc on fc.specification_id = x.specification_id
   left join reserved r on r.warehouse_id = x.warehouse_id
   and r.location is not distinct from x.location
   and r.specification_id = x.specification_id
