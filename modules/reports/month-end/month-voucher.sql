@@ -339,6 +339,15 @@ with
           (8, 'unsettled', - s.cost)
       ) as v (place, account, amount)
   ),
+  voucher_line as materialized (
+    select
+      l.*
+    from
+      line l
+      cross join taken_for_thousand ()
+    where
+      l.amount <> 0
+  ),
   usual as (
     select
       *
@@ -391,7 +400,7 @@ select
   d.sn as document_no,
   d.kind as document_kind
 from
-  line l
+  voucher_line l
   join document d on d.org_id = :organisation
   and d.id = l.document_id
   join usual u on u.account = l.account
@@ -400,8 +409,6 @@ from
   left join organisation o on o.id = l.counterparty_id
   left join department e on e.org_id = :organisation
   and e.id = l.department_id
-where
-  l.amount <> 0
 order by
   l.day,
   d.sn,

@@ -18,7 +18,8 @@ otherwise as (
     and {{ department_scope(i.store_department_id) }}
     and {{ author_scope(i.created_by, i.submitted_by) }}
 ),
-gone as (
+-- First on its own: what it costs would hide from the planner what the joins with it cost.
+gone as materialized (
   select
     id,
     kind,

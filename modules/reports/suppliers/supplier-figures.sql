@@ -38,7 +38,12 @@ with
       and l.document_id = d.id
       cross join lateral (
         select
-          coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_on
+          coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_on,
+          coalesce(
+            (d.fields ->> 'expected_date')::date,
+            -- Without such a day, when it was ordered.
+            (d.reviewed_at at time zone 'Asia/Shanghai')::date
+          ) as ordered_for
       ) n
     where
       d.org_id = :organisation
@@ -50,6 +55,21 @@ with
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
       and coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
+      -- Of the orders of a year, those that may have such a line.
+      and (
+        n.ordered_for between :begin_date and :end_date
+        or d.id in (
+          select
+            x.document_id
+          from
+            document_line x
+          where
+            x.org_id = :organisation
+            and x.fields ? 'expected_date'
+            and x.fields ->> 'expected_date' >= to_char(:begin_date, 'YYYY-MM-DD')
+            and x.fields ->> 'expected_date' <= to_char(:end_date, 'YYYY-MM-DD')
+        )
+      )
   ),
   -- What came of each line, and what of it by the day it was asked for: by the arrival where there was one.
   order_arrivals as (

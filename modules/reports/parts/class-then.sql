@@ -1,0 +1,12 @@
+-- What goods were booked under on a day, beside `finance-class`.
+class_then as materialized (
+  select
+    fc.specification_id,
+    fc.class_id,
+    fc.name
+  from
+    finance_class fc
+    cross join taken_for_thousand ()
+  where
+    :day between fc.valid_from and fc.valid_to
+)
