@@ -55,6 +55,12 @@ const valueIn = async (warehouse: string, lot: string) =>
       lot,
     )
   ).value
+/** What the central store lost today, by the report of what left at cost. */
+const lostAtCost = async (lot_no: string) => {
+  const query = { begin_date: day(), end_date: day(), document_kind: 'loss', warehouse_model_inner_sn: scene.central }
+  const { list } = await scene.hospital.client.get('/v1/report/outboundFinance', query)
+  return list.filter((row: { lot_no: string }) => row.lot_no === lot_no).map((row: { cost: string }) => row.cost)
+}
 const state = async (sn: string) => (await scene.hospital.info('transfer', sn)).state
 
 story('goods that move within one organisation', step => {
@@ -138,10 +144,12 @@ story('goods that move within one organisation', step => {
       await hospital.done('loss', 'submit', early)
       await head.done('loss', 'review', early)
       expect(await hospital.info('loss', early)).toMatchObject({ loss_type: 'transport', taxed_amount: '33.33' })
+      expect(await lostAtCost('DB9')).toEqual(['33.33'])
       expect(await state(sn)).toBe('completed')
       expect((await hospital.trace('DB9')).list.at(-1)).toMatchObject({ step: 'loss' })
       expectMessage(await hospital.do('transfer', 'stop', sn, { reason: '晚了' }), /当前单据状态不允许该操作/)
       await hospital.done('loss', 'redReverse', early, { reason: '找到了' })
+      expect((await lostAtCost('DB9')).sort()).toEqual(['-33.33', '33.33'])
       expect(await state(sn)).toBe('partial')
       await hospital.done('transfer', 'receive', sn)
       expect(await state(sn)).toBe('completed')

@@ -339,6 +339,7 @@ with
           (8, 'unsettled', - s.cost)
       ) as v (place, account, amount)
   ),
+  -- They are many, and the planner takes them for a few.
   voucher_line as materialized (
     select
       l.*

@@ -1,6 +1,7 @@
 -- What left in other ways than by sale, at cost, in the moments of `spent` (`since`, `until`). A hospital's goods are
 -- spent when they are used; where a warehouse says that its goods are spent when they are granted to it, or received
--- by it, the grant or the receipt counts and the use does not, so that nothing counts twice.
+-- by it, the grant or the receipt counts and the use does not, so that nothing counts twice. What was lost on the way
+-- is the loss of the store that sent it, unless it was spent with its grant.
 issued_cost as (
   select
     d.id,
@@ -9,7 +10,10 @@ issued_cost as (
     d.reviewed_at as at,
     d.counterparty_id,
     coalesce(d.department_id, t.department_id, w.department_id) as department_id,
-    m.warehouse_id,
+    case w.model
+      when 'transit' then d.to_warehouse_id
+      else m.warehouse_id
+    end as warehouse_id,
     m.line_no,
     m.specification_id,
     m.lot_id,
@@ -93,7 +97,27 @@ issued_cost as (
     and m.owner_id = :organisation
     and d.reviewed_at >= spent.since
     and d.reviewed_at < spent.until
-    and w.model not in ('transit', 'consumed')
+    and (
+      w.model not in ('transit', 'consumed')
+      or (
+        w.model = 'transit'
+        and d.kind = 'loss'
+        and not exists (
+          select
+            1
+          from
+            document g
+            join warehouse v on v.org_id = :organisation
+            and v.id = g.to_warehouse_id
+          where
+            g.org_id = :organisation
+            and g.role = 'own'
+            and g.kind = 'grantOdo'
+            and g.sn = m.location
+            and v.accounting = 'issue'
+        )
+      )
+    )
   group by
     d.id,
     d.kind,
@@ -103,6 +127,8 @@ issued_cost as (
     d.department_id,
     t.department_id,
     w.department_id,
+    w.model,
+    d.to_warehouse_id,
     m.warehouse_id,
     m.line_no,
     m.specification_id,
