@@ -330,6 +330,7 @@ with
       left join mapped_size z on z.specification_id = f.specification_id
       join warehouse w on w.org_id = :organisation
       and w.id = f.warehouse_id
+      cross join taken_for_thousand ()
     where
       w.model <> 'consumed'
       and (
