@@ -27,7 +27,7 @@ const PAGES_AT_ONCE = 2
 const STORIES = ['tests/stories/**/*.test.ts']
 /** Pages render and save asynchronously: expectations in browser tests are polled, for busy machines too. */
 const WORK_TAKES_TIME = { poll: { timeout: 30_000 } }
-/** No test over the database takes half a minute alone; one that never ends is still found. */
+/** The longest test over the database takes a minute beside all others; one that never ends is still found. */
 const SLOW_MACHINE_MS = 300_000
 /** A story that takes half a minute alone may take ten times that on a slow machine, beside all other tests. */
 const STORY_MS = 480_000
