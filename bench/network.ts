@@ -37,6 +37,14 @@ const wardOf = (n: string) => `1 + (${lotOf(n)} + 7 * (${n} / ${2 * ROUND} % 3))
 const kindOf = (n: string) =>
   `case when ${n} % 5 = 1 then ${oneOf(n, TRADE_KINDS)} when ${isOfWards(n)} then ${oneOf(n, WARD_KINDS)}
     else ${oneOf(n, STORE_KINDS)} end`
+/** A ward's requisition is granted by the document so many later, a week on; of each eleventh only a half. */
+const GRANTED_AFTER = ROUND + 30
+/** SQL for the number of the document whose goods and ward the document of a number has: of its grant, or its own. */
+const goodsOf = (n: string) => `case when ${kindOf(n)} = 'requisition' then ${n} + ${GRANTED_AFTER} else ${n} end`
+/** SQL for whether the document of a number grants a requisition. */
+const isGranting = (n: string) =>
+  `${n} % 5 = 0 and ${n} > ${GRANTED_AFTER} and ${kindOf(n)} = 'grantOdo'
+    and ${kindOf(`(${n} - ${GRANTED_AFTER})`)} = 'requisition'`
 /** In so many documents each lot was moved in its store three times and in each of its wards once. */
 const SEASON = 6 * ROUND
 /**
@@ -91,7 +99,7 @@ async function build(bench: Bench, mark: string, share: number): Promise<void> {
     on conflict (org_id, warehouse_id, location, specification_id, lot_id, owner_id, quality_state)
       do update set quantity = excluded.quantity, value = excluded.value`
   await addLimits(bench)
-  await owner`truncate month_opening, month_figure, month_sealed`
+  await owner`truncate month_opening, month_figure, month_sealed, limit_breach`
   await closeMonths(owner)
   await owner.unsafe('vacuum analyze')
   await owner`insert into setting (org_id, name, value) values (0, ${`bench ${mark}`}, 'true')`
@@ -138,20 +146,24 @@ async function fillDocuments({ database: { owner } }: Bench, mark: string, count
              case when kind like '%Use' or kind like 'grant%' then null
                else partners[1 + (n / 5) % cardinality(partners)] end,
              case when kind <> 'grantOdo' and ${isWards('n')} then wards[${wardOf('n')}] else store end,
-             case when n % 5 = 0 and kind in ('requisition', 'grantOdo') then wards[${wardOf('n')}] end,
-             case when n % 5 = 0 and (kind = 'requisition' or ${isWards('n')}) then departments[${wardOf('n')}] end,
+             case when n % 5 = 0 and kind in ('requisition', 'grantOdo') then wards[${wardOf('g')}] end,
+             case when n % 5 = 0 and (kind = 'requisition' or ${isWards('n')}) then departments[${wardOf('g')}] end,
              at::date, 36, 40, 1, 4, case when kind like '%Use' then '{"use_type":"patient"}'::jsonb else '{}' end, at,
              at, at
-      from (select n, orgs[${ownerOf('n')}] as org, stores[${ownerOf('n')}] as store, ${moment('n', count)} as at,
-               ${kindOf('n')} as kind
+      from (select n, ${goodsOf('n')} as g, ${kindOf('n')} as kind, orgs[${ownerOf('n')}] as org,
+               stores[${ownerOf('n')}] as store, ${moment('n', count)} as at
         from generate_series(${from}, ${to}) n, (${servers(mark)}) h) x,
            (select array_agg(id order by id) as partners from organisation where system_type = 2) p,
            (${wardsOfHospital}) d
     returning org_id, id, right(sn, 8)::bigint as n)
     insert into document_line (org_id, document_id, line_no, specification_id, lot_id, lot_no, quantity, base_quantity,
-      price, tax_rate, untaxed_amount, tax_amount, taxed_amount)
-    select org_id, id, 1, specs[${lotOf('n')}], lots[${lotOf('n')}], numbers[${lotOf('n')}], 4, 4, 10, 13, 36, 4, 40
-      from documents, (${lotsOf(mark)}) l`),
+      price, tax_rate, untaxed_amount, tax_amount, taxed_amount, order_document_id, order_line_no)
+    select org_id, id, 1, specs[${lotOf('g')}], lots[${lotOf('g')}], numbers[${lotOf('g')}], pieces, pieces, 10, 13, 36,
+           4, 40, case when grants then id - ${GRANTED_AFTER} end, case when grants then 1 end
+      from (select *, ${goodsOf('n')} as g, ${isGranting('n')} as grants,
+              case when ${isGranting('n')} and n / 35 % 11 = 0 then 2 else 4 end as pieces
+              from documents) d,
+           (${lotsOf(mark)}) l`),
   )
 }
 

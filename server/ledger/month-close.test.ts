@@ -106,6 +106,7 @@ test('reports say the same from the openings of months as from the first move, a
   await owner`delete from month_opening`
   await owner`delete from month_sealed`
   await owner`delete from month_figure`
+  await owner`delete from limit_breach`
   // Business dates later than the posting, across the start of a month.
   const first = monthsAgo(1)
   await owner`
@@ -139,4 +140,9 @@ test('reports say the same from the openings of months as from the first move, a
       where (org_id, month, specification_id) = (select org_id, month, specification_id from month_figure order by 1,
       2, 3 limit 1)`
   expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('monthFigures')
+  await owner`update limit_breach set ended_at = ended_at + interval '1 hour'
+      where (org_id, warehouse_id, specification_id, side, begun_at) = (
+        select org_id, warehouse_id, specification_id, side, begun_at from limit_breach
+         where side = 'over' and ended_at is not null order by 1, 2, 3, 5 limit 1)`
+  expect((await checkLedgers(owner)).map(({ check }) => check)).toContain('limitBreaches')
 })

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
+import { followLimits } from '#server/ledger/limit-breaches.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -9,14 +10,15 @@ const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality
 
 /**
  * Records the stock at the beginning of each month reached, for all organisations, each from the one before and the
- * moves between. Existing openings are not rewritten; several processes may call it at once. Runs as the owner of
- * the tables.
+ * moves between; then the figures of the month before it, and when goods were beyond their limits. What stands is not
+ * written again; several processes may call it at once. Runs as the owner of the tables.
  */
 export async function closeMonths(owner: Sql): Promise<void> {
   await nameKinds(owner)
   for (const month of await monthsToSeal(owner)) await owner.begin(tx => seal(tx, month))
   const bare = await owner<{ month: string }[]>`select month from month_sealed where not has_figures order by month`
   for (const { month } of bare) await owner.begin(tx => account(tx, month))
+  await followLimits(owner)
 }
 
 /** A version before this one, which may run beside it for a while, writes moves without the kind of their document. */

@@ -157,16 +157,15 @@ claimed_lines as materialized (
     s.received_at,
     s.delivered_at,
     s.noted_at,
-    case
-      when d.state = 'completed' then coalesce(
-        max(s.granted_at) over (
-          partition by
-            d.id
-        ),
-        d.reviewed_at
-      )
-      else e.at
-    end as closed_at
+    requisition_end (
+      d.state,
+      d.reviewed_at,
+      max(s.granted_at) over (
+        partition by
+          d.id
+      ),
+      e.at
+    ) as closed_at
   from
     claims d
     join document_line l on l.org_id = :organisation

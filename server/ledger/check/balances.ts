@@ -1,5 +1,6 @@
 import { derived, documents } from '#kernel/registry.ts'
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
+import { limitBreaches } from '#server/ledger/limit-breaches.ts'
 import { monthFigures, monthOpenings } from '#server/ledger/month-close.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -144,5 +145,6 @@ export const balanceChecks: readonly Check[] = [
   { name: 'promised', title: '占用大于库存', run: promised },
   { name: 'monthOpenings', title: '月初库存与流水不符', run: monthOpenings },
   { name: 'monthFigures', title: '月度收发存与流水不符', run: monthFigures },
+  { name: 'limitBreaches', title: '超出库存上下限的时段与流水不符', run: limitBreaches },
   { name: 'consignedBoth', title: '寄售双方不符', run: consignedBoth },
 ]

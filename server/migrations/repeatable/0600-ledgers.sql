@@ -295,19 +295,6 @@ from (
 ) x;
 grant select on limit_stretch to :app_role;
 
--- Keeps the limits that hold now as past ones: asked before they are changed, by whoever changes them.
-create function keep_limits(p_org bigint, p_rows bigint[])
-returns void language sql as $$
-  insert into past_limit (org_id, warehouse_id, specification_id, min_quantity, max_quantity, held_from)
-  select k.org_id, k.warehouse_id, k.specification_id, k.min_quantity, k.max_quantity, k.limits_since
-  from warehouse_product k
-  where k.org_id = p_org
-    and k.id = any(p_rows)
-    and k.status = 'enabled'
-    and (k.min_quantity > 0 or k.max_quantity > 0)
-    and k.limits_since is distinct from posting_now()
-$$;
-
 -- What lies in the wards' stores and cabinets now, said three times: by product, by lot and owner, and piece by
 -- piece where pieces or packs have codes. A reader asks for one of them; quantities by lot add up to those by product.
 create view department_stock with (security_invoker = true) as
