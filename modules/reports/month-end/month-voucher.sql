@@ -9,7 +9,6 @@ with
       ((:period || '-01')::date)::timestamp at time zone 'Asia/Shanghai' as since,
       ((:period || '-01')::date + interval '1 month') at time zone 'Asia/Shanghai' as until
   ),
-  {{ part(voucher-goods) }},
   entry as (
     select
       e.document_id,
@@ -46,6 +45,7 @@ with
       day,
       account
   ),
+  {{ part(voucher-goods) }},
   rest as (
     select
       b.document_id,
@@ -181,8 +181,7 @@ with
         from
           goods g
       ) c
-      join document d on d.org_id = :organisation
-      and d.id = c.document_id
+      join documents d on d.id = c.document_id
       join organisation h on h.id = :organisation
     group by
       1,
@@ -402,8 +401,7 @@ select
   d.kind as document_kind
 from
   voucher_line l
-  join document d on d.org_id = :organisation
-  and d.id = l.document_id
+  join documents d on d.id = l.document_id
   join usual u on u.account = l.account
   left join voucher_account m on m.org_id = :organisation
   and m.ledger_account = l.account

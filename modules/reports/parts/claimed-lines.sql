@@ -5,12 +5,9 @@ claims as materialized (
   select
     d.*
   from
-    document d
-  where
-    d.org_id = :organisation
-    and d.id in (
+    (
       select
-        x.id
+        x.*
       from
         document x
       where
@@ -20,7 +17,7 @@ claims as materialized (
       union all
       -- Older ones while they are open, or as far as they were granted in the period.
       select
-        x.id
+        x.*
       from
         document x
       where
@@ -31,18 +28,29 @@ claims as materialized (
         and x.business_date < :begin_date - 120
       union all
       select
-        l.order_document_id
+        x.*
       from
         document x
-        join document_line l on l.org_id = :organisation
-        and l.document_id = x.id
       where
         x.org_id = :organisation
-        and x.kind = 'grantOdo'
-        and x.business_date between :begin_date and :end_date
-    )
-    and d.kind = 'requisition'
-    and d.role = 'own'
+        and x.kind = 'requisition'
+        and x.state in ('completed', 'cancelled')
+        and x.business_date < :begin_date - 120
+        and x.id in (
+          select
+            l.order_document_id
+          from
+            document g
+            join document_line l on l.org_id = :organisation
+            and l.document_id = g.id
+          where
+            g.org_id = :organisation
+            and g.kind = 'grantOdo'
+            and g.business_date between :begin_date and :end_date
+        )
+    ) d
+  where
+    d.role = 'own'
     and d.state in ('submitted', 'rejected', 'reviewed', 'partial', 'completed', 'stopped', 'cancelled')
     and d.submitted_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
     and {{ warehouse_scope(d.to_warehouse_id) }}
@@ -178,5 +186,4 @@ claimed_lines as materialized (
     left join claim_supply s on s.claim_id = d.id
     and s.claim_line_no = l.line_no
     left join claim_ends e on e.document_id = d.id
-    cross join taken_for_thousand ()
 )

@@ -123,12 +123,16 @@ select
 from
   lots x
   cross join lateral ({{ part(supplier-of) }}) y
-  -- When a lot was here first and left last: found for the rows that are shown.
+  -- When a lot was here first and left last: found for the rows that are shown, by the lot alone. As a condition, the
+  -- day would be looked up among the moves of all lots.
   cross join lateral (
     select
       (
         select
-          max(n.business_date)
+          max(n.business_date) filter (
+            where
+              n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+          )
         from
           stock_move n
         where
@@ -138,11 +142,13 @@ from
           and n.owner_id = x.owner_id
           and n.quantity < 0
           and n.undo_of is null
-          and n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
       ) as last_out,
       (
         select
-          min(n.business_date)
+          min(n.business_date) filter (
+            where
+              n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+          )
         from
           stock_move n
         where
@@ -150,7 +156,6 @@ from
           and n.lot_id = x.lot_id
           and n.warehouse_id = x.warehouse_id
           and n.owner_id = x.owner_id
-          and n.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
       ) as first_in
   ) m
   join warehouse w on w.org_id = :organisation

@@ -2,8 +2,8 @@
 -- of posting. In stores, and under way between them, they are 库存商品; goods that left for a customer without being
 -- sold yet, that lie with him or with a lessor, are 发出商品. Where a warehouse says that its goods are spent when they
 -- are granted to it, or received by it, they are in neither, nor is what is under way to a customer who bought it.
--- An opening is where the books begin.
-own_moved as (
+-- An opening is where the books begin. Beside `booked`, whose documents are read with these, once.
+own_moved as materialized (
   select
     m.document_id,
     m.day,
@@ -80,6 +80,37 @@ own_moved as (
   where
     c.value <> 0
 ),
+documents as materialized (
+  select
+    d.id,
+    d.sn,
+    d.kind,
+    d.role,
+    d.red_of_id,
+    d.counterparty_id,
+    d.department_id,
+    d.warehouse_id,
+    d.to_warehouse_id,
+    d.fields
+  from
+    document d
+    join (
+      select
+        document_id
+      from
+        own_moved
+      where
+        account is not null
+      union
+      select
+        document_id
+      from
+        booked
+    ) x on x.document_id = d.id
+    cross join taken_for_thousand ()
+  where
+    d.org_id = :organisation
+),
 goods as (
   select
     g.document_id,
@@ -94,8 +125,7 @@ goods as (
     sum(g.amount) as amount
   from
     own_moved g
-    join document d on d.org_id = :organisation
-    and d.id = g.document_id
+    join documents d on d.id = g.document_id
     join organisation h on h.id = :organisation
     -- Of whichever department: what it was granted, and what it gives back or uses.
     left join warehouse w on w.org_id = :organisation
