@@ -14,8 +14,9 @@ with
       coalesce(u.other, 0) as other
     from
       won w
-      left join lateral (
+      left join (
         select
+          x.specification_id,
           sum(x.quantity) as quantity,
           sum(x.quantity) filter (
             where
@@ -23,11 +24,13 @@ with
           ) as recent
         from
           bought x
-        where
-          x.specification_id = w.specification_id
-      ) b on true
-      left join lateral (
+          join won w on w.specification_id = x.specification_id
+        group by
+          x.specification_id
+      ) b on b.specification_id = w.specification_id
+      left join (
         select
+          x.specification_id,
           sum(x.quantity) filter (
             where
               x.is_won
@@ -38,9 +41,9 @@ with
           ) as other
         from
           spent x
-        where
-          x.specification_id = w.specification_id
-      ) u on true
+        group by
+          x.specification_id
+      ) u on u.specification_id = w.specification_id
   ),
   rated as (
     select
@@ -51,7 +54,7 @@ with
     from
       figures f
   ),
-  judged as (
+  judged as materialized (
     select
       r.*,
       r.purchase_rate - r.time_rate as gap,
@@ -64,7 +67,7 @@ with
     from
       rated r
   ),
-  listed as (
+  listed as materialized (
     select
       j.specification_id,
       0 as place,

@@ -1,5 +1,5 @@
 -- Goods that won a volume-based procurement: what was agreed, for which days, and until when the report looks.
-won as (
+won as materialized (
   select
     h.specification_id,
     s.name as specification_name,
@@ -53,43 +53,73 @@ won as (
     and {{ named_product(p.name, p.code) }}
     and {{ made_by(o.name, p.brand) }}
 ),
--- Bought, on consignment or not, less what went back.
-bought as (
+agreed_days as materialized (
   select
-    w.specification_id,
+    min(collective_from) as first_day,
+    max(until) as last_day
+  from
+    won
+),
+-- Documents of these days first: the lines of goods are those of all years and kinds.
+traded as materialized (
+  select
+    d.id,
+    d.kind,
     d.sn,
     d.business_date,
-    l.price,
-    case d.kind
-      when 'purchaseReturn' then - l.base_quantity
-      else l.base_quantity
-    end as quantity
+    d.department_id
   from
-    won w
-    join document_line l on l.org_id = :organisation
-    and l.specification_id = w.specification_id
+    agreed_days a
     join document d on d.org_id = :organisation
-    and d.id = l.document_id
+    and d.kind in ('purchaseGrn', 'purchaseReturn', 'departmentUse', 'surgeryUse')
+    and d.business_date between a.first_day and a.last_day
   where
-    d.kind in ('purchaseGrn', 'purchaseReturn')
-    and d.role = 'own'
+    d.role = 'own'
     and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
-    and d.business_date between w.collective_from and w.until
 ),
--- Used of these goods, and of others of the same leaf of the procurement classes that won nothing.
-spent as (
+traded_lines as materialized (
   select
-    w.specification_id,
-    d.department_id,
-    d.business_date,
-    l.specification_id = w.specification_id as is_won,
+    d.*,
+    l.specification_id,
+    l.price,
     l.base_quantity as quantity
   from
+    traded d
+    join document_line l on l.org_id = :organisation
+    and l.document_id = d.id
+),
+-- Bought, on consignment or not, less what went back.
+bought as materialized (
+  select
+    w.specification_id,
+    x.sn,
+    x.business_date,
+    x.price,
+    case x.kind
+      when 'purchaseReturn' then - x.quantity
+      else x.quantity
+    end as quantity
+  from
+    traded_lines x
+    join won w on w.specification_id = x.specification_id
+    and x.business_date between w.collective_from and w.until
+    cross join taken_for_thousand ()
+  where
+    x.kind in ('purchaseGrn', 'purchaseReturn')
+),
+-- Of these goods, and of others of the same leaf of the procurement classes that won nothing.
+spent_for as materialized (
+  select
+    w.specification_id,
+    w.collective_from,
+    w.until,
+    g.id as size_id
+  from
     won w
-    join lateral (
+    cross join lateral (
       select
         w.specification_id as id
       union
@@ -112,21 +142,24 @@ spent as (
             and o.specification_id = y.specification_id
             and o.collective_batch is not null
         )
-    ) g on true
-    join document_line l on l.org_id = :organisation
-    and l.specification_id = g.id
-    join document d on d.org_id = :organisation
-    and d.id = l.document_id
+    ) g
+),
+spent as materialized (
+  select
+    g.specification_id,
+    x.department_id,
+    x.business_date,
+    g.size_id = g.specification_id as is_won,
+    x.quantity
+  from
+    traded_lines x
+    join spent_for g on g.size_id = x.specification_id
+    and x.business_date between g.collective_from and g.until
+    cross join taken_for_thousand ()
   where
-    d.kind in ('departmentUse', 'surgeryUse')
-    and d.role = 'own'
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-    and {{ warehouse_scope(d.warehouse_id) }}
-    and {{ department_scope(d.department_id) }}
-    and {{ author_scope(d.created_by, d.submitted_by) }}
-    and d.business_date between w.collective_from and w.until
+    x.kind in ('departmentUse', 'surgeryUse')
     and (
       :department_inner_sn is null
-      or d.department_id = :department_inner_sn
+      or x.department_id = :department_inner_sn
     )
 )
