@@ -74,15 +74,17 @@ const shifted = (text: string, by: number): string =>
 type Asked = { readonly groups: readonly string[]; readonly shown: readonly string[]; readonly values: Values }
 
 /**
- * A page of an analysis with its whole, where both are made of the same rows; null where everything is compared with
- * other rows than its periods are.
+ * A page of an analysis with its whole, the rows of the range read once for both. The whole may be compared with other
+ * rows than its periods are: of two months each is compared with the one before it, both with the two before them. Null
+ * where there are no groups.
  */
 export function pageWithWhole(report: AnyReport, asked: Asked): PageWithWhole | null {
   const analysis = report.analysis!
   const grain = grainOf(asked)
-  if (asked.groups.length === 0 || !comparesAlike(analysis, asked, grain)) return null
-  const { text: facts, values } = factsOf(report, asked, grain)
-  const { sums, columns, order } = summed(analysis, { ...asked, withWhole: true }, grain, values.length)
+  if (asked.groups.length === 0) return null
+  const besides = comparisons(analysis, asked.shown).filter(against => !comparesAlike(asked, grain, against))
+  const { text: facts, values } = factsOf(report, asked, grain, besides)
+  const { sums, columns, order } = summed(analysis, { ...asked, withWhole: true, besides }, grain, values.length)
   const [most, skipped] = [`$${values.length + 1}::int`, `$${values.length + 2}::int`]
   return {
     text: asks => {
@@ -120,16 +122,10 @@ export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStat
   }
 }
 
-/**
- * Whether everything is compared with the rows that its periods are compared with: a month is, but of two months each
- * is compared with the one before it, and both with the two before them.
- */
-function comparesAlike(analysis: Analysis, { values, shown }: Asked, grain: Grain | null): boolean {
-  const range = rangeOf(values)
-  return comparisons(analysis, shown).every(against => {
-    const [whole, periods] = [comparedWith(range, null, against), comparedWith(range, grain, against)]
-    return whole.begin === periods.begin && whole.end === periods.end
-  })
+/** Whether everything is compared with the rows with which its periods are. */
+function comparesAlike({ values }: Asked, grain: Grain | null, against: Against): boolean {
+  const [whole, periods] = [null, grain].map(of => comparedWith(rangeOf(values), of, against))
+  return whole!.begin === periods!.begin && whole!.end === periods!.end
 }
 
 /** How fine the periods are by which rows are grouped; null where they are not. */
@@ -138,27 +134,42 @@ const grainOf = ({ groups, values }: Asked): Grain | null =>
 
 const rangeOf = (values: Values): Range => ({ begin: values.begin_date as Day, end: values.end_date as Day })
 
+/** The branch of the rows with which everything is compared, where they are others than those of its periods. */
+const ofAll = (against: Against): string => `${against}_of_all`
+
 /**
  * The rows of the report, read once for the range and once for each range it is compared with: a group and what it is
- * compared with are one row. The first and last day of the range are bound after what the rows need.
+ * compared with are one row. `besides` names the comparisons whose rows for everything are read beside those of its
+ * periods. The first and last day of the range are bound after what the rows need.
  */
 function factsOf(
   report: AnyReport,
   { values, shown }: Asked,
   grain: Grain | null,
+  besides: readonly Against[] = [],
 ): { readonly text: string; readonly values: readonly ParameterOrJSON<never>[] } {
   const analysis = report.analysis!
   const range = rangeOf(values)
   const { text, names } = statementOf(analysis.of)
-  const branches = (['now', ...comparisons(analysis, shown)] as const).map((branch, at) => {
-    const days = branch === 'now' ? range : comparedWith(range, grain, branch)
-    const period = grain === null ? 'null::timestamp' : periodOf(grain, branch, `r."${analysis.day}"`)
-    const rows = shifted(text, at * names.length)
-    return {
-      sql: `select '${branch}'::text as branch, ${period} as analysed_period, r.* from (${rows}) r`,
-      values: names.map(name => ({ ...values, begin_date: days.begin, end_date: days.end })[name] ?? null),
-    }
-  })
+  const periodBy = (against: 'now' | Against) =>
+    grain === null ? 'null::timestamp' : periodOf(grain, against, `r."${analysis.day}"`)
+  const branches = [
+    { branch: 'now', days: range, period: periodBy('now') },
+    ...comparisons(analysis, shown).map(against => ({
+      branch: against,
+      days: comparedWith(range, grain, against),
+      period: periodBy(against),
+    })),
+    ...besides.map(against => ({
+      branch: ofAll(against),
+      days: comparedWith(range, null, against),
+      period: 'null::timestamp',
+    })),
+  ].map(({ branch, days, period }, at) => ({
+    sql: `select '${branch}'::text as branch, ${period} as analysed_period, r.*
+      from (${shifted(text, at * names.length)}) r`,
+    values: names.map(name => ({ ...values, begin_date: days.begin, end_date: days.end })[name] ?? null),
+  }))
   const bound = branches.flatMap(branch => branch.values)
   return {
     text: `facts as (${branches.map(({ sql }) => sql).join(' union all ')})`,
@@ -321,31 +332,40 @@ const leftsOf = ({ measures }: Analysis, by: readonly string[], suffix: string):
  */
 function summed(
   analysis: Analysis,
-  asked: { readonly groups: readonly string[] | null; readonly shown: readonly string[]; readonly withWhole?: boolean },
+  asked: {
+    readonly groups: readonly string[] | null
+    readonly shown: readonly string[]
+    readonly withWhole?: boolean
+    readonly besides?: readonly Against[]
+  },
   grain: Grain | null,
   bound: number,
 ): Summed {
   const { measures } = analysis
-  const { groups, shown, withWhole = false } = asked
+  const { groups, shown, withWhole = false, besides = [] } = asked
   const columns = standing(analysis, groups ?? []).map(name => `"${name}"`)
   const by = [...(grain === null ? [] : ['analysed_period']), ...columns]
   const isWhole = `grouping(${by[0]}) = 1`
-  const made = Object.entries(measures).flatMap(([name, measure]) => {
-    const sql = aggregate(name, measure, 'now')
-    if (sql === null) return []
-    const isLeft = withWhole && 'count' in measure && measure.positive !== undefined
-    const whole = aggregate(name, measure, 'now', `${name}__left_of_all`)
-    return [`${isLeft ? `case when ${isWhole} then ${whole} else ${sql} end` : sql} as "${name}"`]
+  const made = (name: string, branch: string, branchOfAll = branch): string | null => {
+    const sql = aggregate(name, measures[name]!, branch)
+    if (!withWhole) return sql
+    const whole = aggregate(name, measures[name]!, branchOfAll, `${name}__left_of_all`)
+    return whole === sql ? sql : `case when ${isWhole} then ${whole} else ${sql} end`
+  }
+  const now = Object.keys(measures).flatMap(name => {
+    const sql = made(name, 'now')
+    return sql === null ? [] : [`${sql} as "${name}"`]
   })
   const weights = Object.values(measures)
     .flatMap(measure => ('score' in measure ? Object.values(measure.score) : []))
     .map(column => `max("${column}") filter (where branch = 'now') as "${column}__weight"`)
   const before = compared(analysis, shown).map(
-    ({ of, against }) => `${aggregate(of, measures[of]!, against)} as "${of}__${against}"`,
+    ({ of, against }) =>
+      `${made(of, against, besides.includes(against) ? ofAll(against) : against)} as "${of}__${against}"`,
   )
   const lefts = [...leftsOf(analysis, by, '__left'), ...(withWhole ? leftsOf(analysis, [], '__left_of_all') : [])]
   const among = withWhole ? `partition by ${IS_WHOLE}` : ''
-  const sums = [...by, ...made, ...weights, ...before, ...(withWhole ? [`${isWhole} as ${IS_WHOLE}`] : [])]
+  const sums = [...by, ...now, ...weights, ...before, ...(withWhole ? [`${isWhole} as ${IS_WHOLE}`] : [])]
   const sets = by.length === 0 ? '' : `group by ${withWhole ? `grouping sets ((${by.join(', ')}), ())` : by.join(', ')}`
   const have = groups === null ? '' : `having ${withWhole ? `${isWhole} or ` : ''}bool_or(branch = 'now')`
   return {
