@@ -176,8 +176,18 @@ claimed_lines as materialized (
     ) as closed_at
   from
     claims d
-    join document_line l on l.org_id = :organisation
-    and l.document_id = d.id
+    -- One by one: the planner, which takes them for more, reads the lines of all documents.
+    cross join lateral (
+      select
+        *
+      from
+        document_line x
+      where
+        x.org_id = :organisation
+        and x.document_id = d.id
+      offset
+        0
+    ) l
     cross join lateral (
       select
         coalesce((l.fields ->> 'applied_quantity')::numeric, l.quantity) as asked
