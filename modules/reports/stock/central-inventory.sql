@@ -1,6 +1,6 @@
 -- The central stores' stock of a day by lot, with the limits of today, how long it lasts and how long nothing left.
 with
-  {{ part(stock-at) }},
+  {{ part(stock-at, central_alone => true) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
   {{ part(reports/class-then, day => :end_date) }},

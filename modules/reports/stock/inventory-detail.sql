@@ -1,5 +1,5 @@
 with
-  {{ part(stock-at) }},
+  {{ part(stock-at, central_alone => false) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
   {{ part(reports/class-then, day => :end_date) }},

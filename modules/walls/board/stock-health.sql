@@ -2,7 +2,7 @@
 -- between: by use or sale, less what was taken back of either; out of one store also by grant and transfer. Pieces in
 -- base units; worth as on the stock report of the last day.
 with
-  {{ part(reports/stock/stock-at) }},
+  {{ part(reports/stock/stock-at, central_alone => false) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
   closing as (

@@ -1,5 +1,5 @@
--- The stock at the end of a day by place, lot, owner and quality. Own goods have the worth of the ledger, goods of
--- others that of their last delivery.
+-- The stock at the end of a day by place, lot, owner and quality; `central_alone` of the central stores. Own goods have
+-- the worth of the ledger, goods of others that of their last delivery.
 {{ part(reports/held-then) }},
 stock_at as materialized (
   select
@@ -18,6 +18,18 @@ stock_at as materialized (
     and (
       :warehouse_model_inner_sn is null
       or m.warehouse_id = :warehouse_model_inner_sn
+    )
+    and (
+      not :central_alone
+      or m.warehouse_id in (
+        select
+          id
+        from
+          warehouse
+        where
+          org_id = :organisation
+          and model in ('central', 'consigned')
+      )
     )
     and {{ same_specification(m.specification_id, :specification_sn) }}
   group by
