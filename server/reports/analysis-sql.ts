@@ -150,7 +150,7 @@ function factsOf(
 ): { readonly text: string; readonly values: readonly ParameterOrJSON<never>[] } {
   const analysis = report.analysis!
   const range = rangeOf(values)
-  const { text, names } = statementOf(analysis.of)
+  const { unordered: text, names } = statementOf(analysis.of)
   const periodBy = (against: 'now' | Against) =>
     grain === null ? 'null::timestamp' : periodOf(grain, against, `r."${analysis.day}"`)
   const branches = [
@@ -183,7 +183,7 @@ export type Across = { readonly dimension: string; readonly values: readonly (st
 /** The columns of a period and of dimensions, as the facts of one range have them. */
 function factsBy(report: AnyReport, { values }: Asked, grain: Grain) {
   const analysis = report.analysis!
-  const { text, names } = statementOf(analysis.of)
+  const { unordered: text, names } = statementOf(analysis.of)
   const period = `to_char(${periodOf(grain, 'now', `r."${analysis.day}"`)}, '${written[grain].format}')`
   return {
     text: `select ${period} as "${PERIOD}", r.* from (${text}) r`,
@@ -317,11 +317,14 @@ type Summed = { readonly sums: string; readonly columns: readonly string[]; read
 const finished = ({ sums, columns, order }: Summed): string =>
   `${sums} select ${columns.join(', ')} from summed s order by ${order.join(', ')}`
 
-/** A filter on what is left of what is counted needs it summed by the same groups as the rows. */
+/**
+ * A filter on what is left of what is counted needs it summed by the same groups as the rows. What is counted comes
+ * first: sorted by it once, the rows are summed by groups and over everything.
+ */
 const leftsOf = ({ measures }: Analysis, by: readonly string[], suffix: string): readonly string[] =>
   Object.entries(measures).flatMap(([name, measure]) => {
     if (!('count' in measure) || measure.positive === undefined) return []
-    const of = [...by, 'branch', `"${measure.count}"`].join(', ')
+    const of = ['branch', `"${measure.count}"`, ...by].join(', ')
     return [`sum("${measure.positive}") over (partition by ${of}) as "${name}${suffix}"`]
   })
 

@@ -4,7 +4,7 @@ import { without } from '#kernel/values/without.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { COUNT_LIMIT } from '#server/lists/query.ts'
 import { analysisStatement, pageWithWhole } from '#server/reports/analysis-sql.ts'
-import { statementOf } from '#server/reports/report-sql.ts'
+import { type ReportStatement, statementOf } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -32,15 +32,15 @@ type Statements = {
 /** An analysis, rows summed by groups, or the rows themselves. */
 export function statementsFor(definition: AnyReport, { groups, shown, given }: Asked): Statements {
   if (definition.analysis) return analysisStatement(definition, { groups, shown, values: given })
-  const { text: ungrouped, names } = statementOf(definition)
+  const { unordered, names } = statementOf(definition)
   const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
-  const rows = grouped(definition, statementOf(definition, groups).text, groups)
+  const rows = grouped(definition, statementOf(definition, groups), groups)
   const counted = groups.length === 0 ? `least(count(*), ${COUNT_LIMIT})` : `(select count(*) from (${rows}) counted)`
   const totals = named([{ name: 'rows', sql: `${counted}::int` }, ...totalsOf(definition)])
   return {
     rows,
     values,
-    totals: `select ${totals} from (${ungrouped}) rows`,
+    totals: `select ${totals} from (${unordered}) rows`,
     totalValues: values,
   }
 }
@@ -50,7 +50,7 @@ export const ordered = (text: string, order: string): string =>
   `select * from (${text}) rows ${order === '' ? '' : `order by ${order}`}`
 
 /** The rows of a report summed by some of its columns, by one statement over them: they match the rows to the cent. */
-function grouped(definition: AnyReport, text: string, groups: readonly string[]): string {
+function grouped(definition: AnyReport, { text, unordered }: ReportStatement, groups: readonly string[]): string {
   if (groups.length === 0) return text
   const by = groups.map(name => `"${name}"`).join(', ')
   const ratios = definition.ratios ?? {}
@@ -60,7 +60,7 @@ function grouped(definition: AnyReport, text: string, groups: readonly string[])
       const [of, divisor] = ratios[name] ?? []
       return of ? `round(sum("${of}") / nullif(sum("${divisor}"), 0), 4) as "${name}"` : `sum("${name}") as "${name}"`
     })
-  return `select ${[by, ...sums].join(', ')} from (${text}) ungrouped group by ${by} order by ${by}`
+  return `select ${[by, ...sums].join(', ')} from (${unordered}) ungrouped group by ${by} order by ${by}`
 }
 
 type Sum = { readonly name: string; readonly sql: string }

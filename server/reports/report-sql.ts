@@ -24,6 +24,8 @@ const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
  */
 export type ReportStatement = {
   readonly text: string
+  /** The same rows in any order, for whoever sums them: PostgreSQL sorts a subquery that says how, also for nobody. */
+  readonly unordered: string
   readonly names: readonly string[]
   /** The fragments that it uses, its parts' with them. */
   readonly fragments: ReadonlySet<SqlFragment>
@@ -70,21 +72,28 @@ function checkScope({ unscoped }: AnyReport, { fragments }: ReportStatement): vo
 }
 
 function compile(report: AnyReport, finer: readonly string[], read: SqlReader): ReportStatement {
-  const { text, fragments } = expand(report.sqlFile, read)
-  return { ...bind(report, text, finer), fragments }
+  const { text, order, fragments } = expand(report.sqlFile, read)
+  return { ...bind(report, { text, order }, finer), fragments }
 }
 
-type Expanded = Pick<ReportStatement, 'text' | 'fragments'>
+type Expanded = {
+  readonly text: string
+  /** Its last clause, with whatever it stands before; empty where the rows have no order of their own. */
+  readonly order: string
+  readonly fragments: ReadonlySet<SqlFragment>
+}
+
+/** Where the order of a whole statement begins: files are written one clause a line (`npm run sql:format`). */
+const ORDER = '\norder by\n'
 
 const SLOT = /\{\{\s*([a-z_]+)\(([^{}]*)\)\s*\}\}/g
 
 /** The SQL of a file, with fragments and parts in place of their slots. */
 function expand(file: string, read: SqlReader): Expanded {
   const fragments = new Set<SqlFragment>()
-  const text = read(file)
-    .trim()
-    .replace(SLOT, (_, name: string, written: string) => {
-      const given = written.split(',').map(word => word.trim())
+  const fill = (written: string) =>
+    written.replace(SLOT, (_, name: string, argument: string) => {
+      const given = argument.split(',').map(word => word.trim())
       if (name === 'part') {
         const part = expandPart(file, given, read)
         for (const fragment of part.fragments) fragments.add(fragment)
@@ -94,9 +103,12 @@ function expand(file: string, read: SqlReader): Expanded {
       fragments.add(name)
       return callFragment(file, name, given)
     })
-  const left = /\{\{.*/.exec(text)
+  const whole = read(file).trim()
+  const at = whole.lastIndexOf(ORDER)
+  const [text, order] = at === -1 ? [fill(whole), ''] : [fill(whole.slice(0, at)), fill(whole.slice(at))]
+  const left = /\{\{.*/.exec(text + order)
   if (left) throw new Error(`${file} has a slot that cannot be read: ${left[0]}`)
-  return { text, fragments }
+  return { text, order, fragments }
 }
 
 const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
@@ -111,7 +123,11 @@ function callFragment(file: string, name: SqlFragment, given: readonly string[])
 const VALUE = /^([a-z_]+)\s*=>\s*(:[a-z_]+|'[^']*'|\d+|true|false|null)$/
 
 /** A part with the names that its caller gives it in place of its own. */
-function expandPart(file: string, [name = '', ...given]: readonly string[], read: SqlReader): Expanded {
+function expandPart(
+  file: string,
+  [name = '', ...given]: readonly string[],
+  read: SqlReader,
+): Pick<Expanded, 'text' | 'fragments'> {
   const room = path.posix.dirname(name.includes('/') ? name : file.replace('/parts/', '/'))
   const part = expand(path.posix.join(room, 'parts', `${path.posix.basename(name)}.sql`), read)
   const values = new Map(
@@ -123,7 +139,7 @@ function expandPart(file: string, [name = '', ...given]: readonly string[], read
     }),
   )
   const unread = new Set(values.keys())
-  const text = replaceNames(part.text, own => {
+  const text = replaceNames(part.text + part.order, own => {
     unread.delete(own)
     return values.get(own) ?? `:${own}`
   })
@@ -167,7 +183,11 @@ const literal = (value: string | boolean | null): string =>
  * Names become numbered parameters; how fine the rows are, and what the report fixes, is known when the statement is
  * planned, and is written into it.
  */
-function bind(report: AnyReport, text: string, finer: readonly string[]): Pick<ReportStatement, 'text' | 'names'> {
+function bind(
+  report: AnyReport,
+  { text, order }: Pick<Expanded, 'text' | 'order'>,
+  finer: readonly string[],
+): Omit<ReportStatement, 'fragments'> {
   const written = new Map([
     ...groupOnlyColumns(report).map(name => [`grouped_by_${name}`, String(finer.includes(name))] as const),
     ...Object.entries(report.fixed ?? {}).map(([name, value]) => [name, literal(value)] as const),
@@ -182,15 +202,19 @@ function bind(report: AnyReport, text: string, finer: readonly string[]): Pick<R
   const names: string[] = []
   const unread = new Set([...Object.keys(report.parameters), ...written.keys()])
   for (const name of report.displayParameters ?? []) unread.delete(name)
-  const bound = replaceNames(text, name => {
+  const place = (name: string): string => {
     unread.delete(name)
-    const text = written.get(name)
-    if (text !== undefined) return text
+    const fixed = written.get(name)
+    if (fixed !== undefined) return fixed
     const type = types.get(name)
     if (type === undefined) throw new Error(`${report.sqlFile} reads :${name}, which nobody gives`)
     if (!names.includes(name)) names.push(name)
     return `$${names.indexOf(name) + 1}::${type}`
-  })
+  }
+  const unordered = replaceNames(text, place)
+  const read = names.length
+  const ordered = unordered + replaceNames(order, place)
+  if (names.length > read) throw new Error(`${report.sqlFile} orders by :${names[read]}, which its rows do not read`)
   if (unread.size > 0) throw new Error(`${report.sqlFile} never reads ${[...unread].join(', ')}`)
-  return { text: bound, names }
+  return { text: ordered, unordered, names }
 }

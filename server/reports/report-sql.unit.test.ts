@@ -83,6 +83,16 @@ describe('a statement', () => {
     expect(text.replace(/--.*/g, '')).not.toMatch(/\{\{|[^:]:[a-z]/)
   })
 
+  it('is there without its order, for whoever sums its rows', () => {
+    const { text, unordered } = statementOf(report)
+    expect(text.startsWith(`${unordered}\norder by\n`)).toBe(true)
+    const order = sound.replace('select', '\nselect') + '\norder by\n  :begin_date'
+    expect(said(order)).toEqual([])
+    expect(said(order.replace('m.at::date >= :begin_date', 'true'))[0]).toMatch(
+      /orders by :begin_date, which its rows do not read$/,
+    )
+  })
+
   it('is as fine as the call groups', () => {
     const finance = reports.find(({ kind }) => kind === 'stockFinance')!
     expect(statementOf(finance).text).not.toBe(statementOf(finance, ['ownership']).text)

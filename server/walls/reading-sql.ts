@@ -22,7 +22,7 @@ export function readingSql(
   sees: (column: string) => boolean,
   take: number | null,
 ): ReadingStatement {
-  const { text, names } = statementOf(reading.of)
+  const { text, unordered, names } = statementOf(reading.of)
   const values = names.map(name => (given[name] ?? null) as ParameterOrJSON<never>)
   const limit = take === null ? '' : ` limit ${take}`
   if (reading.rows) {
@@ -46,10 +46,10 @@ export function readingSql(
   const largest = sums.find(sees) ?? ROWS
   const order = step ? `1` : [`sum_of_order desc nulls last`, ...named.slice(0, 1)].join(', ')
   const ordering = largest === ROWS ? 'count(*)' : `sum("${largest}")`
-  if (groups.length === 0) return { text: `select ${figures.join(', ')}, 1 as ${ALL} from (${text}) r`, values }
+  if (groups.length === 0) return { text: `select ${figures.join(', ')}, 1 as ${ALL} from (${unordered}) r`, values }
   return {
     text: `select ${[...named, ...figures].join(', ')}, ${ordering} as sum_of_order, count(*) over () as ${ALL}
-      from (${text}) r group by ${groups.join(', ')} order by ${order}${limit}`,
+      from (${unordered}) r group by ${groups.join(', ')} order by ${order}${limit}`,
     values,
   }
 }
