@@ -14,12 +14,15 @@ export async function followLimits(owner: Sql): Promise<void> {
   while (await owner.begin(followNext));
 }
 
+/** Whose stores have limits, or had them. */
+const limitedOrgs = (tx: Tx) => tx`select org_id from warehouse_product union select org_id from past_limit`
+
 /** Follows the next month; false where there is none, or another process follows it. */
 async function followNext(tx: Tx): Promise<boolean> {
   const [next] = await tx<{ month: string }[]>`
     select month from month_sealed where not has_breaches order by month limit 1 for update`
   if (!next) return false
-  const orgs = await tx<{ org_id: string }[]>`select org_id from warehouse_product union select org_id from past_limit`
+  const orgs = await tx<{ org_id: string }[]>`${limitedOrgs(tx)}`
   for (const { org_id } of orgs) await follow(tx, org_id, next.month)
   await tx`update month_sealed set has_breaches = true where month = ${next.month}`
   return true
@@ -64,7 +67,7 @@ export const limitBreaches = (tx: Tx) => tx<CheckRow[]>`
     select o.org_id, x.warehouse_id, x.specification_id, x.side, x.begun_at, x.ended_at,
            x.on_hand::numeric(18,3) as on_hand, x.coming::numeric(18,3) as coming
       from followed f
-      cross join (select org_id from warehouse_product union select org_id from past_limit) o
+      cross join (${limitedOrgs(tx)}) o
       cross join lateral limit_breaches(o.org_id, null, month_start(f.month), null) x
      where f.month is not null
        and (x.side = 'over' or x.ended_at is null or x.ended_at > x.begun_at + ${PATIENCE}::interval)),

@@ -34,8 +34,11 @@ claims as materialized (
       where
         x.org_id = :organisation
         and x.kind = 'requisition'
-        and x.state in ('completed', 'cancelled')
-        and x.business_date < :begin_date - 120
+        and (
+          x.business_date > :end_date
+          or x.business_date < :begin_date - 120
+          and x.state in ('completed', 'cancelled')
+        )
         and x.id in (
           select
             l.order_document_id

@@ -65,6 +65,7 @@ traded as materialized (
   select
     d.id,
     d.kind,
+    d.state,
     d.sn,
     d.business_date,
     d.department_id
@@ -158,6 +159,7 @@ spent as materialized (
     cross join taken_for_thousand ()
   where
     x.kind in ('departmentUse', 'surgeryUse')
+    and x.state <> 'stopped'
     and (
       :department_inner_sn is null
       or x.department_id = :department_inner_sn
