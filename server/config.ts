@@ -212,6 +212,7 @@ function readSms(env: Environment): Config['sms'] {
       login: template('LOGIN'),
       register: template('REGISTER'),
       retrieve_pwd: template('RETRIEVE_PWD'),
+      change_pwd: template('CHANGE_PWD'),
       general: template('GENERAL'),
       FIRST_PASSWORD: env.ALIYUN_SMS_TEMPLATE_FIRST_PASSWORD || null,
       announcement: env.ALIYUN_SMS_TEMPLATE_ANNOUNCEMENT || null,

@@ -3,6 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { isCommonPassword } from '#server/identity/common-passwords.ts'
 import { digestOf, isPassword, isPasswordDigest, storedForm } from '#server/identity/passwords.ts'
 import { endEverySession } from '#server/identity/sessions.ts'
+import { useCode } from '#server/identity/sms/sms-code.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 /** Stored where an account has no password: nothing matches it. */
@@ -16,6 +17,8 @@ export interface ChosenPassword {
   readonly userId: string
   readonly digest: string
   readonly field: string
+  /** A checked code by SMS, used up together with the change. */
+  readonly proof?: { readonly phone: string; readonly code: string } | null
 }
 
 type Known = {
@@ -27,9 +30,12 @@ type Known = {
 
 /** Gives an account the password that its user chose, and ends all its sessions. */
 export async function choosePassword(sql: Sql, chosen: ChosenPassword): Promise<void> {
-  const { orgId, userId } = chosen
+  const { orgId, userId, proof } = chosen
   const stored = await checkedPassword(sql, chosen)
-  await inOrganisation(sql, orgId, userId, tx => storePassword(tx, userId, stored))
+  await inOrganisation(sql, orgId, userId, async tx => {
+    if (proof) await useCode(tx, proof.phone, proof.code)
+    await storePassword(tx, userId, stored)
+  })
   await endEverySession(sql, chosen.userId)
 }
 
@@ -65,7 +71,8 @@ export const lastPasswords = (tx: Tx, count: number) => tx`
 /** Stores a checked password; the one before it joins the last five. */
 export const storePassword = (tx: Tx, userId: string, stored: string) => tx`
     update app_user set password_hash = ${stored}, must_change = false, password_changed_at = now(),
-      first_password_until = null, version = version + 1, former_passwords = ${lastPasswords(tx, KEPT - 1)}
+      first_password_until = null, first_password_is_phone = false, version = version + 1,
+      former_passwords = ${lastPasswords(tx, KEPT - 1)}
      where id = ${userId}`
 
 /** In the spelling it has, and in small and capital letters. */

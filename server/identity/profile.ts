@@ -22,17 +22,18 @@ type EmployeeRow = {
 
 /**
  * The login result: the user, the organisation and what the client stores of them; `withStores` adds the warehouse
- * list of a restore.
+ * list of a restore. A session whose password others may know gets the account's own name and nothing more.
  */
 export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Promise<Record<string, unknown>> {
   return inOrganisation(sql, session.org.id, session.userId, async tx => {
-    const employee = await readEmployee(tx, session)
+    const { mustVerify } = session
+    const employee = mustVerify ? undefined : await readEmployee(tx, session)
     return {
       r_id: session.rId,
       session_expire: session.expiresAt,
       vip_level: employee?.vip_level ?? 0,
       is_use_system: employee?.uses_system === false ? 0 : 1,
-      departments: await readDepartments(tx, session),
+      departments: mustVerify ? [] : await readDepartments(tx, session),
       user_info: {
         belong: session.org.id,
         system_type: systemType[session.org.type],
@@ -43,6 +44,7 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
         org_code: session.org.code,
         org_name: session.org.name,
         must_change: session.mustChange,
+        must_verify: mustVerify,
       },
       employee_info: {
         description: employee?.description ?? '',
@@ -56,7 +58,7 @@ export function profileOf(sql: Sql, session: SignedIn, withStores: boolean): Pro
         sex: employee?.sex ?? '',
         status: employee?.status ?? 'enabled',
       },
-      ...(withStores ? { warehouse_list: await readStores(tx, session) } : {}),
+      ...(withStores && !mustVerify ? { warehouse_list: await readStores(tx, session) } : {}),
     }
   })
 }

@@ -14,6 +14,8 @@ export const sessionDays = 7
 export type SignedIn = Session & {
   readonly login: string
   readonly isAdministrator: boolean
+  /** The password is the phone number of the registration: it proves nobody, so only its change is open. */
+  readonly mustVerify: boolean
   /** The organisation's service level has expired: read-only access. */
   readonly readsOnly: boolean
   readonly tokenHash: string
@@ -65,6 +67,7 @@ type Row = {
   store_scope: string
   data_scope: string
   must_change: boolean
+  must_verify: boolean
   is_expired: boolean | null
   org_code: string
   org_name: string
@@ -79,7 +82,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
   const tokenHash = hashOf(token)
   const [row] = await sql<Row[]>`
     select s.user_id, s.org_id, s.r_id, s.expires_at, s.agent, s.seen_at < now() - interval '5 minutes' as is_stale,
-           u.login, u.name as user_name, u.is_administrator,
+           u.login, u.name as user_name, u.is_administrator, u.must_verify,
            u.store_scope, u.data_scope,
            u.must_change or (u.password_days > 0
              and u.password_changed_at < now() - make_interval(days => u.password_days)) as must_change,
@@ -108,6 +111,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     login: row.login,
     isAdministrator: row.is_administrator,
     mustChange: row.must_change,
+    mustVerify: row.must_verify,
     readsOnly: row.is_expired === true,
     org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
     flags: flagsWithin(row.flags, row.bound),

@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isPassword, isPasswordDigest } from '#server/identity/passwords.ts'
 import { choosePassword } from '#server/identity/new-password.ts'
+import { provePhone } from '#server/identity/registrant-password.ts'
 import { RateLimited } from '#server/access/overload.ts'
 
 /** Maximum wrong passwords within the window: for one account from one address, for one account, from one address. */
@@ -23,6 +24,8 @@ type AccountRow = Standing & {
   readonly password_hash: string
   /** A first password that its holder did not use in time. */
   readonly is_too_late: boolean | null
+  /** The password is still the phone number of the registration: changing it asks for a code by SMS. */
+  readonly must_verify: boolean
 }
 
 /** Refuses an account whose organisation waits for its audit or was rejected, and a disabled account. */
@@ -44,6 +47,7 @@ export async function signIn(sql: Sql, login: string, digest: string, address: s
 }
 
 const TOO_LATE = '初始密码已过期（24小时内有效），请用短信验证码登录，或联系管理员重置密码'
+const PHONE_TOO_LATE = '初始密码已过期（24小时内有效），请点【重置密码】，凭短信验证码设置新密码'
 
 async function checkPassword(
   sql: Sql,
@@ -55,15 +59,16 @@ async function checkPassword(
   const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
   if (!right || !row) throw new BusinessError('wrongPassword', wrong)
   await forgive(sql, attempt, login, address)
-  if (row.is_too_late) throw new BusinessError('rule', TOO_LATE)
+  if (row.is_too_late) throw new BusinessError('rule', row.must_verify ? PHONE_TOO_LATE : TOO_LATE)
   return row
 }
 
 /** The account of a login name. An applicant has none before the audit: he learns its state by SMS sign-in. */
 async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`
-    select u.id, u.org_id, u.password_hash, u.first_password_until < now() as is_too_late, u.status, o.audit_state,
-      o.audit_reason, o.status as org_status
+    select u.id, u.org_id, u.password_hash, u.must_verify, u.status, o.audit_state, o.audit_reason,
+      o.status as org_status,
+      u.first_password_until < now() or (u.must_verify and u.phone is distinct from u.login) as is_too_late
       from account_at_door u join organisation o on o.id = u.org_id where u.login = ${login}`
   return row ?? null
 }
@@ -95,13 +100,17 @@ const forgive = (sql: Sql, attempt: string, login: string, address: string) => s
    where org_id = 0
      and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
 
-/** Sets a new password after checking the old one, and ends every session of the account, its own too. */
+/**
+ * Sets a new password after checking the old one, and ends every session of the account, its own too. A first password
+ * that is the phone number asks for `code`, which was sent to that phone.
+ */
 export async function changePassword(
   sql: Sql,
-  change: { login: string; old: string; password: string; address: string },
+  change: { login: string; old: string; password: string; code: string; address: string },
 ): Promise<void> {
-  const { login, old, address, password } = change
+  const { login, old, address, password, code } = change
   const row = await checkPassword(sql, { login, digest: old, address }, '当前密码不正确')
   refuseUnfit(row)
-  await choosePassword(sql, { orgId: row.org_id, userId: row.id, digest: password, field: 'password' })
+  const proof = row.must_verify ? await provePhone(sql, login, code) : null
+  await choosePassword(sql, { orgId: row.org_id, userId: row.id, digest: password, field: 'password', proof })
 }

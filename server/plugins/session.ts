@@ -14,8 +14,8 @@ declare module 'fastify' {
     signedIn: SignedIn | null
   }
   interface FastifyContextConfig {
-    /** `open`: public. `session`: also while the password must be changed. Default: business, with a valid session. */
-    access?: 'open' | 'session'
+    /** `open`: public. `changing`: also while the password must be changed. Default: with a session in order. */
+    access?: 'open' | 'changing'
   }
 }
 
@@ -51,7 +51,7 @@ export async function addSession(app: FastifyInstance, sql: Sql): Promise<void> 
     if (request.signedIn) reply.header('x-rights', rightsMark(request.signedIn))
     if (config.access === 'open') return
     if (!request.signedIn) throw new SessionEnded()
-    if (request.signedIn.mustChange && config.access !== 'session') throw new BusinessError('mustChangePassword')
+    if (request.signedIn.mustChange && config.access !== 'changing') throw new BusinessError('mustChangePassword')
     if (
       request.signedIn.readsOnly &&
       request.method === 'POST' &&

@@ -15,5 +15,8 @@ export { scopeWithin } from '#server/identity/sessions.ts'
 /** First and reset passwords, which their holders get by SMS. */
 export { orderFirstPassword, sendFirstPasswords } from '#server/identity/sms/first-password.ts'
 
+/** The first password of a registrant, which is his phone number. */
+export { beginWithPhone } from '#server/identity/registrant-password.ts'
+
 /** Sending an SMS. */
 export { askSms } from '#server/identity/sms/sender.ts'

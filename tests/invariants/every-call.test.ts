@@ -1,6 +1,7 @@
 import type { InjectOptions } from 'light-my-request'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
+import { registerCode } from '../support/outbox.ts'
 import { allCalls, type CallShape } from './cases/calls.ts'
 
 /** What holds for every call that there is, from the table of calls itself. */
@@ -87,4 +88,31 @@ test('that changes something is refused from another site', { timeout: 120_000 }
     if (replies.some(({ statusCode }) => statusCode !== 403)) taken.push(`${call.method} ${call.url}`)
   }
   expect(taken).toEqual([])
+})
+
+test('is closed to a registrant whose password is still his phone number', { timeout: 120_000 }, async () => {
+  const phone = '13900007001'
+  const registration = {
+    system_type: '2',
+    name: '只改密码有限公司',
+    social_credit_code: '91320506MA1DOOR701',
+    address: '样例路1号',
+    registrant: '沈知节',
+    registrant_phone: phone,
+  }
+  const verifyCode = await registerCode(server, phone)
+  expect((await server.outsider.post('/v1/register/org', { ...registration, verifyCode })).msg).toContain('注册成功')
+  const platform = await server.as('platform')
+  const [row] = (await platform.get('/v1/business/registrationAudit/list', { name: registration.name })).list
+  const decision = { sn: row.sn, version: row.version }
+  expect((await platform.post('/v1/business/registrationAudit/pass', decision)).code).toBe(0)
+  const registrant = await server.as(phone, phone)
+  const OWN = /^\/v1\/user\/(user_info|change_my_password)$/
+  const reached: string[] = []
+  for (const call of calls) {
+    if (OPEN.test(urlOf(call)) || OWN.test(call.url)) continue
+    const reply = await ask(registrant, call)
+    if (!reply.body.includes('请先修改密码')) reached.push(`${call.method} ${call.url} ${reply.body.slice(0, 80)}`)
+  }
+  expect(reached).toEqual([])
 })

@@ -35,6 +35,9 @@ export default function Shell() {
   useUnsavedGuard()
   useLeaving(session === null)
   if (session === null) return null
+  // Until the password is changed every call but that one is refused.
+  if (session.mustChange)
+    return <ChangePassword open forced verified={session.mustVerify} login={session.login} onClose={() => undefined} />
   return (
     <div className={css.shell}>
       <Header
@@ -53,8 +56,7 @@ export default function Shell() {
         <OnBehalfBanner />
         {trail && <Trail />}
         <main className={css.stage} data-bare={!trail}>
-          {/* Until the password is changed every page would only be refused. */}
-          {!session.mustChange && <TabDeck behind={isUnknown} />}
+          <TabDeck behind={isUnknown} />
           {isUnknown && (
             <div className={css.layer}>
               <NotFound />
@@ -68,7 +70,6 @@ export default function Shell() {
       <KeptSaves />
       <Assistant />
       <KeysDialog />
-      <ChangePassword open={session.mustChange} forced login={session.login} onClose={() => undefined} />
     </div>
   )
 }

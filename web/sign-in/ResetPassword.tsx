@@ -1,15 +1,12 @@
-import { App, Button, Form, Input, Modal, Steps } from 'antd'
+import { App, Form, Input, Modal, Steps } from 'antd'
 import { useState } from 'react'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get, post } from '#web/engine/http/request.ts'
+import { CodeField } from '#web/sign-in/CodeField.tsx'
 import { resetCodeProblem, resetPasswordProblem, resetPhoneProblem } from '#web/sign-in/checks.ts'
-import { ImageCaptchaDialog } from '#web/sign-in/captcha/ImageCaptchaDialog.tsx'
 import { hashPassword } from '#web/engine/password-hash.ts'
 import type { Proof } from '#web/sign-in/proof.ts'
-import { PuzzleDialog } from '#web/sign-in/captcha/PuzzleDialog.tsx'
 import { useResend } from '#web/sign-in/resend.ts'
-import { CODE_SENT } from '#web/sign-in/SmsForm.tsx'
-import css from '#web/sign-in/registration/Register.module.css'
 
 type Fields = { phone: string; code: string; password: string; again: string }
 const COUNTDOWN = 'reset-countdown'
@@ -101,38 +98,22 @@ type PhoneStepProps = {
   readonly resend: ReturnType<typeof useResend>
 }
 
-function PhoneStep({ mark, phoneOf, resend: { left, start } }: PhoneStepProps) {
-  const { message } = App.useApp()
-  const [proving, setProving] = useState<'image' | 'puzzle' | null>(null)
-  const ask = () => {
+function PhoneStep({ mark, phoneOf, resend }: PhoneStepProps) {
+  const mayAsk = () => {
     const wrong = resetPhoneProblem(phoneOf())
-    if (wrong !== null) return mark('phone', wrong)
-    setProving('image')
+    if (wrong !== null) mark('phone', wrong)
+    return wrong === null
   }
-  const spend = async ({ id, result }: Proof) => {
+  const send = async ({ id, result }: Proof) => {
     const phone = encodeURIComponent(phoneOf().trim())
     await get(path(`code/${phone}`), { imageId: id, imageAnswer: result }, { bare: true })
-    start()
-    void message.success(CODE_SENT)
   }
-  const dialog = { onSpend: spend, onClose: () => setProving(null) }
   return (
     <>
       <Form.Item name="phone" label="手机号">
         <Input inputMode="numeric" autoComplete="tel-national" autoFocus />
       </Form.Item>
-      <Form.Item label="验证码" htmlFor="reset_code">
-        <div className={css.pair}>
-          <Form.Item name="code" noStyle>
-            <Input id="reset_code" inputMode="numeric" autoComplete="one-time-code" />
-          </Form.Item>
-          <Button disabled={left > 0} onClick={ask}>
-            {left > 0 ? `${left}秒后重新获取` : '获取验证码'}
-          </Button>
-        </div>
-      </Form.Item>
-      {proving === 'image' && <ImageCaptchaDialog {...dialog} onOther={() => setProving('puzzle')} />}
-      {proving === 'puzzle' && <PuzzleDialog {...dialog} onOther={() => setProving('image')} />}
+      <CodeField id="reset_code" label="验证码" resend={resend} mayAsk={mayAsk} onSend={send} />
     </>
   )
 }

@@ -81,7 +81,9 @@ export default function SignInPage() {
       </main>
       {dialog === 'register' && <RegisterDialog invited={invited} onClose={() => setDialog('none')} />}
       {dialog === 'reset' && <ResetPassword onClose={() => setDialog(null)} />}
-      {changing !== null && <ChangePassword open forced login={changing.login} onClose={changed} />}
+      {changing !== null && (
+        <ChangePassword open forced verified={changing.mustVerify} login={changing.login} onClose={changed} />
+      )}
     </div>
   )
 }

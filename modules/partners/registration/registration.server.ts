@@ -6,7 +6,7 @@ import { settleInvitations } from '#modules/partners/registration/invitation.ser
 import { archiveScans, createScans } from '#modules/partners/registration/registration-scans.server.ts'
 import { bareName, nextOrgCode } from '#modules/partners/organisations/organisation.server.ts'
 import { extraFlags, permissionsOf } from '#server/public/menu.ts'
-import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
+import { askSms, beginWithPhone, NO_PASSWORD } from '#server/public/accounts.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
@@ -46,8 +46,7 @@ export const registrationRules: RecordRules = {
       throw new BusinessError('forbidden', '注册申请由机构自行提交，只能审核')
     if (row && row.state !== 'pending') throw new BusinessError('wrongState', '该申请已审核，请刷新列表')
   },
-  async afterwards(sql, session) {
-    await sendFirstPasswords(sql, session.org.id)
+  async afterwards(sql) {
     await createScans(sql)
     await settleInvitations(sql)
   },
@@ -101,6 +100,10 @@ async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<strin
   return org.id
 }
 
+/** What the registrant reads on his phone. */
+const ADMITTED =
+  '您的机构注册已审核通过。登录账号和初始密码均为本手机号码，24小时内有效；首次登录须凭短信验证码修改密码，过期请点登录页的【重置密码】。'
+
 /** The administrator role of an organisation, with everything its kind may have; created once. */
 async function administratorRole(tx: Tx, org: string, type: number): Promise<string> {
   const flags = [...permissionsOf(orgTypeOf(type)), ...Object.keys(extraFlags)]
@@ -112,8 +115,8 @@ async function administratorRole(tx: Tx, org: string, type: number): Promise<str
 }
 
 /**
- * The registrant becomes a user, with the phone number as login name. He gets a first password by SMS, from the
- * organisation that admitted him.
+ * The registrant becomes a user with the phone number as login name and first password, and learns by SMS that the
+ * day in which it is valid has begun.
  */
 async function openAccount(tx: Tx, session: Session, row: Readonly<RecordRow>, org: string): Promise<void> {
   const phone = String(row.registrant_phone)
@@ -125,7 +128,8 @@ async function openAccount(tx: Tx, session: Session, row: Readonly<RecordRow>, o
      where id = ${String(row.sn)}
     returning id`
   if (!user) throw new Error('the registration has gone')
-  await orderFirstPassword(tx, session.org.id, { id: user.id, login: phone, phone })
+  await beginWithPhone(tx, { id: user.id, phone })
+  await askSms(tx, session.org.id, { phone, template: 'announcement', text: ADMITTED }, phone)
   await tx`insert into user_role (org_id, user_id, role_id)
     values (${org}, ${user.id}, ${await administratorRole(tx, org, parseInteger(row.system_type))})`
 }

@@ -25,7 +25,7 @@ export function addMenu(app: FastifyInstance, sql: Sql): void {
       return done({ list, total: list.length })
     }),
   )
-  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', { config: { access: 'session' } }, async request => {
+  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', async request => {
     const session = sessionOf(request)
     const mine = (flag: string) => may(session, flag)
     const rights = Object.keys(extraFlags).filter(mine)

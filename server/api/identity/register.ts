@@ -15,7 +15,8 @@ import { done } from '#server/api/reply/envelope.ts'
 import { type Asked, atMost, digitsOnly, filled, readTexts } from '#server/api/request/form.ts'
 import { type SmsService, sendAfterCaptcha } from '#server/api/identity/sms.ts'
 
-const registered = '注册成功，请等待平台审核。审核通过后，初始密码将发送到注册人手机号码，24小时内有效。'
+const registered =
+  '注册成功，请等待平台审核。登录账号和初始密码均为注册人手机号码，审核通过后24小时内有效，首次登录须凭短信验证码修改密码。'
 const open = { config: { access: 'open' } } as const
 const optional: Asked = []
 const longest = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 import {
+  changeCode,
   enterByCode,
   firstPassword,
   lastCode,
@@ -110,7 +111,7 @@ describe('the form', () => {
     const more = { registrant_phone: phone, verifyCode, social_credit_code: '91320506MA1ABCDE02', name: '甲公司' }
     expect(await send(more)).toMatchObject({
       code: 0,
-      msg: expect.stringMatching(/^注册成功.*初始密码将发送到注册人手机号码/),
+      msg: expect.stringMatching(/^注册成功.*初始密码均为注册人手机号码/),
     })
     expect((await send({ ...more, social_credit_code: '91320506MA1ABCDE03' })).code).toBe(1112)
   })
@@ -212,7 +213,7 @@ describe('the audit', () => {
     await register(more)
     await minuteLater(server)
     expect(await enterByCode(server, '13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
-    // No password before the audit, least of all the phone number.
+    // No password before the audit, not the phone number either.
     expect((await login('13900003102', '13900003102')).code).toBe(1001)
     expect((await login('13900003102', '')).code).toBe(1001)
   })
@@ -225,25 +226,29 @@ describe('the audit', () => {
     })
     expect((await decide('pass', row)).code).toBe(0)
     expect(await decide('pass', row)).toMatchObject({ code: 2101, msg: '该申请已审核，请刷新列表' })
-    expect((await login('13900003103', '13900003103')).code).toBe(1001)
-    const sent = firstPassword(server, '13900003103')
-    const first = await login('13900003103', sent)
+    const phone = '13900003103'
+    const first = await login(phone, phone)
     expect(first).toMatchObject({
       code: 0,
       info: {
-        user_info: { must_change: true, system_type: 2, org_name: '新生公司', name: '沈知节' },
-        departments: expect.arrayContaining([expect.objectContaining({ name: '仓储部' })]),
+        user_info: { must_change: true, must_verify: true, system_type: 2, org_name: '新生公司', name: '沈知节' },
+        departments: [],
       },
     })
-    let client = await server.as('13900003103', sent)
+    let client = await server.as(phone, phone)
     expect(await client.get('/v1/business/product/list')).toMatchObject({
       status: 200,
       code: 1010,
       msg: '请先修改密码',
     })
-    const change = { old: md5(sent), password: md5('Mine@2026') }
+    const change = { old: md5(phone), password: md5('Mine@2026'), VerifyCode: await changeCode(server, phone) }
     expect((await client.post('/v1/user/change_my_password', change)).code).toBe(0)
-    client = await server.as('13900003103', 'Mine@2026')
+    const again = await login(phone, 'Mine@2026')
+    expect(again.info).toMatchObject({
+      user_info: { must_change: false, must_verify: false },
+      departments: expect.arrayContaining([expect.objectContaining({ name: '仓储部' })]),
+    })
+    client = await server.as(phone, 'Mine@2026')
     expect((await client.get('/v1/business/warehouse/list')).list.map(store => store.name)).toEqual(['主仓库'])
     expect((await client.get('/v1/business/warehouse/list', { type: '2' })).list.map(store => store.name)).toEqual([
       '停售库',
@@ -289,7 +294,7 @@ describe('the audit', () => {
     const hospital = server.masters.organisations.get('H01') ?? ''
     expect((await decide('match', row, { org_sn: hospital })).msg).toContain('机构类型不同')
     expect((await decide('match', row, { org_sn: added.info.sn })).code).toBe(0)
-    expect((await login('13900003105', firstPassword(server, '13900003105'))).info.user_info).toMatchObject({
+    expect((await login('13900003105', '13900003105')).info.user_info).toMatchObject({
       org_name: '在册 (苏州) 公司',
       must_change: true,
     })
@@ -339,5 +344,79 @@ describe('the audit', () => {
       403,
     )
     expect(lastCode(server, '13900003106')).toMatch(/^\d{6}$/)
+  })
+})
+
+describe('the first password of a registrant', () => {
+  const admitted = async (phone: string, code: string) => {
+    const row = await register({
+      registrant_phone: phone,
+      social_credit_code: code,
+      name: `初始${phone.slice(-3)}公司`,
+    })
+    expect((await decide('pass', row)).code).toBe(0)
+    return { phone, old: md5(phone), password: md5('Mine@2026') }
+  }
+  const byName = ({ phone, ...change }: { phone: string; old: string; password: string; VerifyCode?: string }) =>
+    server.outsider.post('/v1/user/change_password', { userName: phone, ...change })
+
+  it('is the phone number; changing it asks for a code sent to that phone, on both ways', async () => {
+    const change = await admitted('13900003121', '91320506MA1ABCD121')
+    const { phone, ...passwords } = change
+    const client = await server.as(phone, phone)
+    const own = (VerifyCode?: string) =>
+      client.post('/v1/user/change_my_password', { ...passwords, ...(VerifyCode === undefined ? {} : { VerifyCode }) })
+    const missing = [{ field: 'VerifyCode', msg: '请填写短信验证码' }]
+    expect(await own()).toMatchObject({ code: 2000, errors: missing })
+    expect(await byName(change)).toMatchObject({ code: 2000, errors: missing })
+    expect((await own('12345a')).msg).toBe('请填写由数字组成的短信验证码')
+    // A code for another purpose or another phone does not do.
+    await minuteLater(server)
+    const login = await enterByCode(server, phone)
+    expect(login.info.user_info).toMatchObject({ must_change: true, must_verify: true })
+    expect((await own(lastCode(server, phone))).code).not.toBe(0)
+    const code = await changeCode(server, phone)
+    expect((await own(code === '000000' ? '111111' : '000000')).code).toBe(1111)
+    expect((await own(await changeCode(server, '13900003122'))).code).not.toBe(0)
+    // A refused password does not use the code up; the right change does.
+    expect((await byName({ ...change, password: md5('123456'), VerifyCode: code })).code).toBe(2000)
+    expect((await byName({ ...change, VerifyCode: code })).msg).toBe('已成功修改登录密码，请重新登录')
+    expect((await server.as(phone, 'Mine@2026')).get).toBeTypeOf('function')
+    // From then on a change needs no code.
+    expect((await byName({ phone, old: md5('Mine@2026'), password: md5('Next@2026') })).code).toBe(0)
+  })
+
+  it('is announced to the phone, ends after 24 hours, and 重置密码 leads in', async () => {
+    const change = await admitted('13900003123', '91320506MA1ABCD123')
+    const { phone } = change
+    const [call] = await server.database.owner<{ text: string }[]>`
+      select payload ->> 'text' as text from outbound_call where object_no = ${phone}`
+    expect(call?.text).toContain('初始密码均为本手机号码')
+    await server.database.owner`
+      update app_user set first_password_until = first_password_until - interval '24 hours' where login = ${phone}`
+    const late = '初始密码已过期（24小时内有效），请点【重置密码】，凭短信验证码设置新密码'
+    expect((await login(phone, phone)).msg).toBe(late)
+    expect((await byName({ ...change, VerifyCode: await changeCode(server, phone) })).msg).toBe(late)
+    await minuteLater(server)
+    const { id, answer } = await solved(server)
+    await server.outsider.get(`/v1/user/retrieve_pwd/code/${phone}`, { imageId: id, imageAnswer: answer })
+    const reset = { Name: phone, VerifyCode: lastCode(server, phone), Password: md5('Mine@2026') }
+    expect((await server.outsider.post('/v1/user/retrieve_pwd/change_password', reset)).code).toBe(0)
+    expect((await login(phone, 'Mine@2026')).info.user_info).toMatchObject({ must_change: false, must_verify: false })
+  })
+
+  it('ends when the account gets another phone: the code would go to somebody else', async () => {
+    const { phone } = await admitted('13900003124', '91320506MA1ABCD124')
+    await server.database.owner`update app_user set phone = '13900003125' where login = ${phone}`
+    expect((await login(phone, phone)).msg).toContain('初始密码已过期')
+  })
+
+  it('is random again once somebody resets it', async () => {
+    const { phone } = await admitted('13900003126', '91320506MA1ABCD126')
+    const [row] = (await platform.get('/v1/business/account/list', { login: phone })).list
+    const reset = { sn: row.account_sn, version: row.version, reason: '本人忘记密码' }
+    expect((await platform.post('/v1/business/account/resetPwd', reset)).msg).toBe('')
+    expect((await login(phone, phone)).code).toBe(1001)
+    expect((await login(phone, firstPassword(server, phone))).info.user_info).toMatchObject({ must_verify: false })
   })
 })

@@ -7,7 +7,14 @@ import { sessionOf, takeCookie } from '#server/plugins/session.ts'
 import { enter } from '#server/api/identity/enter.ts'
 import { onceOpen } from '#server/api/request/once-open.ts'
 import { done } from '#server/api/reply/envelope.ts'
-import { readForm } from '#server/api/request/form.ts'
+import { type Asked, digitsOnly, filled, readForm, readTexts } from '#server/api/request/form.ts'
+
+/** The old and the new password, and the code that a first password known to others asks for. */
+const passwords: Readonly<Record<'old' | 'password' | 'VerifyCode', Asked>> = {
+  old: [[filled, '【当前密码】输入不能为空']],
+  password: [[filled, '【登录密码】输入不能为空']],
+  VerifyCode: [[text => text === '' || digitsOnly(text), '请填写由数字组成的短信验证码']],
+}
 
 /**
  * Sign-in, restore, sign-out and passwords. Sign-in by SMS, password recovery and registration have their own files.
@@ -19,7 +26,7 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     return enter(sql, request, reply, account)
   })
 
-  app.get('/v1/user/user_info', { config: { access: 'session' } }, async request =>
+  app.get('/v1/user/user_info', { config: { access: 'changing' } }, async request =>
     done({ info: await profileOf(sql, sessionOf(request), true) }),
   )
 
@@ -29,23 +36,19 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
     return done()
   })
 
-  app.post('/v1/user/change_my_password', { config: { access: 'session' } }, async (request, reply) => {
+  app.post('/v1/user/change_my_password', { config: { access: 'changing' } }, async (request, reply) => {
     const session = sessionOf(request)
-    const form = readForm(request, { old: '【当前密码】输入不能为空', password: '【登录密码】输入不能为空' })
-    await changePassword(sql, { login: session.login, ...form, address: request.ip })
+    const { old, password, VerifyCode: code } = readTexts(request.body, passwords)
+    await changePassword(sql, { login: session.login, old, password, code, address: request.ip })
     takeCookie(request, reply)
     return done({}, '已成功修改登录密码，请重新登录')
   })
 
   app.post('/v1/user/change_password', { config: { access: 'open' } }, request =>
     onceOpen(sql, request, async () => {
-      const form = readForm(request, {
-        userName: '【用户名】输入不能为空',
-        old: '【当前密码】输入不能为空',
-        password: '【登录密码】输入不能为空',
-      })
-      const { userName: login, old, password } = form
-      await changePassword(sql, { login, old, password, address: request.ip })
+      const form = readTexts(request.body, { userName: [[filled, '【用户名】输入不能为空']] as Asked, ...passwords })
+      const { userName: login, old, password, VerifyCode: code } = form
+      await changePassword(sql, { login, old, password, code, address: request.ip })
       return done({}, '已成功修改登录密码，请重新登录')
     }),
   )

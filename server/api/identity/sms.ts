@@ -43,7 +43,7 @@ export async function sendAfterCaptcha(
 }
 
 /** The purposes by the name of their template; a code of any other template is valid for every form. */
-const purposes: readonly string[] = ['login', 'register', 'retrieve_pwd']
+const purposes: readonly string[] = ['login', 'register', 'retrieve_pwd', 'change_pwd']
 const purposeOf = (template: string): SmsPurpose => (purposes.includes(template) ? (template as SmsPurpose) : 'general')
 
 /** Codes by SMS, and signing in with one. */

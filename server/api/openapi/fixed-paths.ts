@@ -75,7 +75,7 @@ function door({ get, post }: Makers): Paths {
         'verifyCode',
       ),
     ),
-    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password')),
+    '/v1/user/change_password': post('登录', '登录前修改密码', form('userName', 'old', 'password', 'VerifyCode?')),
     '/v1/division/province': get('行政区划', '省级'),
     '/v1/division/city': get('行政区划', '某省的市级', parent),
     '/v1/division/county': get('行政区划', '某市的县级', parent),
@@ -96,7 +96,7 @@ function session({ get, post }: Makers): Paths {
   return {
     '/v1/user/user_info': get('登录', '恢复会话'),
     '/v1/user/get_user_menu/yrtweb': get('登录', '当前用户的菜单'),
-    '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password')),
+    '/v1/user/change_my_password': post('登录', '修改自己的密码', form('old', 'password', 'VerifyCode?')),
     '/v1/user/sessions': get('登录', '登录设备列表'),
     '/v1/user/sessions/end': post(
       '登录',

@@ -13,6 +13,7 @@ const config: AliyunSms = {
     login: 'SMS_1',
     register: 'SMS_2',
     retrieve_pwd: 'SMS_3',
+    change_pwd: 'SMS_6',
     general: 'SMS_4',
     FIRST_PASSWORD: 'SMS_5',
     announcement: null,

@@ -7,7 +7,7 @@ import { askOutbound, performOutbound } from '#server/outbound/calls.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 /** Hours for which a first password is valid. */
-const FIRST_PASSWORD_HOURS = 24
+export const FIRST_PASSWORD_HOURS = 24
 const CALL = 'SendSms FIRST_PASSWORD'
 
 /** What the call that sends a first password carries: no password. It is made at the moment of sending. */
@@ -30,7 +30,7 @@ export interface FirstPasswordHolder {
 export async function orderFirstPassword(tx: Tx, org: string, holder: FirstPasswordHolder): Promise<void> {
   await tx`
     update app_user set must_change = true, password_changed_at = now(), first_password_until = null,
-      former_passwords = ${lastPasswords(tx, KEPT)},
+      first_password_is_phone = false, former_passwords = ${lastPasswords(tx, KEPT)},
       password_hash = ${NO_PASSWORD}
      where id = ${holder.id}`
   await tx`delete from session where user_id = ${holder.id}`

@@ -6,7 +6,7 @@ import { askOutbound, watched } from '#server/outbound/calls.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The purpose of a code; also the name of its template. `general` codes are valid for every form. */
-export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'general'
+export type SmsPurpose = 'login' | 'register' | 'retrieve_pwd' | 'change_pwd' | 'general'
 /**
  * Messages without a code that is typed at once: the first password of an account; a message of the platform;
  * expiring licences.

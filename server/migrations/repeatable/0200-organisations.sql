@@ -6,7 +6,8 @@
 create view account_at_door as
 select
   u.id, u.org_id, u.login, u.phone, u.name, u.status, u.password_hash, u.former_passwords, u.first_password_until,
-  u.must_change, u.password_changed_at, u.is_administrator, u.store_scope, u.data_scope, u.message_types,
+  u.first_password_is_phone and u.first_password_until is not null as must_verify, u.must_change,
+  u.password_changed_at, u.is_administrator, u.store_scope, u.data_scope, u.message_types,
   coalesce(
     (
       select c.value::int

@@ -19,6 +19,8 @@ export type Session = {
   readonly orgName: string
   readonly orgType: OrgType
   readonly mustChange: boolean
+  /** The password is the phone number of the registration: changing it asks for a code by SMS. */
+  readonly mustVerify: boolean
   /** Token of the realtime channel. */
   readonly rId: string
 }
@@ -34,6 +36,7 @@ type LoginInfo = {
     user_name?: string
     name?: string
     must_change?: boolean
+    must_verify?: boolean
   }
   employee_info?: { name?: string; org_name?: string; position?: string }
 }
@@ -67,6 +70,7 @@ function sessionFrom(info: LoginInfo, login: string): Session {
     orgName: info.employee_info?.org_name ?? '',
     orgType: orgTypeOf(parseInteger(user.system_type ?? 0)),
     mustChange: user.must_change === true,
+    mustVerify: user.must_verify === true,
     rId: info.r_id ?? '',
   }
 }

@@ -116,7 +116,8 @@ function useRegistration(invited: Invited | null, onRegistered: (phone: string) 
       void modal.success({
         title: '注册成功',
         content:
-          msg || `注册成功，请等待平台审核。审核通过后，初始密码将发送到注册人手机号码（${phone}），24小时内有效。`,
+          msg ||
+          `注册成功，请等待平台审核。登录账号和初始密码均为注册人手机号码（${phone}），审核通过后24小时内有效，首次登录须凭短信验证码修改密码。`,
         okText: '知道了',
       })
     })
