@@ -153,7 +153,7 @@ async function addPlugins(
 ): Promise<void> {
   addEnvelope(app)
   addAccessLog(app)
-  addSecurity(app)
+  addSecurity(app, config)
   addLoadGate(app, { calls: config.mostCalls, reports: config.mostReports, reportsOfOne: 20 }, lag)
   await addRealtime(app, database.app)
   addHealth(app, database.app)

@@ -11,6 +11,7 @@ import { listenHl7 } from '#server/outbound/his/hl7/listen.ts'
 import { reportErrorsTo } from '#server/audit/reported-errors.ts'
 import { isDemo, seedDemoOnce } from '#demo/once.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
+import { noteOnSameNames } from '#server/operations/same-names.ts'
 import { migrate } from '#server/schema.ts'
 
 export type Running = { readonly url: string; readonly close: () => Promise<void> }
@@ -44,7 +45,9 @@ export async function serve(
     for (const end of closers.splice(0).reverse()) await end()
   }
   try {
-    await migrate(database.owner, { freshStart: freshStart(config) })
+    const applied = await migrate(database.owner, { freshStart: freshStart(config) })
+    const note = applied.length > 0 ? await noteOnSameNames(database.owner) : null
+    if (note !== null) console.log(note)
     if (!config.demo) await begin(database)
     const holdsDemo = config.demo && (await seedWhenEmpty(database, config))
     const his = holdsDemo ? await startDemoHis(config) : null

@@ -5,6 +5,7 @@ import type { Problem } from '#kernel/rules/errors.ts'
 import { taxRates } from '#kernel/values/tax-amounts.ts'
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { unseenAt } from '#kernel/values/same-name.ts'
 
 /** A parsed wire value, or the message that says what is wrong with it. */
 export type Parsed = { readonly value: unknown } | { readonly msg: string }
@@ -20,6 +21,8 @@ function parseText(field: FieldSpec, raw: unknown): Parsed {
   if (value.length > longest) return { msg: `【${field.label}】不能超过${longest}个字` }
   if (CONTROL.test(value) || (field.as === 'text' && /[\r\n]/.test(value)))
     return { msg: `【${field.label}】不能输入特殊字符` }
+  const unseen = field.as === 'text' ? unseenAt(value) : 0
+  if (unseen > 0) return { msg: `【${field.label}】第${unseen}个字是看不见的特殊字符，请删除后重新输入` }
   if (value !== '' && field.match && !field.match.test(value))
     return { msg: field.matchMsg ?? `【${field.label}】格式有误` }
   return { value: value === '' ? null : value }

@@ -1,9 +1,10 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import { MOBILE } from '#kernel/values/patterns.ts'
+import { sameName } from '#kernel/values/same-name.ts'
 import { configNumberSql } from '#server/public/settings.ts'
 import { messageTypes } from '#server/public/notifications.ts'
-import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
+import { NO_PASSWORD, orderFirstPassword, sendFirstPasswords, unlock } from '#server/public/accounts.ts'
 import {
   isAdministrator,
   refuseAccountOfAdministrator,
@@ -29,17 +30,19 @@ async function refuseTakenName(
   const refuse = (field: string, msg: string, label = msg): never => {
     throw new BusinessError('duplicate', msg, [{ field, msg: label }])
   }
+  const asPhone = sameName(login)
   const rows = await tx<{ login: string; phone: string | null }[]>`
     select login, phone from account_at_door
-     where (login = any(${[login, phone]}) or phone = ${login}) and id is distinct from ${except}::bigint`
+     where (login = any(${[login, phone]}) or phone = ${asPhone}) and id is distinct from ${except}::bigint`
   if (rows.some(row => row.login === login)) refuse('login', `登录账号【${login}】已存在`, '登录账号已存在')
-  if (rows.some(row => row.phone === login)) refuse('login', '登录账号是其他账号的手机号，请另取一个')
+  if (rows.some(row => row.phone === asPhone)) refuse('login', '登录账号是其他账号的手机号，请另取一个')
   if (rows.some(row => row.login === phone)) refuse('phone', '手机号是其他账号的登录账号，请核对')
 }
 
 /** A login name that is a phone number is the user's own: its holder may not be on the platform yet. */
 function refuseForeignPhone({ before, after: { login, phone } }: Change): void {
-  if (login === before?.login || login === phone || !MOBILE.test(String(login))) return
+  const asPhone = sameName(String(login))
+  if (login === before?.login || asPhone === phone || !MOBILE.test(asPhone)) return
   const msg = '登录账号是手机号的，须是本人的手机号'
   throw new BusinessError('invalid', msg, [{ field: 'login', msg }])
 }
@@ -145,7 +148,7 @@ export const userRules: RecordRules = {
       ${configNumberSql(tx, session.org.id, 'password_cycle')} end`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
     last_address: tx`(select s.address from session s where s.user_id = t.id order by s.created_at desc limit 1)`,
-    failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = t.login
+    failure_count: tx`(select count(*)::int from sign_in_failure f where f.org_id = 0 and f.login = same_name(t.login)
       and f.at > now() - interval '15 minutes')`,
   }),
   async check(tx, session, change) {
@@ -216,7 +219,7 @@ export const userRules: RecordRules = {
       await reassignDocuments(tx, session, from, String(answers.to_user_sn))
     },
     async unlock(tx, _session, row) {
-      await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`
+      await unlock(tx, row.login)
     },
   },
   async afterwards(sql, session, action) {

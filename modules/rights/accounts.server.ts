@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
-import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
+import { orderFirstPassword, sendFirstPasswords, unlock } from '#server/public/accounts.ts'
 import { refuseAccountOfAdministrator, refuseRolesBeyond } from '#modules/checks/granted-rights.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import { checkSegregation } from '#modules/checks/segregation-of-duties.server.ts'
@@ -25,7 +25,8 @@ export const accountRules: RecordRules = {
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,
     session_count: tx`(select count(*)::int from session s where s.user_id = t.id and s.expires_at > now())`,
     locked_until: tx`(select max(x.at) + ${tx.unsafe(WINDOW)} from sign_in_failure x
-      where x.org_id = 0 and x.login = t.login and x.at > now() - ${tx.unsafe(WINDOW)} having count(*) >= ${PLACES})`,
+      where x.org_id = 0 and x.login = same_name(t.login)
+        and x.at > now() - ${tx.unsafe(WINDOW)} having count(*) >= ${PLACES})`,
   }),
   complete: async (_tx, session, rows) =>
     may(session, 'account.exportFull') ? rows : rows.map(row => ({ ...row, phone: hiddenPhone(row.phone) })),
@@ -52,8 +53,7 @@ export const accountRules: RecordRules = {
         phone: user.phone,
       })
     },
-    unlock: async (tx, _session, row) =>
-      void (await tx`delete from sign_in_failure where org_id = 0 and login = ${String(row.login)}`),
+    unlock: async (tx, _session, row) => void (await unlock(tx, row.login)),
     kick: async (tx, _session, row) => endSessions(tx, row),
     async changePhone(tx, _session, row, _reason, answers) {
       const phone = String(answers.phone)

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { type Question, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { signingSecret } from '#server/registry/connections.ts'
 
 const TEN_MINUTES = 10
 
 const tokenOf = (about: readonly unknown[], questions: readonly Question[], slot: number): string =>
-  createHash('sha256')
+  createHmac('sha256', signingSecret())
     .update(
       JSON.stringify([...about, questions.map(question => [question.rule, question.line ?? 0, question.msg]), slot]),
     )
@@ -13,8 +14,8 @@ const tokenOf = (about: readonly unknown[], questions: readonly Question[], slot
 
 /**
  * Continues when the call confirmed exactly these questions; otherwise asks them. A token is bound to what it is
- * `about` (user, row, version, action) and to this set of questions, and is valid for ten minutes. Returns the
- * confirmed messages.
+ * `about` (user, row, version, action) and to this set of questions, and is valid for ten minutes. It is signed with
+ * the installation's secret: nobody confirms what he was not asked. Returns the confirmed messages.
  */
 export function requireConfirmation(
   about: readonly unknown[],

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { checkedPassword, storePassword } from '#server/identity/new-password.ts'
 import { endEverySession } from '#server/identity/sessions.ts'
-import { refuseUnfit } from '#server/identity/sign-in.ts'
+import { refuseUnfit, unlock } from '#server/identity/sign-in.ts'
 import type { Account, Standing } from '#server/identity/sign-in.ts'
 import { mustBeCode, useCode } from '#server/identity/sms/sms-code.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
@@ -56,7 +56,7 @@ export async function recoverPassword(sql: Sql, phone: string, code: string, dig
   await inOrganisation(sql, account.org_id, account.id, async tx => {
     await useCode(tx, phone, code)
     await storePassword(tx, account.id, stored)
-    await tx`delete from sign_in_failure where org_id = 0 and login = ${account.login}`
+    await unlock(tx, account.login)
   })
   await endEverySession(sql, account.id)
 }

@@ -1,9 +1,11 @@
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { sameName } from '#kernel/values/same-name.ts'
 import { isPassword, isPasswordDigest } from '#server/identity/passwords.ts'
 import { choosePassword } from '#server/identity/new-password.ts'
 import { provePhone } from '#server/identity/registrant-password.ts'
 import { RateLimited } from '#server/access/overload.ts'
+import type { Tx } from '#server/database/transaction.ts'
 
 /** Maximum wrong passwords within the window: for one account from one address, for one account, from one address. */
 const limits = { here: 5, account: 20, address: 200 } as const
@@ -54,22 +56,28 @@ async function checkPassword(
   { login, digest, address }: { login: string; digest: string; address: string },
   wrong?: string,
 ): Promise<AccountRow> {
-  const attempt = await writeAttempt(sql, login, address)
+  // Another spelling of a login is no further guess.
+  const name = sameName(login)
+  const attempt = await writeAttempt(sql, name, address)
   const row = await accountOf(sql, login)
   const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
   if (!right || !row) throw new BusinessError('wrongPassword', wrong)
-  await forgive(sql, attempt, login, address)
+  await forgive(sql, attempt, name, address)
   if (row.is_too_late) throw new BusinessError('rule', row.must_verify ? PHONE_TOO_LATE : TOO_LATE)
   return row
 }
 
-/** The account of a login name. An applicant has none before the audit: he learns its state by SMS sign-in. */
+/**
+ * The account of a login name, however it is spelled: two from before names were compared so are told apart by their
+ * exact spelling. An applicant has none before the audit: he learns its state by SMS sign-in.
+ */
 async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`
     select u.id, u.org_id, u.password_hash, u.must_verify, u.status, o.audit_state, o.audit_reason,
       o.status as org_status,
       u.first_password_until < now() or (u.must_verify and u.phone is distinct from u.login) as is_too_late
-      from account_at_door u join organisation o on o.id = u.org_id where u.login = ${login}`
+      from account_at_door u join organisation o on o.id = u.org_id where same_name(u.login) = same_name(${login})
+     order by u.login = ${login} desc limit 1`
   return row ?? null
 }
 
@@ -99,6 +107,10 @@ const forgive = (sql: Sql, attempt: string, login: string, address: string) => s
   delete from sign_in_failure
    where org_id = 0
      and (id = ${attempt} or (login = ${login} and address = ${address}) or at < now() - interval '1 day')`
+
+/** Forgets the wrong passwords of a login, in the transaction that unlocks it. */
+export const unlock = (tx: Tx, login: unknown) =>
+  tx`delete from sign_in_failure where org_id = 0 and login = ${sameName(String(login))}`
 
 /**
  * Sets a new password after checking the old one, and ends every session of the account, its own too. A first password

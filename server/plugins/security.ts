@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CrossSite } from '#server/api/reply/envelope.ts'
+import { CrossSite, OtherHost } from '#server/api/reply/envelope.ts'
+import type { Config } from '#server/config.ts'
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -39,12 +40,27 @@ export const securityHeaders = {
   'content-security-policy': contentPolicy(),
 } as const
 
-/** Headers on every reply, and refusal of calls that another site makes in a signed-in user's browser. */
-export function addSecurity(app: FastifyInstance): void {
+/**
+ * Whether a request was sent to this installation: to its PUBLIC_URL, to the address it listens on, or to this machine.
+ * Other names that lead here (DNS rebinding, a forged Host) are refused. Without a PUBLIC_URL every name is ours.
+ */
+export function isOwnHost(hostname: string, { publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>): boolean {
+  if (publicUrl === null) return true
+  const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  if (name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)) return true
+  return name === host.toLowerCase() || name === new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
+}
+
+/**
+ * Headers on every reply; refusal of requests sent to another host, and of calls that another site makes in a
+ * signed-in user's browser.
+ */
+export function addSecurity(app: FastifyInstance, config: Pick<Config, 'publicUrl' | 'host'>): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders).header('content-security-policy', contentPolicy({ host: request.host }))
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
     if (request.url.startsWith('/v1/')) reply.header('cache-control', 'no-store')
+    if (!isOwnHost(request.hostname, config)) throw new OtherHost()
     if (CHANGING.has(request.method) && isCrossSite(request)) throw new CrossSite()
   })
 }

@@ -7,7 +7,7 @@
 export { NO_PASSWORD } from '#server/identity/new-password.ts'
 
 /** Whether name and password belong together; wrong ones are counted and lock the account as at the door. */
-export { signIn } from '#server/identity/sign-in.ts'
+export { signIn, unlock } from '#server/identity/sign-in.ts'
 
 /** What a session may see. */
 export { scopeWithin } from '#server/identity/sessions.ts'

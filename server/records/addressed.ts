@@ -2,6 +2,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { requireConfirmation } from '#server/access/confirmation.ts'
+import { askAboutLookAlikes } from '#server/records/checks.ts'
 import { findRecord } from '#server/records/read.ts'
 import { mustMayWriteRow } from '#server/records/judgement.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
@@ -42,7 +43,13 @@ export async function mustBeAsked(
   sent: RecordRow,
   confirm: unknown,
 ): Promise<void> {
-  const questions = (await rulesOf(definition.kind).asks?.(tx, session, action, row, sent)) ?? []
+  const id = action === 'add' ? null : String(row[definition.key])
+  const questions = [
+    ...((await rulesOf(definition.kind).asks?.(tx, session, action, row, sent)) ?? []),
+    ...(action === 'add' || action === 'edit'
+      ? await askAboutLookAlikes(tx, session, definition, id, { ...row, ...sent }, sent)
+      : []),
+  ]
   requireConfirmation([session.userId, definition.kind, row[definition.key], row.version, action], questions, confirm)
 }
 

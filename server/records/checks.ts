@@ -1,9 +1,10 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
-import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { type Problem, type Question, BusinessError } from '#kernel/rules/errors.ts'
 import { unknownFiles } from '#server/files/save.ts'
 import { entityOf } from '#kernel/registry.ts'
-import type { RecordRow } from '#server/records/hooks.ts'
+import type { Change, RecordRow } from '#server/records/hooks.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -101,6 +102,61 @@ export async function refuseDuplicates(
         { field: names[0] as string, msg: duplicateSentence(definition, names, row) },
       ])
   }
+}
+
+/** A compared name beside the one that is written: `server/migrations/repeatable/0150-same-names.sql`. */
+type NameBeside = { readonly field: string; readonly known: string; readonly is_same: boolean }
+
+const namesBeside = (
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  { id, after }: Pick<Change, 'id' | 'after'>,
+  alike: boolean,
+) => {
+  const owner = definition.scope === 'organisation' ? { org_id: session.org.id } : {}
+  const written = Object.entries(definition.fields).map(([name, field]) => [columnOf(name, field), after[name] ?? null])
+  return tx<NameBeside[]>`
+    select field, known, is_same from names_beside(${rulesOf(definition.kind).table ?? definition.table}, ${id}::bigint,
+      ${tx.json({ ...Object.fromEntries(written), ...owner } as never)}, ${alike})`
+}
+
+/** Refuses a name, login or code that another row has in another spelling, naming both. */
+export async function refuseSameNames(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  { id, after, before }: Change,
+): Promise<void> {
+  const beside = await namesBeside(tx, session, definition, { id, after }, false)
+  const other = beside.find(({ field }) => after[field] !== before?.[field])
+  if (!other) return
+  const label = definition.fields[other.field]?.label ?? '名称'
+  const same = `与【${other.known}】相同（不计大小写、全角半角和空格）`
+  const msg = `${label}【${String(after[other.field])}】已存在：${same}`
+  throw new BusinessError('duplicate', msg, [{ field: other.field, msg }])
+}
+
+/** What a person is asked whose new name looks like another's: letters of another script, 0 for O, 1 for l. */
+export async function askAboutLookAlikes(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  id: string | null,
+  after: Readonly<RecordRow>,
+  sent: Readonly<RecordRow>,
+): Promise<readonly Question[]> {
+  if (!Object.keys(sent).some(name => definition.fields[name]?.as === 'text')) return []
+  const beside = await namesBeside(tx, session, definition, { id, after }, true)
+  return beside
+    .filter(({ field, is_same }) => !is_same && typeof sent[field] === 'string')
+    .map(({ field, known }) => ({
+      rule: `look-alike-${field}`,
+      msg: [
+        `${definition.fields[field]?.label ?? '名称'}【${String(sent[field])}】与已有的【${known}】形近`,
+        '容易认错，确认是另一个吗？',
+      ].join('，'),
+    }))
 }
 
 function duplicateSentence(definition: AnyEntity, names: readonly string[], row: Readonly<RecordRow>): string {

@@ -5,7 +5,13 @@ import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/records/addressed.ts'
 import { shareFiles } from '#server/files/save.ts'
-import { guardProblems, missingFields, referenceProblems, refuseDuplicates } from '#server/records/checks.ts'
+import {
+  guardProblems,
+  missingFields,
+  referenceProblems,
+  refuseDuplicates,
+  refuseSameNames,
+} from '#server/records/checks.ts'
 import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
 import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
@@ -255,6 +261,7 @@ async function checkChange(tx: Tx, session: Session, definition: AnyEntity, chan
   ]
   if (more.length > 0) throw new BusinessError('invalid', undefined, more)
   await refuseDuplicates(tx, session, definition, change.after, change.id)
+  await refuseSameNames(tx, session, definition, change)
 }
 
 /** What nobody sees cannot be cleared by sending nothing. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Carrier } from '#server/outbound/carriers.ts'
 import type { FileStore } from '#server/files/store.ts'
 import type { EInvoiceConnection } from '#server/outbound/einvoice/open.ts'
@@ -32,6 +33,12 @@ export const hisConnection = (): HisConnection | null => connected.his ?? null
 
 /** None where the program was connected with no provider of electronic invoices. */
 export const einvoiceConnection = (): EInvoiceConnection | null => connected.einvoice ?? null
+
+/** Before the program is connected, as while the demo is seeded, nobody else reads what this process signs. */
+const ofThisProcess = randomBytes(32)
+
+/** Signs what is handed to a client and comes back. */
+export const signingSecret = (): Buffer => connected.deviceKey ?? ofThisProcess
 
 export function deviceKey(): Buffer {
   if (connected.deviceKey === undefined) throw new Error('the secret of devices was asked for before it was connected')

@@ -116,3 +116,22 @@ test('is closed to a registrant whose password is still his phone number', { tim
   }
   expect(reached).toEqual([])
 })
+
+test('is refused under another host name once the installation has its own', { timeout: 120_000 }, async () => {
+  const named = await openTestServer({ PUBLIC_URL: 'https://spd.example.cn' })
+  try {
+    const wrong: string[] = []
+    for (const call of calls) {
+      const forged = await ask(named.outsider, call, { host: 'spd.example.cn.evil.example' })
+      const forwarded = await ask(named.outsider, call, { 'x-forwarded-host': 'evil.example', host: 'spd.example.cn' })
+      if (forged.statusCode !== 421 || forwarded.statusCode !== 421) wrong.push(`${call.method} ${call.url}`)
+    }
+    expect(wrong).toEqual([])
+    for (const host of ['spd.example.cn', 'SPD.example.cn:443', 'localhost:8080', '127.0.0.1', '[::1]:8080'])
+      expect((await named.outsider.raw({ method: 'GET', url: '/healthz', headers: { host } })).statusCode, host).toBe(
+        200,
+      )
+  } finally {
+    await named.close()
+  }
+})

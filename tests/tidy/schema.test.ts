@@ -24,9 +24,12 @@ test('tables stand in migrations, views and functions in the files that are repl
     [],
   )
   const once = migrations.filter(source => !isReplaced(source) && !source.file.endsWith('0100-foundation.sql'))
-  // A function that a constraint or a policy of the file needs, or by which a transaction says who acts, stands there.
+  // A function that a constraint, a policy, an index or a trigger of the file needs, or by which a transaction says
+  // who acts, stands there. `keep_names_apart` makes indexes and triggers of names from the names of these functions.
   const needed = (text: string, name: string) =>
-    name.startsWith('act_') || new RegExp(`\\b(check|using|with check|exclude)\\b[^;]*\\b${name}\\(`).test(text)
+    name.startsWith('act_') ||
+    ['same_name', 'same_place', 'refuse_same_name'].includes(name) ||
+    new RegExp(`\\b(check|using|with check|exclude)\\b[^;]*\\b${name}\\(`).test(text)
   const stray = once
     .map(bare)
     .flatMap(source =>

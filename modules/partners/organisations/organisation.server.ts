@@ -4,7 +4,7 @@ import { isDirection, partnerTypes, partnerTypesByRelation, VENDOR_BUYS } from '
 import { parseInteger } from '#kernel/values/integer.ts'
 import { partnerChanged } from '#modules/compliance/changed-partners.server.ts'
 import { asksOfMerge, createMerged, merge } from '#modules/partners/organisations/organisation-merge.server.ts'
-import { orderFirstPassword, sendFirstPasswords } from '#server/public/accounts.ts'
+import { orderFirstPassword, sendFirstPasswords, unlock } from '#server/public/accounts.ts'
 import { divisionPath, pinyinInitials } from '#server/public/organisations.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -165,7 +165,7 @@ export const organisationRules: RecordRules = {
       if (!administrator.phone)
         throw new BusinessError('rule', `管理员【${administrator.login}】没有登记手机号，请先在用户管理中补充`)
       await orderFirstPassword(tx, session.org.id, { ...administrator, phone: administrator.phone })
-      await tx`delete from sign_in_failure where org_id = 0 and login = ${administrator.login}`
+      await unlock(tx, administrator.login)
     },
   },
 }

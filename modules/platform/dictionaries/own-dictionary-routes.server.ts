@@ -4,6 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { derived, documents, entities } from '#kernel/registry.ts'
 import { NAME } from '#kernel/values/patterns.ts'
+import { unseenAt } from '#kernel/values/same-name.ts'
 import { logOperation } from '#server/public/audit.ts'
 import { pinyinInitials } from '#server/public/organisations.ts'
 import { bodyOf, changing, done } from '#server/public/routes.ts'
@@ -43,7 +44,8 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
       const [code, name] = [textOf(bodyOf(request).dictionary_code), textOf(bodyOf(request).name)]
       if (name === '' || name.length > 60)
         throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '请填写1至60个字的项名称' }])
-      if (!NAME.test(name)) throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '不能输入特殊字符' }])
+      if (!NAME.test(name) || unseenAt(name) > 0)
+        throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '不能输入特殊字符' }])
       const [list] = await tx<{ id: string; name: string }[]>`
         select id, name from dictionary where code = ${code} and allows_own and status = 'enabled'
           and (cardinality(orgs) = 0 or ${session.org.type} = any(orgs))`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PostgresError } from 'postgres'
 import { BusinessError, replyCodes, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { DeviceRejected } from '#server/devices/device-handler.ts'
 import { ImportFailed } from '#server/records/import-failed.ts'
@@ -23,6 +24,8 @@ export const done = (rest: Omit<Envelope, 'code' | 'msg'> = {}, msg = ''): Envel
 
 /** The session has ended or never existed: HTTP 401, which the client answers with the re-login dialog. */
 export class SessionEnded extends Error {}
+/** The request names another host than this installation's: HTTP 421. */
+export class OtherHost extends Error {}
 /** The call came from another site: HTTP 403. */
 export class CrossSite extends Error {}
 type Answer = { readonly status: number; readonly body: Envelope; readonly isBug?: boolean }
@@ -123,6 +126,8 @@ export function errorReply(error: unknown): Answer {
   if (error instanceof SessionEnded) return { status: 401, body: { code: 401, msg: '登录已失效，请重新登录' } }
   if (error instanceof DeviceRejected)
     return { status: 401, body: { code: 401, msg: error.message, info: { reason: error.reason } } }
+  if (error instanceof OtherHost)
+    return { status: 421, body: { code: 421, msg: '请求的主机名不是本系统的地址，请用系统公布的网址访问' } }
   if (error instanceof CrossSite) return { status: 403, body: { code: 403, msg: '拒绝来自其他网站的请求' } }
   if (error instanceof RateLimited) return { status: 429, body: { code: replyCodes.tooMany[0], msg: error.message } }
   if (error instanceof Overloaded) return { status: 503, body: { code: replyCodes.tooMany[0], msg: error.message } }
@@ -134,6 +139,8 @@ export function errorReply(error: unknown): Answer {
   if (error instanceof Error && BROKEN_FORM.test(error.message)) return unreadable
   if (unreachable.has(code) || (error as { syscall?: string } | null)?.syscall === 'connect')
     return { status: 503, body: { code: replyCodes.serviceError[0], msg: '数据库暂时不可用，请稍后重试' } }
+  const sameName = asSameName(error)
+  if (sameName) return sameName
   const database = databaseRefusals[code]
   if (database) return { status: 200, body: { code: database[0], msg: database[1] } }
   return {
@@ -141,6 +148,15 @@ export function errorReply(error: unknown): Answer {
     body: { code: replyCodes.serviceError[0], msg: replyCodes.serviceError[1], info: { error_id: randomUUID() } },
     isBug: true,
   }
+}
+
+/** The database's own sentence about a name that another row has in another spelling, or null. */
+function asSameName(error: unknown): Answer | null {
+  if (!(error instanceof Error)) return null
+  const { code, constraint_name, column_name, message } = error as PostgresError
+  if (code !== '23505' || !constraint_name?.endsWith('_apart')) return null
+  const errors = [{ field: column_name ?? '', msg: message }]
+  return { status: 200, body: { code: replyCodes.duplicate[0], msg: message, errors } }
 }
 
 /** A bug of ours is logged under the id that its reader sees. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { unseenAt } from '#kernel/values/same-name.ts'
 
 /** Conditions on one text, checked in order: the first that fails gives its message. */
 export type Asked = readonly (readonly [isRight: (text: string) => boolean, sentence: string])[]
@@ -12,6 +13,7 @@ export const atMost = (length: number) => (text: string) => text.length <= lengt
 /** What is wrong with the texts, field by field in order, at most one message each. */
 export function problemsOf(form: Readonly<Record<string, string>>, asked: Readonly<Record<string, Asked>>): Problem[] {
   return Object.entries(asked).flatMap(([field, conditions]) => {
+    if (unseenAt(form[field] ?? '') > 0) return [{ field, msg: '填写内容含有看不见的特殊字符，请删除后重新输入' }]
     const failed = conditions.find(([isRight]) => !isRight(form[field] ?? ''))
     return failed ? [{ field, msg: failed[1] }] : []
   })
