@@ -15,7 +15,7 @@ import type { PriceField } from '#kernel/definition/line-content.ts'
 import type { ListKey } from '#kernel/definition/list-columns.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
-import type { Posting, QualityState } from '#kernel/ledger/posting.ts'
+import type { Account, Posting, QualityState } from '#kernel/ledger/posting.ts'
 import type { Scanning } from '#kernel/definition/scanning.ts'
 import type { Registering } from '#kernel/definition/statutory-register.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
@@ -299,6 +299,8 @@ export type PostingRules<D> = {
   readonly comesHomeBy?: string
   /** It may put goods into containers (numbered kits) and take them out; other kinds leave them as they are. */
   readonly opensContainers?: true
+  /** Accounts on which it opens an item: what is booked there stands under its number until it is settled. */
+  readonly opens?: readonly Account[]
   /** It books accounts and moves no goods: with nothing to pay it has nothing to book. */
   readonly accountsOnly?: true
   /** Values of own header fields for which a review may have nothing to book. */

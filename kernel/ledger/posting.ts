@@ -125,12 +125,25 @@ export const accounts = {
 } as const
 export type Account = keyof typeof accounts
 
+/** Accounts of money in advance: never below zero, neither of a partner nor of one advance. */
+export const advanceAccounts: readonly Account[] = ['prepaid', 'prereceived']
+/**
+ * Accounts of which every yuan stands under the document that opened it: an invoice, an opening, a service fee, an
+ * advance.
+ */
+export const itemAccounts: readonly Account[] = [...advanceAccounts, 'payable_invoiced', 'receivable_invoiced']
+
 export type Entry = {
   readonly line_no: number
   readonly account: Account
   readonly amount: Decimal
   /** Default: the document's counterparty. */
   readonly counterparty?: Id<'organisation'>
+  /**
+   * Which document of the line opened what is booked: its source, or the one it names besides (`secondaryTarget`).
+   * Default: whichever of them opens this account.
+   */
+  readonly item?: 'source' | 'target'
 }
 
 /** Everything a document writes into the ledgers. Pure data: the engine posts, unposts and reverses it. */

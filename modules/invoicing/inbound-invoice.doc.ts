@@ -163,6 +163,7 @@ export const inboundInvoice = defineDocument({
   posting: {
     stockDirection: 'named',
     accountsOnly: true,
+    opens: ['payable_invoiced'],
     postings: doc => ({ entries: underInvoice(doc, 'payable_estimated', 'payable_invoiced') }),
   },
   screens: [

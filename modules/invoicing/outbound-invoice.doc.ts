@@ -125,6 +125,7 @@ export const outboundInvoice = defineDocument({
   posting: {
     stockDirection: 'named',
     accountsOnly: true,
+    opens: ['receivable_invoiced'],
     postings: doc => ({ entries: underInvoice(doc, 'receivable_unbilled', 'receivable_invoiced') }),
   },
   intercompany: {

@@ -148,6 +148,7 @@ export const receipt = defineDocument({
   },
   posting: {
     stockDirection: 'none',
+    opens: ['prereceived'],
     postings: doc => ({
       entries: doc.lines.flatMap((line): Entry[] =>
         line.source_line_no === null

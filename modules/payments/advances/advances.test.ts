@@ -1,3 +1,4 @@
+import { itemAccounts } from '#kernel/ledger/posting.ts'
 import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, expectMessage, lotOf, openScene, owed, type Scene } from '../../../tests/support/fixture.ts'
@@ -161,6 +162,59 @@ story('prepayments', step => {
     await finance.done('payment', 'review', payment)
     expect(await head()).toMatchObject({ state: 'completed' })
     expect(await hospital.info('inboundInvoice', invoice)).toMatchObject({ state: 'completed' })
+  })
+
+  step('a used-up advance pays nothing again, whether or not the line says which line of it', async () => {
+    const { hospital, d } = scene
+    const advance = await paid('100', { purpose_text: '试用' })
+    const { invoice } = await billedOrder('10')
+    const before = await owed(hospital, d)
+    const line = { source_sn: invoice, source_line_no: 1, advance_sn: advance, taxed_amount: '100' }
+    const offset = (more: object) => ({ counterparty_sn: d, lines: [{ ...line, ...more }] })
+    const first = await hospital.add('prepaymentOffset', offset({}))
+    expect((await hospital.info('prepaymentOffset', first)).lines).toMatchObject([{ advance_line_no: 1 }])
+    const second = await hospital.add('prepaymentOffset', offset({ advance_line_no: 1 }))
+    for (const sn of [first, second]) await hospital.done('prepaymentOffset', 'submit', sn)
+    await hospital.done('prepaymentOffset', 'review', first)
+    expectMessage(await hospital.do('prepaymentOffset', 'review', second), /余额/)
+    for (const more of [{}, { advance_line_no: null }, { advance_line_no: 1 }])
+      expectMessage(await attempt(hospital, 'prepaymentOffset', offset(more)), '核销金额超过预付余额0.00')
+    expectMessage(
+      await attempt(hospital, 'prepaymentOffset', offset({ advance_line_no: 7 })),
+      new RegExp(`^第1行：预付款单${advance}没有第7行，请核对【预付款行号】$`),
+    )
+    expect(subtract(before.prepaid, (await owed(hospital, d)).prepaid, 2)).toBe('100.00')
+  })
+
+  step('the database refuses an advance below zero and an entry without its item, whoever writes it', async () => {
+    const { server, h, d } = scene
+    const { owner } = server.database
+    const advance = await paid('50', { purpose_text: '试用' })
+    const { id } = await scene.one("select id from document where sn = $1 and kind = 'prepayment'", advance)
+    const refused = async (text: string, constraint: string, ...values: unknown[]) =>
+      expect(owner.unsafe(text, values as never)).rejects.toMatchObject({ constraint_name: constraint })
+    await refused(
+      'update advance_balance set amount = amount - 50.01 where org_id = $1 and document_id = $2',
+      'advance_balance_never_negative',
+      h,
+      id,
+    )
+    await refused(
+      `update account_balance set amount = -0.01 where org_id = $1 and counterparty_id = $2 and account = 'prepaid'`,
+      'account_balance_advance_never_negative',
+      h,
+      d,
+    )
+    for (const account of itemAccounts)
+      await refused(
+        `insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
+         values ($1, $2, $3, -1, $4, 1, current_date)`,
+        'account_entry_item',
+        h,
+        d,
+        account,
+        id,
+      )
   })
 
   step('are used up by invoices: 5000 paid, 3200 invoiced, 1800 left; and given back', async () => {

@@ -97,7 +97,7 @@ export const prepayment = defineDocument({
     },
   },
   progress: advanceProgress({ paid: true }),
-  posting: { stockDirection: 'none' },
+  posting: { stockDirection: 'none', opens: ['prepaid'] },
   screens: [
     {
       route: '/commonView/invoiceManage/businessPeople/advancePayment',

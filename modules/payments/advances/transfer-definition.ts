@@ -3,6 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
+import { negate } from '#kernel/values/decimal.ts'
 import { recording } from '#modules/accounting/voucher-fields.ts'
 import { head, type Side } from '#modules/payments/advances/offset-definition.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
@@ -91,16 +92,14 @@ export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'
     },
     posting: {
       stockDirection: 'none',
-      // It was in advance already, and only its document changes.
-      skippedWhen: { origin: ['receipt'] },
       postings: doc => ({
-        entries:
+        entries: doc.lines.flatMap(({ line_no, taxed_amount: amount }): Entry[] => [
           own(doc, 'origin') === 'receipt'
-            ? []
-            : doc.lines.flatMap((line): Entry[] => [
-                { line_no: line.line_no, account: side.settles, amount: line.taxed_amount },
-                { line_no: line.line_no, account: side.balance, amount: line.taxed_amount },
-              ]),
+            ? // It was in advance already: it leaves what was left of the receipt.
+              { line_no, account: side.balance, amount: negate(amount), item: 'source' }
+            : { line_no, account: side.settles, amount },
+          { line_no, account: side.balance, amount, item: 'target' },
+        ]),
       }),
     },
     screens: [

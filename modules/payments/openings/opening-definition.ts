@@ -105,6 +105,7 @@ export function openingOf<K extends Side['kind']>(side: Side & { readonly kind: 
     },
     posting: {
       stockDirection: 'none',
+      opens: [side.account],
       postings: doc => ({
         entries: doc.lines.map(
           (line): Entry => ({ line_no: line.line_no, account: side.account, amount: line.taxed_amount }),

@@ -2,12 +2,14 @@ import { subtract } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { sendProgress } from '#server/documents/intercompany/outbox.ts'
 import { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
+import { checkSecondaryTargets } from '#server/documents/progress/secondary-target.ts'
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 import { release } from '#server/documents/allocation/reserve.ts'
 
 /** Counts what the document takes at this point, and notifies the owners of the copies it takes from. */
 export async function consumeSources(ctx: ActionContext, at: 'submit' | 'review'): Promise<void> {
   const { tx, session, definition, doc } = ctx
+  await checkSecondaryTargets(tx, session.org.id, definition, doc)
   const advances = await withTolerance(ctx, await progressEntries(tx, session.org.id, definition, doc, at))
   await recordProgress(tx, session, advances)
   await sendProgress(tx, session, doc, advances)

@@ -1,4 +1,5 @@
-import { clock, today } from '#kernel/values/date.ts'
+import { today } from '#kernel/values/date.ts'
+import { withDefaults } from '#kernel/values/defaults.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type DocumentInput, checkVersion, parseInput } from '#server/documents/draft/input.ts'
@@ -29,20 +30,10 @@ import { checkScope } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Adds defaults for fields that were left out. */
-function withDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
-  const filled: Record<string, unknown> = { ...header }
-  for (const [name, field] of Object.entries(definition.header)) {
-    if ((filled[name] === null || filled[name] === undefined) && field.default !== undefined)
-      filled[name] =
-        field.default === 'today'
-          ? today()
-          : field.default === 'now'
-            ? (clock.at ?? new Date()).toISOString()
-            : field.default
-  }
-  filled.business_date ??= today()
-  return filled
+/** The header with the defaults of its fields; it has a business date always. */
+function headerWithDefaults(definition: AnyDocument, header: Record<string, unknown>): Record<string, unknown> {
+  const filled = withDefaults(definition.header, header)
+  return { ...filled, business_date: filled.business_date ?? today() }
 }
 
 export type Draft = {
@@ -84,7 +75,7 @@ export async function buildDraft(
   const hint = { type: header.source_type as number | null, counterparty: header.counterparty_sn as string | null }
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
-  const full = withDefaults(definition, main ? inheritHeader(definition, main, header, standing) : header)
+  const full = headerWithDefaults(definition, main ? inheritHeader(definition, main, header, standing) : header)
   Object.assign(full, await partnerDefaults(tx, session, definition, full))
   if (main) await fillWarehouse(tx, session, definition, main, full)
   full.handler_inner_sn = await defaultHandler(tx, session, definition, full, 'draft')

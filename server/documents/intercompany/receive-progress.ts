@@ -44,7 +44,7 @@ export async function receiveProgress(
   const answered = measure === 'amount' ? [] : answeredLines(doc, message, back)
   if (books) {
     const posting = books({ ...doc, lines: answered } as never, postingContext(session))
-    if (back) await reverseResponsePosting(tx, session, doc, posting, answered)
+    if (back) await reverseResponsePosting(tx, session, definition, doc, posting, answered)
     else
       await postDocument(
         tx,

@@ -1,8 +1,10 @@
 import { type Decimal, negate, share } from '#kernel/values/decimal.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Posting } from '#kernel/ledger/posting.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
+import { accountRows } from '#server/documents/posting/post.ts'
 import { postAccounts } from '#server/ledger/accounts.ts'
 import { type ConsignedRow, postConsignment } from '#server/ledger/consignment.ts'
 import { postStock, type StockRow } from '#server/ledger/stock.ts'
@@ -16,6 +18,7 @@ type Given = { readonly line_no: number; readonly base_quantity: Decimal }
 export async function reverseResponsePosting(
   tx: Tx,
   session: Session,
+  definition: AnyDocument,
   doc: StoredDocument,
   posting: Posting,
   given: readonly Given[],
@@ -52,11 +55,9 @@ export async function reverseResponsePosting(
   await postAccounts(
     tx,
     posted,
-    (posting.entries ?? []).map(entry => ({
-      line_no: entry.line_no,
-      account: entry.account,
-      amount: negate(entry.amount),
-      counterparty_id: entry.counterparty ?? doc.counterparty_sn!,
+    (await accountRows(tx, org, definition, doc, posting.entries ?? [])).map(row => ({
+      ...row,
+      amount: negate(row.amount),
     })),
   )
 }

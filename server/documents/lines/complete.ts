@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices, namesGoods } from '#kernel/definition/line-content.ts'
 import { type Amounts, lineAmounts, splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
+import { withDefaults } from '#kernel/values/defaults.ts'
 import { type Decimal, isZero, multiply, round, subtract } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { clearTypedPrice } from '#server/documents/lines/agreed-price.ts'
@@ -157,18 +158,19 @@ function moneyLine(line: LineInput, at: number, numbers: () => number): StoredLi
 }
 
 /**
- * Fills in the known data: codes, lots, units, prices, amounts. The number of statements does not depend on the
- * number of lines.
+ * Fills in the known data: defaults of fields, codes, lots, units, prices, amounts. The number of statements does not
+ * depend on the number of lines.
  */
 export async function completeLines(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
   header: HeaderValues,
-  inputs: readonly LineInput[],
+  entered: readonly LineInput[],
   last: number,
   except: string | null = null,
 ): Promise<StoredLine[]> {
+  const inputs = entered.map((line): LineInput => withDefaults(definition.lines, line))
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
   if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))

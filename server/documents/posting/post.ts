@@ -8,6 +8,7 @@ import { pipelined, type Tx } from '#server/database/transaction.ts'
 import { type AccountRow, postAccounts } from '#server/ledger/accounts.ts'
 import { type ConsignedRow, postConsignment } from '#server/ledger/consignment.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
+import { itemsOf } from '#server/documents/posting/items.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
 import {
   type VirtualLocations,
@@ -81,12 +82,24 @@ const isNamed = (move: Move, from: Spot, to: Spot): boolean =>
   move.toLot === undefined
 
 const accountRow =
-  (doc: StoredDocument) =>
+  (doc: StoredDocument, items: ReadonlyMap<Entry, string>) =>
   (entry: Entry): AccountRow => {
     const counterparty = entry.counterparty ?? doc.counterparty_sn
     if (!counterparty) throw new Error(`${doc.sn} books for nobody`)
-    return { line_no: entry.line_no, account: entry.account, amount: entry.amount, counterparty_id: counterparty }
+    const { line_no, account, amount } = entry
+    return { line_no, account, amount, counterparty_id: counterparty, item_id: items.get(entry) ?? null }
   }
+
+/** Entries as rows of the ledger, each under the item that it opens or settles. */
+export async function accountRows(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  doc: StoredDocument,
+  entries: readonly Entry[],
+): Promise<AccountRow[]> {
+  return entries.map(accountRow(doc, await itemsOf(tx, org, definition, doc, entries)))
+}
 
 const isOnLoan = ({ from, to }: Move): boolean => from.at === 'loan' || to.at === 'loan'
 
@@ -107,7 +120,7 @@ export async function postDocument(
   const org = session.org.id
   const asked = posting.moves ?? []
   const posted: Posted = { org, document: doc.id, day: doc.business_date }
-  const entries = (posting.entries ?? []).map(accountRow(doc))
+  const entries = await accountRows(tx, org, definition, doc, posting.entries ?? [])
   if (asked.length === 0) {
     await postAccounts(tx, posted, entries)
     return { stock: [], entries, consigned: [] }

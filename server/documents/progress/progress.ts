@@ -4,7 +4,6 @@ import type { Purpose } from '#kernel/definition/progress.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { absolute, compare, type Decimal, negate, subtract, sum } from '#kernel/values/decimal.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
 import { enqueueMessage, holdersOf } from '#server/documents/intercompany/outbox.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import {
@@ -16,6 +15,7 @@ import {
 import { lockSources, sourceStates } from '#server/documents/progress/lock-sources.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { completions } from '#server/registry/hooks.ts'
+import { secondaryTargets } from '#server/documents/progress/secondary-target.ts'
 import { upwardSteps } from '#server/documents/progress/source-rules.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -52,7 +52,11 @@ type Behind = {
 }
 
 /** The source lines of a document's lines: their kind, and their own sources. */
-async function linesBehind(tx: Tx, org: string, doc: Pick<StoredDocument, 'lines'>): Promise<Map<string, Behind>> {
+export async function linesBehind(
+  tx: Tx,
+  org: string,
+  doc: Pick<StoredDocument, 'lines'>,
+): Promise<Map<string, Behind>> {
   const ids = [...new Set(doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : [])))]
   if (ids.length === 0) return new Map()
   const rows = await tx<(Behind & { document_id: string; line_no: number })[]>`
@@ -130,25 +134,19 @@ const moneyOf = (line: StoredDocument['lines'][number], { alsoAmount }: SourceRu
 async function dealtWith(
   tx: Tx,
   org: string,
-  { sourcing: { secondaryTarget: dealsWith } }: AnyDocument,
+  definition: AnyDocument,
   doc: Pick<StoredDocument, 'lines'> & Partial<StoredDocument>,
 ): Promise<ProgressEntry[]> {
-  if (!dealsWith) return []
-  const named = doc.lines.filter(line => line[dealsWith.sn] && line[dealsWith.line])
-  if (named.length === 0) return []
-  const docs = await tx<{ id: string; sn: string }[]>`
-    select id, sn from document where org_id = ${org} and kind = ${dealsWith.kind}
-      and role = ${dealsWith.fromCounterparty ? 'counterparty' : 'own'}
-      and (role = 'own' or from_org_id = ${doc.counterparty_sn ?? null})
-      and sn = any(${named.map(line => String(line[dealsWith.sn]))})`
-  const ids = new Map(docs.map(document => [document.sn, document.id]))
-  return named.flatMap((line): ProgressEntry[] => {
-    const id = ids.get(String(line[dealsWith.sn]))
-    const { purpose, basis: measure = 'quantity', sharesLimitWith: beside = [], overdrawnMessage: exceeded } = dealsWith
+  const rule = definition.sourcing.secondaryTarget
+  if (!rule) return []
+  const targets = await secondaryTargets(tx, org, definition, doc)
+  const { purpose, basis: measure = 'quantity', sharesLimitWith: beside = [], overdrawnMessage: exceeded } = rule
+  return doc.lines.flatMap((line): ProgressEntry[] => {
+    const target = targets.get(line.line_no)
+    if (!target) return []
     const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
-    const line_no = parseInteger(line[dealsWith.line])
-    const quiet = dealsWith.fromCounterparty ?? false
-    return id === undefined ? [] : [{ document_id: id, line_no, purpose, quantity, measure, beside, quiet, exceeded }]
+    const at = { document_id: target.id, line_no: target.line_no }
+    return [{ ...at, purpose, quantity, measure, beside, quiet: rule.fromCounterparty ?? false, exceeded }]
   })
 }
 

@@ -1,3 +1,4 @@
+import { advanceAccounts, itemAccounts } from '#kernel/ledger/posting.ts'
 import { derived, documents } from '#kernel/registry.ts'
 import { type Check, type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
 import { limitBreaches } from '#server/ledger/limit-breaches.ts'
@@ -51,6 +52,33 @@ const advances = (tx: Tx) => tx<CheckRow[]>`
     full join (select org_id, counterparty_id, account, amount from account_balance
       where account in ('prepaid', 'prereceived')) b using (org_id, counterparty_id, account)
    where coalesce(i.amount, 0) <> coalesce(b.amount, 0) order by 1, 2 limit ${MAX_ROWS}`
+
+/** What is left of an advance by its entries is what is left of it by what was counted on it. */
+const advanceBalances = (tx: Tx) => tx<CheckRow[]>`
+  select d.org_id as org, d.sn as key, coalesce(i.left_amount, 0)::text as expected,
+    coalesce(b.amount, 0)::text as found
+    from (select org_id, id as document_id, left_amount from advance_item where left_amount <> 0) i
+    full join advance_balance b using (org_id, document_id)
+    join document d on d.org_id = coalesce(i.org_id, b.org_id) and d.id = coalesce(i.document_id, b.document_id)
+   where coalesce(i.left_amount, 0) <> coalesce(b.amount, 0) order by 1, 2 limit ${MAX_ROWS}`
+
+/** No money in advance is below zero, of a partner or of one advance: an earlier version may have let it fall. */
+const advanceSign = (tx: Tx) => tx<CheckRow[]>`
+  select b.org_id as org, d.sn as key, '不小于0' as expected, b.amount::text as found
+    from advance_balance b join document d on d.org_id = b.org_id and d.id = b.document_id where b.amount < 0
+   union all
+  select org_id, concat_ws('/', counterparty_id, account), '不小于0', amount::text from account_balance
+   where account = any(${[...advanceAccounts]}) and amount < 0
+   order by 1, 2 limit ${MAX_ROWS}`
+
+/** An entry on an account of open items names its item: one of an earlier version may name none. */
+const entryItems = (tx: Tx) => tx<CheckRow[]>`
+  select e.org_id as org, concat_ws(' ', d.kind, d.sn, e.line_no, e.account) as key, '有未结项' as expected,
+    concat('无 ', sum(e.amount)) as found
+    from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id
+   where e.account = any(${[...itemAccounts]}) and e.item_id is null
+   group by e.org_id, d.kind, d.sn, e.line_no, e.account having sum(e.amount) <> 0
+   order by 1, 2 limit ${MAX_ROWS}`
 
 const consignedOut = (tx: Tx) => tx<CheckRow[]>`
   select org_id as org, concat_ws('/', customer_id, specification_id, lot_id) as key,
@@ -140,6 +168,9 @@ export const balanceChecks: readonly Check[] = [
   { name: 'accounts', title: '往来余额与流水不符', run: accountBalance },
   { name: 'openItems', title: '往来余额与未结项不符', run: openItems },
   { name: 'advances', title: '预收预付余额与单据不符', run: advances },
+  { name: 'advanceBalances', title: '预收预付单余额与流水不符', run: advanceBalances },
+  { name: 'advanceSign', title: '预收预付余额小于0', run: advanceSign },
+  { name: 'entryItems', title: '往来流水没有对应的未结项', run: entryItems },
   { name: 'consignedOut', title: '寄售在外余额与流水不符', run: consignedOut },
   { name: 'reservation', title: '占用与待审单据不符', run: reservation },
   { name: 'promised', title: '占用大于库存', run: promised },
