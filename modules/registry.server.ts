@@ -49,7 +49,7 @@ import {
   paymentRules,
   receiptRules,
 } from '#modules/payments/payments.server.ts'
-import { paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
+import { bankWordRules, paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
 import { settlementSummaryRules } from '#modules/reports/settlements/partner-statement.server.ts'
 import { advanceRules } from '#modules/payments/advances/advances.server.ts'
 import { openingPayableRules, openingReceivableRules } from '#modules/payments/openings/openings.server.ts'
@@ -254,6 +254,7 @@ const records: Hooks['records'] = [
   unitLabelRules,
   accountingPeriodRules,
   voucherAccountRules,
+  bankWordRules,
   temperatureLogRules,
   weighingPlateRules,
   cabinetRules,

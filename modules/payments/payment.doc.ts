@@ -78,6 +78,13 @@ export const payment = defineDocument({
       tone: 'primary',
       inputs: ['paid_on', 'bank_serial_no', 'bank_fee'],
     },
+    payReturned: {
+      label: '登记退汇',
+      from: ['completed'],
+      to: 'reviewed',
+      tone: 'danger',
+      requiresReason: '请填写退汇或冲正的原因',
+    },
     unreview: { ...life.unreview, guards: [notRecorded('单据已记账，不能反审核')] },
     redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },

@@ -18,6 +18,7 @@ import { bookNet, keepNet, refuseWrongNet } from '#modules/payments/net-payment.
 import { match, unmatch } from '#modules/payments/rematch.server.ts'
 import { refuseUnnumbered } from '#modules/accounting/unnumbered-invoice.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
+import { patchDocument } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { may } from '#server/public/session.ts'
 
@@ -77,6 +78,11 @@ async function refuseUsedAdvance({ tx, session, doc, spec }: ActionContext): Pro
   if (used) throw new BusinessError('blocked', `预付款${used.sn}已核销或已退款，不能${spec.label}，请先撤销核销或退款`)
 }
 
+/** 退汇, 冲正: the money came back, and the payment is to be paid again or reversed. */
+async function forgetPaid({ tx, session, doc }: ActionContext): Promise<void> {
+  await patchDocument(tx, session, doc, { paid_on: null, bank_serial_no: null, bank_fee: null }, 'withAction')
+}
+
 export const paymentRules: DocumentHooks = {
   kind: 'payment',
   afterSave: keepAllowance('payment'),
@@ -94,6 +100,7 @@ export const paymentRules: DocumentHooks = {
     unreview: ctx => movePaid(ctx, 'paid', 'invoiced'),
     redReverse: ctx => movePaid(ctx, 'paid', 'invoiced'),
     record: keepVoucher,
+    payReturned: forgetPaid,
   },
 }
 

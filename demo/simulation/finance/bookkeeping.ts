@@ -172,6 +172,9 @@ export async function batchPayments(database: DemoDatabase): Promise<void> {
     await database.owner`
       insert into voucher_account (org_id, ledger_account, account_code, account_name)
       values (${id}, 'bank', '1002.01', '银行存款-基本户') on conflict do nothing`
+    await database.owner`
+      insert into bank_word (org_id, bank, word, outcome) values (${id}, '基本户', '处理完毕', 'paid')
+      on conflict do nothing`
   }
 }
 

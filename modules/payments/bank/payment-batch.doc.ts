@@ -5,7 +5,17 @@ import { hasFiles, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 const life = lifecycle({ submit: [hasLines, needs('pay_account', '请填写付款账户')], notByAuthor: true })
 /** What the bank made of a transfer. */
-export const transferResults = { waiting: '待回盘', paid: '成功', failed: '失败', part: '金额不符' } as const
+export const transferResults = {
+  waiting: '待回盘',
+  accepted: '银行已受理',
+  asked: '待确认',
+  paid: '成功',
+  failed: '失败',
+  returned: '退汇或冲正',
+  part: '金额不符',
+} as const
+/** The bank may still pay it, or has: it goes to the bank in no other batch. */
+export const heldResults: readonly (keyof typeof transferResults)[] = ['waiting', 'accepted', 'asked', 'paid']
 
 /**
  * 付款批次: reviewed payments that go to the bank in one file, and what the bank answered of each. It books nothing: what
@@ -32,19 +42,26 @@ export const paymentBatch = defineDocument({
     taxed_amount: f.amount('金额', { readOnly: true }),
     transfer_result: f.pick('回盘结果', transferResults, {
       readOnly: true,
-      tones: { paid: 'success', failed: 'danger', part: 'warning' },
+      tones: {
+        paid: 'success',
+        failed: 'danger',
+        returned: 'danger',
+        part: 'warning',
+        asked: 'warning',
+        accepted: 'info',
+      },
     }),
     bank_serial_no: f.text('银行流水号', { readOnly: true }),
-    fail_reason: f.text('失败原因', { readOnly: true, width: 180 }),
+    fail_reason: f.text('原因', { readOnly: true, width: 180 }),
   },
   lineRules: { basis: 'amount', given: '由【生成批次】列出已审核、待付款的付款单' },
   actions: {
     ...life,
     readReturn: {
       label: '读取回盘',
-      from: ['reviewed'],
+      from: ['reviewed', 'completed'],
       to: null,
-      reaches: ['completed'],
+      reaches: ['reviewed', 'completed'],
       tone: 'primary',
       inputs: ['return_file'],
       guards: [doc => hasFiles(doc, 'return_file') || '请选择银行回盘文件'],

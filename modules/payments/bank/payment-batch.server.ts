@@ -1,13 +1,16 @@
 import { isDay, today } from '#kernel/values/date.ts'
+import type { State } from '#kernel/definition/document-state.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { paymentBatch } from '#modules/payments/bank/payment-batch.doc.ts'
-import { readReturn, type Sent } from '#modules/payments/bank/return-file.ts'
+import { heldResults, paymentBatch } from '#modules/payments/bank/payment-batch.doc.ts'
+import type { BankWord } from '#modules/payments/bank/bank-words.ts'
+import { type Answered, readReturn, type Sent } from '#modules/payments/bank/return-file.ts'
 import { runAction } from '#server/public/actions.ts'
 import type { Tx } from '#server/public/database.ts'
 import { patchLines, type StoredDocument } from '#server/public/documents.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import { fileBytes } from '#server/public/files.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import type { RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { readCells } from '#server/public/sheets.ts'
 
@@ -26,7 +29,7 @@ const inBatch = (tx: Tx, but: string | null) => tx`exists (
   select 1 from document b join document_line x on x.org_id = b.org_id and x.document_id = b.id
    where b.org_id = d.org_id and b.kind = 'paymentBatch' and b.role = 'own' and b.id is distinct from ${but}
      and b.state not in ('cancelled', 'deleted') and x.fields->>'payment_no' = d.sn
-     and x.fields->>'transfer_result' in ('waiting', 'paid'))`
+     and x.fields->>'transfer_result' = any(${[...heldResults]}))`
 
 /** 生成批次: every reviewed payment by bank that is not paid, and in no other batch. */
 async function generate(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
@@ -68,33 +71,59 @@ async function refuseStale({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 const sentOf = (doc: StoredDocument): readonly Sent[] =>
-  doc.lines
-    .filter(line => line.transfer_result === 'waiting')
-    .map(line => ({
-      line_no: line.line_no,
-      payment_no: String(line.payment_no),
-      payee_account: String(line.payee_account ?? ''),
-      taxed_amount: line.taxed_amount,
-    }))
+  doc.lines.map(line => ({
+    line_no: line.line_no,
+    payment_no: String(line.payment_no),
+    payee_account: String(line.payee_account ?? ''),
+    taxed_amount: line.taxed_amount,
+  }))
 
-/** 读取回盘: each answer is noted; what was transferred is paid. The batch is done when the bank answered all of it. */
-async function readAnswers(ctx: ActionContext): Promise<void | 'completed'> {
-  const { tx, session, doc } = ctx
-  const files = (doc.return_file ?? []) as readonly string[]
-  const sent = sentOf(doc)
-  const { bytes, name } = await fileBytes(tx, files.at(-1)!, MOST_MEGABYTES)
-  const answers = readReturn(await readCells(bytes, session.userId), sent)
-  if (answers === null) throw new BusinessError('rule', `文件【${name}】没有金额和状态两列，不是银行回盘文件`)
-  if (answers.length === 0) throw new BusinessError('rule', `文件【${name}】没有与本批次相符的记录`)
-  const patches = answers.map(({ line_no, bank_fee: _fee, ...values }) => ({ line_no, values }))
-  await patchLines(tx, session, doc, patches, 'withAction')
-  for (const { line_no, bank_serial_no, bank_fee } of answers.filter(answer => answer.transfer_result === 'paid')) {
-    const { payment_no } = sent.find(line => line.line_no === line_no)!
+const enteredWords = (tx: Tx, org: string) => tx<BankWord[]>`
+  select bank, column_title, word, outcome from bank_word where org_id = ${org}`
+
+/** What the bank transferred is paid; what it turned back is to be paid again. */
+async function notePayment({ tx, session }: ActionContext, payment_no: string, answer: Answered): Promise<void> {
+  const [payment] = await tx<{ state: string }[]>`
+    select state from document where org_id = ${session.org.id} and kind = 'payment' and role = 'own'
+       and sn = ${payment_no} and state <> 'deleted'`
+  const { transfer_result: result, bank_serial_no, bank_fee, fail_reason } = answer
+  if (result === 'paid' && payment?.state === 'reviewed') {
     const serial = bank_serial_no ? { bank_serial_no } : {}
     const fee = bank_fee === null ? {} : { bank_fee }
     await runAction(tx, session, 'payment', payment_no, 'pay', { paid_on: today(), ...serial, ...fee })
   }
-  return answers.length === sent.length ? 'completed' : undefined
+  if (result === 'returned' && payment?.state === 'completed')
+    await runAction(tx, session, 'payment', payment_no, 'payReturned', { reason: fail_reason ?? '银行退汇' })
+}
+
+/** A transfer that was paid is undone by 退汇 or 冲正 alone; an answer that another batch waits for belongs to it. */
+const isNews = (doc: StoredDocument, answer: Answered): boolean => {
+  const stood = doc.lines.find(line => line.line_no === answer.line_no)!.transfer_result
+  return stood === 'paid'
+    ? answer.transfer_result === 'returned'
+    : stood !== answer.transfer_result || stood === 'asked'
+}
+
+/** 读取回盘: each answer is noted. The batch is done when the bank has decided on all of it. */
+async function readAnswers(ctx: ActionContext): Promise<void | State> {
+  const { tx, session, doc } = ctx
+  const files = (doc.return_file ?? []) as readonly string[]
+  const sent = sentOf(doc)
+  const { bytes, name } = await fileBytes(tx, files.at(-1)!, MOST_MEGABYTES)
+  const rows = await readCells(bytes, session.userId)
+  const answers = readReturn(rows, sent, String(doc.pay_account ?? ''), await enteredWords(tx, session.org.id))
+  if (answers === null) throw new BusinessError('rule', `文件【${name}】没有金额和银行的交易状态两列，不是银行回盘文件`)
+  if (answers.length === 0) throw new BusinessError('rule', `文件【${name}】没有与本批次相符的记录`)
+  const news = answers.filter(answer => isNews(doc, answer))
+  const patches = news.map(({ line_no, bank_fee: _fee, ...values }) => ({ line_no, values }))
+  await patchLines(tx, session, doc, patches, 'withAction')
+  for (const answer of news)
+    await notePayment(ctx, sent.find(line => line.line_no === answer.line_no)!.payment_no, answer)
+  const open = doc.lines.filter(line => {
+    const now = news.find(answer => answer.line_no === line.line_no)?.transfer_result ?? line.transfer_result
+    return now === 'waiting' || now === 'accepted' || now === 'asked'
+  })
+  return open.length === 0 ? 'completed' : 'reviewed'
 }
 
 export const paymentBatchRules: DocumentHooks = {
@@ -102,4 +131,16 @@ export const paymentBatchRules: DocumentHooks = {
   calls: { generate },
   validate: { submit: refuseStale, review: refuseStale },
   afterAction: { readReturn: readAnswers },
+}
+
+/** A word means one thing for a bank and a column. */
+export const bankWordRules: RecordRules = {
+  kind: 'bankWord',
+  async check(tx, session, { id, after }) {
+    const [other] = await tx`
+      select 1 from bank_word where org_id = ${session.org.id} and id is distinct from ${id}
+         and coalesce(bank, '') = ${String(after.bank ?? '')}
+         and coalesce(column_title, '') = ${String(after.column_title ?? '')} and word = ${String(after.word)}`
+    return other ? [{ field: 'word', msg: '该银行、列名下已有此用语，请修改原来的一行' }] : []
+  },
 }

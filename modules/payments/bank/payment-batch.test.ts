@@ -66,7 +66,7 @@ story('a batch of payments, to the bank and back', step => {
     const wrong = await uploadFile(hospital, '别的.csv', Buffer.from('甲,乙\n1,2'))
     expectMessage(
       await hospital.do('paymentBatch', 'readReturn', batch, { return_file: [wrong] }),
-      '文件【别的.csv】没有金额和状态两列，不是银行回盘文件',
+      '文件【别的.csv】没有金额和银行的交易状态两列，不是银行回盘文件',
     )
     const some = await answer([`,1000.00,${first},交易成功,,YH-900`, `,200.00,${second},交易失败,账号不存在,`])
     await hospital.done('paymentBatch', 'readReturn', batch, { return_file: [some] })
@@ -90,5 +90,41 @@ story('a batch of payments, to the bank and back', step => {
     const { info } = await generate()
     const { lines } = await scene.hospital.info('paymentBatch', info.sn)
     expect(lines.map((line: { payment_no: string }) => line.payment_no)).toEqual([second, third])
+  })
+
+  step('an unknown word is asked and waits; entered as a word of the bank it is read', async () => {
+    const { hospital, finance } = scene
+    const [next] = await hospital.list('paymentBatch', { state: 'draft' })
+    await hospital.done('paymentBatch', 'submit', next.sn)
+    await finance.done('paymentBatch', 'review', next.sn)
+    const rows = [`,200.00,${second},交易未成功,余额不足,`, `,30.00,${third},付讫,,YH-902`]
+    const read = async (lines: readonly string[]) => {
+      await hospital.done('paymentBatch', 'readReturn', next.sn, { return_file: [await answer(lines)] })
+      const { state, lines: now } = await hospital.info('paymentBatch', next.sn)
+      return [state, ...now.map((line: Record<string, string>) => line.transfer_result)]
+    }
+    expect(await read(rows)).toEqual(['reviewed', 'failed', 'asked'])
+    const { lines } = await hospital.info('paymentBatch', next.sn)
+    expect(lines[1].fail_reason).toBe('银行状态“付讫”含义不明，请在【回盘用语】登记后重新读取')
+    expect((await hospital.info('payment', third)).state).toBe('reviewed')
+    const word = { bank: '工行', word: '付讫', outcome: 'paid' }
+    expect(await hospital.client.post('/v1/business/bankWord/add', word)).toMatchObject({ code: 0 })
+    expectMessage(
+      await hospital.client.post('/v1/business/bankWord/add', { ...word, outcome: 'failed' }),
+      '该银行、列名下已有此用语，请修改原来的一行',
+    )
+    expect(await read(rows)).toEqual(['completed', 'failed', 'paid'])
+    expect((await hospital.info('payment', third)).state).toBe('completed')
+
+    // The bank tried again: what failed and then succeeded is in no other batch.
+    expect(await read([`,200.00,${second},交易成功,,YH-903`])).toEqual(['completed', 'paid', 'paid'])
+    expect((await hospital.info('payment', second)).state).toBe('completed')
+    expectMessage(await generate(), '没有待付款的电汇或网银付款单')
+
+    // 退汇 turns a payment back: it is to be paid again, and in the next batch.
+    expect(await read([`,30.00,${third},退汇,户名不符,YH-904`])).toEqual(['completed', 'paid', 'returned'])
+    expect(await hospital.info('payment', third)).toMatchObject({ state: 'reviewed', paid_on: null })
+    const { info } = await generate()
+    expect((await hospital.info('paymentBatch', info.sn)).lines).toMatchObject([{ payment_no: third }])
   })
 })

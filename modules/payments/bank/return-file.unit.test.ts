@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { BankWord } from '#modules/payments/bank/bank-words.ts'
 import { readReturn, type Sent } from '#modules/payments/bank/return-file.ts'
 
 /** 回盘文件: what a bank says of each transfer, whatever its columns are called. */
@@ -34,7 +35,10 @@ test('without a number by account and amount; what is under way or unknown waits
       ['62220002', '80.50', '处理中'],
       ['99999999', '9.00', '成功'],
     ]),
-  ).toEqual([[1, 'paid', null]])
+  ).toEqual([
+    [1, 'paid', null],
+    [2, 'accepted', '处理中'],
+  ])
   expect(readReturn([['随便', '什么']], sent)).toBeNull()
 })
 
@@ -47,4 +51,69 @@ test('what the bank took for a transfer stands in a column of its own, and is no
     sent,
   )
   expect(answers).toMatchObject([{ transfer_result: 'paid', bank_fee: '3.50' }])
+})
+
+const heads = ['附言', '金额', '交易状态', '交易时间']
+const one = (...states: readonly (readonly [state: string, at?: string])[]) =>
+  results([heads, ...states.map(([state, at = '']) => ['FK2611260001', '1450', state, at])])
+
+test.each(['交易未成功', '处理未完成', '不成功', '未成功', '支付未成功', '提交成功', '银行受理成功', '等待复核完成'])(
+  '%s is no payment, whatever part of it says 成功 or 完成',
+  word => {
+    const [[, result] = []] = one([word])!
+    expect(['failed', 'accepted']).toContain(result)
+  },
+)
+
+test('every usual word is matched whole: with anything before or after it, a person is asked', () => {
+  for (const word of ['成功', '交易成功', '失败', '退汇', '受理成功'])
+    for (const other of [`并未${word}`, `${word}（预计）`, `非${word}笔`])
+      expect(one([other])).toEqual([[1, 'asked', `银行状态“${other}”含义不明，请在【回盘用语】登记后重新读取`]])
+  expect(one(['完成'])).toMatchObject([[1, 'asked', expect.any(String)]])
+  expect(one(['　交易 成功 '])).toEqual([[1, 'paid', null]])
+})
+
+test("an organisation's own words count for their bank and column, the closest first", () => {
+  const rows = [heads, ['FK2611260001', '1450', '处理完毕', '']]
+  const word = { bank: null, column_title: null, word: '处理完毕', outcome: 'accepted' } as const
+  const read = (account: string, entered: readonly BankWord[]) => readReturn(rows, sent, account, entered)
+  expect(read('', [word])).toMatchObject([{ transfer_result: 'accepted' }])
+  const ofBank = { ...word, bank: '工行', outcome: 'paid' } as const
+  expect(read('工行6222', [word, ofBank])).toMatchObject([{ transfer_result: 'paid' }])
+  expect(read('农行6228', [word, ofBank])).toMatchObject([{ transfer_result: 'accepted' }])
+  expect(read('农行6228', [ofBank])).toMatchObject([{ transfer_result: 'asked' }])
+  const ofColumn = { ...ofBank, column_title: '交易状态', outcome: 'failed' } as const
+  expect(read('工行6222', [word, ofBank, ofColumn])).toMatchObject([{ transfer_result: 'failed' }])
+})
+
+test("the bank's own state wins over that of our people, and theirs alone is none", () => {
+  const both = [
+    ['经办状态', '附言', '金额', '银行受理状态', '交易状态'],
+    ['经办成功', 'FK2611260001', '1450', '受理成功', '交易失败'],
+    ['成功', 'FK2611260002', '80.50', '成功', '处理中'],
+  ]
+  expect(results(both)).toEqual([
+    [1, 'failed', '交易失败'],
+    [2, 'accepted', '处理中'],
+  ])
+  expect(
+    results([
+      ['附言', '金额', '经办状态'],
+      ['FK2611260001', '1450', '成功'],
+    ]),
+  ).toBeUndefined()
+})
+
+test('of several rows of one payment the last by time counts, wherever it stands in the file', () => {
+  const [early, late] = ['2026-11-26 09:00:00', '2026-11-26 14:30:00']
+  expect(one(['交易成功', late], ['交易失败', early])).toEqual([[1, 'paid', null]])
+  expect(one(['交易成功', early], ['退汇', late])).toEqual([[1, 'returned', '退汇']])
+  expect(one(['冲正', late], ['交易成功', early])).toEqual([[1, 'returned', '冲正']])
+  expect(one(['交易成功', '20261126 143000'], ['交易失败', '2026/11/26 9:00'])).toEqual([[1, 'paid', null]])
+  expect(one(['交易成功'], ['交易失败'])).toEqual([[1, 'asked', '文件第2、3行结果不同，分不出先后，请核对后手工登记']])
+  expect(one(['交易成功'], ['交易成功'])).toEqual([[1, 'paid', null]])
+})
+
+test('a number that begins with that of another payment is not that payment', () => {
+  expect(results([heads, ['FK26112600019', '77', '成功', '']])).toEqual([])
 })
