@@ -1,3 +1,4 @@
+import { withoutEnd } from '#kernel/values/trimmed.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import os from 'node:os'
 import path from 'node:path'
@@ -169,7 +170,7 @@ function readProvider(env: Environment, name: string, preset: string): string {
 function readAddress(env: Environment, name: string, alternative = ''): string {
   const value = env[name] ?? ''
   const url = URL.canParse(value) ? new URL(value) : null
-  if (url && ['http:', 'https:'].includes(url.protocol)) return value.replace(/\/+$/, '')
+  if (url && ['http:', 'https:'].includes(url.protocol)) return withoutEnd(value, character => character === '/')
   throw new StartupError(`${name} 应为${alternative} http(s):// 开头的地址，现在是“${value}”。请改正后重新启动。`)
 }
 

@@ -1,4 +1,5 @@
 /** The carriers that labels are printed with. The input is our own, so errors in it are thrown, with a sentence. */
+import { withoutEnd } from '#kernel/values/trimmed.ts'
 import { padGtin } from './check-digit.ts'
 import { isHibcDi } from './hibc-code.ts'
 import { LINK_QUALIFIERS } from './digital-link.ts'
@@ -98,7 +99,7 @@ export function digitalLink(parts: readonly Gs1Part[], domain = 'https://id.gs1.
   const path = [key, ...qualifiers].map(part => `/${part.ai}/${encodeURIComponent(part.value)}`).join('')
   const others = ordered.filter(part => part !== key && !qualifiers.includes(part))
   const query = others.map(part => `${part.ai}=${encodeURIComponent(part.value)}`).join('&')
-  return domain.replace(/\/+$/, '') + path + (query === '' ? '' : `?${query}`)
+  return withoutEnd(domain, character => character === '/') + path + (query === '' ? '' : `?${query}`)
 }
 
 /**

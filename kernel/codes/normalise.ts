@@ -1,10 +1,13 @@
+import { withoutEnd, withoutStart } from '#kernel/values/trimmed.ts'
 import type { Scan } from './parsed-code.ts'
 
 /** Invisible characters left by copy-and-paste and right-to-left marks. */
 const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 /** White space and control characters around a code, except the separator, which is data. */
-const EDGE = /^[\s\0-\x1c\x1e\x1f\x7f]+|[\s\0-\x1c\x1e\x1f\x7f]+$/g
+const EDGE = /[\s\0-\x1c\x1e\x1f\x7f]/
+const isEdge = (character: string): boolean => EDGE.test(character)
+const withoutEdges = (text: string): string => withoutEnd(withoutStart(text, isEdge), isEdge)
 
 /** What a Chinese input method produces for keys that have no full-width equivalent at a fixed distance. */
 const IME: Readonly<Record<string, string>> = {
@@ -80,11 +83,11 @@ function takePrefix(text: string): { text: string; carrier: Carrier; hasLeadingS
 /** Removes what a scanner, clipboard or input method did to a code, and reads the symbology prefix. */
 export function normalise(raw: string): Scan {
   const warnings: string[] = []
-  let text = toHalfWidth(raw.replace(INVISIBLE, '')).replace(EDGE, '')
+  let text = withoutEdges(toHalfWidth(raw.replace(INVISIBLE, '')))
   if (FLIPPED.test(text.replace(/^\x1d+/, '')) || /^ma\.\d{3}\.m/.test(text)) {
     text = flipCase(text)
     warnings.push('扫码时键盘大写锁定是打开的，字母大小写已还原，请关闭大写锁定并核对序列号。')
   }
   const taken = takePrefix(text)
-  return { raw, ...taken, text: taken.text.replace(EDGE, ''), warnings }
+  return { raw, ...taken, text: withoutEdges(taken.text), warnings }
 }

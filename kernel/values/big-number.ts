@@ -1,3 +1,4 @@
+import { grouped } from '#kernel/values/trimmed.ts'
 import { absolute, compare, type Decimal, divide, isNegative, isZero, round, subtract } from '#kernel/values/decimal.ts'
 
 /** A figure as it is read from six metres: its digits, and the unit that stands smaller beside them. */
@@ -5,8 +6,6 @@ export type BigNumber = { readonly digits: string; readonly unit: '' | '万' | '
 
 const TEN_THOUSAND = '10000' as Decimal
 const HUNDRED_MILLION = '100000000' as Decimal
-
-const withCommas = (text: string): string => text.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')
 
 /**
  * Below ten thousand a figure is said as it is, with so many places (amounts 2, pieces up to 3, counts 0); from there
@@ -17,9 +16,9 @@ export function bigNumber(value: Decimal, places: number): BigNumber {
   const thousands = divide(size, TEN_THOUSAND, 2)
   // What would be rounded to 10000.00万 is a hundred million.
   if (compare(size, HUNDRED_MILLION) >= 0 || compare(thousands, TEN_THOUSAND) >= 0)
-    return { digits: withCommas(divide(value, HUNDRED_MILLION, 2)), unit: '亿' }
-  if (compare(size, TEN_THOUSAND) >= 0) return { digits: withCommas(divide(value, TEN_THOUSAND, 2)), unit: '万' }
-  return { digits: withCommas(round(value, places)), unit: '' }
+    return { digits: grouped(divide(value, HUNDRED_MILLION, 2)), unit: '亿' }
+  if (compare(size, TEN_THOUSAND) >= 0) return { digits: grouped(divide(value, TEN_THOUSAND, 2)), unit: '万' }
+  return { digits: grouped(round(value, places)), unit: '' }
 }
 
 /** What stands where there is nothing to say. */

@@ -1,3 +1,5 @@
+import { withoutEnd } from '#kernel/values/trimmed.ts'
+
 /**
  * Exact decimals. Quantities carry 3 places, prices 4, amounts 2, costs 6; none is ever a JavaScript number. Values
  * travel as plain strings ("12.500"); inside a computation they are bigints scaled by 10^8.
@@ -77,7 +79,11 @@ export const share = (value: Decimal, part: Decimal, whole: Decimal, to: number)
 /** Absolute value. */
 export const absolute = (value: Decimal): Decimal => (value.startsWith('-') ? value.slice(1) : value) as Decimal
 /** Drops trailing zeros for reading: "12.500" → "12.5". */
-export const plain = (value: Decimal): string => (value.includes('.') ? value.replace(/\.?0+$/, '') : value)
+export const plain = (value: Decimal): string => {
+  if (!value.includes('.')) return value
+  const short = withoutEnd(value, digit => digit === '0')
+  return short.endsWith('.') ? short.slice(0, -1) : short
+}
 /** How many whole pieces a quantity is: what hangs on pieces (codes, labels) is counted, not measured. */
 export const wholePieces = (value: Decimal): number => Number(parse(value) / ONE)
 /** How many whole times a quantity holds a size; null where it is no multiple of it. */

@@ -69,7 +69,7 @@ export const lotTool: Tool = {
   description: '查一个批号现在在哪些仓库、货位，数量、有效期与货主',
   parameters: { type: 'object', properties: { lot_no: { type: 'string', description: '批号' } }, required: ['lot_no'] },
   matches: question => {
-    const lot = /批号?\s*[：:为是]?\s*[「“"']?([A-Za-z0-9][A-Za-z0-9._/-]{1,39})/.exec(question)?.[1]
+    const lot = /批号?\s*(?:[：:为是]\s*)?[「“"']?([A-Za-z0-9][A-Za-z0-9._/-]{1,39})/.exec(question)?.[1]
     return lot === undefined ? null : { lot_no: lot }
   },
   run: async (tx: Tx, session: Session, args: Args) => {

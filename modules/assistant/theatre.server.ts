@@ -114,7 +114,7 @@ export const lotInOperationsTool: Tool = {
   parameters: { type: 'object', properties: { lot_no: { type: 'string', description: '批号' } }, required: ['lot_no'] },
   matches: question => {
     if (!/手术/.test(question)) return null
-    const lot = /批号?\s*[：:为是]?\s*[「“"']?([A-Za-z0-9][A-Za-z0-9._/-]{1,39})/.exec(question)?.[1]
+    const lot = /批号?\s*(?:[：:为是]\s*)?[「“"']?([A-Za-z0-9][A-Za-z0-9._/-]{1,39})/.exec(question)?.[1]
     return lot === undefined ? null : { lot_no: lot }
   },
   run: async (tx, session, args) => {

@@ -1,15 +1,38 @@
-import { readInvoice, type ReadInvoice } from '#modules/checks/read-invoice.ts'
-import { fileBytes, sheetContent } from '#server/public/files.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import type { ReadInvoice } from '#modules/checks/read-invoice.ts'
 import type { Tx } from '#server/public/database.ts'
+import { fileReader, readStoredFiles } from '#server/public/files.ts'
+import type { Session } from '#server/public/session.ts'
 
-const MOST_MEGABYTES = 20
+const invoiceFile = fileReader<typeof import('./invoice-file.server.ts').default>(
+  new URL('./invoice-file.server.ts', import.meta.url),
+)
 
-/** What the file of this name says of its invoice; null where it says nothing. `file`: as its user called it. */
-export async function invoiceIn(
+/** What each of the files says of its invoice, by their names; those that say nothing are left out. */
+export async function invoicesIn(
   tx: Tx,
-  name: string,
-): Promise<{ readonly file: string; readonly read: ReadInvoice | null }> {
-  const { name: file, bytes } = await fileBytes(tx, name, MOST_MEGABYTES)
-  const content = await sheetContent(bytes, name)
-  return { file, read: content && readInvoice(content) }
+  session: Session,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, ReadInvoice>> {
+  const files = await readStoredFiles(tx, session, names, invoiceFile, undefined)
+  return new Map(files.flatMap(({ read }, at) => (read?.read ? [[names[at]!, read.read] as const] : [])))
+}
+
+/** The same of files that must be invoices, in their order: one that is none is refused. */
+export async function mustBeInvoices(
+  tx: Tx,
+  session: Session,
+  names: readonly string[],
+): Promise<readonly ReadInvoice[]> {
+  const files = await readStoredFiles(tx, session, names, invoiceFile, undefined)
+  return files.map(({ name, read, refused }) => {
+    if (refused) throw refused
+    if (read.read) return read.read
+    throw new BusinessError(
+      'rule',
+      read.other === null
+        ? `文件【${name}】没有识别到发票，请上传原件或清晰的二维码照片，或手工登记`
+        : `文件【${name}】是${read.other}，这里要发票的 PDF、OFD、XML 文件或照片`,
+    )
+  })
 }

@@ -41,7 +41,13 @@ export type ReadInvoice = {
   readonly lines: readonly ReadLine[]
 }
 
-type Content = { readonly texts: readonly string[]; readonly codes: readonly string[]; readonly xml: readonly string[] }
+/** The elements of an invoice's data by name, and those of each line of it. */
+type Entries = Readonly<Record<string, string>>
+type Data = { readonly whole: Entries; readonly rows: readonly Entries[] }
+type Content = { readonly texts: readonly string[]; readonly codes: readonly string[]; readonly xml: readonly Data[] }
+
+/** The element that a line of an invoice's data is. */
+export const INVOICE_LINE = 'IssuItemInformation'
 
 /**
  * Kinds of invoices by the second part of their code. A 数电发票 (31, 32) says its total with tax, an older one (01,
@@ -97,12 +103,11 @@ export function readCode(text: string): ReadInvoice | null {
   }
 }
 
-const NUMBER = String.raw`-?\d[\d,]*(?:\.\d+)?`
-/** 数量 单价 金额 税率 税额 at the end of a line; quantity and price may be missing. */
-const LINE = new RegExp(
-  String.raw`^(\*[^*]{1,40}\*.*?)\s+(?:(${NUMBER})\s+(${NUMBER})\s+)?(${NUMBER})\s+` +
-    String.raw`(\d{1,2}(?:\.\d+)?%|免税|不征税|\*{3})\s+(${NUMBER}|\*{3})$`,
-)
+const isFigure = (text: string | undefined): text is string => text !== undefined && /^-?\d[\d,]*(\.\d+)?$/.test(text)
+const isRate = (text: string): boolean => /^(\d{1,2}(\.\d{1,6})?%|免税|不征税|\*{3})$/.test(text)
+/** Goods are named with the class of their tax between asterisks. */
+const CLASS = /^\*[^*]{1,40}\*/
+const withoutClass = (name: string): string => name.replace(CLASS, '')
 const rates: ReadonlySet<number> = new Set([0, 1, 3, 6, 9, 13])
 
 const figureOf = (text: string | undefined): Decimal | null => {
@@ -118,13 +123,17 @@ const rateOf = (text: string): number | null => {
 
 /** One row of the table of goods: name with its class between asterisks, model and unit, and the figures. */
 function lineOf(text: string): ReadLine | null {
-  const [, words = '', quantity, price, amount, rate = '', tax] = LINE.exec(text.replaceAll(/\s+/g, ' ').trim()) ?? []
-  const untaxed = amountOf(amount)
-  if (words === '' || untaxed === null) return null
-  const [name = '', ...rest] = words.split(' ')
+  // 数量 单价 金额 税率 税额 at the end of a line; quantity and price may be missing.
+  const words = text.trim().split(/\s+/)
+  const [amount = '', rate = '', tax = ''] = words.splice(-3)
+  const hasPrice = words.length > 2 && words.slice(-2).every(isFigure)
+  const [quantity, price] = hasPrice ? words.splice(-2) : []
+  const untaxed = isFigure(amount) ? amountOf(amount) : null
+  if (!CLASS.test(words[0] ?? '') || untaxed === null || !isRate(rate) || !(isFigure(tax) || tax === '***')) return null
+  const [name = '', ...rest] = words
   const unit = rest.length > 1 && /^[\p{Script=Han}a-zA-Z]{1,4}$/u.test(rest.at(-1)!) ? rest.pop()! : null
   return {
-    item_name: name.replace(/^\*[^*]+\*/, ''),
+    item_name: withoutClass(name),
     item_model: rest.join(' ') || null,
     unit_name: unit,
     quantity: figureOf(quantity),
@@ -154,8 +163,8 @@ export function readText(text: string): ReadInvoice | null {
     invoice_code: first(flat, /发票代码\s*:\s*(\d{10}|\d{12})\b/),
     invoice_no: number,
     invoice_date: dayOf(`${year}${month.padStart(2, '0')}${of.padStart(2, '0')}`),
-    untaxed_amount: amountOf(first(flat, new RegExp(String.raw`合\s*计\s*[¥￥]\s*(${NUMBER})`)) ?? undefined),
-    taxed_amount: amountOf(first(flat, new RegExp(String.raw`小写）?\s*[¥￥]\s*(${NUMBER})`)) ?? undefined),
+    untaxed_amount: amountOf(first(flat, /合\s*计\s*[¥￥]\s*(-?\d[\d,.]*)/) ?? undefined),
+    taxed_amount: amountOf(first(flat, /小写）?\s*[¥￥]\s*(-?\d[\d,.]*)/) ?? undefined),
     check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
     buyer_name: names[0] ?? null,
     buyer_tax_no: taxNos[0] ?? null,
@@ -165,48 +174,43 @@ export function readText(text: string): ReadInvoice | null {
   }
 }
 
-const tagOf = (xml: string, ...names: readonly string[]): string | null => {
-  for (const name of names) {
-    const found = new RegExp(`<(?:\\w+:)?${name}[^>]*>([^<]*)<`).exec(xml)?.[1]?.trim()
-    if (found) return unescaped(found)
-  }
+const saidIn = (record: Entries, ...names: readonly string[]): string | null => {
+  for (const name of names) if (record[name]) return record[name]
   return null
 }
-const unescaped = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
 /** The data of a 数电发票 as the tax office's own XML has it. */
-export function readXml(xml: string): ReadInvoice | null {
-  const number = tagOf(xml, 'InvoiceNumber', 'EIid')
+function readData({ whole, rows }: Data): ReadInvoice | null {
+  const number = saidIn(whole, 'InvoiceNumber', 'EIid')
   if (number === null || !/^\d{20}$/.test(number)) return null
-  const lines = [...xml.matchAll(/<IssuItemInformation>([\s\S]*?)<\/IssuItemInformation>/g)].flatMap(([, row = '']) => {
-    const untaxed = amountOf(tagOf(row, 'Amount') ?? undefined)
+  const lines = rows.flatMap((row): ReadLine[] => {
+    const untaxed = amountOf(row.Amount)
     if (untaxed === null) return []
-    const rate = tagOf(row, 'TaxRate') ?? ''
+    const rate = row.TaxRate ?? ''
     const percent = rate.endsWith('%') ? rate : isDecimal(rate) ? `${plain(multiply(rate, '100', 2))}%` : rate
     return [
       {
-        item_name: (tagOf(row, 'ItemName') ?? '').replace(/^\*[^*]+\*/, ''),
-        item_model: tagOf(row, 'SpecMod'),
-        unit_name: tagOf(row, 'MeaUnits'),
-        quantity: figureOf(tagOf(row, 'Quantity') ?? undefined),
-        price: figureOf(tagOf(row, 'UnPrice') ?? undefined),
+        item_name: withoutClass(row.ItemName ?? ''),
+        item_model: saidIn(row, 'SpecMod'),
+        unit_name: saidIn(row, 'MeaUnits'),
+        quantity: figureOf(row.Quantity),
+        price: figureOf(row.UnPrice),
         untaxed_amount: untaxed,
         tax_rate: rateOf(percent),
-        tax_amount: amountOf(tagOf(row, 'ComTaxAm') ?? undefined) ?? ('0.00' as Decimal),
+        tax_amount: amountOf(row.ComTaxAm) ?? ('0.00' as Decimal),
       },
     ]
   })
   return {
     ...bare,
     invoice_no: number,
-    invoice_date: dayOf((tagOf(xml, 'IssueTime', 'RequestTime') ?? '').slice(0, 10).replaceAll('-', '')),
-    untaxed_amount: amountOf(tagOf(xml, 'TotalAmWithoutTax') ?? undefined),
-    taxed_amount: amountOf(tagOf(xml, 'TotalTax-includedAmount') ?? undefined),
-    buyer_name: tagOf(xml, 'BuyerName'),
-    buyer_tax_no: tagOf(xml, 'BuyerIdNum'),
-    seller_name: tagOf(xml, 'SellerName'),
-    seller_tax_no: tagOf(xml, 'SellerIdNum'),
+    invoice_date: dayOf((saidIn(whole, 'IssueTime', 'RequestTime') ?? '').slice(0, 10).replaceAll('-', '')),
+    untaxed_amount: amountOf(saidIn(whole, 'TotalAmWithoutTax') ?? undefined),
+    taxed_amount: amountOf(saidIn(whole, 'TotalTax-includedAmount') ?? undefined),
+    buyer_name: saidIn(whole, 'BuyerName'),
+    buyer_tax_no: saidIn(whole, 'BuyerIdNum'),
+    seller_name: saidIn(whole, 'SellerName'),
+    seller_tax_no: saidIn(whole, 'SellerIdNum'),
     lines,
   }
 }
@@ -227,7 +231,7 @@ function together(one: ReadInvoice, other: ReadInvoice): ReadInvoice {
 export function readInvoice({ texts, codes, xml }: Content): ReadInvoice | null {
   const text = readText(texts.join('\n'))
   const readings = [
-    ...xml.flatMap(data => readXml(data) ?? []),
+    ...xml.flatMap(data => readData(data) ?? []),
     ...codes.flatMap(code => readCode(code) ?? []),
     ...(text ? [text] : []),
   ]

@@ -1,8 +1,11 @@
 import { toBuffer } from 'bwip-js/node'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { readCode, readInvoice, readText, taxedPrice } from '#modules/checks/read-invoice.ts'
-import { sheetContent } from '#server/files/sheet-content.ts'
+import { readCode, readText, taxedPrice } from '#modules/checks/read-invoice.ts'
+import type invoiceFile from '#modules/checks/invoice-file.server.ts'
+import { readFile } from '#server/file-workers/pool.ts'
+import { fileReader } from '#server/file-workers/reader.ts'
+import { tester } from '../../tests/support/sheets.ts'
 import { ofdOf, pdfOf, qrOf, type Sheet, xmlOf } from '../../deploy/einvoice/sheet.ts'
 
 /** What an invoice says is read from its QR code, its text, its data: of a PDF, an OFD, an XML and a photo. */
@@ -44,10 +47,9 @@ const sheet: Sheet = {
   mark: '',
   isSpecial: true,
 }
-const read = async (bytes: Uint8Array, name: string) => {
-  const content = await sheetContent(Buffer.from(bytes), name)
-  return content && readInvoice(content)
-}
+const reader = fileReader<typeof invoiceFile>(new URL('./invoice-file.server.ts', import.meta.url))
+const said = (bytes: Uint8Array) => readFile(reader, Buffer.from(bytes), undefined, tester)
+const read = async (bytes: Uint8Array) => (await said(bytes)).read
 
 test('the code of a 数电发票 says its total with tax, that of an older one the amount without and its check code', () => {
   expect(readCode('01,31,,26312000000123456789,1514.00,20261120,,A1B2')).toMatchObject({
@@ -83,7 +85,7 @@ test('a code that is none of an invoice, or says nonsense, is none', () => {
 })
 
 test('a PDF gives code, parties and lines', { timeout: 30_000 }, async () => {
-  const found = await read(pdfOf(sheet), 'a.pdf')
+  const found = await read(pdfOf(sheet))
   expect(found).toMatchObject({
     invoice_type: 'e_special',
     invoice_no: sheet.number,
@@ -109,8 +111,8 @@ test('a PDF gives code, parties and lines', { timeout: 30_000 }, async () => {
 })
 
 test('an OFD and an XML give the same by their data', { timeout: 30_000 }, async () => {
-  for (const [bytes, name] of [[ofdOf(sheet), 'a.ofd'] as const, [xmlOf(sheet), 'a.xml'] as const]) {
-    const found = await read(bytes, name)
+  for (const bytes of [ofdOf(sheet), xmlOf(sheet)]) {
+    const found = await read(bytes)
     expect(found).toMatchObject({ invoice_no: sheet.number, taxed_amount: '1514.00', seller_tax_no: sheet.sellerTaxNo })
     expect(found!.lines.map(line => [line.item_model, line.unit_name, line.quantity])).toEqual([
       ['BC-30', '套', '10'],
@@ -122,16 +124,16 @@ test('an OFD and an XML give the same by their data', { timeout: 30_000 }, async
 test('a photo of the sheet, turned and on grey, gives what its code says', { timeout: 30_000 }, async () => {
   const code = await toBuffer({ bcid: 'qrcode', text: qrOf(sheet), scale: 4, padding: 20, backgroundcolor: 'ffffff' })
   const photo = await sharp(code).rotate(8, { background: '#888' }).jpeg({ quality: 70 }).toBuffer()
-  expect(await read(photo, 'a.jpg')).toMatchObject({ invoice_no: sheet.number, taxed_amount: '1514.00', lines: [] })
+  expect(await read(photo)).toMatchObject({ invoice_no: sheet.number, taxed_amount: '1514.00', lines: [] })
 })
 
 test('what is no invoice says nothing, and a broken file neither', async () => {
   const empty = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()
-  expect(await read(empty, 'a.png')).toBeNull()
-  expect(await sheetContent(Buffer.from('%PDF-1.4 broken'), 'a.pdf')).toBeNull()
-  expect(await sheetContent(Buffer.from('x'), 'a.docx')).toBeNull()
+  expect(await read(empty)).toBeNull()
+  await expect(said(Buffer.from('%PDF-1.4 broken'))).rejects.toThrow('文件无法识别或已损坏，请核对后重新上传')
+  expect(await said(Buffer.from('x'))).toEqual({ read: null, other: '文本文件' })
 }, 30_000)
 
 test('a sheet whose words stand apart is read as far as they go', () => {

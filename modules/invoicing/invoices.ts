@@ -1,3 +1,4 @@
+import { EMAIL } from '#kernel/values/patterns.ts'
 import type { BusinessDocument } from '#kernel/definition/document.ts'
 import { type Decimal, isZero, negate, sum, zero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
@@ -36,7 +37,7 @@ export const buyerFields = {
   }),
   buyer_bank: f.text('购方开户行及账号', { max: 120 }),
   buyer_address: f.text('购方地址电话', { max: 120 }),
-  buyer_email: f.text('收票邮箱', { max: 100, match: /^[^@\s]+@[^@\s]+\.[^@\s]+$/, matchMsg: '收票邮箱格式不正确' }),
+  buyer_email: f.text('收票邮箱', { max: 100, match: EMAIL, matchMsg: '收票邮箱格式不正确' }),
   buyer_phone: f.text('收票手机', { max: 11, match: /^1\d{10}$/, matchMsg: '收票手机应为11位手机号' }),
 } as const
 

@@ -1,3 +1,5 @@
+import { withoutEnd, withoutStart } from '#kernel/values/trimmed.ts'
+
 /** Classes named in the text of a scope: 6877 of the catalogue of 2002, 03 of that of 2017. */
 export function classesIn(scope: string): ReadonlySet<string> {
   const before = scope.match(/(?<!\d)68\d{2}(?!\d)/g) ?? []
@@ -7,7 +9,7 @@ export function classesIn(scope: string): ReadonlySet<string> {
 
 /** The scope with one more class, in the notation of licences: the code, then the name. */
 export function withClass(scope: string, code: string, name: string): string {
-  const kept = scope.replace(/[，、,；;。\s]+$/u, '')
+  const kept = withoutEnd(scope, character => '，、,；;。'.includes(character) || character.trim() === '')
   return `${kept}${kept === '' || /[：:]$/u.test(kept) ? '' : '，'}${code}${name}`
 }
 
@@ -18,11 +20,14 @@ const plain = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '
  * an adjacent mark; other words stay.
  */
 export function withoutClass(scope: string, code: string, name: string): string {
-  const named = new RegExp(`(?<!\\d)${code}(?!\\d)(?:-?${plain(name)}|[^，、,；;。：:\\n]*)`, 'gu')
-  return scope
+  const named = new RegExp(`(?<!\\d)${code}(?!\\d)(?:-?${plain(name)}|[^，、,；;。：:\\n]{0,1000})`, 'gu')
+  const left = scope
     .replace(named, '')
     .replace(/([：:])[，、,]+/gu, '$1')
-    .replace(/[，、,]+([；;。\n])/gu, '$1')
     .replace(/([，、,])[，、,]+/gu, '$1')
-    .replace(/^[，、,；;]+|[，、,]+$/gu, '')
+    .replace(/[，、,]([；;。\n])/gu, '$1')
+  return withoutEnd(
+    withoutStart(left, character => '，、,；;'.includes(character)),
+    character => '，、,'.includes(character),
+  )
 }

@@ -20,7 +20,7 @@ export const storageConditions = { normal: '常温', cool: '阴凉', cold: '冷�
 export function mayStore(condition: string, isColdChain: boolean, storage: string | null): boolean {
   const wants = /冷冻|(^|[^\d℃])[-－]\d/.test(storage ?? '')
     ? 'frozen'
-    : isColdChain || /冷藏|(^|\D)2\s*℃?\s*[～~–－-]\s*8(\D|$)/.test(storage ?? '')
+    : isColdChain || /冷藏|(^|\D)2\s*(?:℃\s*)?[～~–－-]\s*8(\D|$)/.test(storage ?? '')
       ? 'cold'
       : /阴凉/.test(storage ?? '')
         ? 'cool'
@@ -33,7 +33,7 @@ export function mayStore(condition: string, isColdChain: boolean, storage: strin
 /** How warm goods may be kept and carried, in degrees Celsius, both bounds allowed; null: no bound. */
 export type TemperatureBounds = { readonly min: number | null; readonly max: number | null }
 
-const DEGREES = String.raw`([-－]?\d+(?:\.\d+)?)`
+const DEGREES = String.raw`([-－]?\d{1,4}(?:\.\d{1,3})?)`
 const degrees = (text: string | undefined): number => inexact((text ?? '').replace('－', '-'))
 
 /**
@@ -42,9 +42,9 @@ const degrees = (text: string | undefined): number => inexact((text ?? '').repla
  */
 export function temperatureBounds(condition: string | null, isColdChain = false): TemperatureBounds | null {
   const text = condition ?? ''
-  const about = new RegExp(`${DEGREES}\\s*±\\s*(\\d+(?:\\.\\d+)?)\\s*(?:℃|°C)`).exec(text)
+  const about = new RegExp(`${DEGREES}\\s*±\\s*(\\d{1,3}(?:\\.\\d{1,3})?)\\s*(?:℃|°C)`).exec(text)
   if (about) return { min: degrees(about[1]) - degrees(about[2]), max: degrees(about[1]) + degrees(about[2]) }
-  const between = new RegExp(`${DEGREES}\\s*(?:℃|°C)?\\s*[-~～至–—－]\\s*${DEGREES}\\s*(?:℃|°C)`).exec(text)
+  const between = new RegExp(`${DEGREES}\\s*(?:(?:℃|°C)\\s*)?[-~～至–—－]\\s*${DEGREES}\\s*(?:℃|°C)`).exec(text)
   if (between) {
     const [a, b] = [degrees(between[1]), degrees(between[2])]
     return { min: Math.min(a, b), max: Math.max(a, b) }

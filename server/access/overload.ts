@@ -9,11 +9,11 @@ export class Overloaded extends Error {
   }
 }
 
-/** Too many calls from one address: HTTP 429 with `Retry-After`, in seconds. */
+/** Too many calls of one caller: HTTP 429 with `Retry-After`, in seconds. */
 export class RateLimited extends Error {
   readonly retryAfter: number
-  constructor(retryAfter: number) {
-    super(replyCodes.tooMany[1])
+  constructor(retryAfter: number, sentence: string = replyCodes.tooMany[1]) {
+    super(sentence)
     this.retryAfter = retryAfter
   }
 }

@@ -21,8 +21,9 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
 }
 
 function deltaOf(line: string): Delta | null {
-  const data = /^data:\s*(.+?)\s*$/.exec(line)?.[1]
-  if (data === undefined || data === '[DONE]') return null
+  if (!line.startsWith('data:')) return null
+  const data = line.slice('data:'.length).trim()
+  if (data === '' || data === '[DONE]') return null
   try {
     const chunk = JSON.parse(data) as { choices?: readonly { delta?: Delta }[] }
     return chunk.choices?.[0]?.delta ?? null

@@ -1,3 +1,4 @@
+import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
 import type { Toolbox, AnswerModel, Piece } from '#server/assistant/answer-model.ts'
 import { quoteOf } from '#server/assistant/answer-model.ts'
 import { type ModelPart, readModelStream, type ToolCall } from '#server/assistant/model-stream.ts'
@@ -50,9 +51,7 @@ async function ask(service: ModelService, messages: readonly Message[], toolbox:
   const signal = AbortSignal.any([toolbox.signal, AbortSignal.timeout(PATIENCE_MS)])
   let response: Response
   try {
-    response = await fetch(`${service.baseUrl}/chat/completions`, {
-      // The operator configured this address and no other.
-      redirect: 'error',
+    response = await boundedFetch(`${service.baseUrl}/chat/completions`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -1,4 +1,5 @@
 import { clock } from '#kernel/values/date.ts'
+import { askingBetween } from '#server/database/in-transaction.ts'
 import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres'
 
 /** One transaction, limited to the tenant rows of one organisation. */
@@ -19,7 +20,14 @@ export const inAction = <T>(sql: Sql, org: string, user: string, work: (tx: Tx) 
  * Statements sent unawaited are not waited for one after the other: the commit follows them on the connection, and
  * fails with them.
  */
-async function begun<T>(sql: Sql, actAs: (tx: Tx) => PendingQuery<Row[]>, work: (tx: Tx) => Promise<T>): Promise<T> {
+const begun = <T>(sql: Sql, actAs: (tx: Tx) => PendingQuery<Row[]>, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  askingBetween(() => begunOnce(sql, actAs, work))
+
+async function begunOnce<T>(
+  sql: Sql,
+  actAs: (tx: Tx) => PendingQuery<Row[]>,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   const unwaited: Promise<unknown>[] = []
   const done = await sql.begin(async tx => {
     behind.set(tx, unwaited)

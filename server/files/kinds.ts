@@ -48,16 +48,19 @@ const known: readonly Known[] = [
   ),
   kind('pdf', 'application/pdf', [[0, '%PDF-']], { inline: true }),
   kind('mp4', 'video/mp4', [[4, 'ftyp']], { inline: true, mostBytes: mostMovieBytes }),
-  kind('xlsx', `${OFFICE}.spreadsheetml.sheet`, ZIP, { named: /\.xlsx$/i }),
+  // Workbooks are often called by the other name; their readers go by the content.
+  kind('xlsx', `${OFFICE}.spreadsheetml.sheet`, ZIP, { named: /\.xlsx?$/i }),
   kind('docx', `${OFFICE}.wordprocessingml.document`, ZIP, { named: /\.docx$/i }),
   // Electronic invoices: a sheet in a zip, and their data; they are downloaded, never shown.
   kind('ofd', 'application/ofd', ZIP, { named: /\.ofd$/i }),
   kind('xml', 'application/xml', [[0, '<?xml']], { named: /\.xml$/i, mostBytes: 5 * MB }),
   // The regulator's packages of device identifiers have this name.
   kind('zip', 'application/zip', ZIP, { named: /^UDID.*\.zip$/i, mostBytes: mostMovieBytes }),
-  kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xls$/i }),
+  kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xlsx?$/i }),
+  // Banks and old systems save a web page or a text under the name of a workbook.
+  kind('xls', 'application/vnd.ms-excel', [], { named: /\.xls$/i, isText: true, mostBytes: 5 * MB }),
   // What recorders and scales write; it is downloaded, never shown.
-  kind('csv', 'text/csv', [], { named: /\.csv$/i, isText: true, mostBytes: 5 * MB }),
+  kind('csv', 'text/csv', [], { named: /\.(csv|txt)$/i, isText: true, mostBytes: 5 * MB }),
   kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
   kind('apk', 'application/vnd.android.package-archive', ZIP, { named: /\.apk$/i, ...program }),
   kind('ipa', 'application/octet-stream', ZIP, { named: /\.ipa$/i, ...program }),
@@ -85,9 +88,9 @@ export const kindOf = (head: Buffer, name: string): FileKind | null => {
   )
 }
 
-export const acceptedExtensions = known.filter(each => !each.isProgram).map(each => each.extension)
+export const acceptedExtensions = [...new Set(known.filter(each => !each.isProgram).map(each => each.extension))]
 /** What the platform may upload: also packages of the programs that it offers. */
-export const platformExtensions = known.map(each => each.extension)
+export const platformExtensions = [...new Set(known.map(each => each.extension))]
 /** A name in the store: it contains nothing of the user's file name. */
 export const storedName = /^[\w-]{22}\.[a-z0-9]{2,5}$/
 /** Pictures that have thumbnails. */

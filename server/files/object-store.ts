@@ -7,6 +7,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AwsClient } from 'aws4fetch'
+import { bounded } from '#server/outbound/bounded-fetch.ts'
 import type { FileStore } from '#server/files/store.ts'
 
 /** A bucket of any S3-compatible store. */
@@ -44,12 +45,12 @@ export function objectStore({ address, region, keyId, secret }: ObjectStoreAddre
         await reply.body?.cancel()
         return null
       }
-      if (!reply.ok || !reply.body) throw await failure(reply.status, reply.text())
+      if (!reply.ok || !reply.body) throw await failure(reply.status, bounded(reply).text())
       return Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
     },
     remove: async name => {
       const reply = await client.fetch(placeOf(name), { method: 'DELETE' })
-      if (!reply.ok && reply.status !== 404) throw await failure(reply.status, reply.text())
+      if (!reply.ok && reply.status !== 404) throw await failure(reply.status, bounded(reply).text())
       await reply.body?.cancel()
     },
   }
@@ -66,8 +67,9 @@ async function send(client: AwsClient, place: string, file: string): Promise<voi
   // Errors on the way reach `answered`; a server that refuses may close the connection before the last byte.
   void pipeline(createReadStream(file), request).catch(() => null)
   const reply = await answered
-  const text = await Readable.from(reply).setEncoding('utf8').toArray()
-  if (reply.statusCode !== 200) throw await failure(reply.statusCode ?? 0, text.join(''))
+  const body = new Response(Readable.toWeb(reply) as ReadableStream<Uint8Array>)
+  const text = await bounded(body).text()
+  if (reply.statusCode !== 200) throw await failure(reply.statusCode ?? 0, text)
 }
 
 const failure = async (status: number, text: string | Promise<string>) =>

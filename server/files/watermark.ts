@@ -1,8 +1,9 @@
-import { Readable } from 'node:stream'
-import sharp from 'sharp'
-import { overPages } from '#server/files/pdf.ts'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { readFile, type Sender } from '#server/file-workers/pool.ts'
+import { fileReader } from '#server/file-workers/reader.ts'
 
-const MOST_PIXELS = 100_000_000
 /** Fonts with Chinese characters, for all operating systems. */
 const FACES = "'Noto Sans CJK SC','Source Han Sans SC','Microsoft YaHei','PingFang SC','SimHei',sans-serif"
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -20,23 +21,17 @@ export function watermark(text: string, width: number, height: number): Buffer {
   )
 }
 
-const bytesOf = async (original: Readable): Promise<Buffer> => Buffer.concat((await original.toArray()) as Buffer[])
+const scanFile = fileReader<typeof import('#server/file-readers/watermark.reader.ts').default>(
+  new URL('../file-readers/watermark.reader.ts', import.meta.url),
+)
 
 /** A scan with the text over it; null where it is neither a picture nor a PDF that opens without a password. */
-export async function watermarked(original: Readable, name: string, text: string): Promise<Buffer | null> {
-  const bytes = await bytesOf(original)
-  return (name.endsWith('.pdf') ? overPages(bytes, text) : overPicture(bytes, text)).catch(() => null)
-}
-
-/** Drawn into a picture, as JPEG. */
-async function overPicture(bytes: Buffer, text: string): Promise<Buffer> {
-  const upright = await sharp(bytes, { limitInputPixels: MOST_PIXELS })
-    .rotate()
-    .flatten({ background: '#fff' })
-    .toBuffer({ resolveWithObject: true })
-  const { width, height } = upright.info
-  return sharp(upright.data)
-    .composite([{ input: watermark(text, width, height) }])
-    .jpeg({ quality: 85 })
-    .toBuffer()
+export async function watermarked(original: Readable, text: string, sender: Sender): Promise<Buffer | null> {
+  try {
+    const made = await readFile(scanFile, () => buffer(original), { text }, sender)
+    return made && Buffer.from(made)
+  } catch (error) {
+    if (error instanceof BusinessError) return null
+    throw error
+  }
 }

@@ -3,6 +3,7 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { picturesOnPages } from '../../tests/support/picture.ts'
+import { tester } from '../../tests/support/sheets.ts'
 import { watermarked } from './watermark.ts'
 
 const mark = '澄岚医院 证照授权 2026-11-22'
@@ -14,7 +15,7 @@ const scan = async (...sizes: readonly [number, number][]): Promise<Buffer> => {
 describe('the watermark of a PDF', () => {
   it('covers every page, whatever its size, and keeps the content under it', { timeout: 30_000 }, async () => {
     const before = await scan([595, 842], [842, 595], [595, 842])
-    const bytes = await watermarked(Readable.from([before]), 'a.pdf', mark)
+    const bytes = await watermarked(Readable.from([before]), mark, tester)
     expect(await picturesOnPages(before)).toEqual([0, 0, 0])
     expect(await picturesOnPages(bytes!)).toEqual([1, 1, 1])
     const sizes = (await PDFDocument.load(bytes!)).getPages().map(page => page.getSize())
@@ -36,12 +37,12 @@ describe('the watermark of a PDF', () => {
       Buffer.from('\nendstream\nendobj\ntrailer <</Root 1 0 R>>\n%%EOF'),
     ])
     expect(bomb.length).toBeLessThan(2_000_000)
-    expect(await watermarked(Readable.from([bomb]), 'a.pdf', mark)).toBeNull()
+    expect(await watermarked(Readable.from([bomb]), mark, tester)).toBeNull()
   })
 
   it('is refused on files that are not PDF, and on a whole book', { timeout: 30_000 }, async () => {
-    expect(await watermarked(Readable.from([Buffer.from('%PDF-1.7 page')]), 'a.pdf', mark)).toBeNull()
+    expect(await watermarked(Readable.from([Buffer.from('%PDF-1.7 page')]), mark, tester)).toBeNull()
     const book = await scan(...Array.from({ length: 201 }, () => [100, 100] as [number, number]))
-    expect(await watermarked(Readable.from([book]), 'a.pdf', mark)).toBeNull()
+    expect(await watermarked(Readable.from([book]), mark, tester)).toBeNull()
   })
 })

@@ -1,3 +1,4 @@
+import { withoutStart } from '#kernel/values/trimmed.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { isDecimal, type Decimal } from '#kernel/values/decimal.ts'
 
@@ -16,6 +17,9 @@ export const parseExact = (text: string): unknown =>
 
 const POWER = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?)0*(\d{1,2})$/
 
+const withoutZeros = (digits: string): string =>
+  withoutStart(digits.slice(0, -1), digit => digit === '0') + digits.slice(-1)
+
 /** 1.5E3 is 1500: systems that count in floating point write so. */
 function digitsOf(source: string): string {
   const [, sign = '', whole = '', part = '', below, power = ''] = POWER.exec(source) ?? []
@@ -27,7 +31,7 @@ function digitsOf(source: string): string {
       : [whole + part.slice(0, places).padEnd(places, '0'), part.slice(places)]
   const point = below === '-' ? left.length - places : left.length
   const rest = left.slice(point) + right
-  return `${sign}${left.slice(0, point).replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`
+  return `${sign}${withoutZeros(left.slice(0, point))}${rest === '' ? '' : `.${rest}`}`
 }
 
 /** A decimal as the number it is in JSON. */

@@ -1,3 +1,5 @@
+import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+
 /** A bottle whose tests are asked for: its code, its lot, where it runs, since when and until when. */
 export type LisBottle = {
   readonly code: string
@@ -26,7 +28,7 @@ function countOf(row: unknown): LisCount {
 export const lisClient =
   ({ baseUrl, token }: Address): LisClient =>
   async (bottles, key) => {
-    const reply = await fetch(`${baseUrl}/reagent-tests`, {
+    const reply = await boundedFetch(`${baseUrl}/reagent-tests`, {
       // The operator configured this address and no other.
       redirect: 'error',
       method: 'POST',

@@ -5,17 +5,21 @@ const base = 'https://udi.example.cn/rss/download.html?files=daily'
 const item = (title: string, link: string) => `<item><title><![CDATA[${title}]]></title><link>${link}</link></item>`
 afterEach(() => vi.unstubAllGlobals())
 
-it('packages are those of the list, only at the operator’s own site', () => {
+it('packages are those of the list, only at the operator’s own site', async () => {
   const rss =
     `<rss>${item('UDID_DAY_UPDATE_20261101', '/down?file=1&amp;t=2')}${item('通知', '/news')}<item><title>` +
     'UDID_DAY_UPDATE_20261102.zip</title><enclosure url="https://udi.example.cn/2.zip"/></item></rss>'
-  expect(packagesIn(rss, base)).toEqual([
+  expect(await packagesIn(Buffer.from(rss), base)).toEqual([
     { title: 'UDID_DAY_UPDATE_20261101', address: 'https://udi.example.cn/down?file=1&t=2' },
     { title: 'UDID_DAY_UPDATE_20261102', address: 'https://udi.example.cn/2.zip' },
   ])
   for (const link of ['http://169.254.169.254/latest', 'http://udi.example.cn/1.zip', 'file:///etc/passwd'])
-    expect(() => packagesIn(item('UDID_DAY_UPDATE_20261101', link), base)).toThrow('数据源给出了其他站点的地址')
-  expect(() => packagesIn('<!DOCTYPE x [<!ENTITY a "b">]>', base)).toThrow('数据源的列表不能包含DTD声明')
+    await expect(packagesIn(Buffer.from(item('UDID_DAY_UPDATE_20261101', link)), base)).rejects.toThrow(
+      '数据源给出了其他站点的地址',
+    )
+  await expect(packagesIn(Buffer.from('<!DOCTYPE x [<!ENTITY a "b">]>'), base)).rejects.toThrow(
+    '数据文件不能包含DTD声明',
+  )
 })
 
 it('redirects to another site are not followed', async () => {

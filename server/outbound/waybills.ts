@@ -1,3 +1,5 @@
+import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+
 /** A parcel that a carrier is asked about. */
 export type Waybill = { readonly carrier: string; readonly waybill_no: string }
 /** What a carrier knows of a parcel: events in any order, `at` in ISO 8601, and whether it was handed over. */
@@ -29,7 +31,7 @@ function eventOf(row: unknown): WaybillTrack['events'][number] {
 export const waybillClient =
   ({ baseUrl, token }: Address): WaybillClient =>
   async (waybill, key) => {
-    const reply = await fetch(`${baseUrl}/tracks`, {
+    const reply = await boundedFetch(`${baseUrl}/tracks`, {
       // The operator configured this address and no other.
       redirect: 'error',
       method: 'POST',

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { asTransaction } from '../database/in-transaction.ts'
 import { type Config, StartupError } from '../config.ts'
 import { appRoleOf, createAppRole, refusePrivileged } from './app-role.ts'
 
@@ -82,7 +83,7 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
     connection: { TimeZone: 'UTC', ...options.connection },
   }
   // The driver's type parameter describes custom types, and all of ours arrive as strings.
-  if (databaseUrl) return postgres(databaseUrl, all) as unknown as Sql
+  if (databaseUrl) return marked(postgres(databaseUrl, all) as unknown as Sql)
   if (!socket) throw new StartupError('未配置数据库：请设置 DATABASE_URL，或用 npm start 启动自带的数据库。')
   const place = {
     host: socket.folder,
@@ -92,7 +93,13 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
     database: socket.database,
     ssl: false,
   }
-  return postgres({ ...place, ...all }) as unknown as Sql
+  return marked(postgres({ ...place, ...all }) as unknown as Sql)
+}
+
+/** What runs in a transaction knows it: see `isInTransaction`. */
+function marked(sql: Sql): Sql {
+  const begin = sql.begin.bind(sql) as (...given: unknown[]) => Promise<never>
+  return Object.assign(sql, { begin: (...given: unknown[]) => asTransaction(() => begin(...given)) })
 }
 
 // The driver passes a parser the word NULL for an empty array element.

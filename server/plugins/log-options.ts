@@ -7,8 +7,8 @@ const SECRET = 'token|r_id|invitation|share|access_token|api_?key|password|old|c
 const HEADER = 'authorization|proxy-authorization|cookie|set-cookie'
 
 const inAddress = new RegExp(`([?&](?:${SECRET})=)[^&#\\s"'\\\\]+`, 'gi')
-const inJson = new RegExp(`(\\\\*"(?:${SECRET}|${HEADER})\\\\*"\\s*:\\s*)(\\\\*")(?:(?!\\2).)*\\2`, 'gi')
-const inHeader = new RegExp(`((?:^|[\\s\\n{,;"'\\\\])(?:${HEADER}))(\\s*[:=]\\s*)(?!\\\\*["'])[^"\\n\\\\]+`, 'gi')
+const inJson = new RegExp(`(\\\\{0,8}"(?:${SECRET}|${HEADER})\\\\{0,8}"\\s*:\\s*)(\\\\{0,8}")[^"]*"`, 'gi')
+const inHeader = new RegExp(`((?:^|[\\s\\n{,;"'\\\\])(?:${HEADER}))(\\s*[:=]\\s*)[^"\\s\\\\][^"\\n\\\\]*`, 'gi')
 const bearer = /\b(Bearer|Basic) +[\w.~+/=-]+/g
 
 /** A line of the log without secrets: their names stay, so that a reader sees what was sent. */

@@ -1,13 +1,10 @@
-/** Files that people upload. Modules import the engine through files like this one and no other. */
+/**
+ * Files that people upload, and cells of workbooks. Modules import the engine through files like this one and no
+ * other.
+ */
 
 /** Receiving, keeping and sharing files. */
 export { filesOf, keepFile, receiveFile, shareFiles, type Received } from '#server/files/save.ts'
-
-/** What a sheet says to a machine: text, QR codes, XML. */
-export { isReadableSheet, sheetContent, type SheetContent } from '#server/files/sheet-content.ts'
-
-/** What a file says, for a module that reads it. */
-export { fileBytes } from '#server/files/contents.ts'
 
 /** Files that arrive with a document of another organisation. */
 export { keepSent, type SentFile } from '#server/files/sent.ts'
@@ -17,3 +14,18 @@ export type { FileStore } from '#server/files/store.ts'
 
 /** Files of others that one may look at. */
 export type { GrantedFiles } from '#server/files/access.ts'
+
+/** A reader of files by its module, which runs in a worker. */
+export { fileReader } from '#server/file-workers/reader.ts'
+
+/** What stored files say, asked in a transaction that does not wait for it. */
+export { readStoredFile, readStoredFiles } from '#server/file-workers/stored.ts'
+
+/** A file of any length, piece by piece. */
+export { readInPieces } from '#server/file-workers/pool.ts'
+
+/** Normalises cell text to API values. */
+export { cellValue } from '#server/sheets/cell-values.ts'
+
+/** Workbooks of several sheets. */
+export { type WholeSheet, wholeWorkbook } from '#server/sheets/write.ts'

@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest'
 import xlsxPopulate from 'xlsx-populate'
 import { f } from '#kernel/definition/field.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
-import { parseSheet } from '#server/sheets/parse.ts'
+import { readSheet } from '#server/sheets/read.ts'
+import { tester } from '../../tests/support/sheets.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
 
 /** Workbooks between this program and those of others, both ways. */
@@ -134,8 +135,9 @@ describe('what we export', () => {
 describe('what others write', () => {
   const folder = path.join(import.meta.dirname, 'fixtures')
   const sheets = readdirSync(folder).filter(file => /\.xlsx?$/.test(file))
-  const cellsOf = (file: Uint8Array) => {
-    const { headings, rows } = parseSheet(file)
+  const parsed = (file: Uint8Array) => readSheet(Buffer.from(file), tester)
+  const cellsOf = async (file: Uint8Array) => {
+    const { headings, rows } = await parsed(file)
     return [headings, ...rows.map(({ cells }) => headings.map(heading => cells.get(heading)))]
   }
 
@@ -143,11 +145,11 @@ describe('what others write', () => {
     expect(sheets.length).toBeGreaterThan(7)
   })
 
-  it.each(sheets)('%s is read as it was meant', file => {
-    expect(cellsOf(readFileSync(path.join(folder, file)))).toEqual([HEAD, ...GOODS])
+  it.each(sheets)('%s is read as it was meant', async file => {
+    expect(await cellsOf(readFileSync(path.join(folder, file)))).toEqual([HEAD, ...GOODS])
   })
 
-  it('is read without addresses, as texts in the cells, also where nothing is written in between', () => {
+  it('is read without addresses, as texts in the cells, also where nothing is written in between', async () => {
     const row = (cells: readonly string[]) =>
       `<row>${cells.map(text => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`
     const rows = [HEAD, ...GOODS].map(row).join('')
@@ -164,7 +166,7 @@ describe('what others write', () => {
       'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
     }
     const file = zipSync(Object.fromEntries(Object.entries(book).map(([name, text]) => [name, strToU8(text)])))
-    expect(cellsOf(file)).toEqual([HEAD, ...GOODS])
+    expect(await cellsOf(file)).toEqual([HEAD, ...GOODS])
   })
 
   /** As Excel and WPS write a sheet as CSV: quoted where it must be. */
@@ -186,23 +188,23 @@ describe('what others write', () => {
     ['as Unicode text of Excel', Buffer.from(`\uFEFF${csv('\t')}`, 'utf16le')],
     ['with semicolons and line ends of Unix', Buffer.from(csv(';', '\n'))],
     ['without a last line end', Buffer.from(csv(',').trimEnd())],
-  ])('is read as CSV %s', (_how, file) => {
-    expect(cellsOf(file)).toEqual([HEAD, ...GOODS])
+  ])('is read as CSV %s', async (_how, file) => {
+    expect(await cellsOf(file)).toEqual([HEAD, ...GOODS])
   })
 
-  it('keeps digits of CSV that Excel would have taken for a number, and quotes within quotes', () => {
-    expect(cellsOf(Buffer.from('编码,名称\n="0690123",""\n06901234567892,"他说""好"",对"\n'))).toEqual([
+  it('keeps digits of CSV that Excel would have taken for a number, and quotes within quotes', async () => {
+    expect(await cellsOf(Buffer.from('编码,名称\n="0690123",""\n06901234567892,"他说""好"",对"\n'))).toEqual([
       ['编码', '名称'],
       ['0690123', ''],
       ['06901234567892', '他说"好",对'],
     ])
   })
 
-  it('is refused in one pass when it is no text, or never ends', () => {
+  it('is refused in one pass when it is no text, or never ends', async () => {
     const refused = '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式'
     const began = performance.now()
-    expect(() => parseSheet(Buffer.from('编码,"'.repeat(200_001)))).toThrow(refused)
-    expect(() => parseSheet(Buffer.from([0x41, 0x00, 0xfe, 0xff, 0x80]))).toThrow(refused)
+    await expect(parsed(Buffer.from('编码,"'.repeat(200_001)))).rejects.toThrow(refused)
+    await expect(parsed(Buffer.from([0x41, 0x00, 0xfe, 0xff, 0x80]))).rejects.toThrow(refused)
     expect(performance.now() - began).toBeLessThan(2000)
   })
 })

@@ -1,5 +1,5 @@
 import type { SheetProblem } from '#server/records/import-failed.ts'
-import { REASONS, type Sheet } from '#server/sheets/parse.ts'
+import { REASONS, type Sheet } from '#server/sheets/sheet.ts'
 import type { Cell, SheetColumn } from '#server/sheets/write.ts'
 
 /**

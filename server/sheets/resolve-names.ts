@@ -1,6 +1,6 @@
 import { columnOf, type FieldSpec } from '#kernel/definition/field.ts'
 import { entityOf } from '#kernel/registry.ts'
-import type { SheetRow } from '#server/sheets/parse.ts'
+import type { SheetRow } from '#server/sheets/sheet.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 

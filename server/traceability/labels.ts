@@ -15,6 +15,12 @@ import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/traceability/
 import { areaLabels, departmentLabels, placeLabels, signLabels } from '#server/traceability/place-labels.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
+/** The serial behind (21), or the whole code where it has none. */
+function serialIn(code: string): string {
+  const at = code.indexOf('(21)')
+  return (at < 0 ? '' : code.slice(at + '(21)'.length)) || code
+}
+
 /** The kind whose rows are single pieces: the trace and the log use it for label jobs. */
 export const labelKind = (): string => entities().find(({ labelled }) => labelled === 'piece')!.kind
 
@@ -30,7 +36,7 @@ async function unitLabels(tx: Tx, session: Asker, keys: unknown, asPacks: boolea
         // The identifier of the product names a piece, not a pack of them.
         di: unit.is_pack ? null : unit.udi_di,
         // A piece coded by its maker has the whole code; its serial follows (21).
-        serial: /\(21\)(.+)$/.exec(unit.code)?.[1] ?? unit.code,
+        serial: serialIn(unit.code),
         times: unit.times,
       },
       unit,

@@ -1,5 +1,7 @@
 import { utils, write } from '@e965/xlsx'
 import type { LightMyRequestResponse } from 'fastify'
+import { readFile } from '#server/file-workers/pool.ts'
+import { cellsFile } from '#server/sheets/read.ts'
 import type { Client, Reply } from './test-server.ts'
 
 /** A workbook as a user would have typed it. */
@@ -55,3 +57,10 @@ export async function sendSheet(
   })
   return as === 'raw' ? reply : { status: reply.statusCode, ...reply.json() }
 }
+
+/** The sender of files that tests read beside the server. */
+export const tester = { person: 'tester', organisation: 'tests' } as const
+
+/** The cells of a file as a worker reads them. */
+export const readCells = (file: Buffer): Promise<readonly (readonly string[])[]> =>
+  readFile(cellsFile, file, undefined, tester)

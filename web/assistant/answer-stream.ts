@@ -23,8 +23,8 @@ type Line = {
 
 /** Parses one line of the stream: a piece, the end, or nothing to show. */
 export function readLine(line: string): AnswerPiece | 'done' | null {
-  const text = /^data:\s*(.*?)\s*$/.exec(line)?.[1]
-  if (text === undefined || text === '') return null
+  const text = line.startsWith('data:') ? line.slice('data:'.length).trim() : ''
+  if (text === '') return null
   if (text.toLowerCase() === '[done]') return 'done'
   let read: Line
   try {

@@ -18,7 +18,8 @@ export type Block =
     }
   | { readonly is: 'rule' }
 
-const INLINE = /(`[^`\n]+`)|(\*\*[^*\n]+?\*\*)|(\*[^*\n]+?\*)|(\[[^\]\n]*\]\([^()\s]*\))/
+/** Marks reach so far at most, so that those which never end cost no more. */
+const INLINE = /(`[^`\n]{1,2000}`)|(\*\*[^*\n]{1,2000}\*\*)|(\*[^*\n]{1,2000}\*)|(\[[^\]\n]{0,500}\]\([^()\s]{0,500}\))/
 /** Internal addresses and ordinary web pages; anything else (javascript:, data:) is no link. */
 const SAFE = /^(\/(?![/\\])|https?:\/\/)/i
 
@@ -40,10 +41,16 @@ function marked(mark: string): Inline {
   return SAFE.test(to) ? { is: 'link', to, parts: inlineOf(words) } : { is: 'text', text: words }
 }
 
-const HEADING = /^(#{1,6})\s+(.*)$/
-const BULLET = /^\s*[-*+]\s+(.*)$/
-const NUMBER = /^\s*\d+[.)、]\s+(.*)$/
-const DIVIDER = /^\s*\|?(\s*:?-{2,}:?\s*\|)+\s*:?-{0,}:?\s*$/
+const HEADING = /^(#{1,6})\s(.*)$/
+const BULLET = /^\s*[-*+]\s(.*)$/
+const NUMBER = /^\s*\d+[.)、]\s(.*)$/
+const RULE = /^:?-{2,}:?$/
+/** The line between the heads and the rows of a table: `|---|:--|`. */
+function isDivider(line: string): boolean {
+  const cells = line.trim().split('|')
+  const inside = cells.filter((cell, at) => cell.trim() !== '' || (at > 0 && at < cells.length - 1))
+  return cells.length > 1 && inside.length > 0 && inside.every(cell => RULE.test(cell.trim()))
+}
 const FENCE = /^\s*```/
 
 const cellsOf = (line: string): readonly (readonly Inline[])[] =>
@@ -66,19 +73,19 @@ const begins = (line: string, next: string | undefined): boolean =>
   BULLET.test(line) ||
   NUMBER.test(line) ||
   FENCE.test(line) ||
-  (line.includes('|') && next !== undefined && DIVIDER.test(next))
+  (line.includes('|') && next !== undefined && isDivider(next))
 
 /** The block that starts at a line, and its number of lines. */
 function blockAt(lines: readonly string[], at: number): readonly [Block, number] {
   const line = lines[at] ?? ''
   const heading = HEADING.exec(line)
-  if (heading) return [{ is: 'heading', level: heading[1]?.length ?? 1, parts: inlineOf(heading[2] ?? '') }, 1]
+  if (heading) return [{ is: 'heading', level: heading[1]?.length ?? 1, parts: inlineOf((heading[2] ?? '').trim()) }, 1]
   if (/^\s*(-{3,}|\*{3,})\s*$/.test(line)) return [{ is: 'rule' }, 1]
   if (FENCE.test(line)) {
     const inside = run(lines, at + 1, each => !FENCE.test(each))
     return [{ is: 'code', text: inside.join('\n') }, inside.length + 2]
   }
-  if (line.includes('|') && DIVIDER.test(lines[at + 1] ?? '')) {
+  if (line.includes('|') && isDivider(lines[at + 1] ?? '')) {
     const rows = run(lines, at + 2, each => each.includes('|'))
     return [{ is: 'table', heads: cellsOf(line), rows: rows.map(cellsOf) }, rows.length + 2]
   }
@@ -88,7 +95,10 @@ function blockAt(lines: readonly string[], at: number): readonly [Block, number]
   ] as const) {
     if (!pattern.test(line)) continue
     const items = run(lines, at, each => pattern.test(each))
-    return [{ is: 'list', ordered, items: items.map(each => inlineOf(pattern.exec(each)?.[1] ?? '')) }, items.length]
+    return [
+      { is: 'list', ordered, items: items.map(each => inlineOf((pattern.exec(each)?.[1] ?? '').trim())) },
+      items.length,
+    ]
   }
   const rest = lines.slice(at + 1)
   const end = rest.findIndex((each, index) => begins(each, rest[index + 1]))

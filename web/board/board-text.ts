@@ -1,3 +1,4 @@
+import { grouped } from '#kernel/values/trimmed.ts'
 import type { BoardKind } from '#kernel/wall/board-table.ts'
 import { MASKED } from '#kernel/wall/wall-definition.ts'
 import { bigNumber, NOTHING_TO_SAY, percent, signedPercent } from '#kernel/values/big-number.ts'
@@ -16,7 +17,7 @@ export function exactText(value: string | null | undefined, as: BoardKind): stri
   if (!isFigure(value)) return NOTHING_TO_SAY
   if (as === 'rate') return percent(value)
   if (as === 'days') return round(value, 1)
-  return as === 'amount' ? moneyText(value) : plain(round(value, 3)).replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')
+  return as === 'amount' ? moneyText(value) : grouped(plain(round(value, 3)))
 }
 
 /** A figure that is read at a glance: 12.50万. */

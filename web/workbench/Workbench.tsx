@@ -143,7 +143,7 @@ function useKeepsDocuments(): boolean {
   )
 }
 
-const shownFigure = ({ value, as }: Figure): string => groupDigits(as === 'count' ? value.replace(/\..*$/, '') : value)
+const shownFigure = ({ value, as }: Figure): string => groupDigits(as === 'count' ? value.split('.', 1)[0]! : value)
 
 function Figures({ figures }: { figures: readonly Figure[] }) {
   return (

@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { hospitalProduct } from '#modules/catalogue/assortment/hospital-product.entity.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { editRecord, type RecordAction, type RecordRow, type RecordRules } from '#server/public/records.ts'
-import { cellValue } from '#server/public/sheets.ts'
+import { cellValue } from '#server/public/files.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 

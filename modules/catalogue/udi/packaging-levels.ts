@@ -1,6 +1,6 @@
 import { isGtin } from '#kernel/codes/check-digit.ts'
 import { deviceIdentifier } from '#kernel/codes/device-identifier.ts'
-import type { UdiPack } from '#modules/catalogue/udi/udi-xml.ts'
+import type { UdiPack } from '#modules/catalogue/udi/udi-record.ts'
 
 /** A stored packing level: how many sales units it holds in total and its height, or why it was not accepted. */
 export type PackLevel = {

@@ -4,7 +4,8 @@ import { isGtin } from '#kernel/codes/check-digit.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { catalogueOf } from '#modules/catalogue/assortment/own-catalogue.server.ts'
-import { devicesOf, type UdiRecord } from '#modules/catalogue/udi/udi-xml.ts'
+import type { UdiRecord } from '#modules/catalogue/udi/udi-record.ts'
+import { fileReader, readInPieces } from '#server/public/files.ts'
 import type { FileStore } from '#server/public/files.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { takeOver } from '#modules/catalogue/udi/udi-adoption.server.ts'
@@ -13,6 +14,22 @@ import type { RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
 const CHUNK = 500
+const packageFile = fileReader<typeof import('./udi-package.server.ts').default>(
+  new URL('./udi-package.server.ts', import.meta.url),
+)
+
+/** The devices of a package of any size, as they are read; `read` is told how many of its bytes are done. */
+export async function* devicesOf(bytes: AsyncIterable<Buffer>, read: (done: number) => void) {
+  let done = 0
+  async function* counted() {
+    for await (const piece of bytes) {
+      yield piece
+      read((done += piece.length))
+    }
+  }
+  yield* readInPieces(packageFile, counted(), undefined, { person: 'udi', organisation: 'platform' })
+}
+
 /** A job silent for this long is assumed to have died with its process. */
 const SILENCE = '5 minutes'
 
@@ -27,7 +44,7 @@ const wholeIn = (text: string | null): number | null =>
 
 /** A record as stored in the table; null if it lacks its key fields. */
 export function rowOf(record: UdiRecord) {
-  const { of } = record
+  const of = (name: string): string | null => record.said[name] ?? null
   const [key, di] = [of('deviceRecordKey'), of('zxxsdycpbs')]
   if (key === null || di === null || (/^\d+$/.test(di) && !isGtin(di))) return null
   return {

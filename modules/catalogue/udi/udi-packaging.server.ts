@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { packLevels } from '#modules/catalogue/udi/packaging-levels.ts'
-import type { UdiPack } from '#modules/catalogue/udi/udi-xml.ts'
+import type { UdiPack } from '#modules/catalogue/udi/udi-record.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 

@@ -5,11 +5,10 @@ import { diskStore } from '#server/files/store.ts'
 import { lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { deviceXml, udiPackage } from '../../../tests/support/udi-file.ts'
 import type { Person } from '../../../tests/support/story.ts'
-import { devicesOf, recordCutter } from './udi-xml.ts'
 import { connectWith } from '#server/registry/connections.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { askForPackages, udiCarrier } from './udi-feed.server.ts'
-import { importWaiting } from './udi-import.server.ts'
+import { devicesOf, importWaiting } from './udi-import.server.ts'
 
 /** The regulator's data file: streamed, in any order, every version kept, zip bombs refused. */
 let scene: Scene
@@ -226,7 +225,10 @@ story('udi, from one step to the next', step => {
       '数据文件不能修改，请重新上传',
     )
     expect((await bring('')).error).toBe('压缩包里没有UDI数据文件')
-    expect(() => recordCutter()('<!DOCTYPE x [<!ENTITY a "b">]>')).toThrow('数据文件不能包含DTD声明')
+    const declaring = Buffer.from(zipSync({ 'a.xml': Buffer.from('<!DOCTYPE x [<!ENTITY a "b">]><devices/>') }))
+    const declared = await platform.add('udiFile', { files: [await upload(declaring)] })
+    await importWaiting(scene.server.database.owner, store())
+    expect((await platform.info('udiFile', declared)).error).toBe('数据文件不能包含DTD声明')
     expect((await scene.dealer.client.get('/v1/business/udiFile/list')).total).toBe(0)
   })
 

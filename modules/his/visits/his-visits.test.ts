@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { listenMllp, type Mllp, nextFrame } from '#server/outbound/his/hl7/mllp.ts'
+import { listenMllp, frameCutter, type Mllp } from '#server/outbound/his/hl7/mllp.ts'
 import { parseMessage } from '#server/outbound/his/hl7/message.ts'
 import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
 import { openScene, type Scene } from '../../../tests/support/fixture.ts'
@@ -25,13 +25,12 @@ afterAll(async () => {
 /** Sends a message in two pieces, and reads the answer to it. */
 function send(text: string): Promise<{ code: string; reason: string; of: string }> {
   return new Promise(resolve => {
-    let kept: Buffer = Buffer.alloc(0)
+    const cut = frameCutter()
     const read = (part: Buffer) => {
-      kept = Buffer.concat([kept, part])
-      const frame = nextFrame(kept)
-      if (!frame) return
+      const [answer] = cut(part) ?? []
+      if (!answer) return
       socket.off('data', read)
-      const msa = parseMessage(frame.message.toString('utf8')).first('MSA')!
+      const msa = parseMessage(answer.toString('utf8')).first('MSA')!
       resolve({ code: msa.text(1), of: msa.text(2), reason: msa.text(3) })
     }
     socket.on('data', read)

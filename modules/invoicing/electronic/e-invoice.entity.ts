@@ -1,3 +1,4 @@
+import { EMAIL } from '#kernel/values/patterns.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
@@ -99,7 +100,7 @@ export const eInvoice = defineEntity({
       asks: {
         email: f.text('收票邮箱', {
           max: 100,
-          match: /^[^@\s]+@[^@\s]+\.[^@\s]+$/,
+          match: EMAIL,
           matchMsg: '收票邮箱格式不正确',
           hint: '邮箱与手机至少填一项；留空为发票上的',
         }),

@@ -3,7 +3,7 @@ import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { openInvoiceLines, receiptsAddingUpTo } from '#modules/invoicing/auto-match.server.ts'
 import { proposedLines } from '#modules/invoicing/reading/proposed-lines.ts'
-import { invoiceIn } from '#modules/checks/invoice-files.server.ts'
+import { mustBeInvoices } from '#modules/checks/invoice-files.server.ts'
 import type { ReadInvoice } from '#modules/checks/read-invoice.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
@@ -69,9 +69,11 @@ async function linesFor(tx: Tx, session: Session, supplier: string, read: ReadIn
   return { lines, note: taken === null ? '未找到金额匹配的入库明细，请选择入库明细' : null }
 }
 
-async function draftOf(tx: Tx, session: Session, name: string, chosen: string | null): Promise<string> {
-  const { file, read } = await invoiceIn(tx, name)
-  if (read === null) return refuse(`文件【${file}】没有识别到发票，请上传原件或清晰的二维码照片，或手工登记`)
+async function draftOf(
+  tx: Tx,
+  session: Session,
+  { name, read, chosen }: { readonly name: string; readonly read: ReadInvoice; readonly chosen: string | null },
+): Promise<string> {
   await refuseKnown(tx, session, read)
   await refuseOtherBuyer(tx, session, read)
   const supplier = await supplierOf(tx, session, read, chosen)
@@ -106,6 +108,7 @@ export async function readInvoices(
   if (files.length > MOST_FILES) refuse(`一次最多识别${MOST_FILES}个文件`)
   const chosen = typeof body.counterparty_sn === 'string' ? body.counterparty_sn : null
   const sns: string[] = []
-  for (const name of files) sns.push(await draftOf(tx, session, name, chosen))
+  for (const [at, read] of (await mustBeInvoices(tx, session, files)).entries())
+    sns.push(await draftOf(tx, session, { name: files[at]!, read, chosen }))
   return { sn: sns[0], sns, version: 1, line_count: sns.length }
 }

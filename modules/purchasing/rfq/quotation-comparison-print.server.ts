@@ -1,3 +1,4 @@
+import { withoutEnd } from '#kernel/values/trimmed.ts'
 import { chineseMoney } from '#kernel/values/chinese-money.ts'
 import { add, compare, type Decimal, divide, isPositive, isZero, multiply, subtract } from '#kernel/values/decimal.ts'
 import { compareOffers } from '#modules/purchasing/rfq/received-quotations.server.ts'
@@ -78,9 +79,14 @@ const offeredBy = (supplier: string, lines: Compared['lines']): Decimal =>
     return offer ? add(sum, multiply(offer.price, quantity, 2), 2) : sum
   }, '0.00')
 
+const withTwoPlaces = (price: string): string => {
+  const least = price.indexOf('.') + 3
+  return price.slice(0, least) + withoutEnd(price.slice(least), digit => digit === '0')
+}
+
 /** As offered: two decimals, and the third and fourth if not zero. */
 const shown = (price: Decimal | null | undefined): string | null =>
-  price === null || price === undefined ? null : price.replace(/(\.\d\d)(\d*?)0*$/, '$1$2')
+  price === null || price === undefined ? null : withTwoPlaces(price)
 
 /** (推荐价 − 上次采购价) / 上次采购价, in percent; a dash if there is no earlier price. */
 const changeOf = (price: Decimal, last: Decimal | null): string =>

@@ -8,7 +8,7 @@ import type { Tx } from '#server/public/database.ts'
 import type { ReportRules } from '#server/public/reports.ts'
 import { reading } from '#server/public/routes.ts'
 import { maySeePrices, requirePermission, type Session } from '#server/public/session.ts'
-import { type WholeSheet, wholeWorkbook } from '#server/public/sheets.ts'
+import { type WholeSheet, wholeWorkbook } from '#server/public/files.ts'
 
 /** 导出对账单: a sheet for each partner with opening, every document of the period and closing, as the ledger has it. */
 

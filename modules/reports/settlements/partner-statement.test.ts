@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readCells } from '#server/sheets/read.ts'
+import { readCells } from '../../../tests/support/sheets.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
@@ -46,7 +46,7 @@ test('it says what is missing, and the closing balance is that of the ledger', a
   const { link } = said.info as { link: string }
   const response = await hospital.client.raw({ method: 'GET', url: link })
   expect(response.statusCode).toBe(200)
-  const cells = await readCells(response.rawPayload, 'test')
+  const cells = await readCells(response.rawPayload)
   const { list } = await hospital.client.get('/v1/report/receivablePayableSummary', {
     ...period,
     direction: 'payable',

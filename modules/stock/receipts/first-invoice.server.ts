@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
-import { invoiceIn } from '#modules/checks/invoice-files.server.ts'
+import { invoicesIn } from '#modules/checks/invoice-files.server.ts'
 import { ofAnothersMaking, refuseWithoutInvoice, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { policyForItems } from '#server/public/settings.ts'
@@ -83,12 +83,8 @@ export async function readFirstInvoices({ tx, session, doc }: ActionContext): Pr
   const pictures = [...new Set([...bare.flatMap(({ files }) => files), ...own])]
   if (pictures.length === 0) throw new BusinessError('rule', '请先上传第一票图片，已填写号码的不再识别')
   if (pictures.length > MOST_PICTURES) throw new BusinessError('rule', `一次最多识别${MOST_PICTURES}张第一票图片`)
-  const numbers = new Map<string, string>()
-  for (const name of pictures) {
-    const { read } = await invoiceIn(tx, name)
-    if (read) numbers.set(name, read.invoice_no)
-  }
-  const numberOf = (files: readonly string[]) => files.flatMap(name => numbers.get(name) ?? [])[0]
+  const invoices = await invoicesIn(tx, session, pictures)
+  const numberOf = (files: readonly string[]) => files.flatMap(name => invoices.get(name)?.invoice_no ?? [])[0]
   const found = bare.flatMap(({ line_no, files }) => {
     const upstream_invoice_no = numberOf(files)
     return upstream_invoice_no ? [{ line_no, values: { upstream_invoice_no } }] : []

@@ -1,5 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { boundsOfGoods, readRecorderFile } from '#modules/transport/cold-chain/temperature.server.ts'
+import { boundsOfGoods, readRecorderFiles } from '#modules/transport/cold-chain/temperature.server.ts'
 import { boundsText, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
 import type { StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -44,8 +44,7 @@ export async function outsideOnTheWay(ctx: ActionContext, goods: StoredDocument[
   const files = ((ctx.doc.temperature_record ?? []) as readonly string[]).filter(name => RECORDED.test(name))
   const bounds = files.length === 0 ? null : await boundsOfGoods(ctx.tx, goods)
   if (bounds === null) return null
-  for (const file of files) {
-    const read = await readRecorderFile(ctx, file)
+  for (const read of await readRecorderFiles(ctx, files)) {
     if ('refused' in read)
       throw new BusinessError('rule', read.refused, [{ field: 'temperature_record', msg: read.refused }])
     const { outside, low, high } = judged(read.readings, bounds)

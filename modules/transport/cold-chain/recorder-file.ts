@@ -19,7 +19,7 @@ const HUMIDITY = /湿度|humid|%rh|^rh/i
 /** Columns that are about a temperature and are not the measured one. */
 const LIMITS = /上限|下限|报警|警|最高|最低|平均|high|low|limit|alarm|max|min|avg|mean|设定|set/i
 const SERIAL =
-  /(设备|仪器|记录仪|终端|探头)?(编号|序列号|号码|ID)|serial(\s*(no|number))?|logger|device\s*(id|no)|^sn$/i
+  /(设备|仪器|记录仪|终端|探头)?(编号|序列号|号码|ID)|serial(\s{0,3}(no|number))?|logger|device\s{0,3}(id|no)|^sn$/i
 
 type Rows = readonly (readonly string[])[]
 type Columns = {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readRecorder } from '#modules/transport/cold-chain/recorder-file.ts'
 import { commonBounds, curveOf, judged, MOST_POINTS } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
-import { readCells } from '#server/sheets/read.ts'
-import { workbook } from '../../../tests/support/sheets.ts'
+import { readCells, workbook } from '../../../tests/support/sheets.ts'
 
 const rows = (text: string) => text.split('\n').map(line => line.split(','))
 const readings = (text: string) => {
@@ -73,10 +72,10 @@ describe('files of temperature recorders', () => {
       ['2026-11-26 08:00:00', 4.5],
       ['2026-11-26 08:05:00', 9],
     ]
-    const read = readRecorder(await readCells(workbook(sheet, type), '1'))
+    const read = readRecorder(await readCells(workbook(sheet, type)))
     expect(read).toMatchObject({ logger_no: 'EL-90', readings: [{ celsius: 4.5 }, { celsius: 9 }] })
     const csv = Buffer.from(sheet.map(row => row.join('\t')).join('\r\n'))
-    expect(readRecorder(await readCells(csv, '1'))).toEqual(read)
+    expect(readRecorder(await readCells(csv))).toEqual(read)
   })
 })
 

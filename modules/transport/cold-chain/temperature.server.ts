@@ -1,18 +1,20 @@
 import { minuteOf } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { type Reading, readRecorder } from '#modules/transport/cold-chain/recorder-file.ts'
+import type { Reading } from '#modules/transport/cold-chain/recorder-file.ts'
 import { boundsText, commonBounds, curveOf, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { happened } from '#modules/transport/logistics/tracking-events.server.ts'
 import { type TemperatureBounds, temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
-import { fileBytes } from '#server/public/files.ts'
+import { fileReader, readStoredFiles } from '#server/public/files.ts'
 import type { StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
-import { readCells } from '#server/public/sheets.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const MOST_MEGABYTES = 5
+const recorderFile = fileReader<typeof import('./recorder-reading.server.ts').default>(
+  new URL('./recorder-reading.server.ts', import.meta.url),
+  { mostBytes: 5 * 1024 * 1024 },
+)
 const MOST_FILES = 5
 /** A recorder is started before the lorry leaves and read after it has arrived: so many minutes still count. */
 const ROUND_THE_WAY = 10 * 60_000
@@ -43,19 +45,20 @@ const plainSerial = (serial: string): string => serial.replace(/[^\p{L}\p{N}]/gu
 
 type ReadFile = { readonly readings: readonly Reading[]; readonly name: string; readonly logger_no: string | null }
 
-/** Reads a file that a recorder wrote, or says why it cannot be read. */
-export async function readRecorderFile(
+/** Reads files that recorders wrote, or says why one cannot be read. */
+export async function readRecorderFiles(
   { tx, session }: Pick<ActionContext, 'tx' | 'session'>,
-  file: string,
-): Promise<ReadFile | { readonly refused: string }> {
-  const { name, bytes } = await fileBytes(tx, file, MOST_MEGABYTES)
-  const read = readRecorder(await readCells(bytes, session.userId))
-  return 'refused' in read ? { refused: `文件【${name}】：${read.refused}` } : { ...read, name }
+  files: readonly string[],
+): Promise<readonly (ReadFile | { readonly refused: string })[]> {
+  const found = await readStoredFiles(tx, session, files, recorderFile, undefined)
+  return found.map(({ name, read, refused }) => {
+    if (refused) return { refused: refused.message }
+    return 'refused' in read ? { refused: `文件【${name}】：${read.refused}` } : { ...read, name }
+  })
 }
 
 /** The readings of one file; refused when it was written by another recorder than the shipment names. */
-async function readingsOf(ctx: ActionContext, file: string): Promise<readonly Reading[]> {
-  const read = await readRecorderFile(ctx, file)
+function readingsOf(ctx: ActionContext, read: ReadFile | { readonly refused: string }): readonly Reading[] {
   if ('refused' in read) throw new BusinessError('rule', read.refused)
   const named = String(ctx.doc.temperature_logger_no ?? '')
   if (read.logger_no !== null && named !== '' && plainSerial(read.logger_no) !== plainSerial(named))
@@ -94,7 +97,8 @@ export async function withReadings(ctx: ActionContext): Promise<void> {
   const files = (doc.temperature_record ?? []) as readonly string[]
   if (files.length > MOST_FILES) throw new BusinessError('rule', `一张物流单最多导入${MOST_FILES}个温度记录文件`)
   const known = new Map<string, Reading>()
-  for (const file of files) for (const reading of await readingsOf(ctx, file)) known.set(reading.at, reading)
+  for (const read of await readRecorderFiles(ctx, files))
+    for (const reading of readingsOf(ctx, read)) known.set(reading.at, reading)
   const readings = ofJourney(
     doc,
     [...known.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1)),

@@ -4,13 +4,15 @@ import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents } from '#kernel/registry.ts'
-import { importLines, previewImport } from '#server/documents/import/import-lines.ts'
+import { importLines, mustMayImport, previewImport } from '#server/documents/import/import-lines.ts'
 import { lineMatching, existingRows } from '#server/documents/import/match-lines.ts'
 import { type SheetField, importColumns } from '#server/documents/import/columns.ts'
 import { sendWorkbook } from '#server/exports/export-stream.ts'
 import { hidePrices } from '#server/access/sensitive-fields.ts'
 import { may } from '#server/access/session.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
+import type { SignedIn } from '#server/identity/sessions.ts'
+import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
@@ -28,6 +30,10 @@ export async function addDocumentImport(app: FastifyInstance, sql: Sql): Promise
 
 function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   const path = `/v1/business/${definition.kind}`
+  const mayImport = (session: SignedIn) => {
+    refuseUnentrusted(session, definition)
+    mustMayImport(session, definition)
+  }
   app.get(`${path}/template`, async (request, reply) => {
     const session = sessionOf(request)
     if (!['template', 'import'].some(flag => may(session, `${definition.kind}.${flag}`)))
@@ -41,7 +47,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
     return sendWorkbook(reply, `${definition.title}明细导入模板`, template(definition, fields, rows))
   })
   app.post(`${path}/import`, async request => {
-    const sent = await sheetOf(request)
+    const sent = await sheetOf(request, mayImport)
     if (sent.fields.dry === 'true')
       return reading(sql, request, async (tx, session) => {
         const shown = await previewImport(tx, session, definition, sent.sheet, bodyOf(sent))
@@ -56,7 +62,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
     )
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
-    const sent = await sheetOf(request)
+    const sent = await sheetOf(request, mayImport)
     return sendMarked(reply, sent, () =>
       reading(sql, request, (tx, session) => previewImport(tx, session, definition, sent.sheet, bodyOf(sent))),
     )

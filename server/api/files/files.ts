@@ -7,6 +7,7 @@ import { hooks } from '#server/registry/hooks.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { filesOf, keepFile, type Kept, receiveFile } from '#server/files/save.ts'
 import { acceptedExtensions, isPicture, mostMovieBytes, platformExtensions, storedName } from '#server/files/kinds.ts'
+import type { Sender } from '#server/file-workers/pool.ts'
 import type { FileStore } from '#server/files/store.ts'
 import { thumbnail } from '#server/files/thumbnail.ts'
 import { watermarked } from '#server/files/watermark.ts'
@@ -19,6 +20,8 @@ import { done } from '#server/api/reply/envelope.ts'
 /** What the whole network may see stays in the browser; anything else is gone with the session. */
 const keptBy = ({ is_shared }: Kept): string =>
   is_shared ? 'private, max-age=31536000, immutable' : 'private, no-store'
+/** The form around a file has no more. */
+const FORM_BYTES = 4096
 const DEFAULT_SIZE = 200
 /** Size in pixels at which no text on a document is readable. */
 const SMALL_LOOK = 96
@@ -31,6 +34,9 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     await scope.register(multipart, { limits: { fileSize: mostMovieBytes + 1, files: 1, fields: 0 } })
     scope.post('/v1/file/upload', async request => {
       const session = sessionOf(request)
+      const announced = Math.max(0, parseInteger(request.headers['content-length'] ?? '0') - FORM_BYTES)
+      // What is certainly too much for the quota is not received at all.
+      await inOrganisation(sql, session.org.id, session.userId, tx => hooks().quotas.storage(tx, session, announced))
       const part = await request.file()
       if (!part) throw new BusinessError('invalid', '请选择要上传的文件')
       const { digest, ...kept } = await receiveFile(store, part.file, part.filename, {
@@ -70,7 +76,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     }
     if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
     const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
-    const small = isPicture(name) ? await thumbnail(store, name, pixels) : null
+    const small = isPicture(name) ? await thumbnail(store, name, pixels, senderOf(session)) : null
     if (!small) throw gone()
     return reply.header('cache-control', keptBy(file)).type('image/webp').send(small)
   })
@@ -110,7 +116,7 @@ async function sendGranted(
   if (!granted) throw gone()
   if (size !== null) {
     // Too small to be read: access is not counted.
-    const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, size)) : null
+    const small = isPicture(name) ? await thumbnail(store, name, Math.min(SMALL_LOOK, size), senderOf(session)) : null
     if (!small) throw gone()
     return reply.header('cache-control', 'no-store').type('image/webp').send(small)
   }
@@ -118,7 +124,7 @@ async function sendGranted(
   if (!granted.mayPrint && (action === 'print' || !takesMark)) throw new BusinessError('rule', '授权方未允许打印')
   const original = await store.open(name)
   if (!original) throw gone()
-  const bytes = takesMark ? await watermarked(original, name, granted.watermark) : original
+  const bytes = takesMark ? await watermarked(original, granted.watermark, senderOf(session)) : original
   if (!bytes) throw new BusinessError('rule', '该扫描件不能加水印（文件损坏或有密码），请对方换成图片')
   await granted.looked(sql, session, action)
   const [type, title] = isPicture(name)
@@ -134,6 +140,7 @@ async function sendGranted(
     .send(bytes)
 }
 
+const senderOf = ({ userId, org }: Session): Sender => ({ person: userId, organisation: org.id })
 const gone = () => new BusinessError('notFound', '文件不存在或已被删除')
 
 /** A file, or the part of it that a video player requests. */

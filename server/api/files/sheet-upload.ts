@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { ImportFailed } from '#server/records/import-failed.ts'
 import { markedSheet } from '#server/sheets/marked-sheet.ts'
-import type { Sheet } from '#server/sheets/parse.ts'
+import type { Sheet } from '#server/sheets/sheet.ts'
 import { readSheet } from '#server/sheets/read.ts'
+import type { SignedIn } from '#server/identity/sessions.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { sendWorkbook } from '#server/exports/export-stream.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
@@ -17,7 +18,6 @@ export type SentSheet = {
   readonly name: string
   readonly fields: Readonly<Record<string, string>>
 }
-const SHEETS = /\.(xlsx?|csv)$/i
 const MOST_FIELDS = 60
 const LONGEST_FIELD = 10_000
 
@@ -30,8 +30,13 @@ export const withUploads = (app: FastifyInstance, add: (scope: FastifyInstance) 
     add(scope)
   }) as unknown as Promise<void>
 
-/** Reads the one workbook of a call, at any position among the fields; before any transaction, for it may wait. */
-export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
+/**
+ * Reads the one workbook of a call, at any position among the fields: `mayImport` throws before a byte of it is read.
+ * Before any transaction, for it may wait.
+ */
+export async function sheetOf(request: FastifyRequest, mayImport: (session: SignedIn) => void): Promise<SentSheet> {
+  const session = sessionOf(request)
+  mayImport(session)
   const fields: Record<string, string> = {}
   let sent: { file: Buffer; name: string } | null = null
   for await (const part of request.parts()) {
@@ -39,10 +44,13 @@ export async function sheetOf(request: FastifyRequest): Promise<SentSheet> {
     else fields[part.fieldname.slice(0, 64)] = String(part.value)
   }
   if (sent === null) throw new BusinessError('invalid', '请选择要导入的文件')
-  if (!SHEETS.test(sent.name)) throw new BusinessError('invalid', '请使用 .xls、.xlsx 或 .csv 格式的文件')
   if (Object.values(fields).some(value => value.includes('\u0000') || !value.isWellFormed()))
     throw new BusinessError('invalid', '不能输入特殊字符')
-  return { ...sent, fields, sheet: await readSheet(sent.file, sessionOf(request).userId) }
+  return {
+    ...sent,
+    fields,
+    sheet: await readSheet(sent.file, { person: session.userId, organisation: session.org.id }),
+  }
 }
 
 /** Returns the file itself with every error marked in it; a file without errors has nothing to mark. */
@@ -56,7 +64,7 @@ export async function sendMarked(
   } catch (error) {
     if (!(error instanceof ImportFailed)) throw error
     const { columns, rows } = markedSheet(sheet, error.errors)
-    const title = name.replace(SHEETS, '')
+    const title = name.replace(/\.\w{3,4}$/, '')
     return sendWorkbook(reply, `${title}（错误标记）`, streamWorkbook('错误标记', columns, oneBatch(rows)))
   }
   throw new BusinessError('invalid', '文件没有错误，可以直接导入')

@@ -5,6 +5,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { entities } from '#kernel/registry.ts'
 import { sendWorkbook } from '#server/exports/export-stream.ts'
 import { importAction, importRecords, previewRecords, templateColumns } from '#server/records/import.ts'
+import type { Session } from '#server/access/session.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -21,8 +22,9 @@ export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<v
 
 function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   const path = `/v1/business/${definition.kind}`
+  const mayImport = (session: Session) => mustMayWrite(session, definition, importAction(definition))
   app.get(`${path}/template`, async (request, reply) => {
-    mustMayWrite(sessionOf(request), definition, importAction(definition))
+    mayImport(sessionOf(request))
     return sendWorkbook(
       reply,
       `${definition.title}导入模板`,
@@ -30,8 +32,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
     )
   })
   app.post(`${path}/import`, async request => {
-    mustMayWrite(sessionOf(request), definition, importAction(definition))
-    const { file, fields, sheet } = await sheetOf(request)
+    const { file, fields, sheet } = await sheetOf(request, mayImport)
     if (fields.dry === 'true')
       return reading(sql, request, async (tx, session) =>
         done({ info: { count: await previewRecords(tx, session, definition, sheet) } }),
@@ -45,8 +46,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
     )
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
-    mustMayWrite(sessionOf(request), definition, importAction(definition))
-    const sent = await sheetOf(request)
+    const sent = await sheetOf(request, mayImport)
     return sendMarked(reply, sent, () =>
       reading(sql, request, (tx, session) => previewRecords(tx, session, definition, sent.sheet)),
     )

@@ -5,7 +5,7 @@ import type { FieldSpec } from '#kernel/definition/field.ts'
 import { readableFields } from '#server/access/sensitive-fields.ts'
 import { usesAgreedPrice } from '#server/documents/lines/agreed-price.ts'
 import type { Session } from '#server/access/session.ts'
-import { EXAMPLE } from '#server/sheets/parse.ts'
+import { EXAMPLE } from '#server/sheets/sheet.ts'
 
 /** The columns by which a row names its goods; the first one filled and known decides, the others must agree. */
 export const itemColumns = {

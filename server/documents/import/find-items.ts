@@ -3,7 +3,7 @@ import type { ReadCode } from '#kernel/codes/parsed-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { itemColumns } from '#server/documents/import/columns.ts'
 import type { Session } from '#server/access/session.ts'
-import type { SheetRow } from '#server/sheets/parse.ts'
+import type { SheetRow } from '#server/sheets/sheet.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 type Specification = {

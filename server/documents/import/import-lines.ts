@@ -14,11 +14,11 @@ import { loadDocument } from '#server/documents/repository/load.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { itemColumns } from '#server/documents/import/columns.ts'
 import { lineMatching, matchLines } from '#server/documents/import/match-lines.ts'
-import type { Sheet } from '#server/sheets/parse.ts'
+import type { Sheet } from '#server/sheets/sheet.ts'
 import { readImportLines, type SheetLine } from '#server/documents/import/read-lines.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
-import { requirePermission, type Session } from '#server/access/session.ts'
+import { may, requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 type Outcome = { readonly sn: string; readonly version: number; readonly count: number }
@@ -34,6 +34,14 @@ class DryRun extends Error {
   }
 }
 
+/** Refuses, before the file is read, who may not import lines of this kind at all. */
+export function mustMayImport(session: Session, definition: AnyDocument): void {
+  requirePermission(session, `${definition.kind}.import`)
+  const mayWrite = ['add', 'edit'].some(action => may(session, `${definition.kind}.${action}`))
+  if (!mayWrite || (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type)))
+    throw new BusinessError('forbidden')
+}
+
 /**
  * Lines of a workbook become a new draft with the header fields of `body`, or are appended to the draft that it
  * names: all of them, or none and every error by row and column.
@@ -45,7 +53,7 @@ export async function importLines(
   sheet: Sheet,
   body: DocumentInput,
 ): Promise<Outcome> {
-  requirePermission(session, `${definition.kind}.import`)
+  mustMayImport(session, definition)
   const { lines, problems } = await readImportLines(tx, session, definition, sheet)
   const before = typeof body.sn === 'string' && body.sn !== '' ? await standing(tx, session, definition, body.sn) : null
   const matching = lineMatching(definition)

@@ -6,7 +6,7 @@ import { itemFinder, type NamedGoods, loadItems } from '#server/documents/import
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
 import type { Session } from '#server/access/session.ts'
 import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
-import type { Sheet, SheetRow } from '#server/sheets/parse.ts'
+import type { Sheet, SheetRow } from '#server/sheets/sheet.ts'
 import { cellValue } from '#server/sheets/cell-values.ts'
 import type { Tx } from '#server/database/transaction.ts'
 

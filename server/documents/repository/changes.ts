@@ -13,7 +13,7 @@ const same = (one: unknown, other: unknown): boolean => text(one) === text(other
 const text = (value: unknown): string =>
   value === null || value === undefined || value === ''
     ? ''
-    : /^-?\d+\.\d*0+$/.test(String(value))
+    : /^-?\d+\.\d*0$/.test(String(value))
       ? plain(String(value))
       : JSON.stringify(value).replaceAll('"', '')
 

@@ -1,3 +1,4 @@
+import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Sms, SmsSender } from '#server/identity/sms/sender.ts'
 
@@ -92,7 +93,7 @@ export function sendSmsCall(
 export class AliyunRefused extends Error {}
 
 /** Sends through Aliyun's SendSms. `Code` of the reply is OK, or names why not (isv.BUSINESS_LIMIT_CONTROL …). */
-export function aliyunSender(config: AliyunSms, call: typeof fetch = fetch): SmsSender {
+export function aliyunSender(config: AliyunSms, call: typeof boundedFetch = boundedFetch): SmsSender {
   return async sms => {
     if (config.templates[sms.template] === null) throw new AliyunRefused(`没有配置${sms.template}的短信模板`)
     const { url, headers } = sendSmsCall(config, sms, { at: new Date(), nonce: randomUUID() })

@@ -1,3 +1,4 @@
+import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
 import { randomUUID } from 'node:crypto'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { dayOf } from '#kernel/values/date.ts'
@@ -53,6 +54,9 @@ const LONGEST_WORDS = 300
 const SPARE_MS = 60_000
 const MOST_FILE_BYTES = 10_000_000
 
+/** A reply may bear the sheets of invoices. */
+const LONGEST_REPLY = 40 * 1024 * 1024
+
 /** Tokens by account, as long as they last; another process asks for its own. */
 const tokens = new Map<string, { readonly token: string; readonly until: number }>()
 
@@ -65,9 +69,8 @@ async function post(account: BaiwangAccount, parameters: Readonly<Record<string,
   const address = `${account.url}?${new URLSearchParams(parameters)}`
   let text: string
   try {
-    const reply = await fetch(address, {
-      // The operator configured this address and no other.
-      redirect: 'error',
+    const reply = await boundedFetch(address, {
+      mostBytes: LONGEST_REPLY,
       method: 'POST',
       headers: { 'content-type': 'application/json; charset=utf-8' },
       body,
@@ -77,6 +80,7 @@ async function post(account: BaiwangAccount, parameters: Readonly<Record<string,
     if (reply.status >= 500) throw new ProviderError('unreachable', `开票平台返回${reply.status}，请稍后重试`)
   } catch (error) {
     if (error instanceof ProviderError) throw error
+    if (error instanceof ReplyTooLong) throw new ProviderError('unreadable', '开票平台的答复过长')
     const isLate = error instanceof Error && ['TimeoutError', 'AbortError'].includes(error.name)
     throw new ProviderError(
       'unreachable',

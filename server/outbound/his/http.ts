@@ -1,3 +1,4 @@
+import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
 import { parseExact } from '#server/outbound/exact-json.ts'
 import { HisError, type NamesPatient } from '#server/outbound/his/contract.ts'
 
@@ -56,10 +57,9 @@ async function asked(spoken: Spoken, address: string, init: RequestInit, hidden:
 
 async function fetched(spoken: Spoken, address: string, init: RequestInit): Promise<{ status: number; text: string }> {
   try {
-    const reply = await fetch(withinBase(spoken.baseUrl, address), {
+    const reply = await boundedFetch(withinBase(spoken.baseUrl, address), {
       ...init,
-      // The operator configured this address and no other.
-      redirect: 'error',
+      mostBytes: LONGEST_ANSWER,
       headers: {
         accept: spoken.type,
         ...(init.body === undefined ? {} : { 'content-type': spoken.type }),
@@ -68,8 +68,9 @@ async function fetched(spoken: Spoken, address: string, init: RequestInit): Prom
       },
       signal: AbortSignal.timeout(PATIENCE_MS),
     })
-    return { status: reply.status, text: await textOf(reply) }
+    return { status: reply.status, text: await reply.text() }
   } catch (error) {
+    if (error instanceof ReplyTooLong) throw new HisError('unreadable', 'HIS的答复过长')
     throw error instanceof HisError ? error : notReached(error)
   }
 }
@@ -80,17 +81,6 @@ function withinBase(baseUrl: string, address: string): string {
   if (!`${target}`.startsWith(`${new URL(`${baseUrl}/`)}`) && `${target}` !== baseUrl)
     throw new HisError('unreadable', 'HIS给出了其他站点的地址')
   return `${target}`
-}
-
-async function textOf(reply: Response): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of (reply.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += part.length
-    if (size > LONGEST_ANSWER) throw new HisError('unreadable', 'HIS的答复过长')
-    parts.push(Buffer.from(part))
-  }
-  return Buffer.concat(parts).toString('utf8')
 }
 
 function notReached(error: unknown): HisError {

@@ -1,4 +1,4 @@
-import { add } from '#kernel/values/decimal.ts'
+import { add, plain } from '#kernel/values/decimal.ts'
 import type { Scanned } from '#web/engine/parse-scan.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import type { Line, Lines } from '#web/grid/lines.ts'
@@ -52,7 +52,7 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
     ])
     return `新增 ${nameOf(specification)}${lotNo === null ? '' : ` 批号${lotNo}`}`
   }
-  const quantity = add(String(found.values.quantity ?? '0'), pieces, QUANTITY_PLACES).replace(/\.?0+$/, '')
+  const quantity = plain(add(String(found.values.quantity ?? '0'), pieces, QUANTITY_PLACES))
   lines.edit([
     {
       at,

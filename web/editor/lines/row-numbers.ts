@@ -13,8 +13,8 @@ function serverNumbers(lines: readonly Line[]): readonly (number | null)[] {
 }
 
 /** A line named at the beginning of a sentence or of one of its parts; a line of the source is another document's. */
-const NAMED = /(?<!来源|来源单|与)第(\d+)行/g
-const FIRST = /^第(\d+)行/
+const NAMED = /(?<!来源|来源单|与)第(\d{1,9})行/g
+const FIRST = /^第(\d{1,9})行/
 
 export type RowNumbers = {
   /** The row of a line that the server names. */

@@ -13,7 +13,7 @@ export function readDay(typed: string): string | null {
     .trim()
     .replace(/[年月./]/g, '-')
     .replace(/日$/, '')
-    .replace(/[ T].*$/, '')
+    .split(/[ T]/, 1)[0]!
   const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(cleaned) ?? /^(\d{2})(\d{2})(\d{2})$/.exec(cleaned)
   const parts = compact ? compact.slice(1) : cleaned.split('-')
   if (parts.length === 1 && /^\d{5}$/.test(cleaned))

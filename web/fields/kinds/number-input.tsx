@@ -1,3 +1,4 @@
+import { grouped } from '#kernel/values/trimmed.ts'
 import { Input } from 'antd'
 import { useState } from 'react'
 import { compare, isDecimal, plain, round } from '#kernel/values/decimal.ts'
@@ -12,11 +13,7 @@ import {
 } from '#web/fields/field-renderer.ts'
 
 /** "-1234567.50" → "-1,234,567.50". */
-export function groupDigits(text: string): string {
-  const [whole = '', part] = text.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-  return part === undefined ? grouped : `${grouped}.${part}`
-}
+export const groupDigits = (text: string): string => grouped(text)
 
 type FigureOptions = {
   /** Decimal places that may be typed. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { acknowledgement, decodeMessage, parseMessage, UnreadableMessage } from '#server/outbound/his/hl7/message.ts'
-import { nextFrame } from '#server/outbound/his/hl7/mllp.ts'
+import { frameCutter } from '#server/outbound/his/hl7/mllp.ts'
 import { momentOf, readMessage } from '#server/outbound/his/hl7/read-message.ts'
 
 /** The example of the standard (HL7 v2, chapter 3), as it is printed everywhere. */
@@ -128,8 +128,21 @@ it('the answer names the message and escapes its reason; frames are cut from wha
   expect(read.first('MSA')!.text(1)).toBe('AE')
   expect([read.first('MSA')!.text(2), read.first('MSA')!.text(3)]).toEqual(['MSG00001', '缺少|PV1'])
   expect(acknowledgement(null, 'AR', 'x', '2026-11-26T00:00:00.000Z')).toContain('MSA|AR||x')
-  expect(nextFrame(Buffer.from('\x0bMSH|half'))).toBeNull()
-  const two = nextFrame(Buffer.from('noise\x0bone\x1c\r\x0btwo\x1c\r'))
-  expect(two?.message.toString()).toBe('one')
-  expect(nextFrame(two!.rest)?.message.toString()).toBe('two')
+  expect(frameCutter()(Buffer.from('\x0bMSH|half'))).toEqual([])
+  const two = frameCutter()(Buffer.from('noise\x0bone\x1c\r\x0btwo\x1c\r'))
+  expect(two?.map(String)).toEqual(['one', 'two'])
+})
+
+it('cuts messages that arrive byte by byte, in time that grows with their length alone', () => {
+  const whole = Buffer.from('noise\x0bone\x1c!\x1c\r\r\x0btwo\x1c\r')
+  const cut = frameCutter()
+  const messages = [...whole].flatMap(byte => cut(Buffer.from([byte])) ?? [])
+  expect(messages.map(String)).toEqual(['one\x1c!', 'two'])
+  const began = performance.now()
+  const slow = frameCutter()
+  slow(Buffer.from('\x0b'))
+  const one = Buffer.from('x')
+  for (let at = 0; at < 500_000; at++) slow(one)
+  expect(performance.now() - began).toBeLessThan(2000)
+  expect(slow(Buffer.alloc(600_000, 0x78))).toBeNull()
 })

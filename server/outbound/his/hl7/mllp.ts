@@ -37,29 +37,71 @@ const closed = (server: Server, sockets: ReadonlySet<Socket>) =>
   })
 
 function serve(socket: Socket, answer: (message: Buffer) => Promise<string>): void {
-  let kept: Buffer = Buffer.alloc(0)
-  let last: Promise<void> = Promise.resolve()
+  const takeFrames = frameCutter()
   socket.setTimeout(PATIENCE_MS, () => socket.destroy())
   socket.on('error', () => socket.destroy())
   socket.on('data', (part: Buffer) => {
-    kept = Buffer.concat([kept, part])
-    for (let frame = nextFrame(kept); frame !== null; frame = nextFrame(kept)) {
-      kept = frame.rest
-      const { message } = frame
-      last = last.then(async () => {
-        const said = await answer(message)
-        socket.write(Buffer.concat([Buffer.from([START]), Buffer.from(said, 'utf8'), Buffer.from([END, RETURN])]))
-      })
-      last.catch(() => socket.destroy())
-    }
-    if (kept.length > LONGEST) socket.destroy()
+    const messages = takeFrames(part)
+    if (messages === null) return void socket.destroy()
+    if (messages.length === 0) return
+    // What arrives meanwhile waits at the sender.
+    socket.pause()
+    answerAll(socket, messages, answer).then(
+      () => socket.resume(),
+      () => socket.destroy(),
+    )
   })
 }
 
-/** The first whole message of what has arrived; what stands before it belongs to none. */
-export function nextFrame(kept: Buffer): { message: Buffer; rest: Buffer } | null {
-  const start = kept.indexOf(START)
-  if (start < 0) return null
-  const end = kept.indexOf(Buffer.from([END, RETURN]), start + 1)
-  return end < 0 ? null : { message: kept.subarray(start + 1, end), rest: kept.subarray(end + 2) }
+async function answerAll(
+  socket: Socket,
+  messages: readonly Buffer[],
+  answer: (message: Buffer) => Promise<string>,
+): Promise<void> {
+  for (const message of messages) {
+    const said = await answer(message)
+    socket.write(Buffer.concat([Buffer.from([START]), Buffer.from(said, 'utf8'), Buffer.from([END, RETURN])]))
+  }
+}
+
+const END_OF_FRAME = Buffer.from([END, RETURN])
+
+/**
+ * Cuts messages out of what arrives in parts of any size; each byte is looked at once. What stands before a message
+ * belongs to none. Null: a message is too long.
+ */
+export function frameCutter(): (part: Buffer) => readonly Buffer[] | null {
+  let isInside = false
+  let held: Buffer = Buffer.alloc(0)
+  let length = 0
+  /** The last byte so far was the separator, whose carriage return may come with the next part. */
+  let isEnding = false
+  const hold = (piece: Buffer) => {
+    if (length + piece.length > held.length) {
+      const grown = Buffer.allocUnsafe(Math.max(2 * held.length, length + piece.length))
+      held.copy(grown, 0, 0, length)
+      held = grown
+    }
+    length += piece.copy(held, length)
+  }
+  return part => {
+    const messages: Buffer[] = []
+    for (let at = 0; at < part.length; ) {
+      if (!isInside) {
+        const start = part.indexOf(START, at)
+        if (start < 0) return messages
+        ;[isInside, length, isEnding, at] = [true, 0, false, start + 1]
+        continue
+      }
+      const endsHere = isEnding && at === 0 && part[0] === RETURN
+      const end = endsHere ? 0 : part.indexOf(END_OF_FRAME, at)
+      hold(part.subarray(at, end < 0 ? part.length : end))
+      if (length > LONGEST) return null
+      isEnding = end < 0 && part.at(-1) === END
+      if (end < 0) return messages
+      messages.push(Buffer.from(held.subarray(0, endsHere ? length - 1 : length)))
+      ;[isInside, at] = [false, endsHere ? 1 : end + 2]
+    }
+    return messages
+  }
 }

@@ -1,12 +1,9 @@
-/** The marks of workbooks: a zip file (.xlsx), and the compound file of an .xls. Everything else is text. */
-const COMPOUND = [0xd0, 0xcf, 0x11, 0xe0]
-/** An .xls of Excel 2 to 4 begins with its first record, without a compound file around it. */
-const isBareXls = (file: Uint8Array): boolean => file[0] === 0x09 && [0x00, 0x02, 0x04, 0x08].includes(file[1] ?? -1)
-const isBinary = (file: Uint8Array): boolean =>
-  (file[0] === 0x50 && file[1] === 0x4b) || COMPOUND.every((byte, at) => file[at] === byte) || isBareXls(file)
+import { type Cells, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
 /** UTF-8 with or without its mark, UTF-16 with its mark ("Unicode 文本"), else GBK, as Excel and WPS write CSV. */
-function decoded(file: Uint8Array): string | null {
+export function decoded(file: Uint8Array): string | null {
   const marked =
     file[0] === 0xff && file[1] === 0xfe ? 'utf-16le' : file[0] === 0xfe && file[1] === 0xff ? 'utf-16be' : null
   for (const encoding of marked === null ? ['utf-8', 'gb18030'] : [marked])
@@ -24,17 +21,20 @@ const DELIMITERS = [',', '\t', ';']
 
 /** The delimiter is the one that the first line has most of, outside quotes. */
 function delimiterOf(text: string): string {
-  const head =
-    text
-      .slice(0, LONGEST_HEAD)
-      .replace(/"[^"]*"/g, '')
-      .split(/[\r\n]/, 1)[0] ?? ''
-  const counted = DELIMITERS.map(delimiter => ({ delimiter, times: head.split(delimiter).length }))
-  return counted.toSorted((a, b) => b.times - a.times)[0]!.delimiter
+  const times = new Map(DELIMITERS.map(delimiter => [delimiter, 0]))
+  let isQuoted = false
+  for (const character of text.slice(0, LONGEST_HEAD)) {
+    if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted) continue
+    else if (character === '\n' || character === '\r') break
+    else if (times.has(character)) times.set(character, times.get(character)! + 1)
+  }
+  return DELIMITERS.toSorted((a, b) => times.get(b)! - times.get(a)!)[0]!
 }
 
 /** `="0690"` is how a text is kept from becoming a number in Excel. */
-const cellOf = (text: string): string => (/^="(.*)"$/s.exec(text)?.[1] ?? text).trim()
+const cellOf = (text: string): string =>
+  (text.length > 2 && text.startsWith('="') && text.endsWith('"') ? text.slice(2, -1) : text).trim()
 
 type Read = { readonly cell: string; readonly end: number }
 
@@ -65,7 +65,7 @@ function rowsOf(text: string, most: number): string[][] {
   for (let at = 0; at < text.length && rows.length < most; ) {
     const read = text[at] === '"' ? quotedCell(text, at, end) : plainCell(text, at, end)
     if (read === null) return []
-    row.push(cellOf(read.cell))
+    if (row.length <= MOST_COLUMNS) row.push(cellOf(read.cell))
     at = read.end + 1
     if (text[read.end] === delimiter && at < text.length) continue
     if (text[read.end] === '\r' && text[at] === '\n') at += 1
@@ -75,10 +75,12 @@ function rowsOf(text: string, most: number): string[][] {
   return rows
 }
 
-/** The rows of a CSV file, none of what is no text; null: a workbook, also one that is written as a page or in XML. */
-export function csvRows(file: Uint8Array, most: number): string[][] | null {
-  if (isBinary(file)) return null
+/** The cells of a text file; none where it is no text of ours, or a quote is never closed. */
+export function textCells(file: Uint8Array, { most, sentence }: RowLimit): Cells {
+  onlyInFileWorker('a text')
   const text = decoded(file)
-  if (text === null || text.includes('\u0000')) return []
-  return text.trimStart().startsWith('<') ? null : rowsOf(text, most)
+  if (text === null || text.includes('\u0000')) return { rows: [], first: 1 }
+  const rows = rowsOf(text, most + 1)
+  if (rows.length > most) throw new BusinessError('invalid', sentence)
+  return { rows, first: 1 }
 }

@@ -1,0 +1,1 @@
+export { parseCells as default } from '#server/file-readers/sheet-file.ts'

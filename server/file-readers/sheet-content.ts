@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import sharp, { type Sharp } from 'sharp'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { type Content, contentOf } from '#server/file-readers/content.ts'
+import { withPdf } from '#server/file-readers/pdf.ts'
+import { openPicture } from '#server/file-readers/picture.ts'
+import { type XmlRecord, xmlReader, xmlRecords } from '#server/file-readers/xml.ts'
+import { Zip } from '#server/file-readers/zip.ts'
+
+/** What a sheet says to a machine: its text page by page, its QR codes, and the records of the XML within. */
+export type SheetContent = {
+  readonly texts: readonly string[]
+  readonly codes: readonly string[]
+  readonly xml: readonly { readonly whole: XmlRecord; readonly rows: readonly XmlRecord[] }[]
+}
+
+/** Of a longer file the rest is not read: an invoice has one page, and another for each list. */
+const MOST_PAGES = 5
+const LONGEST_TEXT = 200_000
+/** Dots for each point of a page: enough for the squares of a code that is 20 mm wide. */
+const SCALE = 3
+/** A larger page is no sheet that somebody prints. */
+const MOST_DRAWN = 16_000_000
+/** A larger picture is made smaller before codes are looked for in it: they stay readable. */
+const LONGEST_SIDE = 3600
+const MOST_UNPACKED = 20_000_000
+const MOST_PICTURES = 10
+
+let isPrepared = false
+function prepare(): void {
+  if (isPrepared) return
+  isPrepared = true
+  const program = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'))
+  const wasmBinary = program.buffer.slice(program.byteOffset, program.byteOffset + program.length) as ArrayBuffer
+  prepareZXingModule({ overrides: { wasmBinary } })
+}
+
+/** The QR codes in a picture. */
+async function codesOf(picture: Sharp): Promise<string[]> {
+  prepare()
+  const { data, info } = await picture
+    .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#fff' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  const pixels = new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength)
+  const image = { data: pixels, width: info.width, height: info.height, colorSpace: 'srgb' }
+  const found = await readBarcodes(image as unknown as ImageData, {
+    formats: ['QRCode'],
+    tryHarder: true,
+    textMode: 'Plain',
+    maxNumberOfSymbols: 4,
+  })
+  return found.filter(code => code.isValid).map(code => code.text)
+}
+
+const ofPdf = (bytes: Buffer): Promise<SheetContent> =>
+  withPdf(bytes, async pdf => {
+    const [texts, codes]: [string[], string[]] = [[], []]
+    for (let at = 0; at < Math.min(pdf.getPageCount(), MOST_PAGES); at++) {
+      const page = pdf.getPage(at)
+      texts.push(page.getText().slice(0, LONGEST_TEXT))
+      const { originalWidth, originalHeight } = page.getOriginalSize()
+      if (originalWidth * originalHeight * SCALE * SCALE > MOST_DRAWN) continue
+      const { data, width, height } = await page.render({ scale: SCALE, render: 'bitmap' })
+      codes.push(...(await codesOf(sharp(data, { raw: { width, height, channels: 4 } }))))
+    }
+    return { texts, codes, xml: [] }
+  })
+
+/** An OFD is a zip: its pictures may be the code, its pages have text, its attachments the invoice's data. */
+async function ofOfd(bytes: Buffer, row: string): Promise<SheetContent> {
+  const zip = new Zip(bytes, MOST_UNPACKED)
+  const codes: string[] = []
+  const words: string[] = []
+  const xml: SheetContent['xml'][number][] = []
+  const lower = zip.names.map(name => [name, name.toLowerCase()] as const)
+  for (const [name] of lower.filter(([, as]) => as.endsWith('.xml'))) {
+    const records = xmlRecords(row)
+    let said: string[] | null = null
+    const reader = xmlReader({
+      open(opened, attributes) {
+        records.listener.open?.(opened, attributes)
+        if (opened === 'TextCode') said = []
+      },
+      text(text) {
+        records.listener.text?.(text)
+        said?.push(text)
+      },
+      close(closed) {
+        records.listener.close?.(closed)
+        if (closed === 'TextCode' && said !== null) words.push(said.join(''))
+        if (closed === 'TextCode') said = null
+      },
+    })
+    zip.text(name, text => reader.write(text))
+    reader.end()
+    xml.push(records)
+  }
+  const pictures = lower.filter(([, as]) => ['.png', '.jpg', '.jpeg'].some(end => as.endsWith(end)))
+  for (const [name] of pictures.slice(0, MOST_PICTURES))
+    codes.push(...(await codesOf(openPicture(zip.bytes(name)!)).catch(() => [])))
+  return {
+    texts: [words.join('\n').slice(0, LONGEST_TEXT)],
+    codes,
+    xml: xml.map(({ whole, rows }) => ({ whole, rows })),
+  }
+}
+
+function ofXml(bytes: Buffer, row: string): SheetContent {
+  const { listener, whole, rows } = xmlRecords(row)
+  const reader = xmlReader(listener)
+  reader.write(new TextDecoder('utf-8').decode(bytes))
+  reader.end()
+  return { texts: [], codes: [], xml: [{ whole, rows }] }
+}
+
+/**
+ * Reads a PDF, an OFD, an XML or a picture, whatever it is called; of its XML the elements called `row` are a list.
+ * What else it is where it is none of these.
+ */
+export async function sheetContent(bytes: Buffer, row: string): Promise<SheetContent | { readonly other: Content }> {
+  const content = contentOf(bytes)
+  switch (content) {
+    case 'pdf':
+      return ofPdf(bytes)
+    case 'ofd':
+      return ofOfd(bytes, row)
+    case 'xml':
+      return ofXml(bytes, row)
+    case 'picture':
+      return { texts: [], codes: await codesOf(openPicture(bytes)), xml: [] }
+    default:
+      return { other: content }
+  }
+}

@@ -1,0 +1,1 @@
+export { parseSheet as default } from '#server/file-readers/sheet-file.ts'

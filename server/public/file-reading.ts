@@ -1,0 +1,16 @@
+/** What readers of files are written with; it runs in file workers only. */
+
+/** What a file is by its bytes. */
+export { mustBe, titleOf } from '#server/file-readers/content.ts'
+
+/** The cells of a table. */
+export { parseCells } from '#server/file-readers/sheet-file.ts'
+
+/** Text, QR codes and data of a sheet. */
+export { sheetContent } from '#server/file-readers/sheet-content.ts'
+
+/** XML, heard element by element. */
+export { xmlReader, type XmlListener } from '#server/file-readers/xml.ts'
+
+/** A zip file that is read in pieces. */
+export { unzipInPieces } from '#server/file-readers/zip-stream.ts'
