@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { wrongPlaces } from '#kernel/rules/places.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { type Registry, reachableStates } from '#kernel/checks/reachable-states.ts'
@@ -49,6 +50,7 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
       name === undefined || name in definition.header ? [] : [`${kind} is judged by ${name}, which it has not`],
     ),
     ...wrongViews(registry, definition),
+    ...wrongPlaces(definition),
     ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),
   ]
 }

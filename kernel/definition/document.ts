@@ -1,3 +1,4 @@
+import type { PlacesByAction } from '#kernel/rules/places.ts'
 import type { ExtraPermission, MatchedLines } from '#kernel/definition/line-matching.ts'
 import type {
   AnswerFollowUp,
@@ -135,6 +136,8 @@ export type ActionSpec<D> = {
    * document with them written.
    */
   readonly inputs?: readonly string[]
+  /** Lists that the call may carry beside them, by name: the fields of their rows. */
+  readonly parts?: Readonly<Record<string, Fields>>
 }
 
 /** An action not tied to one document, offered above the list: it asks for some input and creates documents from it. */
@@ -426,6 +429,8 @@ type Declared<K extends string, H extends Fields, L extends Fields, A extends st
   readonly internalFields?: readonly string[]
   readonly lineRules?: LineRules<D>
   readonly actions: { readonly [N in A]: ActionSpec<D> }
+  /** Where people act who do this, where that is not every store and department that is not merely `named`. */
+  readonly actsIn?: PlacesByAction<D>
   readonly lifecycle?: LifecycleRules
   readonly sourcing?: Sourcing
   readonly progress?: ProgressRules
@@ -459,6 +464,7 @@ export type DocumentDefinition<
     readonly lines: L
     readonly internalFields?: readonly string[]
     readonly actions: { readonly [N in A]: ActionSpec<DocOf<H, L>> }
+    readonly actsIn?: PlacesByAction<DocOf<H, L>>
     readonly screens: readonly Screen<keyof H | keyof CommonHeader | 'counterparty_name', A>[]
   }
 // oxlint-disable-next-line typescript/no-explicit-any -- definitions of all kinds are in one registry
@@ -474,6 +480,7 @@ export type AnyDocument = Identity<string> &
     readonly lines: Fields
     readonly internalFields?: readonly string[]
     readonly actions: Readonly<Record<string, ActionSpec<Some>>>
+    readonly actsIn?: PlacesByAction<Some>
     readonly screens: readonly Screen[]
   }
 

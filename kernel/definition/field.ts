@@ -42,6 +42,11 @@ export type FieldOptions = {
   readonly default?: unknown
   /** Filled by the server; a client's value is refused. */
   readonly readOnly?: boolean
+  /**
+   * For a store or a department: the row only names it, and why. Every other one is acted in: who writes the row must
+   * have it.
+   */
+  readonly named?: string
   /** Only asked by an action's dialog: no form offers it, and the document shows it once it has a value. */
   readonly dialogOnly?: boolean
   /** Said with an action and not written on the document: the action does with it what it does. */

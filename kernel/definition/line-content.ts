@@ -7,7 +7,7 @@ export type PriceField = (typeof priceFields)[number]
 const sums = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'] as const
 
 /** The common line fields that say which goods, in which unit, whose and where. */
-const goodsFields = [
+export const goodsFields = [
   'specification_sn',
   'lot_no',
   'production_date',

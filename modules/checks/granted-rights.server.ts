@@ -36,7 +36,7 @@ export function refuseScopeBeyond(session: Session, { before, after }: Change): 
     (changed(scope) || changed(named)) &&
     (after[scope] === all || listOf(after[named]).some(one => !own.has(one)))
   if (
-    isBeyond('store_scope', 'all', 'warehouses', session.warehouses) ||
+    isBeyond('store_scope', 'all', 'warehouses', session.storesOfDepartments ? 'all' : session.warehouses) ||
     isBeyond('data_scope', 'organisation', 'departments', session.departments)
   )
     throw new BusinessError('forbidden', '不能分配超出本人的仓库或科室范围')

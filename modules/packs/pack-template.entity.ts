@@ -56,7 +56,7 @@ export const packTemplate = defineEntity({
       rows: true,
       asks: {
         department_inner_sn: f.ref('申领科室', 'department', { required: true }),
-        warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+        warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true, named: 'it is asked for goods' }),
         days: f.count('统计天数', { required: true, min: '1', max: 90, default: 7, hint: '按这些天里用掉的包数申领' }),
       },
     },

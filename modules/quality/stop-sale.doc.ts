@@ -108,7 +108,11 @@ export const stopSale = defineDocument({
     stop_reason: f.pick('停售原因', stopReasons),
     notice_no: f.text('召回/通知编号', { max: 60 }),
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', { optionsFilter: { type: '2' }, hint: '留空为原地停售' }),
+    to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', {
+      optionsFilter: { type: '2' },
+      hint: '留空为原地停售',
+      named: 'goods are kept apart there by this document alone; nobody works in it',
+    }),
     description: f.longText('情况说明', { max: 500 }),
     check_state: f.pick('复检状态', { '1': '待复检', '2': '已复检' }, { readOnly: true, default: '1' }),
     check_due_date: f.day('应复检日期', { readOnly: true }),

@@ -96,7 +96,11 @@ export const advanceSale = defineDocument({
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     place: f.text('客户科室/地点', { max: 80 }),
     warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', { readOnly: true, hint: '提交时由系统填写' }),
+    to_warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', {
+      readOnly: true,
+      hint: '提交时由系统填写',
+      named: 'the system keeps what is sold in advance there, under the number of the document',
+    }),
     handler_inner_sn: f.ref('业务员', 'employee'),
     business_date: f.day('业务日期'),
     settle_date: f.day('预计结清日期'),

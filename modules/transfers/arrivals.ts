@@ -10,7 +10,7 @@ export const onTheWay = {
 
 /** The transfer the goods come from, and the receiver. */
 export const arrivalHeader = {
-  from_warehouse_inner_sn: f.ref('调出仓库', 'warehouse'),
+  from_warehouse_inner_sn: f.ref('调出仓库', 'warehouse', { named: 'the goods left it by the transfer' }),
   handler_inner_sn: f.ref('经办人', 'employee'),
   taxed_amount: costAmount,
   remark: f.longText('备注', { max: 500 }),

@@ -25,6 +25,15 @@ const byTwoSteps: readonly string[] = ['allot', 'borrow']
 /** Goods for another organisation of the same kind are in transit as well, until it receives or refuses them. */
 const isAcross = (doc: object): boolean => typeOf(doc) === 'across'
 
+/** A line that the receiver names, where he takes or refuses a part. */
+const namedLine = { line_no: f.count('行号'), quantity: f.quantity('数量'), unit_codes: f.codes('院内码') }
+
+/** Whose people act: of the store that goods leave, of the one they come to, of both, or of either. */
+const bySender = [['warehouse_model_inner_sn']] as const
+const byReceiver = [['to_warehouse_model_inner_sn']] as const
+const bothSides = [['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn']] as const
+const eitherSide = [...bySender, ...byReceiver] as const
+
 const life = postingLifecycle({
   submit: [
     hasLines,
@@ -93,7 +102,10 @@ export const transfer = defineDocument({
       optionsFilter: { relation: 'sibling' },
       hint: '机构调拨时选择：有往来关系的医院（医院之间）或经销商（经销商之间）',
     }),
-    to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { hint: '机构调拨由对方选择，留空' }),
+    to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', {
+      hint: '机构调拨由对方选择，留空',
+      named: 'it receives by a document of its own; where goods arrive at once the actions say so',
+    }),
     transfer_reason: f.text('调拨原因', { max: 200 }),
     expected_date: f.day('期望到货日期'),
     transport: f.text('运输方式', { max: 40 }),
@@ -128,6 +140,7 @@ export const transfer = defineDocument({
       to: null,
       tone: 'primary',
       guards: [oneStep],
+      parts: { lines: namedLine },
       unavailableWhen: notReceivedHere,
     },
     refuse: {
@@ -137,6 +150,7 @@ export const transfer = defineDocument({
       tone: 'danger',
       requiresReason: '请填写拒收原因',
       guards: [oneStep],
+      parts: { lines: namedLine },
       unavailableWhen: notReceivedHere,
     },
     stop: {
@@ -167,6 +181,16 @@ export const transfer = defineDocument({
       guards: [borrowed, notConverted],
       unavailableWhen: notLent,
     },
+  },
+  actsIn: {
+    draft: doc => (typeOf(doc) === 'borrow' ? eitherSide : typeOf(doc) === 'move' ? bothSides : bySender),
+    review: doc => (typeOf(doc) === 'give_back' ? byReceiver : typeOf(doc) === 'move' ? bothSides : bySender),
+    receive: byReceiver,
+    refuse: byReceiver,
+    stop: bySender,
+    giveBack: byReceiver,
+    toTransfer: eitherSide,
+    remind: eitherSide,
   },
   lifecycle: {
     reversibleAfter: ['give_back'],

@@ -37,7 +37,7 @@ export const stockedGoods = {
 export const usedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   used_on: f.day('使用日期'),
-  use_department_inner_sn: f.ref('使用科室', 'department'),
+  use_department_inner_sn: f.ref('使用科室', 'department', { named: 'where the goods were used that are settled' }),
   lot_no: f.lot('批号', { max: 40 }),
   expiry_date: f.day('有效期至'),
 } as const

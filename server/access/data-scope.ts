@@ -1,3 +1,6 @@
+import { actedFields, placesOf } from '#kernel/rules/places.ts'
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Fields, FieldSpec } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
@@ -43,11 +46,16 @@ export function scopeSql(tx: Tx, session: Session, placed: Placed): Fragment {
 
 /** The same for documents, whose columns the engine knows: `d` is the document. */
 export const documentScopeSql = (tx: Tx, session: Session): Fragment =>
-  scopeSql(tx, session, {
-    stores: [tx`d.warehouse_id`, tx`d.to_warehouse_id`],
-    department: tx`d.department_id`,
-    people: [tx`d.created_by`, tx`d.submitted_by`],
-  })
+  scopeSql(tx, session, { ...placesOfDocument(tx), people: [tx`d.created_by`, tx`d.submitted_by`] })
+
+/** Documents that something may be made from: whoever wrote them, and whether or not the reader has their page. */
+export const sourceScopeSql = (tx: Tx, session: Session): Fragment =>
+  scopeSql(tx, session, { ...placesOfDocument(tx), people: [] })
+
+const placesOfDocument = (tx: Tx) => ({
+  stores: [tx`d.warehouse_id`, tx`d.to_warehouse_id`],
+  department: tx`d.department_id`,
+})
 
 type ScopedDocument = {
   readonly warehouse_model_inner_sn?: unknown
@@ -72,11 +80,65 @@ export function inScope(session: Session, doc: ScopedDocument): boolean {
   return [doc.created_by, doc.submitted_by].some(person => String(person) === session.userId)
 }
 
-/** Refuses to write a document that its writer could not see. */
-export function checkScope(session: Session, header: ScopedDocument): void {
+/** Whether the session may act in a store or a department; none named is none refused. */
+export function mayActIn(session: Session, { target }: Pick<FieldSpec, 'target'>, id: unknown): boolean {
+  if (id === null || id === undefined || id === '') return true
+  const own = target === 'department' ? session.departments : (session.actsIn ?? session.warehouses)
+  return own === 'all' || own.has(String(id))
+}
+
+/**
+ * The stores and departments where an action on a document acts and its caller does not: null where he acts in all of
+ * them. Where one side or the other may act, those of the first.
+ */
+function actsElsewhere(
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  doc: Readonly<Record<string, unknown>>,
+): readonly string[] | null {
+  if (session.warehouses === 'all' && session.departments === 'all') return null
+  const elsewhere = placesOf(definition, action, doc).map(group =>
+    group.filter(name => !mayActIn(session, definition.header[name]!, doc[name])),
+  )
+  return elsewhere.some(names => names.length === 0) ? null : (elsewhere[0] ?? null)
+}
+
+const NOT_THERE = '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员'
+
+/** Refuses to write a document that its writer could not see, or that acts where he does not. */
+export function checkScope(
+  session: Session,
+  definition: AnyDocument,
+  header: ScopedDocument,
+  lines: readonly Readonly<Record<string, unknown>>[] = [],
+): void {
   const { created_by: _author, submitted_by: _submitter, ...placed } = header
-  if (!inScope(session, placed))
-    throw new BusinessError('forbidden', '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员')
+  const acted = actedFields(definition.lines)
+  const isElsewhere =
+    !inScope(session, placed) ||
+    actsElsewhere(session, definition, 'add', header as Readonly<Record<string, unknown>>) !== null ||
+    lines.some(line => acted.some(name => !mayActIn(session, definition.lines[name]!, line[name])))
+  if (isElsewhere) throw new BusinessError('forbidden', NOT_THERE)
+}
+
+/** Refuses an action on a document by people of another store or department than those where it acts. */
+export function checkActsThere(
+  session: Session,
+  definition: AnyDocument,
+  action: string,
+  doc: Readonly<Record<string, unknown>>,
+): void {
+  const elsewhere = actsElsewhere(session, definition, action, doc)
+  if (elsewhere === null) return
+  const labels = elsewhere.map(name => definition.header[name]?.label ?? '').join('、')
+  throw new BusinessError('forbidden', `没有操作权限：请由${labels}的人员办理`)
+}
+
+/** The same for what a call asks: a store or a department that it acts in is one of its caller's. */
+export function checkPlaces(session: Session, fields: Fields, values: Readonly<Record<string, unknown>>): void {
+  const elsewhere = actedFields(fields).find(name => !mayActIn(session, fields[name]!, values[name]))
+  if (elsewhere !== undefined) throw new BusinessError('forbidden', NOT_THERE, [{ field: elsewhere, msg: NOT_THERE }])
 }
 
 /** What the fragments of a report's SQL bind its rows to: null where the session sees all. */

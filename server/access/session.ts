@@ -14,8 +14,15 @@ export type Session = {
    * Administrators have all.
    */
   readonly flags: ReadonlySet<string> | 'all'
-  /** Stores the user is bound to; administrators and unbound users have all. */
+  /**
+   * Stores whose goods and documents the user sees: those he is bound to, and never those of departments that are not
+   * his; administrators and unbound users have all.
+   */
   readonly warehouses: ReadonlySet<string> | 'all'
+  /** Those of `warehouses` in which the user may act, where that is not all of them. */
+  readonly actsIn?: ReadonlySet<string>
+  /** The user is bound to no store by name: `warehouses` follows from the departments. */
+  readonly storesOfDepartments?: true
   /** Departments whose documents and figures the user sees. */
   readonly departments: ReadonlySet<string> | 'all'
   /** Sees only documents that the user wrote or submitted. */
@@ -34,6 +41,14 @@ export type Session = {
   /** When the call began, to measure its duration. */
   readonly began?: number
 }
+
+/** The same user, bound to no store, department or authorship: for what follows from an action that was allowed. */
+export const unbound = <Of extends Session>({ actsIn: _stores, ...session }: Of) => ({
+  ...session,
+  warehouses: 'all' as const,
+  departments: 'all' as const,
+  ownOnly: false as const,
+})
 
 export const may = (session: Session, flag: string): boolean => session.flags === 'all' || session.flags.has(flag)
 

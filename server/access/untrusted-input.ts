@@ -54,3 +54,17 @@ export function parseList(given: unknown): readonly unknown[] | null {
   if (typeof given === 'string') checkUntrusted(list)
   return list
 }
+
+/** Refuses a body, or a row of it, that has other names than these, and says which one it is. */
+export function refuseOtherNames(
+  body: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  row?: number,
+): void {
+  const stray = Object.keys(body).find(name => !known.includes(name))
+  if (stray === undefined) return
+  const msg = `${row === undefined ? '' : `第${row}行：`}没有“${stray.slice(0, 64)}”这个字段`
+  throw new BusinessError('invalid', msg, [
+    { field: stray.slice(0, 64), ...(row === undefined ? {} : { line: row }), msg },
+  ])
+}

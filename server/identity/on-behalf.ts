@@ -3,7 +3,7 @@ import { derived, documents, entities } from '#kernel/registry.ts'
 import { today } from '#kernel/values/date.ts'
 import { type OrgType, orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { Session } from '#server/access/session.ts'
+import { type Session, unbound } from '#server/access/session.ts'
 import { logOperation } from '#server/audit/operation-log.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { SignedIn } from '#server/identity/sessions.ts'
@@ -84,14 +84,11 @@ export async function onBehalfOf(
   const rights = rightsOn()(type).filter(flag => row.may_review || !judgements().has(flag))
   const { flags } = session
   return {
-    ...session,
+    ...unbound(session),
     userName: `平台代办：${session.userName}`,
     isAdministrator: false,
     org: { id: row.org_sn, code: row.code, name: row.name, type },
     flags: new Set(flags === 'all' ? rights : rights.filter(flag => flags.has(flag))),
-    warehouses: 'all',
-    departments: 'all',
-    ownOnly: false,
     onBehalf: { mayReview: row.may_review },
   }
 }

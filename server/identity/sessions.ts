@@ -115,7 +115,7 @@ export async function findSession(sql: Sql, token: string, address: string): Pro
     readsOnly: row.is_expired === true,
     org: { id: row.org_id, code: row.org_code, name: row.org_name, type: orgTypeOf(row.system_type) },
     flags: flagsWithin(row.flags, row.bound),
-    ...(row.is_administrator ? unbound : await dataScopeOf(sql, row)),
+    ...(row.is_administrator ? boundToNothing : await dataScopeOf(sql, row)),
     tokenHash,
     rId: row.r_id,
     expiresAt: row.expires_at,
@@ -141,27 +141,60 @@ const touch = (sql: Sql, tokenHash: string) => sql`
            created_at + make_interval(days => ${sessionDays}))
    where token_hash = ${tokenHash}`
 
-const unbound = { warehouses: 'all', departments: 'all', ownOnly: false } as const
+const boundToNothing = { warehouses: 'all', departments: 'all', ownOnly: false } as const
 
+type DataScope = Pick<Session, 'warehouses' | 'actsIn' | 'storesOfDepartments' | 'departments' | 'ownOnly'>
 type Bound = Pick<Row, 'org_id' | 'user_id' | 'store_scope' | 'data_scope'>
 
 /** The stores and departments a user is bound to, read for every call: a change takes effect at the next click. */
-export const dataScopeOf = (sql: Sql, user: Bound): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> =>
+export const dataScopeOf = (sql: Sql, user: Bound): Promise<DataScope> =>
   inOrganisation(sql, user.org_id, user.user_id, tx => scopeWithin(tx, user))
 
 /** The same for any user of the organisation, on behalf of the acting user. */
 export async function scopeWithin(
   tx: Tx,
   { org_id: org, user_id: user, store_scope: stores, data_scope: scope }: Bound,
-): Promise<Pick<Session, 'warehouses' | 'departments' | 'ownOnly'>> {
+): Promise<DataScope> {
   const bound = await tx<{ id: string }[]>`
     select warehouse_id as id from user_scope where org_id = ${org} and user_id = ${user}`
   const free = stores === 'all' && bound.length === 0
   const departments = await departmentsOf(tx, org, user, scope)
+  const named = free ? null : bound.map(row => row.id)
   return {
-    warehouses: free ? 'all' : new Set(bound.map(row => row.id)),
+    ...(departments === null
+      ? { warehouses: named === null ? ('all' as const) : new Set(named) }
+      : await storesWithin(
+          tx,
+          org,
+          departments.map(row => row.id),
+          named,
+        )),
     departments: departments === null ? 'all' : new Set(departments.map(row => row.id)),
     ownOnly: scope === 'own',
+  }
+}
+
+/**
+ * The stores of those who are bound to departments: never one of another department. A store of no department is seen
+ * by all; who has a ward of his own acts there alone, unless he is bound to that store by name.
+ */
+async function storesWithin(
+  tx: Tx,
+  org: string,
+  departments: readonly string[],
+  named: readonly string[] | null,
+): Promise<Pick<Session, 'warehouses' | 'actsIn' | 'storesOfDepartments'>> {
+  const stores = await tx<{ id: string; department_id: string | null }[]>`
+    select id, department_id from warehouse
+     where org_id = ${org} and (department_id is null or department_id = any(${departments as string[]}::bigint[]))
+       ${named === null ? tx`` : tx`and id = any(${named as string[]}::bigint[])`}`
+  const warehouses = new Set(stores.map(store => store.id))
+  if (named !== null) return { warehouses }
+  const own = stores.filter(store => store.department_id !== null)
+  return {
+    warehouses,
+    storesOfDepartments: true,
+    ...(own.length > 0 ? { actsIn: new Set(own.map(store => store.id)) } : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
+import type { Fields } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { requireConfirmation } from '#server/access/confirmation.ts'
@@ -7,6 +8,7 @@ import { findRecord } from '#server/records/read.ts'
 import { mustMayWriteRow } from '#server/records/judgement.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
+import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -15,17 +17,19 @@ type Body = Readonly<Record<string, unknown>>
 export const noReason = (sentence = '请填写原因') =>
   new BusinessError('invalid', sentence, [{ field: 'reason', msg: sentence }])
 
-/** The row that a call names by `sn` and `version`, and the call's other content. */
+/** The row that a call names by `sn` and `version`, and the call's other content: values of `fields`. */
 export async function addressed(
   tx: Tx,
   session: Session,
   definition: AnyEntity,
   body: Body,
+  fields: Fields = {},
   action: string | null = null,
 ): Promise<{ row: RecordRow; rest: Body; confirm: unknown }> {
   const { sn, [definition.key]: key, version, confirm, ...rest } = body
   if (!/^\d{1,9}$/.test(String(version ?? '')))
     throw new BusinessError('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
+  refuseOtherNames(rest, [...Object.keys(fields), 'reason'])
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
   // A late caller is first shown what happened to the row.
   if (action !== null) mustMayWriteRow(session, definition, action, row)

@@ -2,7 +2,7 @@ import { rulesOf } from '#server/registry/hooks.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { type OrgType, orgTypeOf, systemType } from '#kernel/values/organisation-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { Session } from '#server/access/session.ts'
+import { type Session, unbound } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 type Org = { readonly id: string; readonly code: string; readonly name: string; readonly system_type: number }
@@ -20,11 +20,8 @@ export async function readerOf(tx: Tx, session: Session, definition: AnyEntity, 
   if (!org || org.id === session.org.id) return session
   await tx`select act_as(${org.id}, ${session.userId})`
   return {
-    ...session,
+    ...unbound(session),
     org: { id: org.id, code: org.code, name: org.name, type: orgTypeOf(org.system_type) },
-    warehouses: 'all',
-    departments: 'all',
-    ownOnly: false,
     reading: true,
   } as Session
 }

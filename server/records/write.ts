@@ -21,6 +21,7 @@ import { switches } from '#server/records/row-actions.ts'
 import type { Change, RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
+import { checkPlaces } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -66,7 +67,7 @@ export async function addRecord(
 
 export async function editRecord(tx: Tx, session: Session, definition: AnyEntity, body: Body): Promise<Written> {
   mustMayWrite(session, definition, 'edit')
-  const { row, rest, confirm } = await addressed(tx, session, definition, body)
+  const { row, rest, confirm } = await addressed(tx, session, definition, body, definition.fields)
   mustMayWriteRow(session, definition, 'edit', row)
   // A confirmation may include a reason.
   const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
@@ -191,14 +192,15 @@ export async function actOnRecord(
   body: Body,
 ): Promise<Written> {
   mustMayWrite(session, definition, action)
-  const { row, rest, confirm } = await addressed(tx, session, definition, body, action)
-  const { reason, rest: unknown } = withoutReason(rest)
   const spec = definition.actions?.[action]
+  const { row, rest, confirm } = await addressed(tx, session, definition, body, spec?.asks, action)
+  const { reason, rest: unknown } = withoutReason(rest)
   const answers = readFields({ ...definition, fields: spec?.asks ?? {} }, unknown)
   if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
   const asked = { ...definition, fields: spec?.asks ?? {} }
   const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
+  checkPlaces(session, asked.fields, answers)
   mustBeJudgeable(definition, action, row)
   await mustBeAsked(tx, session, definition, action, row, answers, confirm)
   const rules = rulesOf(definition.kind)

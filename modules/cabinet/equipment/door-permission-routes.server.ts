@@ -31,7 +31,8 @@ export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly 
   )
   app.post('/v1/business/user/saveCabinetPermission', request =>
     changing(sql, request, async (tx, session) => {
-      const body = bodyOf(request)
+      requirePermission(session, 'user.edit')
+      const body = bodyOf(request, ['sn', 'doors'])
       const user = await userOf(tx, session, body.sn)
       const doors = doorsOf(body.doors)
       const before = await savePermissions(tx, session, user, await mustBeDoors(tx, session, doors))

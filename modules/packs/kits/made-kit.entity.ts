@@ -65,8 +65,8 @@ export const madeKit = defineEntity({
       rows: true,
       tone: 'primary',
       asks: {
-        to_warehouse_model_inner_sn: f.ref('手术室仓库', 'warehouse', { required: true }),
-        department_inner_sn: f.ref('领用科室', 'department', { required: true }),
+        to_warehouse_model_inner_sn: f.ref('手术室仓库', 'warehouse', { required: true, named: 'it receives itself' }),
+        department_inner_sn: f.ref('领用科室', 'department', { required: true, named: 'the kit is for it' }),
       },
     },
   },

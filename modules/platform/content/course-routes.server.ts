@@ -22,7 +22,7 @@ async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string>
 export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/videoCourse/watch', request =>
     changing(sql, request, async (tx, session) => {
-      const { sn, position } = bodyOf(request)
+      const { sn, position } = bodyOf(request, ['sn', 'position'])
       const at = /^\d{1,6}$/.test(String(position ?? '')) ? parseInteger(position) : null
       const id = await courseFor(tx, session, sn)
       // Counted once per user and day; the stop position is overwritten.
@@ -42,7 +42,7 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
   /** 点赞, and undone by the same call. */
   app.post('/v1/business/videoCourse/like', request =>
     changing(sql, request, async (tx, session) => {
-      const id = await courseFor(tx, session, bodyOf(request).sn)
+      const id = await courseFor(tx, session, bodyOf(request, ['sn']).sn)
       const mine = tx`org_id = ${session.org.id} and user_id = ${session.userId} and course_id = ${id}`
       const taken = await tx`delete from course_like where ${mine} returning 1`
       if (taken.length === 0)

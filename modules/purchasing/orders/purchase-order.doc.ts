@@ -21,6 +21,7 @@ export const purchaseOrder = defineDocument({
     department_inner_sn: f.ref('需求科室', 'department'),
     direct_ward_inner_sn: f.ref('直送科室', 'warehouse', {
       optionsFilter: { model: 'ward' },
+      named: 'the goods are for it, and it receives them itself',
       hint: '医院填写：入库审核时同时发放，由该科室库收货',
     }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),

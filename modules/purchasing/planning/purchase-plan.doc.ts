@@ -152,7 +152,7 @@ export const purchasePlan = defineDocument({
     supplier_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
     supply_regime: f.pick('货权方式', regimes),
     ...valued('参考单价'),
-    department_inner_sn: f.ref('需求科室', 'department'),
+    department_inner_sn: f.ref('需求科室', 'department', { named: 'a plan gathers what departments ask for' }),
     ...remarked,
   },
   lineRules: {

@@ -64,7 +64,7 @@ async function draftOf(
 ): Promise<Record<string, unknown>> {
   if (lines.length === 0) throw new BusinessError('rule', nothing)
   const draft = await buildDraft(tx, session, purchasePlan, header, [...lines])
-  checkScope(session, draft.header)
+  checkScope(session, purchasePlan, draft.header, draft.lines)
   const sn = await saveDraft(tx, session, purchasePlan, draft, 'draft')
   return { sn, version: 1, line_count: lines.length }
 }

@@ -84,7 +84,20 @@ export const enquiry = defineDocument({
       inputs: ['new_deadline'],
       guards: [needs('new_deadline', '请填写新的截止时间'), extends_],
     },
-    award: { label: '定标', from: ['partial'], to: 'completed', tone: 'primary', inputs: ['award_reason'] },
+    award: {
+      label: '定标',
+      from: ['partial'],
+      to: 'completed',
+      tone: 'primary',
+      inputs: ['award_reason'],
+      parts: {
+        awards: {
+          line_no: f.count('行号'),
+          supplier_sn: f.ref('供应商', 'organisation'),
+          quantity: f.quantity('中标数量'),
+        },
+      },
+    },
     toOrder: { label: '转采购订单', from: ['completed'], to: null, tone: 'primary' },
     toPrice: { label: '转询价登记', from: ['completed'], to: null },
     stop,

@@ -67,7 +67,7 @@ export const purchaseGrn = defineDocument({
     transport: f.text('运输方式', { max: 40 }),
     inspector_inner_sn: f.ref('验收人', 'employee'),
     purchaser_inner_sn: f.ref('采购员', 'employee'),
-    business_department_sn: f.ref('业务部门', 'department'),
+    business_department_sn: f.ref('业务部门', 'department', { named: 'whose business it is counted as' }),
     settle_method: f.text('结算方式', { max: 40 }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('入库日期'),

@@ -18,7 +18,11 @@ export const toSale = {
 
 /** To which ward a hospital issues what a receipt brought, and by which issue. */
 export const grantedOnFields = {
-  grant_to_sn: f.ref('领入仓库', 'warehouse', { dialogOnly: true, optionsFilter: { model: 'ward' } }),
+  grant_to_sn: f.ref('领入仓库', 'warehouse', {
+    dialogOnly: true,
+    optionsFilter: { model: 'ward' },
+    named: 'the issue that is made for it is reviewed, and received there',
+  }),
   grant_sn: f.text('发放出库单', { readOnly: true, dialogOnly: true, width: 150 }),
 }
 

@@ -14,7 +14,11 @@ const FIXED_BY_MOVES = [
 export const warehouseRules: RecordRules = {
   kind: 'warehouse',
   visible(tx, session, parameters) {
-    const bound = session.warehouses === 'all' ? tx`true` : tx`t.id = any(${[...session.warehouses]}::bigint[])`
+    // Who is bound to departments chooses among all stores: he asks them for goods, or lends them some.
+    const bound =
+      session.warehouses === 'all' || session.storesOfDepartments
+        ? tx`true`
+        : tx`t.id = any(${[...session.warehouses]}::bigint[])`
     if (parameters.one || parameters.scope === 'all') return tx`t.model not in ('transit', 'consumed') and ${bound}`
     if (parameters.type === '2') return tx`t.model = 'stopSale' and t.status = 'enabled' and ${bound}`
     return tx`t.model not in ('transit', 'consumed', 'stopSale', 'advance') and t.status = 'enabled' and ${bound}`

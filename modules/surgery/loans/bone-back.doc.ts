@@ -35,7 +35,10 @@ export const boneBack = defineDocument({
     counterparty_sn: f.ref('医院', 'organisation', { readOnly: true }),
     ...ofCase,
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', { readOnly: true }),
+    to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
+      readOnly: true,
+      named: 'the system keeps what is with the hospital there, under the number of the presale',
+    }),
     presale_sn: f.text('预销售单号', { readOnly: true, dialogOnly: true }),
     fetched_by: f.text('取件人', { max: 40 }),
     inspector_inner_sn: f.ref('验收人', 'employee'),

@@ -43,6 +43,7 @@ export const bonePresale = defineDocument({
     ),
     warehouse_model_inner_sn: f.ref('出库仓库', 'warehouse', { required: true }),
     to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
+      named: 'the system keeps what is with the hospital there, under the number of the presale',
       readOnly: true,
       hint: '医院未开通系统时，货物记在本机构预销售库',
     }),

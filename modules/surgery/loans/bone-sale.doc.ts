@@ -32,7 +32,11 @@ export const boneSale = defineDocument({
     regime: f.pick('货权方式', { purchased: '买断' }, { default: 'purchased', readOnly: true }),
     plan_sn: f.text('跟台计划单号', { readOnly: true, indexed: true }),
     used_at: f.instant('使用时间', { readOnly: true }),
-    to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', { readOnly: true, dialogOnly: true }),
+    to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
+      readOnly: true,
+      dialogOnly: true,
+      named: 'the system keeps what is with the hospital there, under the number of the presale',
+    }),
     settle_method: f.text('结算方式', { max: 40 }),
     contract_no: f.text('合同号', { max: 40 }),
     invoice_note: f.text('开票要求', { max: 100 }),

@@ -100,8 +100,11 @@ export const grantOdo = defineDocument({
   externalType: 'GRANTODO',
   header: {
     warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
-    department_inner_sn: f.ref('领用科室', 'department'),
-    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', { required: true }),
+    department_inner_sn: f.ref('领用科室', 'department', { named: 'the goods are for it' }),
+    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', {
+      required: true,
+      named: 'it receives by a document of its own',
+    }),
     is_urgent: f.flag('加急'),
     is_charged: f.flag('是否收费'),
     is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
@@ -187,6 +190,8 @@ export const grantOdo = defineDocument({
       guards: [doc => !own(doc, 'receiver_signed_by') || '领用人已签收，不能重复签收'],
     },
   },
+  // The receiver signs where the goods are handed over, at the counter of either side.
+  actsIn: { sign: [['warehouse_model_inner_sn'], ['to_warehouse_model_inner_sn', 'department_inner_sn']] },
   lifecycle: {
     // A grant reversed after its settlement is a negative line of the next one.
     reversibleAfter: ['settle'],

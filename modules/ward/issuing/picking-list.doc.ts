@@ -28,8 +28,8 @@ export const dispatch = defineDocument({
   ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
-    department_inner_sn: f.ref('配送科室', 'department'),
-    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse'),
+    department_inner_sn: f.ref('配送科室', 'department', { named: 'the goods are for it' }),
+    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', { named: 'it receives by a document of its own' }),
     wave_no: f.text('波次号', { max: 40 }),
     route_name: f.text('配送路线', { max: 40 }),
     is_urgent: f.flag('加急'),

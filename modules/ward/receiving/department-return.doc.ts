@@ -68,7 +68,10 @@ export const grantReturn = defineDocument({
   header: {
     department_inner_sn: f.ref('退库科室', 'department'),
     warehouse_model_inner_sn: f.ref('退出仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', { required: true }),
+    to_warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', {
+      required: true,
+      named: 'its people inspect and review what the ward sends',
+    }),
     return_type: f.pick(
       '退库类型',
       {
@@ -120,6 +123,7 @@ export const grantReturn = defineDocument({
       guards: examined,
     },
   },
+  actsIn: { inspect: [['to_warehouse_model_inner_sn']], review: [['to_warehouse_model_inner_sn']] },
   lifecycle: {
     manualEntry: false,
     editableWhenSubmitted: ['qualified_quantity', 'unqualified_quantity', 'unqualified_reason', 'unit_codes', 'remark'],

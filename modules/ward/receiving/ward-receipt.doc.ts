@@ -31,7 +31,7 @@ export const wardReceipt = defineDocument({
   ownerTypes: 'H',
   header: {
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
-    from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse'),
+    from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse', { named: 'the goods left it by the issue' }),
     department_inner_sn: f.ref('收货科室', 'department'),
     handler_inner_sn: f.ref('收货人', 'employee'),
     business_date: f.day('收货日期'),

@@ -13,7 +13,7 @@ export const commonProduct = defineEntity({
   fields: {
     name: f.text('模板名称', { required: true, max: 60 }),
     department_inner_sn: f.ref('科室', 'department', { required: true }),
-    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true, named: 'it is asked for goods' }),
     sharing: f.pick('共享范围', { own: '本人', department: '本科室' }, { required: true, default: 'department' }),
     remark: f.text('备注', { max: 200 }),
     created_by: f.text('创建人', { readOnly: true }),

@@ -14,6 +14,11 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, remarked } from '#modules/vocabulary/line-fields.ts'
 
+const supplierOrDepartment = [
+  ['warehouse_model_inner_sn'],
+  ['department_inner_sn', 'to_warehouse_model_inner_sn'],
+] as const
+
 /**
  * 物资申领单: what a department requests from its supplying warehouse; the approver may lower it, the warehouse then
  * picks and issues it.
@@ -26,7 +31,10 @@ export const requisition = defineDocument({
   ownerTypes: 'H',
   header: {
     department_inner_sn: f.ref('申领科室', 'department', { required: true }),
-    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', {
+      required: true,
+      named: 'the department asks it for goods; it issues them by a document of its own',
+    }),
     to_warehouse_model_inner_sn: f.ref('申领仓库', 'warehouse'),
     claim_type: f.pick(
       '申领类型',
@@ -84,6 +92,8 @@ export const requisition = defineDocument({
     }),
     stop,
   },
+  // The head of the department approves it, or the warehouse that is to supply it.
+  actsIn: { review: supplierOrDepartment, stop: supplierOrDepartment },
   lifecycle: {
     listActions: {
       fromPar: {

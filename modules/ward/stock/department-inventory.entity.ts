@@ -102,7 +102,7 @@ export const departmentInventory = defineEntity({
       label: '科室借用',
       rows: 'one',
       asks: {
-        lender_sn: f.ref('借出仓库', 'warehouse', { required: true }),
+        lender_sn: f.ref('借出仓库', 'warehouse', { required: true, named: 'its people review the loan' }),
         each: f.quantity('借用数量', { required: true, min: '0.001' }),
         due_date: f.day('预计归还日期', { required: true }),
         transfer_reason: f.text('借用原因', { max: 200 }),

@@ -11,6 +11,7 @@ import { deleteDraft } from '#server/documents/draft/draft.ts'
 import { claimScans } from '#server/documents/lines/code-scans.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
+import { checkActionFields } from '#server/documents/action/action-fields.ts'
 import { exportDocuments } from '#server/documents/list/export.ts'
 import { countPrint, printData } from '#server/documents/print/print.ts'
 import { documentDetail } from '#server/documents/list/detail.ts'
@@ -22,8 +23,9 @@ import { sendExport } from '#server/exports/export-stream.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
 import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 import { fingerprintOf } from '#server/database/idempotency.ts'
-import { parseList } from '#server/access/untrusted-input.ts'
-import { requirePermission } from '#server/access/session.ts'
+import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
+import { checkPlaces } from '#server/access/data-scope.ts'
+import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
 import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
@@ -120,7 +122,11 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
   post('del', deleteDraft)
   if (canBeCopied(definition)) post('copy', copyDocument)
   if (sheetOf(definition.kind))
-    post('printed', (tx, session, of, body) => countPrint(tx, session, of, String(body.sn ?? ''), whoseOf(body), body))
+    post('printed', (tx, session, of, body) => {
+      requirePermission(session, `${of.kind}.print`)
+      refuseOtherNames(body, ['sn', 'role', 'source_org_sn', 'sheet', 'template', 'revision', 'copy', 'reason'])
+      return countPrint(tx, session, of, String(body.sn ?? ''), whoseOf(body), body)
+    })
 }
 
 function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
@@ -157,7 +163,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       // A call creates documents, so only organisations that keep such documents may make it.
       const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
       if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
-      const asked = answersOf(definition, name, bodyOf(request))
+      const asked = answersOf(session, definition, name, bodyOf(request))
       const info = await runOnce(sql, session, callOf(request), tx => work(tx, session, asked))
       const written = Array.isArray(info.sns) ? (info.sns as readonly string[]) : [info.sn]
       for (const sn of written) if (typeof sn === 'string') await deliverDocument(sql, session.org.id, sn)
@@ -166,10 +172,11 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
 }
 
 /** The inputs of the call, parsed by their fields; unknown ones are refused. */
-function answersOf(definition: AnyDocument, name: string, body: Query): Query {
+function answersOf(session: Session, definition: AnyDocument, name: string, body: Query): Query {
   const asks = definition.lifecycle.listActions?.[name]?.inputs ?? {}
   const { values, problems } = parseFields(asks, body)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)
+  checkPlaces(session, asks, values)
   return values
 }
 
@@ -178,11 +185,12 @@ const MOST_ITEMS = 200
 /** Each item has its own transaction and its own answer; the batch as a whole always succeeds. */
 async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument) {
   const session = writerOf(request, definition)
-  const body = bodyOf(request)
-  const action = String(body.action ?? '')
+  const { action: asked, items: named, ...given } = bodyOf(request)
+  const action = String(asked ?? '')
   if (action !== 'del' && !Object.hasOwn(definition.actions, action))
     throw new BusinessError('invalid', undefined, [{ field: 'action', msg: `${definition.title}没有这个操作` }])
-  const items = itemsOf(body.items)
+  checkActionFields(definition, action, given)
+  const items = itemsOf(named)
   const call = callOf(request)
   const list = []
   for (const [at, item] of items.entries()) {
@@ -194,19 +202,8 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
     try {
       const info =
         action === 'del'
-          ? await runOnce<unknown>(sql, session, one, tx => deleteDraft(tx, session, definition, item))
-          : await executeAction(
-              sql,
-              session,
-              definition,
-              action,
-              {
-                ...item,
-                ...(body.reason ? { reason: body.reason } : {}),
-                ...(body.confirm ? { confirm: body.confirm } : {}),
-              },
-              one,
-            )
+          ? await runOnce<unknown>(sql, session, one, tx => deleteDraft(tx, session, definition, { ...item, ...given }))
+          : await executeAction(sql, session, definition, action, { ...item, ...given }, one)
       list.push({ sn: item.sn, code: 0, msg: '', info })
     } catch (error) {
       // What the items before it did is done: their answers are not lost with this one.

@@ -25,7 +25,7 @@ export function addOutbound(app: FastifyInstance, sql: Sql): void {
   app.post(path('batchRetry'), async request => {
     const due = await changing(sql, request, async (tx, session) => {
       requirePermission(session, `${list().kind}.retry`)
-      return done({ info: { sns: await makeCallsDue(tx, session.org.id, readKeys(bodyOf(request).items)) } })
+      return done({ info: { sns: await makeCallsDue(tx, session.org.id, readKeys(bodyOf(request, ['items']).items)) } })
     })
     const session = sessionOf(request)
     const results = []

@@ -14,6 +14,7 @@ import { mustMayRead } from '#server/records/reading-rights.ts'
 import type { ListActionHandler, RecordRow, RemoteAction } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
+import { checkPlaces } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { today } from '#kernel/values/date.ts'
@@ -21,6 +22,8 @@ import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 const MOST_ROWS = 500
+/** What a page says of a sheet that it sent to a printer. */
+const PRINTED = ['sn', 'of_org_sn', 'role', 'source_org_sn', 'sheet', 'template', 'revision', 'copy', 'reason']
 const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${call}`
 
 /** Actions above record lists, and the sheets on which single records are printed. */
@@ -81,6 +84,7 @@ export async function answersOf(tx: Tx, session: Session, { asks }: RecordCall, 
     ...(await referenceProblems(tx, session, { fields: asks }, values)),
   ]
   if (wrong.length > 0) throw new BusinessError('invalid', undefined, wrong)
+  checkPlaces(session, asks, values)
   return values
 }
 
@@ -150,7 +154,8 @@ function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   )
   app.post(pathOf(definition, 'printed'), (request: FastifyRequest) =>
     changing(sql, request, async (tx, session) => {
-      await rowOf(tx, session, bodyOf(request))
+      requirePermission(session, `${definition.kind}.print`)
+      await rowOf(tx, session, bodyOf(request, PRINTED))
       return done({ info: { times: 1 } })
     }),
   )

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { fingerprintOf, runIdempotent } from '#server/database/idempotency.ts'
+import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import type { SignedIn } from '#server/identity/sessions.ts'
 import { inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -15,9 +16,12 @@ export function requestIdOf(request: FastifyRequest): string | null {
   return id
 }
 
-/** The body of a POST as names and values; no body is an empty one. */
-export const bodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
-  (request.body ?? {}) as Record<string, unknown>
+/** The body of a POST as names and values; no body is an empty one. Other names than `known` are refused. */
+export function bodyOf(request: FastifyRequest, known?: readonly string[]): Readonly<Record<string, unknown>> {
+  const body = (request.body ?? {}) as Record<string, unknown>
+  if (known !== undefined) refuseOtherNames(body, known)
+  return body
+}
 
 /**
  * Runs a changing POST: one transaction as the caller, retried when the database requires it, once per request id

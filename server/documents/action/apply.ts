@@ -35,7 +35,8 @@ import {
 } from '#server/documents/repository/document.ts'
 import { assignLots } from '#server/documents/posting/lots-and-serials.ts'
 import type { JSONValue } from 'postgres'
-import { may, requirePermission, type Session, systemSession } from '#server/access/session.ts'
+import { checkActsThere, checkPlaces } from '#server/access/data-scope.ts'
+import { may, requirePermission, type Session, systemSession, unbound } from '#server/access/session.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 
 export type ActionResult = {
@@ -73,6 +74,7 @@ export async function openAction(
     asksForSigning.has(action) ? approvalPolicies(tx, session, definition.kind) : [],
   ])
   requireInScope(session, definition, doc)
+  if (role === 'own') checkActsThere(session, definition, action, doc)
   checkVersion(doc.version, body.version)
   const reason = typeof body.reason === 'string' && body.reason.trim() !== '' ? body.reason.trim().slice(0, 500) : null
   const signing = policyFor(signings, doc)
@@ -115,7 +117,7 @@ async function runAction(
     select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = 'own'
       and state <> 'deleted'`
   const body = { sn, version: row?.version ?? 0, ...(reason ? { reason } : {}) }
-  const empowered: Session = { ...session, flags: 'all', warehouses: 'all', departments: 'all' }
+  const empowered: Session = { ...unbound(session), flags: 'all' }
   await applyAction(await openAction(tx, empowered, definition, action, body))
 }
 
@@ -270,6 +272,7 @@ function withAnswers(ctx: ActionContext): ActionContext {
   )
   const parsed = parseFields(writableHeaderFields(definition), given)
   if (parsed.problems.length > 0) throw new BusinessError('invalid', parsed.problems[0]!.msg, parsed.problems)
+  checkPlaces(ctx.session, definition.header, parsed.values)
   return Object.keys(parsed.values).length === 0
     ? ctx
     : { ...ctx, doc: { ...doc, ...parsed.values }, dialogValues: parsed.values }

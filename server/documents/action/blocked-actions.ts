@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type ActionInput, openAction, checkBeforeDialog } from '#server/documents/action/apply.ts'
+import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { may, type Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { Sql } from 'postgres'
@@ -38,18 +39,20 @@ export async function blockedActions(
   definition: AnyDocument,
   body: ActionInput,
 ): Promise<Record<string, string>> {
+  const { state, role: asked, ...which } = body
+  refuseOtherNames(which, ['sn', 'version', 'source_org_sn'])
   const refused: Record<string, string> = {}
-  const role = body.role === 'counterparty' ? 'counterparty' : 'own'
+  const role = asked === 'counterparty' ? 'counterparty' : 'own'
   const trials = Object.entries(definition.actions).filter(
     ([name, spec]) =>
       (spec.by === 'counterparty') === (role === 'counterparty') &&
-      spec.from.includes(String(body.state) as never) &&
+      spec.from.includes(String(state) as never) &&
       may(session, `${definition.kind}.${name}`),
   )
   try {
     await inOrganisation(sql, session.org.id, session.userId, async tx => {
       for (const [name] of trials) {
-        const because = await refusalOf(tx, session, definition, name, body)
+        const because = await refusalOf(tx, session, definition, name, which)
         if (because !== null) refused[name] = because
       }
       throw new Tried()

@@ -7,7 +7,7 @@ import { type ProgressEntry, recordProgress, sourceRuleFor } from '#server/docum
 import { defaultWarehouse } from '#server/documents/draft/default-warehouse.ts'
 import { definitionOf, hasRemainder, openSources } from '#server/documents/sources/open-source.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
-import type { Session } from '#server/access/session.ts'
+import { type Session, unbound } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Follow-up documents of the same organisation, created by the system as a user would create them. */
@@ -24,15 +24,7 @@ export async function createFollowUps(
   // The source must already have its new state: follow-ups are only made from reviewed documents.
   await tx`update document set state = ${at === 'review' ? 'reviewed' : 'submitted'}
     where org_id = ${session.org.id} and id = ${doc.id}`
-  const system: Session = {
-    ...session,
-    userId: '0',
-    userName: '系统',
-    flags: 'all',
-    warehouses: 'all',
-    departments: 'all',
-    ownOnly: false,
-  }
+  const system: Session = { ...unbound(session), userId: '0', userName: '系统', flags: 'all' }
   for (const make of making) {
     const target = definitionOf(make.kind)
     const take = sourceRuleFor(target, definition.kind)

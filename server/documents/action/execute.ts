@@ -2,6 +2,7 @@ import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { checkActionFields } from '#server/documents/action/action-fields.ts'
 import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 import { applyAction, type ActionInput, type ActionResult, openAction } from '#server/documents/action/apply.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
@@ -33,6 +34,8 @@ export async function executeAction(
   body: ActionInput,
   call: RequestKey,
 ): Promise<ActionResult> {
+  requirePermission(session, `${definition.kind}.${action}`)
+  checkActionFields(definition, action, body)
   // A usage report is not withdrawn: the reversal is sent as another report.
   const stands = action === 'redReverse' && isUsageReport(definition)
   const asks =
@@ -195,7 +198,9 @@ export async function previewAction(
   definition: AnyDocument,
   body: ActionInput,
 ): Promise<ActionPreview> {
-  const action = String(body.action ?? 'review')
+  const { action: asked, ...rest } = body
+  const action = String(asked ?? 'review')
+  checkActionFields(definition, action, rest)
   const gathered: BusinessError[] = []
   let result: ActionPreview = { refusals: [], questions: [], moves: [], entries: [], events: [], follow_ups: [] }
   if (definition.posting.stockDirection === 'in' && may(session, `${definition.kind}.${action}`))

@@ -34,7 +34,7 @@ export async function proposeLots(
       { field: 'warehouse_model_inner_sn', msg: '请先选择仓库，再分配批号' },
     ])
   const draft = await buildDraft(tx, session, definition, header, lines)
-  checkScope(session, draft.header)
+  checkScope(session, definition, draft.header, draft.lines)
   const numbered = new Set(lines.flatMap(line => (typeof line.line_no === 'number' ? [line.line_no] : [])))
   const shown = await lineDetails(tx, session, definition, null, draft.lines)
   const proposed = shown.map(line =>

@@ -6,6 +6,7 @@ import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
 import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
 import { writableHeaderFields, writableLineFields } from '#server/documents/repository/document.ts'
 import { checkScope } from '#server/access/data-scope.ts'
+import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -51,6 +52,7 @@ export async function copyDocument(
   requirePermission(session, `${definition.kind}.add`)
   if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
     throw new BusinessError('forbidden')
+  refuseOtherNames(body, ['sn', 'version'])
   const doc = requireInScope(
     session,
     definition,
@@ -61,6 +63,6 @@ export async function copyDocument(
   const computed = definition.lineRules.basis === 'amount' ? [] : ['taxed_amount']
   const lines = doc.lines.map(line => again(writableLineFields(definition), line, computed))
   const draft = await buildDraft(tx, session, definition, again(writableHeaderFields(definition), doc), lines)
-  checkScope(session, draft.header)
+  checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft', `复制自${doc.sn}`), version: 1 }
 }

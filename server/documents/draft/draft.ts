@@ -2,7 +2,8 @@ import { today } from '#kernel/values/date.ts'
 import { withDefaults } from '#kernel/values/defaults.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { type DocumentInput, checkVersion, parseInput } from '#server/documents/draft/input.ts'
+import { checkHeaderNames, type DocumentInput, checkVersion, parseInput } from '#server/documents/draft/input.ts'
+import { checkActionFields } from '#server/documents/action/action-fields.ts'
 import { diffDocument } from '#server/documents/repository/changes.ts'
 import { completeLines, type LineInput } from '#server/documents/lines/complete.ts'
 import { editSubmitted } from '#server/documents/draft/edit-submitted.ts'
@@ -26,7 +27,7 @@ import {
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { type HeaderValues, insertDocument, updateDocument } from '#server/documents/repository/save.ts'
 import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
-import { checkScope } from '#server/access/data-scope.ts'
+import { checkActsThere, checkScope } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -143,7 +144,7 @@ export async function createDraft(
     throw new BusinessError('forbidden')
   const written = withoutMoney(session, definition, parseInput(definition, body))
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
-  checkScope(session, draft.header)
+  checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
 }
 
@@ -183,6 +184,7 @@ export async function editDraft(
   body: DocumentInput,
 ): Promise<{ sn: string; version: number }> {
   requirePermission(session, `${definition.kind}.edit`)
+  checkHeaderNames(definition, body)
   const doc = requireInScope(
     session,
     definition,
@@ -191,6 +193,7 @@ export async function editDraft(
   checkVersion(doc.version, body.version)
   const waiting = doc.state === 'submitted' && Boolean(definition.lifecycle.editableWhenSubmitted)
   if (!editable.includes(doc.state) && !waiting) throw new BusinessError('wrongState')
+  checkActsThere(session, definition, waiting ? 'editSubmitted' : 'edit', doc)
   const last = doc.last_line_no
   const written = withoutMoney(session, definition, parseInput(definition, body, last), last)
   if (waiting) return editSubmitted(tx, session, definition, doc, written)
@@ -212,7 +215,7 @@ export async function editDraft(
         )
   const header = { ...kept, ...clearPartnerFields(definition, doc.counterparty_sn, written.header), ...written.header }
   const draft = await buildDraft(tx, session, definition, header, lines, doc)
-  checkScope(session, draft.header)
+  checkScope(session, definition, draft.header, draft.lines)
   const behind = await copyBehind(tx, session, doc.source_document_id, draft.sources)
   const standing = { ...draft.header, ...(behind ? { source_document_id: behind } : {}) }
   const version = await updateDocument(tx, session, definition, doc.id, standing, draft.lines, 'author')
@@ -247,6 +250,7 @@ export async function deleteDraft(
   body: DocumentInput,
 ): Promise<{ sn: string }> {
   requirePermission(session, `${definition.kind}.del`)
+  checkActionFields(definition, 'del', body)
   const doc = requireInScope(
     session,
     definition,
@@ -254,6 +258,7 @@ export async function deleteDraft(
   )
   checkVersion(doc.version, body.version)
   if (!editable.includes(doc.state)) throw new BusinessError('wrongState')
+  checkActsThere(session, definition, 'del', doc)
   await tx`update document set state = 'deleted', version = version + 1
     where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })

@@ -11,6 +11,7 @@ import { recordProgress, progressEntries, negated } from '#server/documents/prog
 import { release, reserve } from '#server/documents/allocation/reserve.ts'
 import { customLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
 import { updateDocument } from '#server/documents/repository/save.ts'
+import { checkActsThere } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -61,6 +62,7 @@ export async function editSubmitted(
   await recordProgress(tx, session, after)
   // The fields its kind names are those its reviewer decides on, at most as much as was asked.
   const header = { ...doc, ...written.header }
+  checkActsThere(session, definition, 'editSubmitted', header)
   const version = await updateDocument(tx, session, definition, doc.id, header, lines, 'reviewer')
   if (definition.posting.reservesStock) {
     await release(tx, session, doc.id)

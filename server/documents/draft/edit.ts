@@ -1,6 +1,7 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { DocumentInput } from '#server/documents/draft/input.ts'
+import { checkHeaderNames } from '#server/documents/draft/input.ts'
 import { editDraft } from '#server/documents/draft/draft.ts'
 import { loadDocument } from '#server/documents/repository/load.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
@@ -16,6 +17,7 @@ export async function editDocument(
   body: DocumentInput,
 ): Promise<Saved> {
   requirePermission(session, `${definition.kind}.edit`)
+  checkHeaderNames(definition, body)
   const { afterEdit: edited, afterSave: written } = documentRulesOf(definition.kind)
   const before = edited
     ? await loadDocument(tx, session.org.id, definition, String(body.sn ?? ''), { lock: true })

@@ -7,8 +7,8 @@ import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
-import { parseList } from '#server/access/untrusted-input.ts'
-import { writableHeaderFields, writableLineFields } from '#server/documents/repository/document.ts'
+import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
+import { acceptedHeaderFields, acceptedLineFields } from '#server/documents/repository/document.ts'
 
 export type DocumentInput = Readonly<Record<string, unknown>>
 
@@ -30,7 +30,7 @@ function parseLines(
   if (rows === null) return { lines: null, problems: [{ field: 'lines', msg: '明细格式有误，应为 JSON 列表' }] }
   if (rows.length > MOST_LINES)
     return { lines: null, problems: [{ field: 'lines', msg: `明细不能超过${MOST_LINES}行` }] }
-  const fields: Fields = { ...writableLineFields(definition), line_no: { as: 'count', label: '行号', required: false } }
+  const fields: Fields = { ...acceptedLineFields(definition), line_no: { as: 'count', label: '行号', required: false } }
   const problems: Problem[] = []
   const numbers = lineNumbers(rows, last)
   const lines = rows.map((row, at) => {
@@ -46,6 +46,10 @@ function parseLines(
   return { lines, problems }
 }
 
+/** Refuses fields that the document does not have, before anything of it is read. */
+export const checkHeaderNames = (definition: AnyDocument, body: DocumentInput): void =>
+  refuseOtherNames(body, [...ADDRESS, ...Object.keys(acceptedHeaderFields(definition))])
+
 /**
  * Parses a body into values under wire names; all problems are reported at once. `last`: the highest number of a line
  * that the document had.
@@ -59,7 +63,7 @@ export function parseInput(
     header: Object.fromEntries(Object.entries(body).filter(([name]) => !ADDRESS.has(name))),
     raw: body.lines,
   }
-  const parsed = parseFields(writableHeaderFields(definition), header)
+  const parsed = parseFields(acceptedHeaderFields(definition), header)
   const lines = parseLines(definition, rest.raw, last)
   const problems = [...parsed.problems, ...lines.problems]
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)

@@ -1,5 +1,5 @@
 import type { AnyDocument, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
-import { absentLineFields } from '#kernel/definition/line-content.ts'
+import { absentLineFields, goodsFields, priceFields } from '#kernel/definition/line-content.ts'
 import { columnOf, type Fields } from '#kernel/definition/field.ts'
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 
@@ -114,13 +114,13 @@ export const customHeaderFields = (definition: AnyDocument): Fields =>
 /** The kind's own line fields. */
 export const customLineFields = (definition: AnyDocument): Fields => ownOnly(definition.lines, lineColumns)
 
-/** Every header field accepted on the wire: always the common ones, plus the kind's own. */
+/** Every header field that is kept: always the common ones, plus the kind's own. */
 export const writableHeaderFields = (definition: AnyDocument): Fields => ({
   ...Object.fromEntries(Object.keys(headerColumns).map(name => [name, definition.header[name] ?? commonFields[name]!])),
   ...writable(customHeaderFields(definition), {}),
   ...transient(definition),
 })
-/** Every line field accepted on the wire. */
+/** Every line field that is kept. */
 export const writableLineFields = (definition: AnyDocument): Fields => {
   const absent = absentLineFields(definition)
   const common = Object.keys(lineColumns).filter(
@@ -137,3 +137,25 @@ export const writableLineFields = (definition: AnyDocument): Fields => {
     ...writable(customLineFields(definition), {}),
   }
 }
+
+/** The document that something is made from: every kind may be asked for it, and says where it has none. */
+const headerLinks = ['source_type', 'source_sn', 'source_org_sn']
+const lineLinks = ['source_sn', 'source_org_sn', 'source_line_no']
+
+/** What a call may say: what the kind declares and does not fill in by itself, and the source. */
+const declared = (own: Fields, kept: Fields, links: readonly string[]): Fields =>
+  Object.fromEntries(
+    Object.entries(kept).filter(([name]) => (name in own ? own[name]!.readOnly !== true : links.includes(name))),
+  )
+export const acceptedHeaderFields = (definition: AnyDocument): Fields =>
+  declared(definition.header, writableHeaderFields(definition), headerLinks)
+/**
+ * A line that moves goods may say which they are, and one with a price which tax and amounts it comes to, also where
+ * the kind has no column for it: by its posting and its price it has them.
+ */
+export const acceptedLineFields = (definition: AnyDocument): Fields =>
+  declared(definition.lines, writableLineFields(definition), [
+    ...lineLinks,
+    ...(['in', 'out'].includes(definition.posting.stockDirection) ? goodsFields : []),
+    ...(priceFields.some(name => name in definition.lines) ? priceFields : []),
+  ])

@@ -25,6 +25,7 @@ import { netOfReversals } from '#server/documents/progress/limits.ts'
 import { takenOf, type TakenOfLine } from '#server/documents/progress/taken.ts'
 import { closedAmount, sourceLinks, sourceFields } from '#server/documents/progress/source-rules.ts'
 import { customLineFields, type StoredDocument, type StoredLine } from '#server/documents/repository/document.ts'
+import { sourceScopeSql } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -64,9 +65,10 @@ async function findSources(
 ): Promise<Found[]> {
   const takes = definition.sourcing.sources ?? []
   const rows = await tx<Omit<Found, 'take'>[]>`
-    select id, kind, sn, source_sn, role, state, from_org_id from document
-     where org_id = ${session.org.id} and sn = any(${[...new Set(names.map(name => name.sn))]})
-       and kind = any(${takes.map(take => take.from)}) and state <> 'deleted'`
+    select d.id, d.kind, d.sn, d.source_sn, d.role, d.state, d.from_org_id from document d
+     where d.org_id = ${session.org.id} and d.sn = any(${[...new Set(names.map(name => name.sn))]})
+       and d.kind = any(${takes.map(take => take.from)}) and d.state <> 'deleted'
+       and ${sourceScopeSql(tx, session)}`
   return rows.flatMap(row => {
     const fits = takes.filter(
       take => take.from === row.kind && (row.role === 'counterparty') === (take.fromCounterparty ?? false),

@@ -1,0 +1,67 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
+
+/**
+ * Fields of stores and departments that must all be the person's own; of several such groups one is enough (each side
+ * of a loan may write it).
+ */
+export type Places = readonly (readonly string[])[]
+
+/**
+ * Where people act in a document, where that is not every store and department that it has: by action, or by what the
+ * document says. `draft` holds for writing, submitting and cancelling it, `review` for what decides about it.
+ */
+export type PlacesByAction<D> = Readonly<Record<string, Places | ((doc: D) => Places)>>
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Whether a field holds a store or a department. */
+export const isPlace = ({ as, target }: FieldSpec): boolean =>
+  as === 'ref' && (target === 'warehouse' || target === 'department')
+
+/** The stores and departments among fields that rows act in: all but those that say why they are only named. */
+export const actedFields = (fields: Fields): string[] =>
+  Object.entries(fields).flatMap(([name, field]) => (isPlace(field) && field.named === undefined ? [name] : []))
+
+const LIKE_DRAFT = new Set(['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel'])
+const LIKE_REVIEW = new Set(['editSubmitted', 'reject', 'unreview', 'redReverse'])
+const groupOf = (action: string): string | null =>
+  LIKE_DRAFT.has(action) ? 'draft' : LIKE_REVIEW.has(action) ? 'review' : null
+
+/** Whether the engine takes the store from the source, whatever was typed: goods in transit, goods sold in advance. */
+const givenBySource = ({ sourcing }: AnyDocument, doc: Row): boolean =>
+  (sourcing.sources ?? []).some(
+    take => take.sourceType === doc.source_type && Boolean(take.inTransitOnly || take.stockedUnderSource),
+  )
+
+/** Where an action on a document acts. */
+export function placesOf(definition: AnyDocument, action: string, doc: Row): Places {
+  const { actsIn = {}, header } = definition
+  const declared = actsIn[action] ?? actsIn[groupOf(action) ?? '']
+  const places = typeof declared === 'function' ? declared(doc) : (declared ?? [actedFields(header)])
+  if (!givenBySource(definition, doc)) return places
+  return places.map(group => group.filter(name => name !== 'warehouse_model_inner_sn'))
+}
+
+/** What is unclear about where a document acts, each as a sentence for the engineer. */
+export function wrongPlaces({ kind, header, lines, actions, actsIn = {}, posting }: AnyDocument): string[] {
+  const places = Object.entries(header).filter(([, field]) => isPlace(field))
+  const known = new Set([...Object.keys(actions), ...LIKE_DRAFT, ...LIKE_REVIEW, 'draft', 'review'])
+  return [
+    ...Object.entries({ ...header, ...lines }).flatMap(([name, field]) => [
+      ...(field.named !== undefined && !isPlace(field) ? [`${kind}.${name} is named, and is no place`] : []),
+      ...(field.named?.trim() === '' ? [`${kind}.${name} does not say why it is only named`] : []),
+    ]),
+    ...Object.entries(actsIn).flatMap(([action, at]) => [
+      ...(known.has(action) ? [] : [`${kind} acts somewhere by ${action}, which it has not`]),
+      ...(typeof at === 'function' ? [] : at)
+        .flat()
+        .filter(name => !places.some(([own]) => own === name))
+        .map(name => `${kind}.${action} acts in ${name}, which is no place of it`),
+      ...(typeof at !== 'function' && at.flat().length === 0 ? [`${kind}.${action} acts nowhere`] : []),
+    ]),
+    ...(posting.stockDirection === 'out' && places.length > 0 && actedFields(header).length === 0
+      ? [`${kind} takes goods out of stores and acts in none of them`]
+      : []),
+  ]
+}
