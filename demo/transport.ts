@@ -90,7 +90,7 @@ async function shipOne(hands: Hands, who: Session, source: string, { header, lef
     await hands.act(who, 'logistics', 'sign', sn, {
       signed_by: '库房收货员',
       signed_at: ago(left - 8),
-      signature_sn: await hands.sign(who, '库房收货员'),
+      signature_sn: await hands.sign(who, { kind: 'logistics', sn }, '库房收货员'),
     })
   return sn
 }

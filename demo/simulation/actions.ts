@@ -5,7 +5,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { wholePieces } from '#kernel/values/decimal.ts'
 import { closeDue } from '#modules/purchasing/rfq/quotation.server.ts'
 import { packHooks } from '#modules/packs/pack.server.ts'
-import { capture } from '#modules/signatures/signature.server.ts'
+import { capture, type Signing } from '#modules/signatures/signature.server.ts'
 import { settlementRules } from '#modules/settlement/settlement.server.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import type { DocumentInput } from '#server/documents/draft/input.ts'
@@ -32,8 +32,11 @@ export type Hands = {
   readonly add: (who: Session, kind: string, body: DocumentInput) => Promise<string>
   readonly edit: (who: Session, kind: string, sn: string, body: DocumentInput) => Promise<void>
   readonly act: (who: Session, kind: string, action: string, sn: string, more?: DocumentInput) => Promise<void>
-  /** A signature drawn by hand for this user's next action; returns the key that the action names. */
-  readonly sign: (who: Session, name: string) => Promise<string>
+  /**
+   * A signature drawn by hand for this user's next action on a document; returns the key that the action names. `by`:
+   * the employee whose it is, who proved it.
+   */
+  readonly sign: (who: Session, of: Signing, name: string, by?: string) => Promise<string>
   /** Submitted by one person, reviewed by another. */
   readonly pass: (writer: Session, reviewer: Session, kind: string, sn: string) => Promise<void>
   readonly settle: (who: Session, supplier: string, begin: string, end: string) => Promise<string>
@@ -143,8 +146,11 @@ export function openHands({ owner, app }: DemoDatabase): Hands {
         const version = await versionOf(who.org.id, sn)
         await runOnce(app, who, QUIET, tx => editDocument(tx, who, definitionOf(kind), { ...body, sn, version }))
       }),
-    sign: async (who, name) =>
-      (await runOnce(app, who, QUIET, tx => capture(tx, who, { method: 'drawn', strokes: drawnSignature(name) }))).sn,
+    sign: async (who, of, name, by) => {
+      const drawn = { method: 'drawn', strokes: drawnSignature(name) } as const
+      const given = by === undefined ? drawn : { ...drawn, by: { employee: by, name } }
+      return (await runOnce(app, who, QUIET, tx => capture(tx, who, of, given))).sn
+    },
     pass: async (writer, reviewer, kind, sn) => {
       await act(writer, kind, 'submit', sn)
       await act(reviewer, kind, 'review', sn)

@@ -44,7 +44,7 @@ from (values
     'product_barcode', 'barcode_rule', 'issued_label', 'label_reading',
     'count_plan', 'report_scheme', 'custom_type', 'typed_product',
     'store_area', 'shelf', 'shelf_place', 'common_product', 'common_product_line', 'licence_setting',
-    'pack_template', 'pack_template_line', 'pack', 'opened_box', 'signature', 'document_signature',
+    'pack_template', 'pack_template_line', 'pack', 'opened_box', 'signature', 'document_signature', 'signing_pin',
     'signature_withdrawal', 'department_quota', 'temperature_reading',
      'lease_area', 'lease_contract', 'lease_line', 'lease_fee', 'area_reading', 'rented_area',
     'tools_template', 'tools_template_line', 'operation_kit', 'operation_kit_line', 'made_kit', 'made_kit_line',

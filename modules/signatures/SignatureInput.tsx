@@ -1,5 +1,5 @@
-import { Button, Input, Segmented } from 'antd'
-import { useState } from 'react'
+import { Button, Input, type InputRef, Segmented } from 'antd'
+import { useRef, useState } from 'react'
 import type { Stroke } from '#kernel/values/strokes.ts'
 import { type SignatureMethod, signatureMethods } from '#modules/signatures/signature-field.ts'
 import { SignaturePad } from '#modules/signatures/SignaturePad.tsx'
@@ -15,8 +15,14 @@ type Captured = { readonly name: string | null; readonly strokes: readonly Strok
 type Capture = (body: Body, strokes?: readonly Stroke[]) => Promise<void>
 const ways = Object.entries(signatureMethods).map(([value, label]) => ({ value: value as SignatureMethod, label }))
 
-/** Asks for a signature: drawn, by badge or by password. Its value is the key under which the server keeps it. */
-export function SignatureInput({ onChange, id }: InputProps) {
+/** What asks for a signature on documents of a kind. */
+export const signatureInputOf = (kind: string) => (props: InputProps) => <SignatureInput {...props} kind={kind} />
+
+/**
+ * Asks for a signature: drawn, by badge and PIN or by password. Its value is the key under which the server keeps it
+ * for the document of the row.
+ */
+function SignatureInput({ kind, row, onChange, id }: InputProps & { readonly kind: string }) {
   const [way, setWay] = useState<SignatureMethod>('drawn')
   const [given, setGiven] = useState<Captured | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
@@ -32,7 +38,7 @@ export function SignatureInput({ onChange, id }: InputProps) {
     try {
       const { info } = await post<{ signature_sn: string; signer_name: string | null }>(
         '/v1/business/signature/capture',
-        body,
+        { kind, sn: String(row.sn ?? ''), ...body },
       )
       setGiven({ name: info.signer_name, strokes: strokes ?? null })
       onChange(info.signature_sn)
@@ -82,9 +88,11 @@ type Way = { readonly capture: Capture; readonly busy: boolean }
 
 function ByHand({ capture, busy }: Way) {
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
+  const [proof, setProof] = useState<Proof>(NO_PROOF)
   return (
     <>
       <SignaturePad strokes={strokes} onDraw={setStrokes} />
+      <ProofInputs proof={proof} onChange={setProof} hint="医护人员本人未登录时，请同时填写工牌号和签名PIN" />
       <div style={{ display: 'flex', gap: 8, justifyContent: 'flex-end' }}>
         <Button disabled={strokes.length === 0} onClick={() => setStrokes([])}>
           清除
@@ -93,7 +101,7 @@ function ByHand({ capture, busy }: Way) {
           type="primary"
           loading={busy}
           disabled={strokes.length === 0}
-          onClick={() => void capture({ method: 'drawn', strokes: JSON.stringify(strokes) }, strokes)}
+          onClick={() => void capture({ method: 'drawn', strokes: JSON.stringify(strokes), ...given(proof) }, strokes)}
         >
           确认签名
         </Button>
@@ -102,23 +110,63 @@ function ByHand({ capture, busy }: Way) {
   )
 }
 
-/** A scanner types the number of the badge and Enter. */
-function ByBadge({ capture, busy }: Way) {
-  const [badge, setBadge] = useState('')
+type Proof = { readonly badge: string; readonly pin: string }
+const NO_PROOF: Proof = { badge: '', pin: '' }
+const given = ({ badge, pin }: Proof): Partial<Proof> => (badge === '' ? {} : { badge, pin })
+
+type ProofProps = {
+  readonly proof: Proof
+  readonly onChange: (proof: Proof) => void
+  readonly hint?: string
+  readonly autoFocus?: boolean
+  readonly onEnter?: () => void
+}
+
+/** The badge that says who signs, and the PIN that proves it. A scanner types the number and Enter. */
+function ProofInputs({ proof, onChange, hint, autoFocus = false, onEnter }: ProofProps) {
+  const pin = useRef<InputRef>(null)
   return (
-    <Input.Search
-      autoFocus
-      aria-label="工牌号"
-      placeholder="请扫描工牌"
-      enterButton="确认"
-      loading={busy}
-      value={badge}
-      onChange={event => setBadge(event.target.value)}
-      onSearch={typed => {
-        setBadge('')
-        if (typed.trim() !== '') void capture({ method: 'badge', badge: typed.trim() })
-      }}
-    />
+    <>
+      {hint !== undefined && <span className="quiet">{hint}</span>}
+      <Input
+        autoFocus={autoFocus}
+        aria-label="工牌号"
+        placeholder="请扫描工牌"
+        autoComplete="off"
+        value={proof.badge}
+        onChange={event => onChange({ ...proof, badge: event.target.value.trim() })}
+        onPressEnter={() => pin.current?.focus()}
+      />
+      <Input.Password
+        ref={pin}
+        aria-label="签名PIN"
+        placeholder="签名PIN"
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={12}
+        value={proof.pin}
+        onChange={event => onChange({ ...proof, pin: event.target.value })}
+        onPressEnter={() => onEnter?.()}
+      />
+    </>
+  )
+}
+
+function ByBadge({ capture, busy }: Way) {
+  const [proof, setProof] = useState<Proof>(NO_PROOF)
+  const isWhole = proof.badge !== '' && proof.pin !== ''
+  const confirm = () => {
+    if (!isWhole) return
+    setProof({ ...proof, pin: '' })
+    void capture({ method: 'badge', ...proof })
+  }
+  return (
+    <>
+      <ProofInputs autoFocus proof={proof} onChange={setProof} onEnter={confirm} />
+      <Button type="primary" loading={busy} disabled={!isWhole} onClick={confirm}>
+        确认签名
+      </Button>
+    </>
   )
 }
 

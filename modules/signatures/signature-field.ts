@@ -17,8 +17,10 @@ export const signatureRoles = {
   consignee: '签收人',
 } as const
 export type SignatureRole = keyof typeof signatureRoles
+/** Who answers for what was done to a patient proves who he is, however he signs; of others a drawn name is enough. */
+export const provenRoles: ReadonlySet<SignatureRole> = new Set(['nurse', 'surgeon'])
 
-export const signatureMethods = { drawn: '手写签名', badge: '扫描工牌', password: '密码确认' } as const
+export const signatureMethods = { drawn: '手写签名', badge: '工牌与PIN', password: '密码确认' } as const
 export type SignatureMethod = keyof typeof signatureMethods
 
 /** A signature as the page of its document shows it. */
@@ -29,4 +31,12 @@ export type ShownSignature = GivenSignature & {
   readonly withdrawn_reason: string | null
   /** Whether the document still says what was signed. */
   readonly holds: boolean
+}
+
+const MOST_DIGITS = 12
+/** Why this is no PIN for signing; null where it is one. */
+export function pinProblem(pin: string): string | null {
+  if (!/^\d+$/.test(pin) || pin.length < 6 || pin.length > MOST_DIGITS) return '签名PIN应为6-12位数字'
+  const steps = new Set([...pin].slice(1).map((digit, at) => digit.charCodeAt(0) - pin.charCodeAt(at)))
+  return steps.size === 1 && [...steps].every(step => Math.abs(step) <= 1) ? '签名PIN不能是相同或连续的数字' : null
 }

@@ -1,36 +1,64 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { capture, type Given } from '#modules/signatures/signature.server.ts'
+import { capture, type Given, signedDocument } from '#modules/signatures/signature.server.ts'
+import { provenByPassword, provenByPin, setPin } from '#modules/signatures/signer-proof.server.ts'
 import { signIn } from '#server/public/accounts.ts'
 import { parseList } from '#server/public/session.ts'
-import { bodyOf, changing, done } from '#server/public/routes.ts'
+import { bodyOf, changing, done, reading, sessionOf } from '#server/public/routes.ts'
 
+type Body = Readonly<Record<string, unknown>>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** How somebody signs, as sent; a password is checked, and counted as a sign-in is when it is wrong. */
-async function givenIn(sql: Sql, body: Readonly<Record<string, unknown>>, address: string): Promise<Given> {
+/** How somebody signs, as sent. A signer who is not signed in proves himself, and wrong proofs are counted. */
+async function givenIn(sql: Sql, request: FastifyRequest, body: Body): Promise<Given> {
+  const at = { session: sessionOf(request), address: request.ip }
+  const byPin = () =>
+    provenByPin({ sql, read: work => reading(sql, request, work) }, at, {
+      badge: text(body.badge),
+      pin: text(body.pin),
+    })
   switch (body.method) {
     case 'drawn':
-      return { method: 'drawn', strokes: parseList(body.strokes) }
+      return {
+        method: 'drawn',
+        strokes: parseList(body.strokes),
+        ...(text(body.badge) === '' ? {} : { by: await byPin() }),
+      }
     case 'badge':
-      return { method: 'badge', badge: text(body.badge) }
+      return { method: 'badge', by: await byPin() }
     case 'password': {
-      const account = await signIn(sql, text(body.userName), text(body.password), address)
-      return { method: 'password', account: account.id }
+      const proof = { login: text(body.userName), password: text(body.password) }
+      return { method: 'password', account: await provenByPassword(sql, at, proof) }
     }
     default:
       throw new BusinessError('invalid', '请选择签名方式')
   }
 }
 
-/** A signature is captured before the action it is for: a wrong badge or password loses nothing of its dialog. */
+/**
+ * A signature is captured before the action it is for, so that a wrong PIN or password loses nothing of its dialog. It
+ * is given for one document as it stands, by somebody who may do its action.
+ */
 export function addSignatures(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/signature/capture', async request => {
-    const given = await givenIn(sql, bodyOf(request), request.ip)
+    const body = bodyOf(request)
+    const of = { kind: text(body.kind), sn: text(body.sn) }
+    await reading(sql, request, (tx, session) => signedDocument(tx, session, of))
+    const given = await givenIn(sql, request, body)
     return changing(sql, request, async (tx, session) => {
-      const { sn, name } = await capture(tx, session, given)
+      const { sn, name } = await capture(tx, session, of, given)
       return done({ info: { signature_sn: sn, signer_name: name } })
+    })
+  })
+
+  app.post('/v1/business/signature/pin', async request => {
+    const { password, pin } = bodyOf(request)
+    const { login = '' } = sessionOf(request)
+    await signIn(sql, login, text(password), request.ip)
+    return changing(sql, request, async (tx, session) => {
+      await setPin(tx, session, text(pin))
+      return done({}, '签名PIN已设置')
     })
   })
 }

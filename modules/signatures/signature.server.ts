@@ -3,29 +3,35 @@ import type { JSONValue, Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isWritten, parseStrokes, type Stroke } from '#kernel/values/strokes.ts'
+import { documentOf } from '#kernel/registry.ts'
+import { accountHolder, type Proven } from '#modules/signatures/signer-proof.server.ts'
 import {
+  provenRoles,
   type ShownSignature,
   type SignatureMethod,
   type SignatureRole,
   signatureRoles,
 } from '#modules/signatures/signature-field.ts'
 import type { Tx } from '#server/public/database.ts'
-import { loadDocuments, type StoredDocument } from '#server/public/documents.ts'
+import { loadDocument, loadDocuments, requireInScope, type StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import type { Session } from '#server/public/session.ts'
+import { requirePermission, type Session } from '#server/public/session.ts'
 
 /** For so long a captured signature waits for the action it was given for. */
-const WAITS_MINUTES = 10
+const WAITS_MINUTES = 5
 /** So many may wait at once: whoever draws on and on has no document to sign. */
 const MOST_WAITING = 20
 
 const refuse = (msg: string, field = 'signature_sn'): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
-/** How somebody signs, as sent; `account` is who proved himself by password, which the caller has checked. */
+/** How somebody signs. `by` is who proved himself by his PIN, `account` who did by password: the caller has checked. */
 export type Given =
-  | { readonly method: 'drawn'; readonly strokes: unknown }
-  | { readonly method: 'badge'; readonly badge: string }
+  | { readonly method: 'drawn'; readonly strokes: unknown; readonly by?: Proven }
+  | { readonly method: 'badge'; readonly by: Proven }
   | { readonly method: 'password'; readonly account: string }
+
+/** The document that is signed, by its kind and number. */
+export type Signing = { readonly kind: string; readonly sn: string }
 
 /** Signatures `s` that no document has. */
 const unused = (tx: Tx | Sql) => tx`not exists (
@@ -41,44 +47,58 @@ type Captured = {
   readonly name: string | null
 }
 
-async function captured(tx: Tx, org: string, given: Given): Promise<Captured> {
+async function captured(tx: Tx, session: Session, given: Given): Promise<Captured> {
   if (given.method === 'drawn') {
     const strokes = parseStrokes(given.strokes)
     if (strokes === null || !isWritten(strokes)) throw refuse('请在签名框内完整书写姓名')
-    return { strokes, employee: null, name: null }
+    // Whoever is signed in draws for himself.
+    const by = given.by ?? (await accountHolder(tx, session.org.id, session.userId).catch(() => null))
+    return { strokes, employee: by?.employee ?? null, name: by?.name ?? null }
   }
-  if (given.method === 'badge') {
-    const [employee] = await tx<{ id: string; name: string; status: string }[]>`
-      select id, name, status from employee where org_id = ${org} and badge_no = ${given.badge.trim()}`
-    if (!employee) throw refuse('工牌号未登记，请在人力资源中登记后再扫描')
-    if (employee.status !== 'enabled') throw refuse(`员工【${employee.name}】已离职，不能签名`)
-    return { strokes: null, employee: employee.id, name: employee.name }
-  }
-  const [user] = await tx<{ employee_id: string | null; name: string }[]>`
-    select employee_id, name from app_user where org_id = ${org} and id = ${given.account}`
-  if (!user) throw refuse('该账号不属于本机构，不能签名')
-  return { strokes: null, employee: user.employee_id, name: user.name }
+  const { employee, name } =
+    given.method === 'badge' ? given.by : await accountHolder(tx, session.org.id, given.account)
+  return { strokes: null, employee, name }
 }
 
-/** Keeps a signature for the action that follows; returns its key, and whose it is where badge or password said so. */
-export async function capture(tx: Tx, session: Session, given: Given): Promise<{ sn: string; name: string | null }> {
+/** The document that somebody may sign, with the action that its signature is for. */
+export async function signedDocument(tx: Tx, session: Session, { kind, sn }: Signing) {
+  const definition = documentOf(kind)
+  const [action] = definition ? signedActions(definition) : []
+  if (!definition || action === undefined) throw refuse('请在需要签名的单据上签名')
+  requirePermission(session, `${kind}.${action}`)
+  const doc = requireInScope(session, definition, await loadDocument(tx, session.org.id, definition, sn))
+  return { doc, action, digest: digestOf(definition, doc) }
+}
+
+/**
+ * Keeps a signature for the action that follows, bound to what its document says now; returns its key, and whose it is
+ * where he proved himself.
+ */
+export async function capture(
+  tx: Tx,
+  session: Session,
+  of: Signing,
+  given: Given,
+): Promise<{ sn: string; name: string | null }> {
   const org = session.org.id
-  const { strokes, employee, name } = await captured(tx, org, given)
+  const { doc, action, digest } = await signedDocument(tx, session, of)
+  const { strokes, employee, name } = await captured(tx, session, given)
   const [waiting] = await tx<{ count: number }[]>`
     select count(*)::int as count from signature s where org_id = ${org} and captured_by = ${session.userId}
       and captured_at > posting_now() - make_interval(mins => ${WAITS_MINUTES}) and ${unused(tx)}`
-  if (waiting!.count >= MOST_WAITING) throw new BusinessError('tooMany', '签名次数过多，请十分钟后再试')
+  if (waiting!.count >= MOST_WAITING) throw new BusinessError('tooMany', '签名次数过多，请五分钟后再试')
   const [row] = await tx<{ id: string }[]>`
-    insert into signature (org_id, method, strokes, employee_id, signer_name, captured_by)
+    insert into signature (org_id, method, strokes, employee_id, signer_name, captured_by, document_id, action, digest)
     values (${org}, ${given.method}, ${strokes === null ? null : tx.json(strokes as unknown as JSONValue)}, ${employee},
-            ${name}, ${session.userId})
+            ${name}, ${session.userId}, ${doc.id}, ${action}, ${digest})
     returning id`
   return { sn: row!.id, name }
 }
 
 /** The actions of a kind that are signed. */
-const signed = (definition: AnyDocument) =>
-  Object.values(definition.actions).filter(({ inputs = [] }) => inputs.includes('signature_sn'))
+const signedActions = ({ actions }: AnyDocument): readonly string[] =>
+  Object.keys(actions).filter(name => actions[name]!.inputs?.includes('signature_sn'))
+const signed = (definition: AnyDocument) => signedActions(definition).map(name => definition.actions[name]!)
 
 /** What people write on a document; what follows from it, and what is said with the signature itself, is not signed. */
 function contentOf(definition: AnyDocument, doc: StoredDocument): unknown {
@@ -113,19 +133,29 @@ type Waiting = {
   readonly method: SignatureMethod
   readonly employee_id: string | null
   readonly signer_name: string | null
+  readonly document_id: string | null
+  readonly action: string | null
+  readonly digest: string | null
 }
 
-async function waitingSignature({ tx, session }: ActionContext, sn: unknown): Promise<Waiting> {
+async function waitingSignature(
+  { tx, session, doc, definition, action }: ActionContext,
+  sn: unknown,
+): Promise<Waiting> {
   if (typeof sn !== 'string' || sn === '') throw refuse('请先签名')
   const [row] = await tx<Waiting[]>`
-    select id, method, employee_id, signer_name from signature s
+    select id, method, employee_id, signer_name, document_id, action, digest from signature s
      where org_id = ${session.org.id} and id = ${/^\d{1,18}$/.test(sn) ? sn : '0'} and captured_by = ${session.userId}
        and captured_at > posting_now() - make_interval(mins => ${WAITS_MINUTES}) and ${unused(tx)}`
-  if (!row) throw refuse('签名已失效，请重新签名')
+  if (!row || row.document_id !== doc.id || row.action !== action) throw refuse('签名已失效，请重新签名')
+  if (row.digest !== digestOf(definition, doc)) throw refuse('单据内容在签名后有变更，请核对后重新签名')
   return row
 }
 
-/** A drawn signature is that of the person the document names; badge and password say themselves whose they are. */
+/**
+ * A drawn signature is that of the person the document names, and for what was done to a patient he has proved that he
+ * is it; PIN and password say themselves whose they are.
+ */
 async function signerOf({ tx, session }: ActionContext, given: Waiting, expected: Expected): Promise<Signer> {
   const label = signatureRoles[expected.role]
   const [named] = expected.employee
@@ -135,6 +165,8 @@ async function signerOf({ tx, session }: ActionContext, given: Waiting, expected
   if (given.method === 'drawn') {
     const name = named?.name ?? expected.name
     if (!name) throw refuse(`请先选择${label}，再手写签名`)
+    if (provenRoles.has(expected.role) && (!named || named.id !== given.employee_id))
+      throw refuse(`${label}【${name}】未登录，请由本人用工牌和签名PIN，或登录账号和密码签名`)
     return { employee: named?.id ?? null, name }
   }
   if (named && named.id !== given.employee_id)

@@ -1,6 +1,6 @@
 import { Typography } from 'antd'
 import { type ShownSignature, signatureMethods, signatureRoles } from '#modules/signatures/signature-field.ts'
-import { SignatureInput } from '#modules/signatures/SignatureInput.tsx'
+import { signatureInputOf } from '#modules/signatures/SignatureInput.tsx'
 import css from '#modules/signatures/signatures.module.css'
 import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
@@ -37,7 +37,7 @@ export function Signatures({ info }: { readonly info: Row }) {
   )
 }
 
-const look = { inputs: { signature_sn: SignatureInput }, panels: [Signatures] } as const
-
 /** Documents that are signed. */
-export const signedLooks: readonly Customisation[] = ['surgeryUse', 'grantOdo', 'dispatch'].map(of => ({ of, ...look }))
+export const signedLooks: readonly Customisation[] = ['surgeryUse', 'grantOdo', 'dispatch', 'bonePreAcceptance'].map(
+  of => ({ of, inputs: { signature_sn: signatureInputOf(of) }, panels: [Signatures] }),
+)

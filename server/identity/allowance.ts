@@ -21,3 +21,7 @@ export async function useAllowance(
     returning used, greatest(1, ceil(extract(epoch from ends_at - now())))::int as wait`
   return { isAllowed: (row?.used ?? 0) <= limit.most, wait: row?.wait ?? limit.seconds }
 }
+
+/** Takes one use back: what was limited is the wrong attempt, and this one was right. */
+export const giveBackAllowance = async (sql: Sql | Tx, name: string): Promise<void> =>
+  void (await (sql as Tx)`update allowance set used = greatest(used - 1, 0) where token_hash = ${hashOf(name)}`)

@@ -9,6 +9,9 @@ export { NO_PASSWORD } from '#server/identity/new-password.ts'
 /** Whether name and password belong together; wrong ones are counted and lock the account as at the door. */
 export { signIn, unlock } from '#server/identity/sign-in.ts'
 
+/** A secret that somebody chose, as it is stored, and whether another is the same. */
+export { isPassword, storedForm } from '#server/identity/passwords.ts'
+
 /** What a session may see. */
 export { scopeWithin } from '#server/identity/sessions.ts'
 

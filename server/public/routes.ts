@@ -6,9 +6,12 @@
 /** Runs GET/POST in caller's transaction, idempotent: changing→writing. */
 export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 
+/** Who is signed in. */
+export { sessionOf } from '#server/plugins/session.ts'
+
 /** Reply envelope; error-to-reply mapping: done→ok, answerTo→errorReply. */
 export { done } from '#server/api/reply/envelope.ts'
 
 /** How often an unknown caller may ask. */
-export { useAllowance } from '#server/identity/allowance.ts'
+export { giveBackAllowance, useAllowance } from '#server/identity/allowance.ts'
 export { RateLimited } from '#server/access/overload.ts'

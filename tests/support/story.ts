@@ -1,3 +1,4 @@
+import type { SigningProof } from './signing.ts'
 import type { Client, TestServer, Reply } from './test-server.ts'
 import { openTestServer } from './test-server.ts'
 
@@ -17,8 +18,11 @@ export interface Person {
   do(kind: string, action: string, sn: string, extra?: Row): Promise<Reply>
   /** The same, and requires success. */
   done(kind: string, action: string, sn: string, extra?: Row): Promise<Row>
-  /** Draws a signature for the next action; returns the key that the action names. */
-  sign(): Promise<string>
+  /**
+   * Draws a signature for the next action on a document, with the proof of whoever is not signed in; returns the key
+   * that the action names.
+   */
+  sign(kind: string, sn: string, proof?: SigningProof): Promise<string>
   /** Submits and reviews. */
   pass(kind: string, sn: string): Promise<void>
   info(kind: string, sn: string): Promise<Row>
@@ -110,8 +114,8 @@ function personOf(client: Client): Person {
     },
     done: async (kind, action, sn, extra) =>
       success(`${kind}/${action} ${sn}`, await person.do(kind, action, sn, extra)).info,
-    sign: async () => {
-      const drawn = { method: 'drawn', strokes: SIGNATURE }
+    sign: async (kind, sn, proof) => {
+      const drawn = { kind, sn, method: 'drawn', strokes: SIGNATURE, ...proof }
       return success('signature', await client.post('/v1/business/signature/capture', drawn)).info.signature_sn
     },
     pass: async (kind, sn) => {

@@ -1,5 +1,6 @@
 import {
   DownOutlined,
+  EditOutlined,
   LaptopOutlined,
   LogoutOutlined,
   MenuFoldOutlined,
@@ -21,6 +22,7 @@ import { MessageBell } from '#web/realtime/MessageBell.tsx'
 import { OnBehalfDialog } from '#web/shell/OnBehalfDialog.tsx'
 import { DevicesDialog } from '#web/shell/DevicesDialog.tsx'
 import { GlobalSearch } from '#web/shell/GlobalSearch.tsx'
+import { SigningPinDialog } from '#web/shell/SigningPinDialog.tsx'
 import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { toggleTheme, useThemeName } from '#web/theme/theme-store.ts'
 import css from '#web/shell/Shell.module.css'
@@ -84,6 +86,7 @@ function HelpButton() {
 function UserMenu({ session }: { session: Session }) {
   const { trail, footer } = usePreferences()
   const [changing, setChanging] = useState(false)
+  const [pinning, setPinning] = useState(false)
   const [devices, setDevices] = useState(false)
   const [onBehalf, setOnBehalf] = useState(false)
   return (
@@ -95,6 +98,7 @@ function UserMenu({ session }: { session: Session }) {
           items: [
             { key: 'who', type: 'group', label: `${session.login}${session.position ? ` · ${session.position}` : ''}` },
             { key: 'password', icon: <SafetyOutlined />, label: '修改密码', onClick: () => setChanging(true) },
+            { key: 'signingPin', icon: <EditOutlined />, label: '签名PIN', onClick: () => setPinning(true) },
             ...(session.orgType === 'P'
               ? [{ key: 'onBehalf', icon: <UserSwitchOutlined />, label: '平台代办', onClick: () => setOnBehalf(true) }]
               : []),
@@ -121,6 +125,7 @@ function UserMenu({ session }: { session: Session }) {
       </Dropdown>
       {onBehalf && <OnBehalfDialog onClose={() => setOnBehalf(false)} />}
       {devices && <DevicesDialog onClose={() => setDevices(false)} />}
+      {pinning && <SigningPinDialog onClose={() => setPinning(false)} />}
       <ChangePassword open={changing} login={session.login} onClose={() => setChanging(false)} />
     </>
   )

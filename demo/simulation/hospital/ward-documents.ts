@@ -191,8 +191,11 @@ export async function use(
   })
   if (stop === 'draft') return sn
   const signs = header.form_type === 'report'
-  const sign = async (by: Session, signer: 'nurse' | 'surgeon') =>
-    hands.act(by, kind, 'sign', sn, { signer, signature_sn: await hands.sign(by, signer) })
+  const sign = async (by: Session, signer: 'nurse' | 'surgeon') => {
+    const employee = String(signer === 'nurse' ? header.nurse_inner_sn : header.doctor_inner_sn)
+    const signature_sn = await hands.sign(by, { kind, sn }, signer, employee)
+    await hands.act(by, kind, 'sign', sn, { signer, signature_sn })
+  }
   if (signs) await sign(who, 'nurse')
   await hands.act(who, kind, 'submit', sn)
   if (stop) return sn

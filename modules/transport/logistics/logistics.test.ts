@@ -143,7 +143,10 @@ story('a shipment from loading to the signature', step => {
       }),
       '签收时间不能早于发运时间',
     )
-    await dealer.done('logistics', 'sign', first, { signed_by: '王库管', signature_sn: await dealer.sign() })
+    await dealer.done('logistics', 'sign', first, {
+      signed_by: '王库管',
+      signature_sn: await dealer.sign('logistics', first),
+    })
     expect(await dealer.info('logistics', first)).toMatchObject({
       state: 'completed',
       state_name: '已签收',

@@ -1,7 +1,7 @@
 import { Timeline, Typography } from 'antd'
 import { boundsText } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { TemperatureCurve } from '#modules/transport/cold-chain/TemperatureCurve.tsx'
-import { SignatureInput } from '#modules/signatures/SignatureInput.tsx'
+import { signatureInputOf } from '#modules/signatures/SignatureInput.tsx'
 import { Signatures } from '#modules/signatures/signatures.web.tsx'
 import type { CurvePoint } from '#modules/transport/cold-chain/temperature-curve.ts'
 import type { TemperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
@@ -54,6 +54,6 @@ function Temperatures({ info }: { readonly info: Row }) {
 
 export const logisticsLook: Customisation = {
   of: 'logistics',
-  inputs: { signature_sn: SignatureInput },
+  inputs: { signature_sn: signatureInputOf('logistics') },
   panels: [Way, Temperatures, Signatures],
 }

@@ -198,7 +198,7 @@ story('department issue, from one step to the next', step => {
     await hospital.pass('grantOdo', sn)
     const own = await scene.one("select employee_id as id from app_user where login = 'hospital'")
     expect(await hospital.info('grantOdo', sn)).toMatchObject({ picker_inner_sn: null, rechecker_inner_sn: own.id })
-    const signature_sn = await hospital.sign()
+    const signature_sn = await hospital.sign('grantOdo', sn)
     await hospital.done('grantOdo', 'sign', sn, { receiver_inner_sn: surgeon, signature_sn })
     expect((await hospital.info('grantOdo', sn)).receiver_inner_sn).toBe(surgeon)
   })

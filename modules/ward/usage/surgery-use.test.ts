@@ -1,4 +1,5 @@
 import { read, utils } from '@e965/xlsx'
+import { signingProof, type SigningProof } from '../../../tests/support/signing.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
@@ -119,8 +120,14 @@ story('operations from their implants to their signed reports', step => {
       scene.h,
     )
     const report = { form_type: 'report', surgery_no: 'OP-77', nurse_inner_sn: nurse.id }
-    const sign = async (sn: string, signer: string) =>
-      hospital.done('surgeryUse', 'sign', sn, { signer, signature_sn: await hospital.sign() })
+    const proofs: Record<string, SigningProof> = {
+      nurse: await signingProof(scene.server, nurse.id),
+      surgeon: await signingProof(scene.server, scene.surgeon),
+    }
+    const sign = async (sn: string, signer: string) => {
+      const signature_sn = await hospital.sign('surgeryUse', sn, proofs[signer])
+      await hospital.done('surgeryUse', 'sign', sn, { signer, signature_sn })
+    }
     const form = await hospital.add(
       'surgeryUse',
       operation([{ ...line, brought_quantity: '10', returned_quantity: '6' }], report),

@@ -48,12 +48,20 @@ it('电子签名 without a signature stays open and says 请先签名; with one 
   await page.user.click(dialog.getByRole('button', { name: /确\s*定/ }))
   expect(dialog.getByRole('alert').textContent).toBe('请先签名')
   expect(page.server.to(`${PATH}/sign`)).toHaveLength(0)
-  await page.user.click(dialog.getByText('扫描工牌'))
+  await page.user.click(dialog.getByText('工牌与PIN'))
   await page.user.type(dialog.getByLabelText('工牌号'), 'GP1{Enter}')
+  await page.user.type(dialog.getByLabelText('签名PIN'), '246813{Enter}')
   expect(await dialog.findByText('乔护士')).toBeTruthy()
   expect(dialog.queryByRole('alert')).toBeNull()
   await page.user.click(dialog.getByRole('button', { name: /确\s*定/ }))
   await expect.poll(() => page.server.to(`${PATH}/sign`).length).toBe(1)
+  expect(page.server.to('/v1/business/signature/capture')[0]!.values).toMatchObject({
+    kind: 'surgeryUse',
+    sn: 'SSSY1',
+    method: 'badge',
+    badge: 'GP1',
+    pin: '246813',
+  })
   expect(page.server.to(`${PATH}/sign`)[0]!.values).toMatchObject({ signature_sn: '77' })
 })
 
