@@ -39,7 +39,7 @@ export const commonFields: Fields = {
   used_pieces: f.quantity('使用件数', { readOnly: true }),
   lending_department: f.text('借出科室', { readOnly: true, width: 120 }),
   borrowing_department: f.text('借入科室', { readOnly: true, width: 120 }),
-  lying_cost: f.amount('未结清成本金额', { readOnly: true, profit: true }),
+  lying_cost: f.cost('未结清成本金额', { readOnly: true }),
   invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
   use_count: f.count('使用笔数', { readOnly: true }),
   payment_state: f.pick('付款状态', { 1: '未付款', 2: '部分付款', 3: '已付款' }, { readOnly: true }),

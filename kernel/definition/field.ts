@@ -63,11 +63,8 @@ export type FieldOptions = {
   readonly indexed?: boolean
   /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
-  /**
-   * For a report: of a patient. Those without the flag `patient` read a surname or the last four digits; they cannot
-   * filter by it.
-   */
-  readonly masked?: true
+  /** For a column of a report that no page shows: it leaves the server with its row, for what the page draws by it. */
+  readonly carried?: true
   /** What other programs filter by: no page and no workbook shows it. */
   readonly internal?: true
   /** Written and never shown, to nobody, nor logged; an empty value keeps the one that is stored. For records. */
@@ -81,8 +78,6 @@ export type FieldOptions = {
   readonly carriedBy?: OrgTypes
   /** For a pick: choices offered only to organisations of these types. */
   readonly choiceOrgs?: Readonly<Record<string, OrgTypes>>
-  /** Profit figures: shown only to users with the flag `profit`. */
-  readonly profit?: boolean
   /** For a pick: the colour of a choice, where the default does not fit. */
   readonly tones?: Readonly<Record<string, 'danger' | 'warning' | 'success' | 'info'>>
   /** Width in pixels of the list column. */
@@ -108,9 +103,18 @@ export type FieldOptions = {
   readonly optionsFilter?: Readonly<Record<string, string>>
 }
 
+/** What money says beside its amount: what goods cost us, or what we earn of them. Other money is a price to others. */
+export type Worth = 'cost' | 'margin'
+
 export type FieldSpec = FieldOptions & {
   readonly as: FieldKind
   readonly label: string
+  readonly worth?: Worth
+  /**
+   * For a report: of a patient. Those without the flag `patient` read a surname or the last four digits; they cannot
+   * filter by it.
+   */
+  readonly masked?: true
   readonly target?: string
   readonly choices?: Readonly<Record<string, string>>
 }
@@ -136,6 +140,26 @@ const kind =
     required: (options.required ?? false) as R,
   })
 
+const worth =
+  (as: FieldKind, of: Worth) =>
+  <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<Decimal, R> => ({
+    ...kind<Decimal>(as)(label, options),
+    worth: of,
+  })
+
+/** A right to read money of some kind. */
+export type MoneyRight = 'price' | 'profit'
+
+/**
+ * The rights without which a field is not read. Money is for those who may see prices. What goods cost a trader tells,
+ * beside a sale price, what he earns: it needs the right to that as well. A hospital sells nothing: its cost is the
+ * price at which it bought.
+ */
+export function rightsToRead({ as, worth }: Pick<FieldSpec, 'as' | 'worth'>, org: string): readonly MoneyRight[] {
+  if (worth === 'margin' || (worth === 'cost' && 'DV'.includes(org))) return ['price', 'profit']
+  return worth === 'cost' || as === 'price' || as === 'amount' ? ['price'] : []
+}
+
 /** The vocabulary of fields. A definition uses only these. */
 export const f = {
   text: kind<string>('text'),
@@ -154,6 +178,19 @@ export const f = {
   price: kind<Decimal>('price'),
   /** Yuan, 2 places. */
   amount: kind<Decimal>('amount'),
+  /** What goods cost us, in yuan. */
+  cost: worth('amount', 'cost'),
+  /** What a piece costs us. */
+  unitCost: worth('price', 'cost'),
+  /** What we earn: price less cost. */
+  margin: worth('amount', 'margin'),
+  /** What we earn of a yuan. */
+  marginRate: worth('rate', 'margin'),
+  /** A column or filter of a report that says who a patient is or what was done to him. */
+  patient: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> => ({
+    ...kind<string>('text')(label, options),
+    masked: true,
+  }),
   /** A fraction; shown as a percentage (times 100). */
   rate: kind<Decimal>('rate'),
   /** Integer percent out of 0, 1, 3, 6, 9, 13. */

@@ -1,5 +1,5 @@
 import type { RecordCall, RecordLink } from '#kernel/definition/entity.ts'
-import type { Fields } from '#kernel/definition/field.ts'
+import type { Fields, FieldSpec } from '#kernel/definition/field.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { Analysis } from '#kernel/definition/analysis.ts'
 
@@ -39,6 +39,11 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   readonly title: string
   readonly parameters: P
   readonly columns: C
+  /**
+   * Columns of its statement that no page shows: analyses and walls sum them, calls and alerts read them. Their kind of
+   * field is said as for all others; they leave the server only where a link or a call names a row by them (`carried`).
+   */
+  readonly beside?: Fields
   /**
    * The statement, from `modules/`; how it names parameters and what it shares is said at `ReportStatement` in
    * `server/reports`.
@@ -99,6 +104,45 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
 }
 /** A report definition of any kind: what the engine reads. */
 export type AnyReport = ReportDefinition<string, Fields, Fields>
+
+/** The columns by which chosen rows name their source lines and partner. */
+const SOURCES = ['source_kind', 'source_sn', 'source_org_sn', 'source_line_no', 'counterparty_sn'] as const
+
+/**
+ * What leaves the server with a row though no page shows it: by what its links, the calls over it, the document that it
+ * becomes and the rows behind a group name it.
+ */
+export function carried({
+  drillDown = {},
+  calls = {},
+  createsDocument,
+  beside = {},
+  analysis,
+}: AnyReport): readonly string[] {
+  const links = Object.values(drillDown).flatMap(lead =>
+    lead === undefined ? [] : 'document' in lead ? [lead.document] : Object.values(lead.with),
+  )
+  const keys = Object.values(analysis?.dimensions ?? {}).flatMap(({ key }) => (key ? [key[1]] : []))
+  return [
+    ...new Set([
+      ...links.filter(name => !name.startsWith('=')),
+      ...(Object.values(calls).some(({ rows }) => rows) ? [ROW_KEY] : []),
+      ...(createsDocument ? SOURCES : []),
+      ...keys,
+      ...Object.keys(beside).filter(name => beside[name]!.carried === true),
+    ]),
+  ]
+}
+
+/** The columns of a statement that its report declares: shown, carried with a row, or read on the server alone. */
+export const declared = (report: AnyReport): ReadonlySet<string> =>
+  new Set([...Object.keys(report.columns), ...Object.keys(report.beside ?? {}), ...carried(report)])
+
+/** The field of a column of a report, shown or not. */
+export const columnField = (
+  { columns, beside }: Pick<AnyReport, 'columns' | 'beside'>,
+  name: string,
+): FieldSpec | undefined => columns[name] ?? beside?.[name]
 
 /**
  * The grouping that a call requests, of what the report offers; unknown column names are left for the server to

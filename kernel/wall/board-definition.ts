@@ -1,8 +1,8 @@
 import { addDays, type Day, daysBetween } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type Against, comparedWith, type Range } from '#kernel/definition/analysis.ts'
-import type { Field, FieldKind } from '#kernel/definition/field.ts'
-import type { AnyReport } from '#kernel/definition/report.ts'
+import { type Field, type FieldKind, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
+import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Reading, Tone } from '#kernel/wall/wall-definition.ts'
@@ -210,23 +210,19 @@ export const figuresFor = ({ figures }: BoardDefinition, org: OrgType): readonly
 export const filtersFor = ({ filters }: BoardDefinition, org: OrgType): Readonly<Record<string, BoardFilter>> =>
   Object.fromEntries(Object.entries(filters).filter(([, { field }]) => field.orgs?.includes(org) ?? true))
 
-/** Whether a measure is money, or what was earned of it. */
-export const needsRight = ({ reading, column }: BoardMeasure): 'price' | 'profit' | null => {
-  const field = reading.of.columns[column]
-  if (field?.profit) return 'profit'
-  return field?.as === 'amount' || field?.as === 'price' ? 'price' : null
+/** The rights without which a measure is not read, for an organisation of this type. */
+export const rightsOfMeasure = ({ reading, column }: BoardMeasure, org: OrgType): readonly MoneyRight[] => {
+  const field = columnField(reading.of, column)
+  return field ? rightsToRead(field, org) : []
 }
 
 /** The measures of an organisation that a user may see. */
 export const measuresFor = (
   { measures }: BoardDefinition,
   org: OrgType,
-  may: (right: 'price' | 'profit') => boolean,
+  may: (right: MoneyRight) => boolean,
 ): readonly BoardMeasure[] =>
-  measures.filter(measure => {
-    const right = needsRight(measure)
-    return measure.orgs.includes(org) && (right === null || (may('price') && may(right)))
-  })
+  measures.filter(measure => measure.orgs.includes(org) && rightsOfMeasure(measure, org).every(may))
 
 /** The parameter of its report that a filter is to a reading; null where it obeys none. */
 export function parameterOf({ of, takes = {} }: BoardReading, filter: string): string | null {

@@ -1,7 +1,7 @@
 import { addDays, type Day } from '#kernel/values/date.ts'
 import { type Against, comparedWith, type Range } from '#kernel/definition/analysis.ts'
-import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
-import type { AnyReport } from '#kernel/definition/report.ts'
+import { type Fields, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
+import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
 /**
@@ -149,7 +149,7 @@ export function defineWall(wall: WallDefinition): WallDefinition {
     for (const reading of Object.values(reads)) {
       const shown = [...(reading.rows ?? []), ...(reading.by ?? [])]
       const personal = shown.find(column => {
-        const field: FieldSpec | undefined = reading.of.columns[column]
+        const field = columnField(reading.of, column)
         return field?.masked === true || field?.patient === true || PERSONAL.test(column)
       })
       if (personal !== undefined) throw new Error(`the card ${name} of ${wall.kind} would show ${personal}`)
@@ -190,14 +190,24 @@ export function daysOf(span: Span, asked: Range, today: Day): Range {
 /** The days that a figure of these days is compared with. */
 export const daysBefore = (days: Range, against: Against): Range => comparedWith(days, null, against)
 
-/** Whether a column of a reading is money. */
-export const isMoney = ({ of }: Reading, column: string): boolean => {
-  const as = of.columns[column]?.as
-  return as === 'amount' || as === 'price'
+/**
+ * The rights without which a figure of a reading does not leave the server, for an organisation of this type. A median
+ * or a maximum is its column's; a rate of prices is no price, a rate of what was earned is.
+ */
+export function rightsOf(reading: Reading, figure: string, org: string): readonly MoneyRight[] {
+  const { of, maxima = {}, medians = {}, rates = {} } = reading
+  const needed = (name: string): readonly MoneyRight[] => {
+    const field = columnField(of, name)
+    return field ? rightsToRead(field, org) : []
+  }
+  const parts = rates[figure]
+  if (parts === undefined) return needed(maxima[figure] ?? medians[figure] ?? figure)
+  const [whole = []] = parts.map(needed).filter(rights => rights.includes('profit'))
+  return whole
 }
 
-/** Whether a column of a reading is what was earned: a right of its own beside that to see prices. */
-export const isEarned = ({ of }: Reading, column: string): boolean => of.columns[column]?.profit === true
+/** Whether a figure of a reading is money. */
+export const isMoney = (reading: Reading, figure: string): boolean => rightsOf(reading, figure, 'H').length > 0
 
 /** What stands in place of money that a reader may not see. */
 export const MASKED = '***'

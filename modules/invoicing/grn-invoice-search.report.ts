@@ -1,3 +1,4 @@
+import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import {
   invoiceColumns,
@@ -27,6 +28,9 @@ const page = {
 export const grnInvoices = defineReport({
   kind: 'grnInvoices',
   title: '入库发票查询（按发票）',
+  beside: {
+    handler_name: f.text('经办人'),
+  },
   sqlFile: 'invoicing/grn-invoices.sql',
   ...search.byInvoice,
   screens: [{ ...page, tab: '按发票', purpose: '各进项发票对应的入库明细', columns: [...invoiceColumns] }],
@@ -36,6 +40,9 @@ export const grnInvoices = defineReport({
 export const grnInvoiceSearch = defineReport({
   kind: 'grnInvoiceSearch',
   title: '入库发票查询',
+  beside: {
+    handler_name: f.text('经办人'),
+  },
   sqlFile: 'invoicing/grn-invoice-search.sql',
   ...search.byLine,
   groupBy: [...lineGroups],

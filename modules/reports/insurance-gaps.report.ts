@@ -6,6 +6,9 @@ import { goods, unit } from '#modules/reports/item-columns.ts'
 export const insuranceGaps = defineReport({
   kind: 'insuranceGaps',
   title: '未编码产品',
+  beside: {
+    specification_sn: f.text('规格'),
+  },
   sqlFile: 'reports/insurance-gaps.sql',
   parameters: {
     product: f.text('产品名称/编码'),

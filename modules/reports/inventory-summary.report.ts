@@ -6,6 +6,9 @@ import { defineReport } from '#kernel/definition/report.ts'
 export const inventorySummaryReport = defineReport({
   kind: 'inventorySummaryReport',
   title: '收发存汇总报表',
+  beside: {
+    specification_sn: f.text('规格', { carried: true }),
+  },
   sqlFile: 'reports/inventory-summary.sql',
   parameters: {
     begin_date: f.day('开始日期', { required: true }),
@@ -22,7 +25,7 @@ export const inventorySummaryReport = defineReport({
     unit_name: f.text('单位'),
     manufacturer_name: f.text('生产厂家'),
     opening_quantity: f.quantity('期初数量'),
-    opening_value: f.amount('期初金额'),
+    opening_value: f.cost('期初金额'),
     purchase_in: f.quantity('采购入库'),
     return_in: f.quantity('退货入库'),
     transfer_in: f.quantity('调拨入库'),
@@ -34,7 +37,7 @@ export const inventorySummaryReport = defineReport({
     other_out: f.quantity('其他出库'),
     total_out: f.quantity('出库合计'),
     closing_quantity: f.quantity('期末数量'),
-    closing_value: f.amount('期末金额'),
+    closing_value: f.cost('期末金额'),
   },
   totals: ['opening_value', 'closing_value', 'total_in', 'total_out'],
   screens: [

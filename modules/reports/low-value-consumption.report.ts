@@ -27,7 +27,7 @@ export const lowValueConsumption = defineReport({
     ...unit,
     quantity: f.quantity('消耗数量'),
     daily_quantity: f.quantity('日均消耗'),
-    cost: f.amount('消耗成本'),
+    cost: f.cost('消耗成本'),
     quantity_before: f.quantity('上月消耗'),
     change: f.rate('环比'),
   },

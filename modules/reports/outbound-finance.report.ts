@@ -65,6 +65,9 @@ export const outboundFinance = defineReport({
   kind: 'outboundFinance',
   title: '出库财务报表',
   ...asked,
+  beside: {
+    line_no: f.count('行号'),
+  },
   sqlFile: 'reports/outbound-finance.sql',
   columns: {
     document_kind: f.pick('出库类型', kinds),
@@ -82,9 +85,9 @@ export const outboundFinance = defineReport({
     tax_rate: f.taxRate('税率'),
     tax_amount: f.amount('税额'),
     taxed_amount: f.amount('价税合计'),
-    cost: f.amount('成本金额'),
-    profit: f.amount('毛利', { profit: true }),
-    margin: f.rate('毛利率', { profit: true }),
+    cost: f.cost('成本金额'),
+    profit: f.margin('毛利'),
+    margin: f.marginRate('毛利率'),
     billed: f.amount('已开票金额'),
     unbilled: f.amount('未开票金额'),
     invoice_no: f.text('发票号'),

@@ -17,7 +17,7 @@ const figures = {
   near_quantity: f.quantity('近效期数量'),
   first_expiry: f.day('最早有效期'),
   consigned_quantity: f.quantity('其中寄售'),
-  value: f.amount('自有金额'),
+  value: f.cost('自有金额'),
 }
 const validate = (asked: Readonly<Record<string, unknown>>) =>
   (asked.end_date ?? null) === null ? null : notAhead(asked)
@@ -32,6 +32,11 @@ const behind = { specification_sn: 'specification_sn', begin_date: 'flow_from', 
 export const stockByProduct = defineReport({
   kind: 'stockByProduct',
   title: '库存按品种',
+  beside: {
+    warehouse_name: f.text('仓库'),
+    location: f.text('货位'),
+    warehouse_sn: f.text('仓库'),
+  },
   sqlFile: 'reports/stock-by-product.sql',
   parameters,
   validate,
@@ -69,6 +74,9 @@ export const stockByProduct = defineReport({
 export const stockByPlace = defineReport({
   kind: 'stockByPlace',
   title: '库存按货位',
+  beside: {
+    level: f.text('层级'),
+  },
   sqlFile: 'reports/stock-by-location.sql',
   parameters,
   validate,

@@ -7,6 +7,9 @@ import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/rep
 export const stockFlow = defineReport({
   kind: 'stockFlow',
   title: '库存流水',
+  beside: {
+    role: f.text('角色'),
+  },
   sqlFile: 'reports/stock-flow.sql',
   leanSums: true,
   parameters: { ...period, ...narrowing, lot_no: f.lot('批号'), document_sn: f.text('单号') },
@@ -22,7 +25,7 @@ export const stockFlow = defineReport({
     ...unit,
     quantity_in: f.quantity('入'),
     quantity_out: f.quantity('出'),
-    value: f.amount('金额'),
+    value: f.cost('金额'),
     owner_name: f.text('货主'),
     quality_state: f.pick('质量状态', qualityStates),
   },

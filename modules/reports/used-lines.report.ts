@@ -19,6 +19,9 @@ const { part: _part, netted: _netted, ...stages } = settledStages
 export const usedLines = defineReport({
   kind: 'usedLines',
   title: '使用明细',
+  beside: {
+    role: f.text('角色'),
+  },
   sqlFile: 'reports/used-lines.sql',
   unscoped: 'goods at a customer lie in no warehouse of ours',
   parameters: {

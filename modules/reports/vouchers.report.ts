@@ -9,8 +9,8 @@ const columns = {
   summary: f.text('摘要', { width: 260 }),
   account_name: f.text('会计科目', { width: 200 }),
   subject: f.text('核算项目', { width: 220 }),
-  debit: f.amount('借方金额'),
-  credit: f.amount('贷方金额'),
+  debit: f.cost('借方金额'),
+  credit: f.cost('贷方金额'),
 } as const
 const shownColumns = ['day', 'summary', 'account_name', 'subject', 'debit', 'credit'] as const
 const page = { orgs: 'HDV', menu: '财务管理', tab: '凭证数据', columns: shownColumns, filters: [] } as const

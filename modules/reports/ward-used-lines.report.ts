@@ -20,6 +20,9 @@ const stages = { none: '无需结算', waiting: '待结算', settling: '结算�
 export const wardUsedLines = defineReport({
   kind: 'wardUsedLines',
   title: '科室使用明细',
+  beside: {
+    role: f.text('角色'),
+  },
   sqlFile: 'reports/ward-used-lines.sql',
   parameters: {
     ...period,

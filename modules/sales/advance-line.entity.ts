@@ -72,8 +72,8 @@ export const advanceLine = defineEntity({
   },
   extras: {
     unit_name: f.text('单位', { width: 60 }),
-    cost_price: f.price('成本单价', { profit: true }),
-    open_cost: f.amount('未结清成本金额', { profit: true }),
+    cost_price: f.unitCost('成本单价'),
+    open_cost: f.cost('未结清成本金额'),
   },
   search: ['sale_no', 'product_name', 'specification_name', 'lot_no', 'counterparty_name'],
   tone: row => (row.use_state === 'used' && isPositive(String(row.open_quantity ?? '0')) ? 'warning' : undefined),

@@ -100,7 +100,7 @@ test('a wall with a person on it is no wall', () => {
     title: '人员',
     sqlFile: 'none.sql',
     parameters: {},
-    columns: { patient_name: f.text('患者姓名', { masked: true }), doctor_name: f.text('主刀医生') },
+    columns: { patient_name: f.patient('患者姓名'), doctor_name: f.text('主刀医生') },
     screens: [],
   })
   const [front] = walls

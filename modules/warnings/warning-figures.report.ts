@@ -21,7 +21,7 @@ export const warningSummary = defineReport({
     idle: f.count('呆滞'),
     specifications: f.count('涉及规格'),
     quantity: f.quantity('涉及数量'),
-    amount: f.amount('涉及金额'),
+    amount: f.cost('涉及金额'),
   },
   totals: ['open', 'danger', 'urgent'],
   drillDown: { open: { to: 'warning', with: { category: 'category', state: 'state' } } },
@@ -58,7 +58,7 @@ export const warningTrend = defineReport({
     month: f.text('到期月份'),
     lots: f.count('批号数'),
     quantity: f.quantity('库存数量'),
-    amount: f.amount('库存金额'),
+    amount: f.cost('库存金额'),
   },
   totals: ['lots', 'quantity', 'amount'],
   drillDown: {

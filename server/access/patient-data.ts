@@ -5,9 +5,11 @@ export const maySeePatients = (session: Session): boolean => session.org.type ==
 
 /**
  * What is left of a patient's name or number for those who may not read it: the surname, the last four digits of a
- * number.
+ * number. Of what is too short to hide anything nothing is left: an age, a sex.
  */
 export function maskPatient(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value
-  return /\d/.test(value) ? `****${value.slice(-4)}` : `${[...value][0]}*`
+  const letters = [...value]
+  if (/\d/.test(value)) return letters.length > 3 ? `****${letters.slice(-4).join('')}` : '****'
+  return letters.length > 1 ? `${letters[0]}*` : '*'
 }

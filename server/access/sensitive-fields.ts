@@ -1,5 +1,5 @@
 import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
-import type { Fields } from '#kernel/definition/field.ts'
+import { type Fields, type FieldSpec, rightsToRead } from '#kernel/definition/field.ts'
 import type { Figure } from '#kernel/definition/progress.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents, entities, entityOf, reportOf, reports } from '#kernel/registry.ts'
@@ -10,6 +10,13 @@ import { may, type Session } from '#server/access/session.ts'
  * Whether a user may see prices and amounts; without the right none of them is sent to that user, whatever the call.
  */
 export const maySeePrices = (session: Session): boolean => may(session, 'price')
+
+/** Whether a user may read a field as far as it is money. */
+export const maySeeMoney = (session: Session, field: Pick<FieldSpec, 'as' | 'worth'>): boolean =>
+  rightsToRead(field, session.org.type).every(right => may(session, right))
+
+/** Whether a user may know what goods cost his organisation. */
+export const maySeeCosts = (session: Session): boolean => maySeeMoney(session, { as: 'amount', worth: 'cost' })
 
 const pricedIn = (fields: Fields | undefined): string[] =>
   Object.entries(fields ?? {})
@@ -80,24 +87,22 @@ export function withoutPrices(value: unknown, names: ReadonlySet<string>): unkno
   )
 }
 
-const costNames = new Map<string, ReadonlySet<string>>()
-
-/** Keys under which records and document lists show our cost of goods beside their selling price. */
-function costsOf(kind: string): ReadonlySet<string> {
-  const before = costNames.get(kind)
-  if (before) return before
-  const [entity, document] = [entityOf(kind), documentOf(kind)]
-  const fields = { ...entity?.fields, ...entity?.extras, ...(document ? (commonFields as Fields) : {}) }
-  const names = new Set(profitIn(fields))
-  costNames.set(kind, names)
-  return names
+/** The fields of a kind that replies about it may show. */
+function fieldsOf(kind: string): Fields {
+  const entity = entityOf(kind)
+  return {
+    ...entity?.fields,
+    ...entity?.extras,
+    ...(documentOf(kind) ? (commonFields as Fields) : {}),
+    ...reportOf(kind)?.columns,
+  }
 }
 
 /** A reply about a kind, reduced to what this user may read. */
 export function hidePrices<Reply>(session: Session, kind: string, reply: Reply): Reply {
   const notified = maySeePrices(session) ? reply : (withoutPrices(reply, pricedNames(kind)) as Reply)
-  const costs = costsOf(kind)
-  return costs.size === 0 || may(session, 'profit') ? notified : (withoutPrices(notified, costs) as Reply)
+  const hidden = hiddenMoney(session, fieldsOf(kind))
+  return hidden.length === 0 ? notified : (withoutPrices(notified, new Set(hidden)) as Reply)
 }
 
 const isMoneyFigure = (item: unknown): boolean =>
@@ -105,30 +110,15 @@ const isMoneyFigure = (item: unknown): boolean =>
 
 /** The fields of a workbook that this user may read. */
 export function readableFields(session: Session, fields: Fields): Fields {
-  const [prices, profit] = [maySeePrices(session), may(session, 'profit')]
   const notified = ([, field]: [string, Fields[string]]) =>
     [field.orgs, field.carriedBy].every(orgs => orgs === undefined || orgs.includes(session.org.type)) &&
-    (prices || (field.as !== 'price' && field.as !== 'amount')) &&
-    (profit || field.profit !== true)
+    maySeeMoney(session, field)
   return Object.fromEntries(Object.entries(fields).filter(notified)) as Fields
 }
 
-const profitIn = (fields: Fields): string[] => Object.keys(fields).filter(name => fields[name]!.profit === true)
-
-/** Rows without profit figures, for users who may not see them. */
-type Row = Readonly<Record<string, unknown>>
-export function withoutProfit(session: Session, fields: Fields): (row: Row) => Row {
-  const hidden = may(session, 'profit') ? [] : profitIn(fields)
-  return row =>
-    hidden.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name)))
-}
-
-/** Filtering or sorting by profit would reveal it as well. */
-function refuseProfitQuery(session: Session, query: Pick<ListQuery, 'conditions' | 'order'>, fields: Fields): void {
-  if (may(session, 'profit')) return
-  const asked = [...query.conditions, ...query.order].find(({ name }) => fields[name]?.profit === true)
-  if (asked) throw new BusinessError('forbidden', `没有成本毛利权限，不能按【${fields[asked.name]!.label}】查询或排序`)
-}
+/** The names of these fields whose money this user may not read. */
+export const hiddenMoney = (session: Session, fields: Fields): readonly string[] =>
+  Object.keys(fields).filter(name => !maySeeMoney(session, fields[name]!))
 
 /** Filtering or sorting by money would reveal it as well. */
 export function checkPriceQuery(
@@ -136,12 +126,11 @@ export function checkPriceQuery(
   query: Pick<ListQuery, 'conditions' | 'order'>,
   fields: Fields,
 ): void {
-  refuseProfitQuery(session, query, fields)
-  if (maySeePrices(session)) return
-  const names = [...query.conditions.map(one => one.name), ...query.order.map(one => one.name)]
-  const asked = names.find(name => fields[name]?.as === 'price' || fields[name]?.as === 'amount')
-  if (asked !== undefined)
-    throw new BusinessError('forbidden', `没有价格权限，不能按【${fields[asked]?.label ?? asked}】查询或排序`)
+  const names = [...query.conditions, ...query.order].map(({ name }) => name)
+  const asked = names.find(name => fields[name] && !maySeeMoney(session, fields[name]))
+  if (asked === undefined) return
+  const lacks = maySeePrices(session) ? '成本毛利' : '价格'
+  throw new BusinessError('forbidden', `没有${lacks}权限，不能按【${fields[asked]!.label}】查询或排序`)
 }
 
 /**

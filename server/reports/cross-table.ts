@@ -6,7 +6,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
 import { reportHeading } from '#server/exports/report-heading.ts'
-import { hidePrices, readableFields } from '#server/access/sensitive-fields.ts'
+import { readableFields } from '#server/access/sensitive-fields.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -77,23 +77,21 @@ export async function runCross(
   const [whole] = await tx.unsafe<Row[]>(totals, [...totalValues])
   const { rows, ...summary } = whole ?? { rows: 0 }
   const notified = priced(definition, session, columns)
-  return hidePrices(session, definition.kind, {
+  return {
     list: list.map(notified),
     total: parseInteger(rows),
     page_num: asked.page,
     page_size: asked.size,
     summary: notified(summary),
     info: { across: columns },
-  })
+  }
 }
 
 /** Figures across are of the measure's kind: who may not know prices does not read them. */
 function priced(definition: AnyReport, session: Session, columns: readonly AcrossColumn[]): (row: Row) => Row {
-  const notified = readable(definition, session)
   const main = definition.analysis!.main
   const isSeen = main in readableFields(session, { [main]: definition.columns[main]! })
-  const hidden = new Set(isSeen ? [] : columns.map(({ name }) => name))
-  return row => notified(Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name))))
+  return readable(definition, session, { more: isSeen ? columns.map(({ name }) => name) : [] })
 }
 
 /** The cross table as a workbook. */

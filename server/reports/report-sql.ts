@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FieldKind } from '#kernel/definition/field.ts'
-import type { AnyReport } from '#kernel/definition/report.ts'
+import type { Analysis } from '#kernel/definition/analysis.ts'
+import { type AnyReport, columnField, declared } from '#kernel/definition/report.ts'
+import { derived, documents, entities } from '#kernel/registry.ts'
+import { columnsOf, namesFrom } from '#server/reports/select-list.ts'
+import { visibleTo } from '#server/access/data-scope.ts'
+import type { Session } from '#server/access/session.ts'
 import { isSqlFragment, type SqlFragment, scopeFragments, sqlFragments } from '#server/reports/sql-fragments.ts'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
@@ -27,6 +32,8 @@ export type ReportStatement = {
   /** The same rows in any order, for whoever sums them: PostgreSQL sorts a subquery that says how, also for nobody. */
   readonly unordered: string
   readonly names: readonly string[]
+  /** With the names of its parameters, as it is checked. */
+  readonly written: string
   /** The fragments that it uses, its parts' with them. */
   readonly fragments: ReadonlySet<SqlFragment>
 }
@@ -54,7 +61,11 @@ export function statementOf(report: AnyReport, groups: readonly string[] = []): 
 export const checkReportSql = (reports: readonly AnyReport[], read = readSql): readonly string[] =>
   reports.flatMap(report => {
     try {
-      checkScope(report, compile(report, [], read))
+      const statement = compile(report, [], read)
+      checkScope(report, statement)
+      checkColumns(report.analysis?.of ?? report, statement)
+      checkKinds(report.analysis?.of ?? report, statement)
+      if (report.analysis) checkMeasures(report, report.analysis)
       return []
     } catch (error) {
       return [`report ${report.kind}: ${(error as Error).message}`]
@@ -71,9 +82,59 @@ function checkScope({ unscoped }: AnyReport, { fragments }: ReportStatement): vo
     )
 }
 
+/** Every column that the statement yields is declared: what nobody declared has no kind, and nobody masks it. */
+function checkColumns(report: AnyReport, { written }: ReportStatement): void {
+  const names = declared(report)
+  const stray = columnsOf(written).filter(({ name }) => !names.has(name))
+  if (stray.length > 0)
+    throw new Error(`${report.sqlFile} yields ${stray.map(({ name }) => name).join(', ')}, which is not declared`)
+}
+
+/** Names of columns that say who a patient is, as documents and records have them. */
+const ofPatients = derived(
+  (): ReadonlySet<string> =>
+    new Set(
+      [...documents().flatMap(({ header, lines }) => [header, lines]), ...entities().map(({ fields }) => fields)]
+        .flatMap(fields => Object.entries(fields))
+        .flatMap(([name, { patient }]) => (patient === true ? [name] : [])),
+    ),
+)
+/** Names under which the ledgers say what goods cost. */
+const ofCost: ReadonlySet<string> = new Set(['cost', 'cost_price', 'unit_cost', 'value'])
+
+/** Kinds of field that say how much, and nobody's name. */
+const figures: ReadonlySet<FieldKind> = new Set(['amount', 'count', 'flag', 'price', 'quantity', 'rate'])
+
+/** An alias keeps the kind of what it names: a patient stays a patient and a cost a cost, however it is called. */
+function checkKinds(report: AnyReport, { written }: ReportStatement): void {
+  const [patients, costs] = [namesFrom(written, ofPatients()), namesFrom(written, ofCost)]
+  for (const { name } of columnsOf(written)) {
+    const field = columnField(report, name)
+    if (patients.has(name) && !(field && (field.masked === true || figures.has(field.as))))
+      throw new Error(`${report.sqlFile} yields ${name} of a patient: declare it as f.patient`)
+    const isMoney = field?.as === 'price' || field?.as === 'amount'
+    if (costs.has(name) && isMoney && field.worth === undefined)
+      throw new Error(`${report.sqlFile} yields ${name} from costs: declare it as f.cost, f.unitCost or f.margin`)
+  }
+}
+
+/** What is summed or divided of costs and margins is one itself. */
+function checkMeasures(report: AnyReport, { of, measures }: Analysis): void {
+  const worthOf = (name: string) => (columnField(report, name) ?? columnField(of, name))?.worth
+  for (const [name, measure] of Object.entries(measures)) {
+    const made =
+      'sum' in measure ? [measure.sum] : 'mean' in measure ? measure.mean : 'ratio' in measure ? measure.ratio : []
+    const isMoney = ['price', 'amount'].includes(report.columns[name]?.as ?? '')
+    const worths = made.map(column => worthOf(column) ?? columnField(of, column)?.worth)
+    const forgets = worths.includes('margin') || (isMoney && worths.includes('cost'))
+    if (forgets && report.columns[name]?.worth === undefined)
+      throw new Error(`its measure ${name} is made of costs or margins: declare it as one`)
+  }
+}
+
 function compile(report: AnyReport, finer: readonly string[], read: SqlReader): ReportStatement {
   const { text, order, fragments } = expand(report.sqlFile, read)
-  return { ...bind(report, { text, order }, finer), fragments }
+  return { ...bind(report, { text, order }, finer), written: text, fragments }
 }
 
 type Expanded = {
@@ -168,10 +229,18 @@ const engineParameters = {
   visible_warehouses: 'bigint[]',
   visible_departments: 'bigint[]',
   visible_author: 'bigint',
+  sees_costs: 'boolean',
 } as const
 
-/** A value for each of them, by its name. */
-export type EngineValues = Readonly<Record<keyof typeof engineParameters, unknown>>
+/** A value for each of them: whose rows are read, what he sees of them, and whether he may know their cost. */
+export const engineValues = (
+  session: Session,
+  seesCosts: boolean,
+): Readonly<Record<keyof typeof engineParameters, unknown>> => ({
+  organisation: session.org.id,
+  ...visibleTo(session),
+  sees_costs: seesCosts,
+})
 
 const groupOnlyColumns = (report: AnyReport): readonly string[] => report.groupOnlyColumns ?? []
 
@@ -187,7 +256,7 @@ function bind(
   report: AnyReport,
   { text, order }: Pick<Expanded, 'text' | 'order'>,
   finer: readonly string[],
-): Omit<ReportStatement, 'fragments'> {
+): Omit<ReportStatement, 'fragments' | 'written'> {
   const written = new Map([
     ...groupOnlyColumns(report).map(name => [`grouped_by_${name}`, String(finer.includes(name))] as const),
     ...Object.entries(report.fixed ?? {}).map(([name, value]) => [name, literal(value)] as const),

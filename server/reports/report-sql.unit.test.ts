@@ -9,8 +9,8 @@ const definition = defineReport({
   title: '试',
   sqlFile: 'room/trial.sql',
   parameters: { begin_date: f.day('开始日期'), warehouse_sn: f.ref('仓库', 'warehouse') },
-  columns: { month: f.text('月份'), quantity: f.quantity('数量') },
-  groupBy: ['month'],
+  columns: { word: f.text('词'), quantity: f.quantity('数量') },
+  groupBy: ['word'],
   screens: [],
 })
 const sound = `
@@ -57,6 +57,43 @@ describe('the SQL of a report', () => {
     expect(said(everybodys)[0]).toMatch(/uses neither warehouse_scope nor department_scope/)
     expect(said(everybodys, {}, { unscoped: 'of the organisation' })).toEqual([])
     expect(said(sound, {}, { unscoped: 'of the organisation' })[0]).toMatch(/says that it is unscoped/)
+  })
+
+  it('stops the boot at a column that is not declared: shown, carried by a link or a call, or kept on the server', () => {
+    const more = sound.replace('quantity --', 'quantity, m.admission as word_no, m.x as row_key --')
+    expect(said(more)).toEqual(['report trial: room/trial.sql yields word_no, row_key, which is not declared'])
+    const beside = { word_no: f.text('词号') }
+    expect(said(more, {}, { beside })[0]).toMatch(/yields row_key, which/)
+    const calls = { mark: { label: '标记', rows: 'many' } } as never
+    expect(said(more, {}, { beside, calls })).toEqual([])
+    const drillDown = { word: { to: 'stockFlow', with: { lot_no: 'word_no', product: '=product' } } } as never
+    expect(said(more, {}, { drillDown, calls })).toEqual([])
+    const starred = `with lines as (${sound.replace('quantity --', 'quantity, m.x --')}) select * from lines`
+    expect(said(starred)).toEqual(['report trial: room/trial.sql yields x, which is not declared'])
+  })
+
+  it('stops the boot where a patient or a cost goes by another name: an alias keeps the kind of what it names', () => {
+    const inner = (column: string) =>
+      `with a as (select ${column} as b, m.quantity from stock_move m where m.at::date >= :begin_date
+        and m.warehouse_id = :warehouse_sn and {{ warehouse_scope(m.warehouse_id) }}),
+       c as (select coalesce(a.b, null) as d, a.quantity from a)
+       select c.d as word, c.quantity from c`
+    const word = (field: object) => ({ columns: { ...definition.columns, word: field } }) as object
+    expect(said(inner('m.admission_no'))[0]).toMatch(/yields word of a patient: declare it as f.patient$/)
+    expect(said(inner('m.admission_no'), {}, word(f.patient('住院号')))).toEqual([])
+    expect(said(inner('count(distinct m.admission_no)'), {}, word(f.count('例数')))).toEqual([])
+    const drillDown = { quantity: { to: 'stockFlow', with: { lot_no: 'word' } } }
+    const bare = { columns: { quantity: f.quantity('数量') }, groupBy: [], drillDown } as object
+    expect(said(inner('m.admission_no'), {}, bare)[0]).toMatch(/yields word of a patient/)
+    expect(said(inner('m.value / 2'), {}, word(f.amount('金额')))[0]).toMatch(
+      /yields word from costs: declare it as f.cost/,
+    )
+    expect(said(inner('m.value / 2'), {}, word(f.cost('成本')))).toEqual([])
+    expect(said(inner('{{ known_cost(m.value) }}'), {}, word(f.amount('金额')))).toEqual([])
+    const listed = sound
+      .replace("'a:b' as word", 'v.word')
+      .replace('stock_move m', `stock_move m cross join lateral (values (1, m.value), (2, 0)) as v (step, word)`)
+    expect(said(listed, {}, word(f.amount('金额')))[0]).toMatch(/yields word from costs/)
   })
 
   it('takes parts by their file, with names given as PostgreSQL gives them; a fragment in a part counts', () => {

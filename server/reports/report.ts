@@ -2,8 +2,11 @@ import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import {
   type AnyReport,
+  carried,
+  columnField,
   columnsThatStand,
   columnsWhenGrouped,
+  declared,
   groupsAsked,
   ROW_KEY,
 } from '#kernel/definition/report.ts'
@@ -16,14 +19,13 @@ import type { ListExport } from '#server/exports/export-stream.ts'
 import { reportHeading } from '#server/exports/report-heading.ts'
 import { COUNT_LIMIT, parseListQuery } from '#server/lists/query.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
-import { hidePrices, readableFields, checkPriceQuery, withoutProfit } from '#server/access/sensitive-fields.ts'
-import { visibleTo } from '#server/access/data-scope.ts'
+import { readableFields, checkPriceQuery, maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
 import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { maskPatient, maySeePatients } from '#server/access/patient-data.ts'
 import { may, requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
 import { type Asked, ordered, readPage, statementsFor } from '#server/reports/report-page.ts'
-import type { EngineValues } from '#server/reports/report-sql.ts'
+import { engineValues } from '#server/reports/report-sql.ts'
 
 type Row = Readonly<Record<string, unknown>>
 export type ReportPage = {
@@ -62,11 +64,7 @@ export function readCall(definition: AnyReport, session: Session, raw: Row, forE
   return {
     groups,
     shown: columnsThatStand(definition, groups, values),
-    given: {
-      ...without(values, unheard(definition, session)),
-      organisation: session.org.id,
-      ...visibleTo(session),
-    } satisfies EngineValues,
+    given: { ...without(values, unheard(definition, session)), ...engineValues(session, maySeeCosts(session)) },
     size: paging.size,
     page: paging.page ?? 1,
     order: order.join(', '),
@@ -101,13 +99,13 @@ export async function runReport(tx: Tx, session: Session, definition: AnyReport,
   const { rows, ...summary } = whole
   const notified = readable(definition, session)
   const asks = keysAsked(definition, asked)
-  return hidePrices(session, definition.kind, {
+  return {
     list: list.map(row => notified({ ...asks, ...row })),
     total: parseInteger(rows),
     page_num: asked.page,
     page_size: asked.size,
     summary: notified(summary),
-  })
+  }
 }
 
 /**
@@ -127,7 +125,7 @@ export async function namedRows(
     [...values, [...keys]],
   )
   if (rows.length < keys.length) throw new BusinessError('notFound', '所选的行已有变化，请刷新后重新勾选')
-  return rows.map(readable(definition, session))
+  return rows.map(readable(definition, session, { inside: true }))
 }
 
 /** What narrows the rows behind a figure of an analysis where its groups do not: what the reader asked for himself. */
@@ -136,20 +134,39 @@ const keysAsked = ({ analysis }: AnyReport, { given }: Asked): Row =>
     Object.values(analysis?.dimensions ?? {}).flatMap(({ key }) => (key ? [[key[1], given[key[0]] ?? null]] : [])),
   )
 
-/** A row as this user reads it: without what is kept from him, patients masked unless he may see them. */
-export function readable(definition: AnyReport, session: Session): (row: Row) => Row {
-  const withProfit = withoutProfit(session, definition.columns)
-  const kept = keptFrom(definition, session)
-  const masked = maySeePatients(session)
-    ? []
-    : Object.keys(definition.columns).filter(name => definition.columns[name]!.masked === true)
-  const hide = (row: Row): Row => withProfit(kept.length === 0 ? row : without(row, kept))
-  const mask = (row: Row): Row =>
+/**
+ * A row as this user reads it: of its columns those that are declared, without what is kept from him, patients masked
+ * unless he may see them. `more`: columns that a cross table made. Inside the server (`inside`) a call reads what no
+ * page shows as well.
+ */
+export function readable(
+  definition: AnyReport,
+  session: Session,
+  { more = [], inside = false }: { readonly more?: readonly string[]; readonly inside?: boolean } = {},
+): (row: Row) => Row {
+  const seesPatients = maySeePatients(session)
+  const names = inside
+    ? [...declared(definition)]
+    : [...Object.keys(definition.columns), ...carried(definition), ...OF_PERIOD, ...more]
+  const hidden = new Set(keptFrom(definition, session))
+  const shown = new Map(
+    names.flatMap(name => {
+      const field = columnField(definition, name)
+      if (hidden.has(name) || (field && !maySeeMoney(session, field))) return []
+      return [[name, !seesPatients && field?.masked === true] as const]
+    }),
+  )
+  return row =>
     Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, masked.includes(name) ? maskPatient(value) : value]),
+      Object.entries(row).flatMap(([name, value]) => {
+        const isMasked = shown.get(name)
+        return isMasked === undefined ? [] : [[name, isMasked ? maskPatient(value) : value] as const]
+      }),
     )
-  return masked.length === 0 ? hide : row => mask(hide(row))
 }
+
+/** What says of which days a row of an analysis is: the rows behind it are asked for with them. */
+const OF_PERIOD = ['period_begin', 'period_end']
 
 /** Columns that this user's organisation or rights do not have: they are in no answer, whatever a statement yields. */
 const keptFrom = (definition: AnyReport, session: Session): readonly string[] =>

@@ -47,6 +47,9 @@ export const sqlFragments = {
     `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}
       and (${at} at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))`,
 
+  /** A cost, for those who may know it; it reaches nobody else, whatever is made of it. */
+  known_cost: (column: string) => `case when :sees_costs then ${column} end`,
+
   /** A derived state of the document of that alias, of whichever kind: as lists and pages show it. */
   derived_state: (alias: string, name: string) => derivedStateOfAny(alias, name),
 } as const satisfies Record<string, (...columns: string[]) => string>

@@ -14,11 +14,11 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { visibleTo } from '#server/access/data-scope.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { mergeAnswers, finished } from '#server/walls/merge.ts'
+import { engineValues } from '#server/reports/report-sql.ts'
 import { ALL, readingSql } from '#server/walls/reading-sql.ts'
-import { type Looking, requireOwnRows, seesColumn } from '#server/walls/who-looks.ts'
+import { type Looking, requireOwnRows, seesColumn, seesCosts } from '#server/walls/who-looks.ts'
 
 /** What a call asks of a wall: its days, and what it is narrowed by. */
 export type WallAsked = { readonly days: Range; readonly filters: Readonly<Record<string, string>> }
@@ -74,7 +74,7 @@ export async function read(
   const rowsOf = async (range: Range) => {
     const { values, problems } = parseFields(reading.of.parameters, parametersOf(reading, range, asked.filters))
     if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
-    const given = { ...values, organisation: as.org.id, ...visibleTo(as) }
+    const given = { ...values, ...engineValues(as, seesCosts(looking)) }
     const statement = readingSql(reading, given, sees, take)
     return tx.unsafe<Record<string, unknown>[]>(statement.text, [...statement.values])
   }

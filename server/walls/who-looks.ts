@@ -1,5 +1,6 @@
+import { type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
 import { type OrgType, type OrgTypes, orgTypeOf, systemType } from '#kernel/values/organisation-type.ts'
-import { isEarned, isMoney, type Reading, type WallDefinition } from '#kernel/wall/wall-definition.ts'
+import { type Reading, rightsOf, type WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { entityOf, walls } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { maySeePrices } from '#server/access/sensitive-fields.ts'
@@ -53,9 +54,16 @@ export const reader = (session: Session): Looking => ({
   seesProfit: maySeePrices(session) && may(session, 'profit'),
 })
 
-/** Whether a column of a reading leaves the server for somebody. */
-export const seesColumn = ({ seesMoney, seesProfit }: Looking, reading: Reading, column: string): boolean =>
-  (seesMoney || !isMoney(reading, column)) && (seesProfit || !isEarned(reading, column))
+const knows = ({ seesMoney, seesProfit }: Looking, rights: readonly MoneyRight[]): boolean =>
+  rights.every(right => (right === 'profit' ? seesProfit : seesMoney))
+
+/** Whether somebody may know what goods cost. */
+export const seesCosts = (looking: Looking): boolean =>
+  knows(looking, rightsToRead({ as: 'amount', worth: 'cost' }, looking.as.org.type))
+
+/** Whether a figure of a reading leaves the server for somebody. */
+export const seesColumn = (looking: Looking, reading: Reading, column: string): boolean =>
+  knows(looking, rightsOf(reading, column, looking.as.org.type))
 
 /** Every organisation of these types, or the one that is asked for, as the platform counts its goods: without money. */
 export async function eachOf(

@@ -44,7 +44,7 @@ export const hisVerification = defineReport({
     closing_quantity: f.quantity('期末未核销数量'),
     due_quantity: f.quantity('本期应核销数量'),
     checked_amount: f.amount('核销金额(收费价)'),
-    checked_cost: f.amount('核销成本(进价)'),
+    checked_cost: f.cost('核销成本(进价)'),
     open_amount: f.amount('未核销金额'),
     checked_rate: f.rate('核销率'),
   },

@@ -108,6 +108,9 @@ const isOverOne = (rate: unknown): boolean =>
 export const contractReceipts = defineReport({
   kind: 'contractReceipts',
   title: '合同采购',
+  beside: {
+    counterparty_sn: f.text('往来单位'),
+  },
   sqlFile: 'purchasing/contracts/receipts.sql',
   parameters: {
     begin_date: f.day('开始日期', { required: true }),

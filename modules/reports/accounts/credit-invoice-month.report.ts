@@ -22,6 +22,9 @@ const behind = { to: 'openItem', with: { counterparty_name: 'counterparty_name' 
 export const creditInvoiceMonth = defineReport({
   kind: 'creditInvoiceMonth',
   title: '挂账发票月报',
+  beside: {
+    counterparty_sn: f.text('往来单位'),
+  },
   sqlFile: 'reports/accounts/credit-invoice-month.sql',
   unscoped: 'what is owed belongs to the organisation, not to a warehouse or department',
   parameters: {

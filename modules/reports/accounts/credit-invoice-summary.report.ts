@@ -20,6 +20,9 @@ const figures = [
 export const creditInvoiceSummary = defineReport({
   kind: 'creditInvoiceSummary',
   title: '挂账发票汇总表',
+  beside: {
+    counterparty_sn: f.text('往来单位'),
+  },
   sqlFile: 'reports/accounts/credit-invoice-summary.sql',
   unscoped: 'what is owed belongs to the organisation, not to a warehouse or department',
   parameters: {

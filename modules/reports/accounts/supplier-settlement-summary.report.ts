@@ -29,6 +29,9 @@ const behind = {
 export const supplierSettlementSummary = defineReport({
   kind: 'supplierSettlementSummary',
   title: '供应商结算汇总',
+  beside: {
+    counterparty_sn: f.text('往来单位'),
+  },
   sqlFile: 'reports/accounts/supplier-settlement-summary.sql',
   unscoped: 'a settlement is made with a supplier over all stores, and names neither department nor patient here',
   parameters: {

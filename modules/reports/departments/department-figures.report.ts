@@ -35,6 +35,9 @@ const amounts = {
 export const departmentFigures = defineReport({
   kind: 'departmentFigures',
   title: '科室统计明细',
+  beside: {
+    department_sn: f.text('科室'),
+  },
   sqlFile: 'reports/departments/department-figures.sql',
   parameters: {
     ...period,

@@ -74,10 +74,31 @@ const columns = {
   quantity: f.quantity('数量'),
   price: f.price('单价(含税)'),
   amount: f.amount('金额(含税)'),
-  cost: f.amount('成本金额'),
-  profit: f.amount('毛利', { profit: true, orgs: 'DV' }),
+  cost: f.cost('成本金额'),
+  profit: f.margin('毛利', { orgs: 'DV' }),
   receipt_state: f.pick('收货状态', receiptStates, { orgs: 'H', tones: { short: 'danger', received: 'success' } }),
   handler_name: f.text('经办人'),
+} as const
+/** What analyses and boards read of a row beside what is shown. */
+const facts = {
+  first_id: f.text('原单'),
+  warehouse_sn: f.text('仓库'),
+  counterparty_sn: f.text('往来单位'),
+  partner_division: f.text('地区'),
+  department_sn: f.text('科室'),
+  specification_sn: f.text('规格'),
+  supplier_sn: f.text('供应商'),
+  class_sn: f.text('产品分类'),
+  untaxed_amount: f.amount('不含税金额'),
+  handler_sn: f.text('经办人'),
+  issued_quantity: f.quantity('出库数量'),
+  issued_amount: f.amount('出库金额'),
+  returned_quantity: f.quantity('退回数量'),
+  returned_amount: f.amount('退回金额'),
+  own_amount: f.amount('自有金额'),
+  consigned_amount: f.amount('寄售金额'),
+  charge_price: f.price('收费价'),
+  charge_amount: f.amount('收费金额'),
 } as const
 const shownFrom = [
   'day',
@@ -107,6 +128,7 @@ const shownFrom = [
 export const issuedLines = defineReport({
   kind: 'issuedLines',
   title: '出库明细',
+  beside: facts,
   sqlFile,
   parameters: filters,
   fixed: {
@@ -141,6 +163,7 @@ export const issuedLines = defineReport({
 export const centerOutboundDetails = defineReport({
   kind: 'centerOutboundDetails',
   title: '中心库出库明细报表',
+  beside: facts,
   sqlFile,
   parameters: { ...filters, less_returns: f.flag('扣减退库') },
   fixed: { group_of_types: fromCentral, store_model: 'central', is_high_value: null, is_chargeable: null },
@@ -179,6 +202,7 @@ export const centerOutboundDetails = defineReport({
 export const departmentSales = defineReport({
   kind: 'departmentSales',
   title: '科室销售明细',
+  beside: facts,
   sqlFile,
   parameters: {
     ...filters,

@@ -32,7 +32,7 @@ select
   array_to_string(x.unit_codes, '、') as codes,
   x.quantity::numeric(18, 3) as quantity,
   case
-    when x.price = 0 then round(x.cost / nullif(x.quantity, 0), 4)
+    when x.price = 0 then round({{ known_cost(x.cost) }} / nullif(x.quantity, 0), 4)
     else x.price
   end as price,
   x.amount::numeric(18, 2) as amount,

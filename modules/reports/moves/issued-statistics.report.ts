@@ -45,10 +45,10 @@ export const issuedStat = defineAnalysis({
     document_count: f.count('出库单数'),
     product_count: f.count('品种数'),
     ...signed,
-    cost: f.amount('成本金额'),
+    cost: f.cost('成本金额'),
     untaxed_amount: f.amount('净出库不含税'),
-    profit: f.amount('毛利', { profit: true, orgs: 'DV' }),
-    margin: f.rate('毛利率', { profit: true, orgs: 'DV' }),
+    profit: f.margin('毛利', { orgs: 'DV' }),
+    margin: f.marginRate('毛利率', { orgs: 'DV' }),
     ...comparisonColumns,
   },
   measures: {

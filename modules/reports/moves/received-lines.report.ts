@@ -35,6 +35,19 @@ const page = {
 export const receivedLines = defineReport({
   kind: 'receivedLines',
   title: '入库明细',
+  beside: {
+    grn_type: f.text('入库类型'),
+    first_id: f.text('原单'),
+    warehouse_sn: f.text('仓库'),
+    counterparty_sn: f.text('往来单位'),
+    partner_division: f.text('地区'),
+    specification_sn: f.text('规格'),
+    class_sn: f.text('产品分类'),
+    received_quantity: f.quantity('入库数量'),
+    received_amount: f.amount('入库金额'),
+    reversed_amount: f.amount('红冲金额'),
+    returned_amount: f.amount('退回金额'),
+  },
   sqlFile: 'reports/moves/received-lines.sql',
   parameters: {
     ...period,

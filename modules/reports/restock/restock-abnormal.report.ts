@@ -41,6 +41,12 @@ const page = {
 export const restockAbnormal = defineReport({
   kind: 'restockAbnormal',
   title: '补货异常报表',
+  beside: {
+    department_sn: f.text('科室'),
+    is_open: f.flag('是否未完结', { carried: true }),
+    lasting: f.count('持续中'),
+    handled: f.count('已处理'),
+  },
   sqlFile: 'reports/restock/restock-abnormal.sql',
   parameters: {
     ...period,

@@ -14,6 +14,10 @@ import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
 export const centralInventory = defineReport({
   kind: 'centralInventory',
   title: '中心库库存报表',
+  beside: {
+    warehouse_sn: f.text('仓库'),
+    specification_sn: f.text('规格'),
+  },
   sqlFile: 'reports/stock/central-inventory.sql',
   leanSums: true,
   parameters: {
@@ -43,10 +47,10 @@ export const centralInventory = defineReport({
     max_quantity: f.quantity('上限'),
     min_quantity: f.quantity('下限'),
     days_of_supply: f.count('可用天数'),
-    price: f.price('单价(含税)'),
-    amount: f.amount('金额(含税)'),
-    own_amount: f.amount('其中自有'),
-    consigned_amount: f.amount('其中寄售'),
+    price: f.unitCost('单价(含税)'),
+    amount: f.cost('金额(含税)'),
+    own_amount: f.cost('其中自有'),
+    consigned_amount: f.cost('其中寄售'),
     last_out: f.day('最近出库日期'),
     idle_days: f.count('呆滞天数'),
   },

@@ -31,6 +31,11 @@ const endDate = f.day('截止日期', { required: true })
 export const inventoryDetail = defineReport({
   kind: 'inventoryDetail',
   title: '库存明细报表',
+  beside: {
+    warehouse_sn: f.text('仓库'),
+    specification_sn: f.text('规格'),
+    class_sn: f.text('产品分类'),
+  },
   sqlFile: 'reports/stock/inventory-detail.sql',
   leanSums: true,
   parameters: {
@@ -66,8 +71,8 @@ export const inventoryDetail = defineReport({
     quantity: f.quantity('库存数量'),
     available: f.quantity('可用数量'),
     in_transit: f.quantity('在途数量'),
-    price: f.price('单价(含税)'),
-    amount: f.amount('金额(含税)'),
+    price: f.unitCost('单价(含税)'),
+    amount: f.cost('金额(含税)'),
   },
   totals: ['quantity', 'available', 'in_transit', 'amount'],
   groupBy: ['product_name', 'specification_name', 'lot_no', 'owner_name', 'warehouse_name', 'expiry_band'],
@@ -120,6 +125,9 @@ export const inventoryDetail = defineReport({
 export const consignedOutside = defineReport({
   kind: 'consignedOutside',
   title: '在外寄售',
+  beside: {
+    keeper_sn: f.text('保管方'),
+  },
   sqlFile: 'reports/stock/consigned-outside.sql',
   unscoped: 'goods with customers lie in no store of ours',
   parameters: {
@@ -138,8 +146,8 @@ export const consignedOutside = defineReport({
     ...lot,
     days_left: f.count('剩余天数'),
     quantity: f.quantity('数量'),
-    cost_price: f.price('成本单价', { profit: true }),
-    value: f.amount('成本金额', { profit: true }),
+    cost_price: f.unitCost('成本单价'),
+    value: f.cost('成本金额'),
   },
   totals: ['quantity', 'value'],
   groupBy: ['keeper_name', 'product_name', 'specification_name'],

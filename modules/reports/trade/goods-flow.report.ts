@@ -13,6 +13,11 @@ const page = { orgs: 'V', menu: '报表中心', tab: '流向' } as const
 export const goodsFlow = defineReport({
   kind: 'goodsFlow',
   title: '产品流向',
+  beside: {
+    dealer_sn: f.text('经销商'),
+    counterparty_sn: f.text('往来单位'),
+    specification_sn: f.text('规格', { carried: true }),
+  },
   sqlFile: 'reports/trade/goods-flow.sql',
   unscoped: 'goods that dealers sent to hospitals are in no store of the maker',
   parameters: {

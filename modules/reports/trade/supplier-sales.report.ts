@@ -15,6 +15,20 @@ const kinds = { purchaseGrn: '采购入库', settlementGrn: '结算入库', purc
 export const supplierSales = defineReport({
   kind: 'supplierSales',
   title: '医院销售明细',
+  beside: {
+    document_id: f.text('单据'),
+    counterparty_sn: f.text('往来单位'),
+    warehouse_sn: f.text('仓库'),
+    specification_sn: f.text('规格'),
+    class_sn: f.text('产品分类'),
+    is_high_value: f.flag('是否高值'),
+    purchased_quantity: f.quantity('采购数量'),
+    purchased_amount: f.amount('采购金额'),
+    settled_quantity: f.quantity('结算数量'),
+    settled_amount: f.amount('结算金额'),
+    returned_quantity: f.quantity('退回数量'),
+    returned_amount: f.amount('退回金额'),
+  },
   sqlFile: 'reports/trade/supplier-sales.sql',
   parameters: {
     ...period,

@@ -1,6 +1,7 @@
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { useFacts } from '#modules/reports/use/use-facts.ts'
 import { goods, lot, orderlyPeriod, unit } from '#modules/reports/item-columns.ts'
 import { anyPatient, chargeStates, settledStages, useFilters } from '#modules/reports/use/use-filters.ts'
 
@@ -11,6 +12,7 @@ import { anyPatient, chargeStates, settledStages, useFilters } from '#modules/re
 export const departmentUseSales = defineReport({
   kind: 'departmentUseSales',
   title: '科室销售明细(新)',
+  beside: useFacts,
   sqlFile: 'reports/use/use-details.sql',
   parameters: useFilters,
   fixed: anyPatient,

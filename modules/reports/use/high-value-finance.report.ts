@@ -34,6 +34,11 @@ const money = {
 export const highValueLines = defineReport({
   kind: 'highValueLines',
   title: '高值耗材财务明细',
+  beside: {
+    department_sn: f.text('科室'),
+    supplier_sn: f.text('供应商'),
+    specification_sn: f.text('规格'),
+  },
   sqlFile: 'reports/use/high-value-finance.sql',
   parameters: {
     ...period,

@@ -1,6 +1,7 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { useFacts } from '#modules/reports/use/use-facts.ts'
 import { goods, lot, orderlyPeriod, unit } from '#modules/reports/item-columns.ts'
 import { chargeStates, patientFilters, useFilters } from '#modules/reports/use/use-filters.ts'
 import { pieces, surgeryDimensions, useDimensions } from '#modules/reports/use/use-measures.ts'
@@ -21,17 +22,18 @@ const page = {
 export const highValuePatients = defineReport({
   kind: 'highValuePatients',
   title: '高值耗材患者使用报表',
+  beside: useFacts,
   sqlFile: 'reports/use/use-details.sql',
   parameters: { ...filters, ...patientFilters },
   fixed: { value_class: 'high', has_patient: true },
   validate: orderlyPeriod,
   columns: {
     department_name: f.text('使用科室'),
-    admission_no: f.text('住院号/门诊号', { masked: true }),
-    patient_name: f.text('患者姓名', { masked: true }),
-    patient_sex: f.text('性别', { width: 60 }),
-    patient_age: f.text('年龄', { width: 60 }),
-    surgery_name: f.text('手术名称', { width: 150, masked: true }),
+    admission_no: f.patient('住院号/门诊号'),
+    patient_name: f.patient('患者姓名'),
+    patient_sex: f.patient('性别', { width: 60 }),
+    patient_age: f.patient('年龄', { width: 60 }),
+    surgery_name: f.patient('手术名称', { width: 150 }),
     used_on: f.day('使用日期'),
     doctor_name: f.text('主刀医生'),
     document_sn: f.text('使用单号', { width: 130 }),

@@ -1,6 +1,7 @@
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
+import { useFacts } from '#modules/reports/use/use-facts.ts'
 import { goods, lot, orderlyPeriod, unit } from '#modules/reports/item-columns.ts'
 import {
   anyPatient,
@@ -20,6 +21,7 @@ import {
 export const usageDetails = defineReport({
   kind: 'usageDetails',
   title: '使用明细报表',
+  beside: useFacts,
   sqlFile: 'reports/use/use-details.sql',
   parameters: useFilters,
   fixed: anyPatient,
@@ -32,9 +34,9 @@ export const usageDetails = defineReport({
     department_name: f.text('使用科室', { width: 120, orgs: 'H' }),
     warehouse_name: f.text('使用仓库', { width: 120, orgs: 'H' }),
     doctor_name: f.text('主刀医生', { orgs: 'H' }),
-    surgery_name: f.text('手术名称', { orgs: 'H', width: 150, masked: true }),
-    admission_no: f.text('住院号/门诊号', { orgs: 'H', masked: true }),
-    patient_name: f.text('患者姓名', { orgs: 'H', masked: true }),
+    surgery_name: f.patient('手术名称', { orgs: 'H', width: 150 }),
+    admission_no: f.patient('住院号/门诊号', { orgs: 'H' }),
+    patient_name: f.patient('患者姓名', { orgs: 'H' }),
     ...goods,
     ...unit,
     supplier_name: f.text('供应商', { width: 180, orgs: 'H' }),

@@ -28,8 +28,8 @@ export const visitTypes = { inpatient: '住院', outpatient: '门诊' } as const
 
 /** What only reports of patients let their readers choose. */
 export const patientFilters = {
-  patient_no: f.text('住院号/门诊号', { orgs: 'H', masked: true }),
-  patient_name: f.text('患者姓名', { orgs: 'H', masked: true }),
+  patient_no: f.patient('住院号/门诊号', { orgs: 'H' }),
+  patient_name: f.patient('患者姓名', { orgs: 'H' }),
 } as const
 /** Uses whoever they were for. */
 export const anyPatient = { patient_no: null, patient_name: null, has_patient: null } as const
@@ -55,5 +55,5 @@ export const useFilters = {
   visit_type: f.pick('就诊类型', visitTypes, { orgs: 'H' }),
   settled_stage: f.pick('结算状态', settledStages),
   doctor_inner_sn: f.ref('主刀医生', 'employee', { orgs: 'H' }),
-  surgery_name: f.text('手术名称', { orgs: 'H', masked: true }),
+  surgery_name: f.patient('手术名称', { orgs: 'H' }),
 } as const

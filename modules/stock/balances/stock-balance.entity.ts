@@ -100,8 +100,8 @@ export const stockBalance = defineEntity({
     days_left: f.count('剩余效期(天)'),
     expiry_state: f.pick('效期状态', { normal: '正常', near: '近效期', expired: '已过期', none: '无有效期' }),
     level: f.pick('库存水平', { low: '低于下限', high: '高于上限' }),
-    cost_price: f.price('成本单价'),
-    value: f.amount('库存金额'),
+    cost_price: f.unitCost('成本单价'),
+    value: f.cost('库存金额'),
     warehouse_model: f.pick('仓库类型', {
       central: '中心库',
       ward: '科室二级库',

@@ -11,6 +11,10 @@ const counts = ['sent_quantity', 'used_quantity', 'returned_quantity', 'lost_qua
 export const kitUse = defineReport({
   kind: 'kitUse',
   title: '套包用量对比',
+  beside: {
+    specification_sn: f.text('规格'),
+    row_key: f.text('行'),
+  },
   sqlFile: 'surgery/kits/kit-use.sql',
   parameters: {
     begin_date: f.day('开始日期', { required: true }),

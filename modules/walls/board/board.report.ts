@@ -44,7 +44,7 @@ export const stockHealth = defineReport({
     out_quantity: f.quantity('期间出库'),
     stock_days: f.quantity('平均库存×天数'),
     closing_days: f.quantity('期末库存×天数'),
-    amount: f.amount('库存金额'),
+    amount: f.cost('库存金额'),
     expiry_band: f.pick('最早效期', expiryBands),
   },
   screens: [],

@@ -25,12 +25,15 @@ export const departmentPlaces = defineReport({
 export const departmentSupply = defineReport({
   kind: 'wallDepartmentSupply',
   title: '科室库存',
+  beside: {
+    department_sn: f.text('科室'),
+  },
   sqlFile: 'walls/departments/supply.sql',
   parameters: {},
   columns: {
     department_name: f.text('科室'),
     quantity: f.quantity('库存件数'),
-    amount: f.amount('库存金额'),
+    amount: f.cost('库存金额'),
     days: f.text('可用天数'),
   },
   screens: [],
@@ -40,6 +43,9 @@ export const departmentSupply = defineReport({
 export const requested = defineReport({
   kind: 'wallRequested',
   title: '申领与收货',
+  beside: {
+    department_sn: f.text('科室'),
+  },
   sqlFile: 'walls/departments/requested.sql',
   parameters: { ...wallDays, ...department },
   columns: {
@@ -56,6 +62,9 @@ export const requested = defineReport({
 export const departmentStock = defineReport({
   kind: 'wallDepartmentStock',
   title: '科室库存明细',
+  beside: {
+    specification_sn: f.text('规格'),
+  },
   sqlFile: 'walls/departments/stock.sql',
   parameters: department,
   columns: {
@@ -67,7 +76,7 @@ export const departmentStock = defineReport({
     min_quantity: f.quantity('下限'),
     max_quantity: f.quantity('上限'),
     status: f.pick('状态', { low: '低于下限', near: '近效期', expired: '已过期', sound: '正常' }),
-    amount: f.amount('库存金额'),
+    amount: f.cost('库存金额'),
     low: f.count('低于下限'),
     near: f.count('近效期'),
   },

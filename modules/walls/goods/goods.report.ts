@@ -9,6 +9,10 @@ const licensed = 'licences belong to the organisation, not to a warehouse or dep
 export const catalogueSizes = defineReport({
   kind: 'wallCatalogue',
   title: '产品目录',
+  beside: {
+    specification_sn: f.text('规格'),
+    product_sn: f.text('产品'),
+  },
   sqlFile: 'walls/goods/catalogue.sql',
   unscoped: ofCatalogue,
   parameters: {},
@@ -145,6 +149,9 @@ export const certificates = defineReport({
 export const suppliers = defineReport({
   kind: 'wallSuppliers',
   title: '供应商',
+  beside: {
+    supplier_sn: f.text('供应商'),
+  },
   sqlFile: 'walls/goods/suppliers.sql',
   unscoped: licensed,
   parameters: {},
@@ -164,6 +171,9 @@ export const suppliers = defineReport({
 export const dueLines = defineReport({
   kind: 'wallDueLines',
   title: '到货及时率',
+  beside: {
+    counterparty_sn: f.text('往来单位'),
+  },
   sqlFile: 'walls/goods/due-lines.sql',
   parameters: { ...wallDays },
   columns: {

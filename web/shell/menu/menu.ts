@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { FieldSpec } from '#kernel/definition/field.ts'
+import { type FieldSpec, rightsToRead } from '#kernel/definition/field.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { entryAt } from '#web/shell/menu/screen-index.ts'
@@ -102,25 +102,21 @@ export function useMay(route: string, kind: string): (action: string) => boolean
   return action => flags !== undefined && (flags.has(action) || flags.has(`${kind}.${action}`))
 }
 
-const MONEY = new Set(['price', 'amount'])
-
 /**
  * Whether this user may see a field: the server sends no money and no patient data without permission, and pages
  * omit such fields, as well as fields irrelevant to the user's kind of organisation.
  */
-export function useCanSeeField(): (field: Pick<FieldSpec, 'as' | 'profit' | 'patient' | 'orgs'>) => boolean {
+export function useCanSeeField(): (field: Pick<FieldSpec, 'as' | 'worth' | 'patient' | 'orgs'>) => boolean {
   const { menu } = useMenu()
-  const prices = menu.rights?.has('price') ?? true
-  const profit = menu.rights?.has('profit') ?? true
+  const { rights } = menu
   // Patient data stays inside the hospital, whatever the rights.
   const type = useSession()?.orgType
-  const patients = type === 'H' && (menu.rights?.has('patient') ?? true)
+  const patients = type === 'H' && (rights?.has('patient') ?? true)
   return useCallback(
     field =>
       (field.orgs === undefined || (type !== undefined && field.orgs.includes(type))) &&
-      (prices || !MONEY.has(field.as)) &&
-      (profit || field.profit !== true) &&
+      rightsToRead(field, type ?? '').every(right => rights?.has(right) ?? true) &&
       (patients || field.patient !== true),
-    [prices, profit, patients, type],
+    [rights, patients, type],
   )
 }

@@ -104,11 +104,11 @@ issued_line as materialized (
     or coalesce(l.owner_org_id, :organisation) <> :organisation as is_consigned,
     -- Goods that leave without a price leave at their cost.
     case
-      when l.price = 0 then n.cost
+      when l.price = 0 then {{ known_cost(n.cost) }}
       else d.sign * l.taxed_amount
     end as amount,
     case
-      when l.price = 0 then n.cost
+      when l.price = 0 then {{ known_cost(n.cost) }}
       else d.sign * l.untaxed_amount
     end as untaxed_amount,
     n.cost,
