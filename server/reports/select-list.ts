@@ -101,13 +101,24 @@ function everySelected(sql: string): readonly Selected[] {
   })
 }
 
-/** A cost that only they read who may: the fragment `known_cost`. */
-const KNOWN_COST = /case when :sees_costs then [^]*? end\b/g
+/** Where the fragment `known_cost` begins: a cost that only readers with the right see. */
+const KNOWN_COST = 'case when :sees_costs then '
+
+/** The expression without costs that are already guarded. */
+function withoutKnownCosts(sql: string): string {
+  const [before = '', ...behind] = sql.split(KNOWN_COST)
+  const rest = behind.map(part => {
+    const end = part.search(/ end\b/)
+    return end === -1 ? `${KNOWN_COST}${part}` : part.slice(end + ' end'.length)
+  })
+  return [before, ...rest].join('')
+}
+
 const WORD = /'(?:[^']|'')*'|:[a-z_]+|([a-z_][a-z0-9_]*)\s*(\()?/gi
 
 /** Names that an expression reads: neither functions nor what only counts rows, nor a name of a parameter. */
 function readBy(sql: string): readonly string[] {
-  const counted = sql.replaceAll(/\bcount\s*\([^()]*\)/gi, '').replaceAll(KNOWN_COST, '')
+  const counted = withoutKnownCosts(sql.replaceAll(/\bcount\s*\([^()]*\)/gi, ''))
   return [...counted.matchAll(WORD)].flatMap(({ 1: name, 2: called }) => (name && !called ? [name.toLowerCase()] : []))
 }
 

@@ -5,7 +5,7 @@ import { documents, entities, reports } from '#modules/registry.ts'
 import { type Client, openTestServer, type TestServer } from '../support/test-server.ts'
 import { allCalls, type CallShape } from './cases/calls.ts'
 
-/** A field that a call does not ask for is refused by name, at every level: nothing that was sent is silently dropped. */
+/** A field that a call does not ask for is refused by name, at every level: nothing that was sent is dropped. */
 let server: TestServer
 let calls: CallShape[]
 const people = new Map<OrgType, Client>()

@@ -102,7 +102,7 @@ function rowsByLine(rows: readonly Row[], columns: Columns, sent: readonly Sent[
   const byNumber = new Map(sent.map(line => [line.payment_no, line]))
   const found = new Map<number, Row[]>()
   for (const row of rows) {
-    const named = row.cells.flatMap(cell => cell.match(/[A-Za-z]+\d+/g) ?? []).find(word => byNumber.has(word))
+    const named = row.cells.flatMap(cell => cell.match(/[A-Za-z]{1,8}\d{1,20}/g) ?? []).find(word => byNumber.has(word))
     const amount = amountOf(row.cells[columns.amount] ?? '')
     const accounts = new Set(row.cells.map(plainAccount).filter(Boolean))
     const alike = sent.filter(
