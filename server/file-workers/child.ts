@@ -12,7 +12,11 @@ export type ChildTask = {
   /** Pieces of one file: `begin` makes what takes them. */
   readonly as: 'whole' | 'begin' | 'piece'
 }
-export type ChildReply = { readonly read: unknown } | { readonly refused: string } | { readonly broken: string }
+export type ChildReply = ({ readonly read: unknown } | { readonly refused: string } | { readonly broken: string }) & {
+  readonly spent: Spent
+}
+/** What the file took: processor time, and the most memory of the process beyond its own. */
+export type Spent = { readonly cpuMs: number; readonly memoryMb: number }
 
 type Read = (bytes: Buffer, options: unknown) => unknown
 type Begin = (options: unknown) => (piece: Buffer | null) => unknown
@@ -50,19 +54,23 @@ async function replyTo(task: ChildTask): Promise<ChildReply> {
   facts[CPU_UNTIL] = user + system + task.cpuMs * 1000
   facts[MOST_MEMORY] = OWN_MEMORY + task.memoryMb * 1024 * 1024
   facts[IS_READING] = 1
-  try {
-    return { read: await perform(task) }
-  } catch (error) {
-    return error instanceof BusinessError ? { refused: error.message } : { broken: String(error) }
-  } finally {
-    facts[IS_READING] = 0
-  }
+  const outcome = await outcomeOf(task)
+  facts[IS_READING] = 0
+  const used = process.cpuUsage()
+  const cpuMs = (used.user + used.system - user - system) / 1000
+  return { ...outcome, spent: { cpuMs, memoryMb: (process.memoryUsage.rss() - OWN_MEMORY) / (1024 * 1024) } }
 }
+
+const outcomeOf = (task: ChildTask) =>
+  perform(task).then(
+    read => ({ read }),
+    (error: unknown) => (error instanceof BusinessError ? { refused: error.message } : { broken: String(error) }),
+  )
 
 process.on('message', (task: ChildTask) => {
   replyTo(task).then(
     reply => process.send?.(reply),
-    error => process.send?.({ broken: String(error) } satisfies ChildReply),
+    error => process.send?.({ broken: String(error), spent: { cpuMs: 0, memoryMb: 0 } } satisfies ChildReply),
   )
 })
 process.on('disconnect', () => process.exit())

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ChildReply, ChildTask } from '#server/file-workers/child.ts'
+import { note } from '#server/file-workers/figures.ts'
 import { FILE_WORKER } from '#server/file-workers/in-worker.ts'
 
 /** A worker without work ends after this; the next file begins with a new one. */
@@ -59,6 +60,7 @@ export class FileProcess {
     })
     this.#waiting = null
     this.#rest()
+    note(reply?.spent ?? null)
     if (reply === null) throw tooMuch()
     if ('refused' in reply) throw new BusinessError('invalid', reply.refused)
     if ('broken' in reply) throw broken()

@@ -14,6 +14,11 @@ export type FileReader<Options, Result> = {
 }
 
 const MB = 1024 * 1024
+const known = new Map<string, FileReader<unknown, unknown>>()
+
+/** Every reader that the program has made: whatever it reads of a file, one of these reads it. */
+export const fileReaders = (): readonly FileReader<unknown, unknown>[] => [...known.values()]
+
 const usual: ReaderLimits = { mostBytes: 20 * MB, cpuMs: 10_000, memoryMb: 512 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the options of any reader
@@ -26,7 +31,8 @@ type AnyRead = (bytes: Buffer, options: any) => unknown
 export const fileReader = <Read extends AnyRead>(
   module: URL,
   limits: Partial<ReaderLimits> = {},
-): FileReader<Parameters<Read>[1], Awaited<ReturnType<Read>>> => ({
-  module: module.href,
-  limits: { ...usual, ...limits },
-})
+): FileReader<Parameters<Read>[1], Awaited<ReturnType<Read>>> => {
+  const reader = { module: module.href, limits: { ...usual, ...limits } }
+  known.set(reader.module, reader)
+  return reader
+}

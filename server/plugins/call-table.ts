@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A call as registered: its method and its address with the names of its parts. */
-export type KnownCall = { readonly method: string; readonly url: string }
+/** A call as registered: its method, its address with the names of its parts, and whether it takes a file. */
+export type KnownCall = { readonly method: string; readonly url: string; readonly takesFiles: boolean }
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,7 +14,9 @@ declare module 'fastify' {
 export function addCallTable(app: FastifyInstance): void {
   const table: KnownCall[] = []
   app.decorate('callTable', table)
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) if (each !== 'HEAD') table.push({ method: each, url })
+  app.addHook('onRoute', function ({ method, url }) {
+    const methods = [method].flat().filter(each => each !== 'HEAD')
+    for (const each of methods)
+      table.push({ method: each, url, takesFiles: each !== 'GET' && this.hasContentTypeParser('multipart/form-data') })
   })
 }

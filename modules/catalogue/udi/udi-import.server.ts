@@ -14,6 +14,8 @@ import type { RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
 const CHUNK = 500
+/** Bytes of a package that a worker is given at once: what they unpack to fits into one answer. */
+const PIECE = 16 * 1024
 const packageFile = fileReader<typeof import('./udi-package.server.ts').default>(
   new URL('./udi-package.server.ts', import.meta.url),
 )
@@ -22,10 +24,12 @@ const packageFile = fileReader<typeof import('./udi-package.server.ts').default>
 export async function* devicesOf(bytes: AsyncIterable<Buffer>, read: (done: number) => void) {
   let done = 0
   async function* counted() {
-    for await (const piece of bytes) {
-      yield piece
-      read((done += piece.length))
-    }
+    for await (const chunk of bytes)
+      for (let at = 0; at < chunk.length; at += PIECE) {
+        const piece = chunk.subarray(at, at + PIECE)
+        yield piece
+        read((done += piece.length))
+      }
   }
   yield* readInPieces(packageFile, counted(), undefined, { person: 'udi', organisation: 'platform' })
 }

@@ -1,3 +1,4 @@
+import { fileFigures } from '#server/file-workers/figures.ts'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
@@ -107,6 +108,9 @@ function exposition(series: ReadonlyMap<string, Series>, now: { windows: number;
       `http_request_duration_seconds_count{${key}} ${one.count}`,
     )
   }
+  const files = fileFigures()
+  lines.push('# TYPE files_read_total counter', `files_read_total ${files.read}`)
+  lines.push('# TYPE files_ended_total counter', `files_ended_total ${files.ended}`)
   const memory = process.memoryUsage()
   lines.push('# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${memory.rss}`)
   lines.push(

@@ -1,4 +1,6 @@
+import { deflateRawSync, deflateSync } from 'node:zlib'
 import { zipSync } from 'fflate'
+import sharp from 'sharp'
 import { workbook } from '../../support/sheets.ts'
 
 /** A malicious file. */
@@ -132,3 +134,115 @@ export const hostileUploads = (): HostileFile[] => [
   { what: 'a name with a path', name: '../../../../etc/cron.d/x.pdf', bytes: Buffer.from('%PDF-1.7 x'.padEnd(64)) },
   { what: 'a zip of no known name', name: 'a.zip', bytes: Buffer.from(zipSync({ a: text('a') })) },
 ]
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>'
+const MB = 1024 * 1024
+const repeated = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes)
+
+/** A flat OpenDocument sheet of a few hundred bytes that claims millions of cells. */
+const manyCells =
+  `${XML}<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" ` +
+  'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" ' +
+  'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body><office:spreadsheet><table:table>' +
+  '<table:table-row table:number-rows-repeated="1000000"><table:table-cell table:number-columns-repeated="1000000">' +
+  '<text:p>x</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body>' +
+  '</office:document>'
+
+const page = (rows: string) => `<html><body><table>${rows}</table></body></html>`
+
+/** An .xls of a few kilobytes that states all rows and columns there are. */
+const statesAllCells = (): Buffer => {
+  const plain = workbook([['名称'], ['甲']], 'biff8')
+  const dimensions = plain.indexOf(Buffer.from([0x00, 0x02, 0x0e, 0x00]))
+  plain.writeUInt32LE(65_536, dimensions + 8)
+  plain.writeUInt16LE(256, dimensions + 14)
+  return plain
+}
+
+/** A PDF whose object stream unpacks to so many bytes. */
+function packedPdf(bytes: number): Buffer {
+  const packed = deflateSync(Buffer.alloc(bytes, 32))
+  const head =
+    `%PDF-1.5\n1 0 obj\n<</Type /ObjStm /N 1 /First 5 /Filter /FlateDecode /Length ${packed.length}>>` + '\nstream\n'
+  const tail = '\nendstream\nendobj\ntrailer <</Root 1 0 R>>\n%%EOF'
+  return Buffer.concat([Buffer.from(head, 'latin1'), packed, Buffer.from(tail)])
+}
+
+/** A zip file of one deflated part that unpacks to so many bytes. */
+const packedPart = (name: string, content: Buffer): Buffer => {
+  const plain = Buffer.from(zipSync({ [name]: new Uint8Array(0) }, { level: 9 }))
+  return content.length === 0 ? plain : Buffer.from(zipSync({ [name]: content }, { level: 9 }))
+}
+
+const picture = (width: number, height: number, format: 'png' | 'jpeg' | 'webp') =>
+  sharp({ create: { width, height, channels: 3, background: '#fff' } })
+    .toFormat(format)
+    .toBuffer()
+
+/** Files of every kind that hold up a careless reader, each under a name that it does not deserve. */
+export async function hostileFiles(): Promise<HostileFile[]> {
+  const named = (what: string, name: string, bytes: Buffer | string) => ({ what, name, bytes: Buffer.from(bytes) })
+  return [
+    ...hostileBooks(),
+    ...hostileUploads(),
+    named('tags that never end', 'a.xml', XML + repeated('<InvoiceNumber ', 4 * MB)),
+    named('elements within elements', 'a.xml', XML + repeated('<a>', 4 * MB)),
+    named('ends of elements that never began', 'a.xml', XML + repeated('</a>', 4 * MB)),
+    named('an element of a million attributes', 'a.xml', `${XML}<a ${repeated('b="" ', 4 * MB)}/>`),
+    named('an attribute of megabytes', 'a.xml', `${XML}<a b="${repeated('x', 4 * MB)}"/>`),
+    named(
+      'entities that multiply',
+      'a.xml',
+      `${XML}<!DOCTYPE a [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><a>&b;</a>`,
+    ),
+    named('an entity of a file', 'a.xml', `${XML}<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]><a>&a;</a>`),
+    named(
+      'a page of a million cells across',
+      'a.xls',
+      page(`<tr>${'<td colspan=1000000000>x</td>'.repeat(5000)}</tr>`),
+    ),
+    named('a page of cells that reach down', 'a.xls', page('<tr><td rowspan=1000000000>x</td></tr>'.repeat(5000))),
+    named('a page of tables in tables', 'a.xls', repeated('<table><tr><td>', 2 * MB)),
+    named('a page of a million rows', 'a.csv', page('<tr><td>x'.repeat(400_000))),
+    named('millions of cells in a few bytes', 'a.csv', manyCells),
+    named('all cells that there are in an old workbook', 'a.csv', statesAllCells()),
+    named('a text of commas', 'a.csv', repeated(',', 4 * MB)),
+    named('a text of quotes', 'a.csv', repeated('"', 4 * MB)),
+    named('a text of a million lines', 'a.csv', repeated('a,b\n', 4 * MB)),
+    named('a text of quotes that never end', 'a.csv', repeated('x,"', 4 * MB)),
+    named(
+      'a sheet of OpenDocument that unpacks to a lot',
+      'a.xlsx',
+      packedPart('content.xml', Buffer.alloc(120 * MB, 32)),
+    ),
+    named('an OFD that unpacks to a lot', 'a.ofd', packedPart('OFD.xml', Buffer.alloc(120 * MB, 32))),
+    named(
+      'an OFD of elements within elements',
+      'a.ofd',
+      packedPart('OFD.xml', Buffer.from(XML + repeated('<a>', 8 * MB))),
+    ),
+    named('a package that unpacks to a lot', 'UDID_A.zip', packedPart('UDID.xml', Buffer.alloc(120 * MB, 32))),
+    named(
+      'a package that is packed twice',
+      'UDID_B.zip',
+      packedPart('UDID.xml', deflateRawSync(Buffer.alloc(64 * MB))),
+    ),
+    named('a picture of a hundred million points', 'a.jpg', await picture(10_000, 10_000, 'png')),
+    named('a picture that is one line', 'a.png', await picture(16_000, 2, 'webp')),
+    named('a PDF that unpacks to a lot', 'a.pdf', packedPdf(128 * MB)),
+    named('a PDF of a name alone', 'a.pdf', '%PDF-1.7\n%%EOF'),
+    named('a PDF whose pages hold themselves', 'a.pdf', PAGES_IN_PAGES),
+    named('a text of the standard of Excel 2003', 'a.xls', spreadsheetXml('2147483647')),
+  ]
+}
+
+const PAGES_IN_PAGES =
+  '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n' +
+  '2 0 obj<</Type/Pages/Kids[2 0 R 2 0 R]/Count 100000>>endobj\n' +
+  'trailer<</Root 1 0 R>>\n%%EOF'
+
+const spreadsheetXml = (index: string) =>
+  `${XML}<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" ` +
+  'xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet><Table>' +
+  `<Row ss:Index="${index}"><Cell ss:Index="${index}"><Data ss:Type="String">x</Data></Cell></Row>` +
+  '</Table></Worksheet></Workbook>'
