@@ -4,19 +4,19 @@ import { isZip, namesIn } from '#server/file-readers/zip.ts'
 /** What a file is by its content, whatever it is called, and how people call that. */
 const titles = {
   empty: '空文件',
-  xlsx: 'Excel 文件（.xlsx）',
-  xlsb: 'Excel 文件（.xlsb）',
-  xls: 'Excel 文件（.xls）',
-  xmlSheet: 'XML 表格',
-  ods: 'OpenDocument 表格（.ods）',
-  flatOds: 'OpenDocument 表格（.fods）',
+  xlsx: ' Excel 文件（.xlsx）',
+  xlsb: ' Excel 文件（.xlsb）',
+  xls: ' Excel 文件（.xls）',
+  xmlSheet: ' XML 表格',
+  ods: ' OpenDocument 表格（.ods）',
+  flatOds: ' OpenDocument 表格（.fods）',
   page: '网页表格',
   text: '文本文件',
-  xml: 'XML 文件',
-  ofd: 'OFD 文件',
-  pdf: 'PDF 文件',
+  xml: ' XML 文件',
+  ofd: ' OFD 文件',
+  pdf: ' PDF 文件',
   picture: '图片',
-  document: 'Word 文档',
+  document: ' Word 文档',
   slides: '演示文稿',
   office: '旧版 Office 文件，但不是表格',
   encrypted: '加了密码的 Office 文件',
@@ -27,7 +27,6 @@ const titles = {
 } as const
 export type Content = keyof typeof titles
 
-const MB = 1024 * 1024
 const LOOKED_AT = 4096
 
 const starts: readonly (readonly [string, Content])[] = [
@@ -124,8 +123,3 @@ export function mustBe<const Wanted extends Content>(file: Buffer, wanted: reado
   throw new BusinessError('invalid', `${isBare(content) ? '这是' : '这是一个'}${titles[content]}，这里要${said}`)
 }
 const isBare = (content: Content): boolean => content === 'picture' || content === 'video' || content === 'unknown'
-
-/** Refuses what has more bytes, before anything of it is read. */
-export function mustNotExceed(file: Buffer, mostBytes: number): void {
-  if (file.length > mostBytes) throw new BusinessError('invalid', `文件超过${Math.floor(mostBytes / MB)}MB，不能读取`)
-}

@@ -1,5 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { contentOf, mustBe, mustNotExceed } from '#server/file-readers/content.ts'
+import { contentOf, mustBe } from '#server/file-readers/content.ts'
 import { decoded, textCells } from '#server/file-readers/csv.ts'
 import { type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
 import { flatOdsCells, openDocumentListener, pageCells, xmlSheetCells } from '#server/file-readers/markup-tables.ts'
@@ -10,7 +10,6 @@ import { Zip } from '#server/file-readers/zip.ts'
 import { EXAMPLE, REASONS, type Sheet, type SheetRow } from '#server/sheets/sheet.ts'
 
 const MB = 1024 * 1024
-const MOST_BYTES = 20 * MB
 /** Maximum unpacked bytes of a workbook; no sheet within our row limit comes near. */
 const MOST_UNPACKED = 96 * MB
 /** Maximum rows of one import. */
@@ -24,7 +23,6 @@ const unreadable = () => new BusinessError('invalid', '文件无法识别，请�
 
 /** The cells of a table in whatever format it is, whatever its name says. */
 function cellsOf(file: Buffer, limit: RowLimit): Cells {
-  mustNotExceed(file, MOST_BYTES)
   if (contentOf(file) === 'unknown') throw unreadable()
   const content = mustBe(file, TABLES, ' Excel 或 CSV 文件（.xlsx、.xls、.csv）')
   const cells = readAs(content, file, limit)

@@ -1,8 +1,9 @@
 import os from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { watched } from '#server/file-workers/in-worker.ts'
 
-/** One call of a reader. `of`: the file that goes on with these bytes; the module is asked for it first. */
+/** One call of a reader: its module, its limits, and the bytes with their options. */
 export type ChildTask = {
   readonly module: string
   readonly cpuMs: number
@@ -22,9 +23,6 @@ type Read = (bytes: Buffer, options: unknown) => unknown
 type Begin = (options: unknown) => (piece: Buffer | null) => unknown
 
 const LOWER_PRIORITY = 10
-const IS_READING = 0
-const CPU_UNTIL = 1
-const MOST_MEMORY = 2
 /** A process without a file has this much: the program and its libraries. */
 const OWN_MEMORY = process.memoryUsage.rss()
 
@@ -51,11 +49,11 @@ async function replyTo(task: ChildTask): Promise<ChildReply> {
   // Loading a library is no work on the file.
   if (task.as !== 'piece') await import(task.module)
   const { user, system } = process.cpuUsage()
-  facts[CPU_UNTIL] = user + system + task.cpuMs * 1000
-  facts[MOST_MEMORY] = OWN_MEMORY + task.memoryMb * 1024 * 1024
-  facts[IS_READING] = 1
+  facts[watched.cpuUntil] = user + system + task.cpuMs * 1000
+  facts[watched.mostMemory] = OWN_MEMORY + task.memoryMb * 1024 * 1024
+  facts[watched.isReading] = 1
   const outcome = await outcomeOf(task)
-  facts[IS_READING] = 0
+  facts[watched.isReading] = 0
   const used = process.cpuUsage()
   const cpuMs = (used.user + used.system - user - system) / 1000
   return { ...outcome, spent: { cpuMs, memoryMb: (process.memoryUsage.rss() - OWN_MEMORY) / (1024 * 1024) } }

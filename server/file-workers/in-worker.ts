@@ -1,6 +1,12 @@
 /** The environment variable by which a process knows that it is a file worker. */
 export const FILE_WORKER = 'FILE_WORKER'
 
+/**
+ * What a worker tells the thread that watches it, by places in an array: whether it reads a file, the processor time
+ * (microseconds) and the memory (bytes) at which it ends.
+ */
+export const watched = { isReading: 0, cpuUntil: 1, mostMemory: 2 } as const
+
 /** Throws anywhere but in a file worker: foreign bytes are not opened where they could hold up other calls. */
 export function onlyInFileWorker(what: string): void {
   if (process.env[FILE_WORKER] === undefined) throw new Error(`${what} is opened in a file worker only`)

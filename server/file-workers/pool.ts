@@ -1,3 +1,4 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { RateLimited } from '#server/access/overload.ts'
 import { isInTransaction } from '#server/database/in-transaction.ts'
 import { FileProcess } from '#server/file-workers/process.ts'
@@ -13,6 +14,7 @@ const MOST_OF_ONE = 2
 const MOST_WAITING = 20
 const MOST_HELD = 256 * 1024 * 1024
 const RETRY_AFTER = 5
+const MB = 1024 * 1024
 
 type Waiting = {
   readonly sender: Sender
@@ -89,6 +91,8 @@ export function readFile<Options, Result>(
   const held = typeof bytes === 'function' ? 0 : bytes.length
   return inTurn(sender, held, async worker => {
     const content = typeof bytes === 'function' ? await bytes() : bytes
+    if (content.length > limits.mostBytes)
+      throw new BusinessError('invalid', `文件超过${Math.floor(limits.mostBytes / MB)}MB，不能读取`)
     return (await worker.call({ module, ...limits, bytes: content, options, as: 'whole' })) as Result
   })
 }

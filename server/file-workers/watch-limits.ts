@@ -1,8 +1,5 @@
 import { workerData } from 'node:worker_threads'
-
-/** The file that is being read, as its process tells this thread of it: times in microseconds, memory in bytes. */
-export type Watched = { readonly isReading: 0; readonly cpuUntil: 1; readonly mostMemory: 2 }
-export const watched: Watched = { isReading: 0, cpuUntil: 1, mostMemory: 2 }
+import { watched } from '#server/file-workers/in-worker.ts'
 
 const LOOK_MS = 20
 const facts = new Float64Array(workerData as SharedArrayBuffer)

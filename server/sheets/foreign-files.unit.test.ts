@@ -192,6 +192,48 @@ describe('what others write', () => {
     expect(await cellsOf(file)).toEqual([HEAD, ...GOODS])
   })
 
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>'
+  const sheet2003 = (rows: string) =>
+    `${xml}<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" ` +
+    `xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet><Table>${rows}</Table></Worksheet></Workbook>`
+  const office = (rows: string) =>
+    `${xml}<office:document xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:spreadsheet>` +
+    `<table:table>${rows}</table:table></office:spreadsheet></office:body></office:document>`
+  const inRows = (row: string, cell: (text: string) => string) =>
+    [HEAD, ...GOODS].map(cells => `<${row}>${cells.map(cell).join('')}</${row}>`).join('')
+  const flat = office(
+    inRows(
+      'table:table-row',
+      text => `<table:table-cell><text:p>${text.replace('\n', '</text:p><text:p>')}</text:p></table:table-cell>`,
+    ),
+  )
+  it.each([
+    [
+      'a page that a bank calls .xls',
+      `<html><head><style>td{}</style></head><table>${inRows('tr', text => `<td x:str>${text}</td>`)}</table></html>`,
+    ],
+    ['a page without a head, in GBK', gbk(`<table border=1>${inRows('TR', text => `<TD>${text}</TD>`)}</table>`)],
+    [
+      'a sheet that Excel 2003 saved as XML',
+      sheet2003(inRows('Row', text => `<Cell><Data ss:Type="String">${text}</Data></Cell>`)),
+    ],
+    ['a flat sheet of OpenDocument', flat],
+    ['a sheet of OpenDocument', zipSync({ mimetype: strToU8('x'), 'content.xml': strToU8(flat) })],
+    ['a text that is called .xls', csv('\t')],
+  ])('is read as what it is, whatever it is called: %s', async (_what, file) => {
+    const joined = (rows: unknown) => JSON.parse(JSON.stringify(rows).replaceAll('\\n', ' ')) as unknown
+    expect(joined(await cellsOf(Buffer.from(file)))).toEqual(joined([HEAD, ...GOODS]))
+  })
+
+  it.each([
+    ['%PDF-1.7 x', '这是一个 PDF 文件，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）'],
+    ['\u0089PNG\r\n\u001a\n', '这是图片，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）'],
+    ['{\\rtf1 x', '这是一个 Word 文档，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）'],
+    ['<?xml version="1.0"?><a/>', '这是一个 XML 文件，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）'],
+  ])('is refused with what it is and what is wanted: %s', async (text, sentence) => {
+    await expect(parsed(Buffer.from(text, 'latin1'))).rejects.toThrow(sentence)
+  })
+
   it('keeps digits of CSV that Excel would have taken for a number, and quotes within quotes', async () => {
     expect(await cellsOf(Buffer.from('编码,名称\n="0690123",""\n06901234567892,"他说""好"",对"\n'))).toEqual([
       ['编码', '名称'],

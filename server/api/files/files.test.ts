@@ -84,6 +84,15 @@ describe('a file', () => {
     expect(disguised.info.name).toMatch(/\.pdf$/)
   })
 
+  it('of a bank that is a page or a text under the name of a workbook is kept, and never shown', async () => {
+    for (const text of ['<html><table><tr><td>金额</td></tr></table></html>', '金额\t状态\n1\t成功\n']) {
+      const { info, msg } = await upload(hospital, '回盘.xls', Buffer.from(text))
+      expect(info?.name, msg).toMatch(/\.xls$/)
+      const reply = await hospital.raw({ method: 'GET', url: `/file/${info.name}` })
+      expect(reply.headers['content-disposition']).toMatch(/^attachment/)
+    }
+  })
+
   it('that is too large is refused, and nothing of it is kept', async () => {
     const reply = await upload(
       hospital,
