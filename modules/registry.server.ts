@@ -68,7 +68,7 @@ import { arrivingCodesCheck } from '#modules/checks/arriving-codes.server.ts'
 import { firstExpiryFirst } from '#modules/checks/fefo.server.ts'
 import { expiryCheck } from '#modules/checks/expired-lots.server.ts'
 import { wholePiecesCheck } from '#modules/checks/whole-pieces.server.ts'
-import { recallCheck } from '#modules/checks/recalled-lots.server.ts'
+import { recallCheck, unfitCheck } from '#modules/checks/recalled-lots.server.ts'
 import { configItems } from '#modules/settings/organisation-settings.ts'
 import { hospitalPolicies } from '#modules/settings/hospital-policies.ts'
 import { menuGroups } from '#modules/menu-groups.ts'
@@ -324,6 +324,7 @@ export const hooks: Hooks = {
   actionChecks: [
     recallCheck,
     expiryCheck,
+    unfitCheck,
     arrivingCodesCheck,
     wholePiecesCheck,
     firstExpiryFirst,

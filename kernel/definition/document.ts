@@ -230,6 +230,11 @@ export type LifecycleRules = {
   readonly reversibleAfter?: readonly Purpose[]
   /** `POST …/{name}`; what each does is in the server hooks of the kind. */
   readonly listActions?: Readonly<Record<string, CallSpec>>
+  /**
+   * Once in force such a document is kept, even when its review was taken back: it is not withdrawn, deleted or voided,
+   * but reviewed again, and reversed with a reason. `{action}` of the message is what was tried.
+   */
+  readonly kept?: { readonly when: (doc: BusinessDocument) => boolean; readonly message: string }
   readonly dueDate?: Due
   /** Organisation types that keep some themselves and get others as copies: their lists show both. */
   readonly listsCopies?: OrgTypes
@@ -321,13 +326,33 @@ export type PostingRules<D> = {
   readonly incoming?: 'delivery' | { readonly until: readonly Purpose[] }
 }
 
+/** Why goods may not be used: their lot is recalled or past its day, or they are stopped (停售) or frozen (冻结). */
+export type Unfit = 'recalled' | 'stopped' | 'frozen' | 'expired'
+
+/** Goods that may not be used leave a store by this document all the same. */
+export type UnfitException = {
+  /** Where they go, or why it does no harm. */
+  readonly why: string
+  /** Default: every document of the kind. */
+  readonly when?: (doc: BusinessDocument) => boolean
+  /** Only into warehouses of these models. */
+  readonly into?: readonly string[]
+  /** Default: all of them. */
+  readonly what?: readonly Unfit[]
+}
+
 /** Licences and shelf life that are checked at submit and review. */
 export type ComplianceRules<D> = {
   /**
-   * Goods on hand already, or coming home, may be expired; a function where it depends on the document. False on a
-   * kind that only names goods: what it confirms may not be expired either.
+   * Of kinds that send no goods out: goods on hand already, or coming home, may be expired; a function where it depends
+   * on the document. False on a kind that only names goods: what it confirms may not be expired either.
    */
   readonly allowsExpired?: boolean | ((doc: BusinessDocument) => boolean)
+  /**
+   * Recalled, stopped, frozen and expired goods leave no store, by no document: the exceptions. Judged at the posting,
+   * from what it moves (`server/documents/posting/unfit-goods.ts`).
+   */
+  readonly takesUnfit?: readonly UnfitException[]
   /**
    * The own field that says when it was done, where a document is often written later: shelf life is judged by it
    * alone, else by the business date or today, whichever is later.

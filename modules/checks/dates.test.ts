@@ -43,6 +43,11 @@ const toWard = () => ({
   to_warehouse_model_inner_sn: scene.ward,
   department_inner_sn: scene.department,
 })
+const intoWard = () => ({
+  transfer_type: 'allot',
+  warehouse_model_inner_sn: scene.central,
+  to_warehouse_model_inner_sn: scene.ward,
+})
 const asked = async () => {
   const sn = await scene.hospital.add('requisition', { ...toWard(), lines: [{ ...goods(), lot_no: undefined }] })
   await scene.hospital.pass('requisition', sn)
@@ -89,6 +94,7 @@ const leaving: Readonly<Record<string, Leaving>> = {
     }),
   },
   grantOdo: { who: () => scene.hospital, body: toWard },
+  transfer: { who: () => scene.hospital, body: intoWard },
   dispatch: { who: () => scene.hospital, body: asked },
   departmentUse: { who: () => scene.hospital, body: () => ({ ...fromWard(), use_type: 'consume' }) },
   pack: { who: () => scene.hospital, body: packing },
@@ -107,7 +113,8 @@ const tried = async (kind: string, more: object): Promise<Reply> => {
 describe('goods past their day', () => {
   it('are named here for every kind that takes goods out and may not take expired ones', () => {
     const kinds = documents().filter(
-      ({ posting, compliance }) => posting.stockDirection === 'out' && compliance.allowsExpired !== true,
+      ({ posting, compliance }) =>
+        posting.stockDirection === 'out' && !compliance.takesUnfit?.some(({ when, into }) => !when && !into),
     )
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(Object.keys(leaving).sort())
   })
@@ -123,6 +130,33 @@ describe('goods past their day', () => {
       }),
       /过期/,
     )
+  })
+
+  it.each(Object.keys(leaving))('%s: a recalled lot does not leave, nor what is stopped or frozen', async kind => {
+    const { owner } = scene.server.database
+    const lot = owner`select id from lot where lot_no = ${LOT}`
+    const recall = await owner`
+      insert into lot_recall (lot_id, org_id, document_id, recall_sn) select id, ${scene.v}, 1, 'ZH-RQ' from (${lot}) l
+      returning lot_id`
+    expect(recall).toHaveLength(1)
+    afterThisTest(async () => void (await owner`delete from lot_recall where recall_sn = 'ZH-RQ'`))
+    expectMessage(await tried(kind, {}), /批号RQ1已召回，不能出库/)
+    await owner`delete from lot_recall where recall_sn = 'ZH-RQ'`
+    for (const state of ['stopped', 'frozen']) {
+      const block = (from: string, to: string) => owner`
+        update stock_balance set quality_state = ${to} where quality_state = ${from} and lot_id in (${lot})`
+      await block('qualified', state)
+      try {
+        const named = { lines: [goods({ quality_state: state })] }
+        for (const more of kind === 'dispatch' ? [{}] : [{}, named]) {
+          const reply = await tried(kind, more)
+          expect(reply.code).not.toBe(0)
+          expect(JSON.stringify(reply)).toMatch(/停售|冻结|库存不足|可用0|字段|请选择批号|缺少|跟台计划/)
+        }
+      } finally {
+        await block(state, 'qualified')
+      }
+    }
   })
 
   it.each(Object.keys(leaving))('%s: the last good day is still good', async kind => {

@@ -6,11 +6,10 @@ import { mayBeExpired, type StoredLine } from '#server/public/documents.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { cachedInTx } from '#server/public/database.ts'
 
-/** Goods that come in or go out, and those that a kind confirms which says that they may not be expired. */
+/** Goods that come in, and those that a kind confirms which says that they may not be expired. */
 const judges = ({ definition, doc }: ActionContext): boolean => {
-  const { stockDirection } = definition.posting
-  const moves = stockDirection === 'in' || stockDirection === 'out'
-  return (moves || definition.compliance.allowsExpired === false) && !mayBeExpired(definition, doc)
+  const comes = definition.posting.stockDirection === 'in'
+  return (comes || definition.compliance.allowsExpired === false) && !mayBeExpired(definition, doc)
 }
 
 /** The last good days that the organisation keeps for its lots: for goods on hand, what a line says does not count. */
@@ -44,8 +43,8 @@ async function refuseExpired(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Expired goods are received, sold, issued, given and used nowhere, whatever date the document has. One statement for
- * any number of lines.
+ * Expired goods are received nowhere, whatever date the document has; what leaves a store is judged by `unfitCheck`.
+ * One statement for any number of lines.
  */
 export const expiryCheck: ActionCheck = {
   prefetch: ctx => (judges(ctx) && ctx.definition.posting.stockDirection !== 'in' ? keptDays(ctx) : null),

@@ -1,4 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { leavingLines, refuseUnfit } from '#server/public/actions.ts'
 import { mayBeExpired } from '#server/public/documents.ts'
 import type { ActionCheck } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -25,7 +26,7 @@ export async function recalledLots(
 type Line = { readonly line_no: number; readonly lot_id?: string | null; readonly lot_no: string | null }
 
 /** Recalled goods may not be sold, issued or used; they go back, are destroyed, or wait. */
-export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[], action = '出库'): Promise<void> {
+async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[], action = '出库'): Promise<void> {
   const recalled = await recalledLots(
     tx,
     org,
@@ -40,14 +41,25 @@ export async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[]
 const verbs = { in: '入库', out: '出库', named: '收货', none: '操作' } as const
 
 /**
- * Recalled goods neither leave nor come in, save with documents that may move what is past its day: back, or to be
- * destroyed.
+ * Recalled goods do not come in, save with documents that may move what is past its day. What leaves a store is judged
+ * by what leaves it (`unfitCheck`).
  */
 export const recallCheck: ActionCheck = {
   async check({ tx, session, doc, definition }) {
     const { stockDirection } = definition.posting
-    const moves = stockDirection === 'out' || stockDirection === 'in' || definition.compliance.allowsExpired === false
-    if (moves && !mayBeExpired(definition, doc))
+    const comes = stockDirection === 'in' || definition.compliance.allowsExpired === false
+    if (comes && !mayBeExpired(definition, doc))
       await refuseRecalled(tx, session.org.id, doc.lines, verbs[stockDirection])
+  },
+}
+
+/**
+ * What may not leave a store is refused at submit already; at the review the posting refuses it, from what it moves. A
+ * kind that posts nothing itself names here what the next document will take out.
+ */
+export const unfitCheck: ActionCheck = {
+  async check({ tx, session, doc, definition, action }) {
+    if (definition.posting.stockDirection !== 'out' || (action === 'review' && definition.posting.postings)) return
+    await refuseUnfit(tx, session.org.id, definition, doc, leavingLines(doc))
   },
 }

@@ -180,7 +180,7 @@ export const stockCorrection = defineDocument({
     postings: postCorrection,
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [{ why: 'what is known of them is corrected, and they stay where they are' }],
   },
   pricing: {
     costing: 'later',

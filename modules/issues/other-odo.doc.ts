@@ -163,7 +163,14 @@ export const otherOdo = defineDocument({
   },
   compliance: {
     // A gift goes back even if expired.
-    allowsExpired: isGiftBack,
+    takesUnfit: [
+      { why: 'a gift goes back to its giver', when: isGiftBack },
+      {
+        why: 'they are examined',
+        when: doc => typeOf(doc) === 'inspect',
+        what: ['stopped', 'frozen'],
+      },
+    ],
   },
   screens: [
     {

@@ -212,7 +212,7 @@ export const loss = defineDocument({
     }),
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they are gone' }],
   },
   pricing: {
     costing: 'leaving',

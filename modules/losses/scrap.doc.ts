@@ -175,7 +175,7 @@ export const scrap = defineDocument({
     }),
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they are destroyed' }],
   },
   pricing: {
     costing: 'leaving',

@@ -78,7 +78,7 @@ export const unpack = defineDocument({
   }),
   lifecycle: { handlerSubmits: true },
   // A pack is opened for what is in it, also when that is out of date.
-  compliance: { allowsExpired: true },
+  compliance: { takesUnfit: [{ why: 'they stay in their store, without the pack' }] },
   posting: {
     stockDirection: 'out',
     stockCard: 'none',

@@ -260,7 +260,7 @@ export const stopSale = defineDocument({
     postings: (doc, book) => ({ moves: doc.lines.flatMap(line => movesOf(doc, line, book.org)) }),
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they are put into quarantine, or leave it by a judgement' }],
   },
   pricing: {
     keepsPrices: true,

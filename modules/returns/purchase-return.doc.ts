@@ -191,7 +191,7 @@ export const purchaseReturn = defineDocument({
     }),
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they go back to their supplier' }],
   },
   intercompany: {
     onProgress: {

@@ -78,7 +78,7 @@ export const advanceReturn = defineDocument({
     }),
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they come home from where they were shown to a customer' }],
   },
   pricing: {
     keepsPrices: true,

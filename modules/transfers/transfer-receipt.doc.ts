@@ -85,6 +85,7 @@ export const transferReceipt = defineDocument({
       },
     ],
   },
+  compliance: { allowsExpired: false },
   posting: {
     stockDirection: 'named',
     stockCard: { in: 'transfer_in', out: 'transfer_out' },

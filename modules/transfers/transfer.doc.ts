@@ -56,7 +56,6 @@ const life = postingLifecycle({
         (line.location ?? '') !== String(own(line, 'to_location') ?? '') ||
         '移出货位与移入货位不能相同',
     ),
-    eachLine(line => line.quality_state !== 'stopped' || `批号${line.lot_no ?? ''}已停售，不能出库`),
     eachLine(
       (line, doc) =>
         !['allot', 'across'].includes(typeOf(doc)) ||
@@ -244,7 +243,18 @@ export const transfer = defineDocument({
     }),
   },
   compliance: {
-    allowsExpired: true,
+    takesUnfit: [
+      {
+        why: 'they are put to another place of their store',
+        when: doc => doc.warehouse_model_inner_sn === doc.to_warehouse_model_inner_sn,
+        what: ['recalled', 'expired'],
+      },
+      {
+        why: 'they are gathered where they are sent back or destroyed',
+        into: ['central'],
+        what: ['recalled', 'expired'],
+      },
+    ],
   },
   pricing: {
     costing: 'leaving',

@@ -33,6 +33,9 @@ export { release, reserve } from '#server/documents/allocation/reserve.ts'
 /** Writes a posting to stock, account, consignment, trace. */
 export { postingContext, postDocument } from '#server/documents/posting/post.ts'
 
+/** Judges goods that leave a store: recalled, stopped, frozen, expired. */
+export { leavingLines, refuseUnfit } from '#server/documents/posting/unfit-goods.ts'
+
 /** Posts exact opposite of everything standing. */
 export { unpostDocument } from '#server/documents/posting/unpost.ts'
 

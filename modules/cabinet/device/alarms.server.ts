@@ -19,7 +19,7 @@ const DOORS = '/commonView/consumableCabinetManagement/cupboard'
 type Place = { readonly warehouse_id: string; readonly department_id: string | null }
 
 /** Notifies the cabinet's keeper and the users of its warehouse. */
-async function notify(
+export async function notify(
   tx: Tx,
   org: string,
   place: Place,

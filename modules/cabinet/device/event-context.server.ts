@@ -58,12 +58,14 @@ export const incident = (
   description: string,
   object: string,
   who = device.name,
+  level?: 'serious',
 ): Promise<void> =>
   recordIncident(
     tx,
     { org: device.org, userName: who },
     {
       kind,
+      ...(level ? { level } : {}),
       source: '智能柜',
       description,
       object: `${cabinet.name} ${object}`,

@@ -1,4 +1,5 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { notify } from '#modules/cabinet/device/alarms.server.ts'
 import { transferHome } from '#modules/cabinet/stock-check/transfer-into-cabinet.server.ts'
 import { receiveArrived } from '#modules/cabinet/replenishment/replenishment-receipts.server.ts'
 import { giveBack } from '#modules/cabinet/transactions/return-to-store.server.ts'
@@ -41,7 +42,41 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
         note: open.is_remote ? '远程开门后取出，请说明' : null,
       })
   }
+  const mine = [...known.values()].filter(unit =>
+    done.some(one => one.unit_code === unit.bare && one.state !== 'abnormal'),
+  )
+  if (operation === 'take') await raiseUnfit(working, open, mine)
   return operation === 'withdraw' ? withdrawn(working, open, done) : done
+}
+
+type Unfit = { readonly lot_id: string; readonly why: string }
+
+/**
+ * A recalled or expired piece that the device says was taken is out of the cabinet, whatever the books would allow: the
+ * keeper is told at once, so that nobody uses it.
+ */
+async function raiseUnfit(working: Working, open: OpenSession, units: readonly KnownUnit[]): Promise<void> {
+  const { tx, device, cabinet } = working
+  const org = device.org.id
+  const lots = await tx<Unfit[]>`
+    select t.id as lot_id, case when lot_is_recalled(${org}, t.id) then '已召回' else '已过期' end as why
+      from lot t where t.id = any(${[...new Set(units.map(unit => unit.lot_id))]}::bigint[])
+       and not lot_is_good(${org}, t.id)`
+  for (const unit of units) {
+    const unfit = lots.find(({ lot_id }) => lot_id === unit.lot_id)
+    if (!unfit) continue
+    const body =
+      `【${cabinet.name}】取出的院内码${unit.bare}批号${unit.lot_no}${unfit.why}（${open.operator_name}），` +
+      '禁止使用，请立即追回'
+    await incident(working, 'unfit', body, unit.bare, open.operator_name, 'serious')
+    await notify(tx, org, cabinet, {
+      title: `取出${unfit.why}产品`,
+      body,
+      uri: '/commonView/consumableCabinetManagement/cabinetTransactionRecords',
+      kind: 'cabinetTransaction',
+      objectId: unit.bare,
+    })
+  }
 }
 
 /**

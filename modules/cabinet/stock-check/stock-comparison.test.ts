@@ -191,5 +191,19 @@ story('柜体库存比对 from the first difference to the last', step => {
     const [row] = await hospital.list('cabinetTransaction', { unit_code: 'BDX-1' })
     expect([row.state, row.document_sn, row.note]).toEqual(['pending', null, expect.stringMatching(/过期/)])
     expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDX: '1.000' })
+    // It is out of the cabinet all the same: that is an alarm.
+    const alarm = async (object: string) =>
+      (await hospital.list('errorRecord', { error_kind: 'unfit' })).find(each => String(each.object).includes(object))
+    expect(await alarm('BDX-1')).toMatchObject({
+      level: 'serious',
+      description: expect.stringMatching(/院内码BDX-1批号BDX已过期.*禁止使用，请立即追回$/),
+    })
+    await scene.shelve(hospital, store.a, [lotOf(balloon, 'BDZ', { unit_codes: ['BDZ-1'], owner_org_sn: d })])
+    await owner`insert into lot_recall (lot_id, org_id, document_id, recall_sn)
+      select id, ${d}, 1, 'ZH-BDZ' from lot where lot_no = 'BDZ'`
+    await device.report('open', { session: 'recalled', door: 'A', person: nurse })
+    await device.report('close', { session: 'recalled', taken_codes: ['BDZ-1'], patient })
+    expect(await alarm('BDZ-1')).toMatchObject({ description: expect.stringMatching(/批号BDZ已召回/) })
+    expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDZ: '1.000' })
   })
 })

@@ -194,6 +194,7 @@ export const leaseNoticeIn = defineDocument({
     ],
   },
   posting: { stockDirection: 'in' },
+  compliance: { takesUnfit: [{ why: 'they go back to their owner, from whom they came', when: isRed }] },
   intercompany: {
     copies: [
       {

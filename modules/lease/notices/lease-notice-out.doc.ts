@@ -172,6 +172,14 @@ export const leaseNoticeOut = defineDocument({
     ],
   },
   posting: { stockDirection: 'named' },
+  compliance: {
+    takesUnfit: [
+      {
+        why: 'they go back to their supplier',
+        when: doc => own(doc, 'notice_type') === 'purchase_return',
+      },
+    ],
+  },
   intercompany: {
     copies: [
       {

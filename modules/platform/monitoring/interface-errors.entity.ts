@@ -139,6 +139,7 @@ export const errorRecord = defineEntity({
         climate: '温湿度超限',
         door: '柜门未关',
         device: '设备数据异常',
+        unfit: '取出禁用产品',
         forged: '设备请求可疑',
         stock: '库存差异',
         push: '单据推送失败',

@@ -57,7 +57,7 @@ export const kitLoading = defineDocument({
   }),
   lifecycle: { handlerSubmits: true },
   // What is expired must come out of a kit before it is lent.
-  compliance: { allowsExpired: doc => isTakenOut(doc), verb: '装入套包' },
+  compliance: { takesUnfit: [{ why: 'they are taken out of the kit', when: isTakenOut }], verb: '装入套包' },
   posting: {
     stockDirection: 'out',
     stockCard: 'none',

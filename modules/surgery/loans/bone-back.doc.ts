@@ -141,7 +141,7 @@ export const boneBack = defineDocument({
       })),
     }),
   },
-  compliance: { allowsExpired: true },
+  compliance: { takesUnfit: [{ why: 'what was lent for an operation goes back to its owner' }] },
   intercompany: {
     copies: [
       {

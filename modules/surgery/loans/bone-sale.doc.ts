@@ -133,7 +133,7 @@ export const boneSale = defineDocument({
     party: 'customer',
     checkpoint: 'sale',
     verb: '销售',
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they were used in an operation that was recorded before' }],
     statutoryRegister: { in: 'sale', role: 'own', type: () => 'surgery' },
   },
   intercompany: {

@@ -171,7 +171,7 @@ export const grantReturn = defineDocument({
   },
   compliance: {
     verb: '退库',
-    allowsExpired: true,
+    takesUnfit: [{ why: 'they come back from the ward' }],
   },
   screens: [
     {

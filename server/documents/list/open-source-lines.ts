@@ -54,7 +54,7 @@ const only = (tx: Tx, { eligible: words }: SourceRule) =>
  * is judged by its day.
  */
 const leavesGood = ({ posting, compliance }: AnyDocument): boolean =>
-  posting.stockDirection === 'out' && !compliance.allowsExpired && compliance.happenedAt === undefined
+  posting.stockDirection === 'out' && !compliance.takesUnfit && compliance.happenedAt === undefined
 
 async function linesOf(
   tx: Tx,

@@ -18,6 +18,7 @@ import {
   withLoanStore,
 } from '#server/documents/posting/locations.ts'
 import { traceLotChanges } from '#server/documents/posting/trace-lot-change.ts'
+import { leavingBy, refuseUnfit } from '#server/documents/posting/unfit-goods.ts'
 import { recordTraceEvents } from '#server/documents/posting/trace.ts'
 
 export const postingContext = (session: Session): Book => ({ org: session.org.id, type: session.org.type })
@@ -125,7 +126,11 @@ export async function postDocument(
     await postAccounts(tx, posted, entries)
     return { stock: [], entries, consigned: [] }
   }
-  const known = await virtualLocations(tx, org)
+  // What the other side did is a fact, and booked without a direction: it is not judged here any more.
+  const [known] = await pipelined([
+    virtualLocations(tx, org),
+    definition.posting.stockDirection === 'none' ? null : refuseUnfit(tx, org, definition, doc, leavingBy(doc, asked)),
+  ])
   const places = asked.some(isOnLoan) ? await withLoanStore(tx, org, known) : known
   const moves = asked.map(move => ({
     ...move,

@@ -1,0 +1,120 @@
+import type { AnyDocument, Unfit, UnfitException } from '#kernel/definition/document.ts'
+import type { Move, Place, QualityState } from '#kernel/ledger/posting.ts'
+import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
+import { type Day, isExpired } from '#kernel/values/date.ts'
+import { isZero } from '#kernel/values/decimal.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+/** Goods of a line that leave where they are. */
+export type Leaving = {
+  readonly line_no: number
+  readonly lot_id: string | null
+  readonly quality: QualityState | null
+  /** The warehouse they go to, where it is one of the organisation. */
+  readonly into: string | null
+}
+type Lot = {
+  readonly lot_id: string
+  readonly lot_no: string
+  readonly recalled: boolean
+  readonly expiry_date: Day | null
+}
+
+const words: Readonly<Record<Unfit, string>> = {
+  recalled: '已召回',
+  stopped: '已停售',
+  frozen: '已冻结',
+  expired: '已过期',
+}
+const allReasons = Object.keys(words) as Unfit[]
+
+/** Exceptions of a kind that hold for this document, whatever warehouse its goods go to. */
+export const exceptionsFor = ({ compliance }: AnyDocument, doc: StoredDocument): readonly UnfitException[] =>
+  (compliance.takesUnfit ?? []).filter(({ when }) => when === undefined || when(doc as never))
+
+const leaves = ({ at }: Place): boolean => at === 'store' || at === 'loan'
+
+/** What leaves a store by these moves; goods in transit go to the store that the document names. */
+export const leavingBy = (doc: StoredDocument, moves: readonly Move[]): Leaving[] => {
+  const lines = new Map(doc.lines.map(line => [line.line_no, line]))
+  return moves
+    .filter(move => leaves(move.from) && !isZero(move.quantity))
+    .map(move => ({
+      line_no: move.line_no,
+      lot_id: move.lot ?? lines.get(move.line_no)?.lot_id ?? null,
+      quality: move.quality ?? lines.get(move.line_no)?.quality_state ?? null,
+      into:
+        move.to.at === 'store' ? move.to.warehouse : move.to.at === 'transit' ? doc.to_warehouse_model_inner_sn : null,
+    }))
+}
+
+/** What a document that sends goods out names, before it is posted. */
+export const leavingLines = (doc: StoredDocument): Leaving[] =>
+  doc.lines
+    .filter(line => !isZero(line.base_quantity))
+    .map(line => ({
+      line_no: line.line_no,
+      lot_id: line.lot_id,
+      quality: line.quality_state,
+      into: doc.to_warehouse_model_inner_sn,
+    }))
+
+const sentenceOf = (doc: StoredDocument, { line_no }: Leaving, lot: Lot, reason: Unfit, verb: string): Problem => {
+  const line = doc.lines.find(each => each.line_no === line_no)
+  const named = `批号${line?.lot_no ?? lot.lot_no}${words[reason]}`
+  if (reason === 'recalled') return { field: 'lot_no', line: line_no, msg: `${named}，不能出库` }
+  const msg =
+    reason === 'expired' ? `第${line_no}行【${line?.product_name ?? ''}】${named}` : `第${line_no}行：${named}`
+  return { field: reason === 'expired' ? 'expiry_date' : 'lot_no', line: line_no, msg: `${msg}，不能${verb}` }
+}
+
+/**
+ * Recalled, stopped, frozen and expired goods leave no store: judged here for every document, from what it moves. A
+ * kind says in its definition where they may go all the same (`takesUnfit`).
+ */
+export async function refuseUnfit(
+  tx: Tx,
+  org: string,
+  definition: AnyDocument,
+  doc: StoredDocument,
+  goods: readonly Leaving[],
+): Promise<void> {
+  const ids = [...new Set(goods.flatMap(({ lot_id }) => lot_id ?? []))]
+  const stores = [...new Set(goods.flatMap(({ into }) => into ?? []))]
+  if (ids.length === 0) return
+  const [found, models] = await Promise.all([
+    tx<Lot[]>`
+      select t.id as lot_id, t.lot_no, lot_is_recalled(${org}, t.id) as recalled, s.expiry_date::text as expiry_date
+        from lot t left join stock_lot s on s.org_id = ${org} and s.lot_id = t.id
+       where t.id = any(${ids}::bigint[])`,
+    stores.length === 0
+      ? []
+      : tx<{ id: string; model: string }[]>`
+        select id, model from warehouse where org_id = ${org} and id = any(${stores}::bigint[])`,
+  ])
+  const lots = new Map(found.map(lot => [lot.lot_id, lot]))
+  const modelOf = new Map<string, string>(models.map(store => [store.id, store.model]))
+  const exceptions = exceptionsFor(definition, doc)
+  const day = shelfLifeDay(doc, definition.kind)
+  const problems = goods.flatMap((leaving): Problem[] => {
+    const lot = lots.get(leaving.lot_id ?? '')
+    if (!lot) return []
+    const reasons = allReasons.filter(
+      reason =>
+        (reason === 'recalled' && lot.recalled) ||
+        (reason === 'expired' && isExpired(lot.expiry_date, day)) ||
+        reason === leaving.quality,
+    )
+    const model = modelOf.get(leaving.into ?? '')
+    const excused = (reason: Unfit): boolean =>
+      exceptions.some(
+        ({ what = allReasons, into }) =>
+          what.includes(reason) && (into === undefined || (model !== undefined && into.includes(model))),
+      )
+    const wrong = reasons.find(reason => !excused(reason))
+    return wrong ? [sentenceOf(doc, leaving, lot, wrong, definition.compliance.verb ?? '出库')] : []
+  })
+  if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
+}
