@@ -267,7 +267,12 @@ story('the device API, from its signature to what events become', step => {
     const sns = [row.cabinet_transaction_sn]
     expectMessage(await link(sns, { use: 'patient' }), '请填写患者编号、姓名或住院号/门诊号')
     expectMessage(await link(sns, { use: 'department' }), /植入物/)
-    const named = { patient_name: '演示患者', implant_site: '右冠', doctor_inner_sn: scene.surgeon }
+    const named = {
+      patient_name: '演示患者',
+      admission_no: 'ZY9',
+      implant_site: '右冠',
+      doctor_inner_sn: scene.surgeon,
+    }
     expect((await link(sns, { use: 'patient', ...named })).code).toBe(0)
     expectMessage(await link(sns, { use: 'department' }), /不是待关联的取用/)
     expectMessage(await link([], { use: 'department' }), '请先勾选表格中的复选框，再进行该操作。')

@@ -14,6 +14,7 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
+import { keptOnPatient } from '#modules/ward/usage/on-patient.ts'
 import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
 import {
@@ -98,6 +99,7 @@ export const departmentUse = defineDocument({
     ...comparing,
   },
   lifecycle: {
+    kept: keptOnPatient,
     // 退用 after the settlement becomes a negative line of the next one.
     reversibleAfter: ['settle'],
   },

@@ -9,9 +9,11 @@ import type { StoredLine } from '#server/public/documents.ts'
 const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 const hasPatient = (ctx: ActionContext): boolean => Boolean(own(ctx, 'patient_name') || own(ctx, 'admission_no'))
 
-/** What an implant still lacks to be traced to the patient: 植入物使用须可追溯到患者. */
+/** What an implant still lacks to be traced to the patient: 植入物使用须可追溯到患者. A name alone is no patient. */
 function missingOf(ctx: ActionContext, line: StoredLine): string | null {
   if (!hasPatient(ctx)) return '患者'
+  if (!own(ctx, 'patient_name')) return '患者姓名'
+  if (!own(ctx, 'admission_no') && !own(ctx, 'patient_no')) return '住院号或患者编号'
   if (!own(ctx, 'doctor_inner_sn')) return '手术医生'
   return own(ctx, 'implant_site') || line.use_site || line.implant_part ? null : '植入部位'
 }
@@ -29,6 +31,30 @@ function checkLine(ctx: ActionContext, line: StoredLine, fact: SpecificationFact
   const msg = `${name}请扫描院内码后使用`
   if (settings.use_needs_scan === 'refuse' || fact.is_implant) refuse(msg, 'unit_codes')
   ctx.warnings.push({ rule: 'useNeedsScan', line: line.line_no, msg })
+}
+
+/** What a record of an operation says of an implant's patient, each by its field. */
+const ofPatient = {
+  patient_name: '患者姓名',
+  admission_no: '住院号',
+  business_date: '手术日期',
+  doctor_inner_sn: '主刀医生',
+} as const
+
+/** Implants of an operation: its record names the patient by name and admission number, its day and its surgeon. */
+export async function needsOperatedPatient(ctx: ActionContext): Promise<void> {
+  const missing = Object.entries(ofPatient).filter(([name]) => !own(ctx, name))
+  if (missing.length === 0 || !(await hasImplants(ctx))) return
+  const problems = missing.map(([field, label]) => ({ field, msg: `植入类产品必须录入患者信息，请填写【${label}】` }))
+  throw new BusinessError('rule', problems[0]!.msg, problems)
+}
+
+async function hasImplants({ tx, doc }: ActionContext): Promise<boolean> {
+  const named = doc.lines.flatMap(line => (line.specification_sn ? [line.specification_sn] : []))
+  const rows = await tx`
+    select 1 from specification s join product p on p.id = s.product_id
+     where s.id = any(${named}::bigint[]) and p.is_implant limit 1`
+  return rows.length > 0
 }
 
 /**

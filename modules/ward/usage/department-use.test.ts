@@ -84,8 +84,10 @@ story('department use, from one step to the next', step => {
     const submit = (more: object, lines: object[] = [{ unit_codes: ['SY-2'] }]) =>
       attempt(hospital, 'departmentUse', use(lines, more))
     expectMessage(await submit({}), `${name}为植入物，请填写患者`)
-    expectMessage(await submit({ patient_name: '苏听松' }), `${name}为植入物，请填写手术医生`)
-    expectMessage(await submit({ patient_name: '苏听松', doctor_inner_sn: surgeon }), `${name}为植入物，请填写植入部位`)
+    expectMessage(await submit({ patient_name: '苏听松' }), `${name}为植入物，请填写住院号或患者编号`)
+    const named = { patient_name: '苏听松', admission_no: 'ZY01' }
+    expectMessage(await submit(named), `${name}为植入物，请填写手术医生`)
+    expectMessage(await submit({ ...named, doctor_inner_sn: surgeon }), `${name}为植入物，请填写植入部位`)
     expectMessage(
       await submit({ ...patient, doctor_inner_sn: surgeon }, [
         { specification_sn: stent, lot_no: 'SY1', quantity: '1' },

@@ -19,6 +19,7 @@ import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
+import { keptOnPatient } from '#modules/ward/usage/on-patient.ts'
 import { mustSign, signatureRoles } from '#modules/signatures/signature-field.ts'
 import {
   grantedField,
@@ -229,6 +230,7 @@ export const surgeryUse = defineDocument({
     ],
   },
   lifecycle: {
+    kept: keptOnPatient,
     // 退用 after the settlement becomes a negative line of the next one.
     reversibleAfter: ['settle'],
   },

@@ -5,7 +5,7 @@ import { surgerySheets } from '#modules/ward/usage/surgery-print.server.ts'
 import { chargedUse } from '#modules/ward/usage/charged-use.server.ts'
 import { loansReported, loansUnused, loansUsed, withLoans } from '#modules/surgery/loans/loans-of-use.server.ts'
 import { withSuppliers } from '#modules/ward/usage/used-suppliers.server.ts'
-import { needsPatient } from '#modules/ward/usage/department-use.server.ts'
+import { needsOperatedPatient, needsPatient } from '#modules/ward/usage/department-use.server.ts'
 import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.ts'
 import { bindSignature, withdrawSignatures } from '#modules/signatures/signature.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -27,6 +27,7 @@ async function refuseSecond({ tx, session, doc }: ActionContext): Promise<void> 
 
 async function checked(ctx: ActionContext): Promise<void> {
   await refuseSecond(ctx)
+  await needsOperatedPatient(ctx)
   await needsPatient(ctx)
   await licencesAtUse(ctx)
 }

@@ -46,7 +46,7 @@ story('operations from their implants to their signed reports', step => {
           'surgeryUse',
           operation([{ unit_codes: ['SS-1'] }], { patient_name: null, admission_no: null }),
         ),
-        '第1行【冠状动脉药物洗脱支架系统】为植入物，请填写患者',
+        /^植入类产品必须录入患者信息，请填写【.+】$/,
       )
       sn = await hospital.add('surgeryUse', operation([{ unit_codes: ['SS-1', 'SS-2'] }]))
       await hospital.pass('surgeryUse', sn)

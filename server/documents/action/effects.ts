@@ -32,6 +32,7 @@ import {
   undoSubmitProgress,
 } from '#server/documents/action/consume-sources.ts'
 import { assignSerials } from '#server/documents/posting/lots-and-serials.ts'
+import { refuseKept } from '#server/documents/repository/history.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { unpostDocument } from '#server/documents/posting/unpost.ts'
 
@@ -67,6 +68,9 @@ async function undoReview(ctx: ActionContext): Promise<void> {
   if (definition.posting.reservesStock) await reserve(tx, session, doc)
 }
 
+const keep = ({ tx, session, definition, doc, spec }: ActionContext): Promise<void> =>
+  refuseKept(tx, session.org.id, definition, doc, spec.label)
+
 export const effects: Readonly<Record<string, Effect>> = {
   submit: async ctx => {
     await consumeSources(ctx, 'submit')
@@ -75,10 +79,17 @@ export const effects: Readonly<Record<string, Effect>> = {
     await sendCopies(ctx.tx, ctx.session, ctx.definition, ctx.doc, 'submit')
     await createFollowUps(ctx, ctx.doc, 'submit')
   },
-  unsubmit: async ctx => undoSubmitProgress(ctx),
-  reject: async ctx => undoSubmitProgress(ctx),
+  unsubmit: async ctx => {
+    await keep(ctx)
+    await undoSubmitProgress(ctx)
+  },
+  reject: async ctx => {
+    await keep(ctx)
+    await undoSubmitProgress(ctx)
+  },
   cancel: async ctx => {
     const { tx, session, definition, doc } = ctx
+    await keep(ctx)
     await cancelUntouchedFollowUps(ctx)
     await checkNoFollowUps(ctx)
     if (doc.state === 'submitted') await undoSubmitProgress(ctx)

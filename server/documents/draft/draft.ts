@@ -9,7 +9,7 @@ import { completeLines, type LineInput } from '#server/documents/lines/complete.
 import { editSubmitted } from '#server/documents/draft/edit-submitted.ts'
 import { inheritHeader } from '#server/documents/sources/inherit-header.ts'
 import { defaultHandler } from '#server/documents/draft/handler.ts'
-import { writeHistory } from '#server/documents/repository/history.ts'
+import { refuseKept, writeHistory } from '#server/documents/repository/history.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import { toLineInput, keepSourceLinks } from '#server/documents/lines/keep-lines.ts'
 import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
@@ -259,6 +259,7 @@ export async function deleteDraft(
   checkVersion(doc.version, body.version)
   if (!editable.includes(doc.state)) throw new BusinessError('wrongState')
   checkActsThere(session, definition, 'del', doc)
+  await refuseKept(tx, session.org.id, definition, doc, '删除')
   await tx`update document set state = 'deleted', version = version + 1
     where org_id = ${session.org.id} and id = ${doc.id}`
   await writeHistory(tx, session, doc.id, { action: 'del', label: '删除', from: doc.state, to: 'deleted' })

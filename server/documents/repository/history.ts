@@ -1,7 +1,10 @@
 import type { Fragment, JSONValue } from 'postgres'
+import type { AnyDocument } from '#kernel/definition/document.ts'
 import { documents } from '#kernel/registry.ts'
 import { auditActions } from '#kernel/rules/audit-actions.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { elapsed } from '#server/audit/operation-log.ts'
+import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 import { sendUnawaited, type Tx } from '#server/database/transaction.ts'
 
@@ -89,4 +92,19 @@ export async function writeHistory(
       from document d where d.org_id = ${session.org.id} and d.id = ${document}
     returning id`
   await sendUnawaited(tx, [written])
+}
+
+/** Refuses to withdraw, delete or void a document that its kind keeps once it was in force. */
+export async function refuseKept(
+  tx: Tx,
+  org: string,
+  { lifecycle: { kept } }: AnyDocument,
+  doc: StoredDocument,
+  action: string,
+): Promise<void> {
+  if (!kept?.when(doc as never)) return
+  const rows = await tx`
+    select 1 from document_history
+     where org_id = ${org} and document_id = ${doc.id} and to_state in ('reviewed', 'completed') limit 1`
+  if (rows.length > 0) throw new BusinessError('blocked', kept.message.replace('{action}', action))
 }

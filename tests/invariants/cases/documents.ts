@@ -51,6 +51,7 @@ export function headerOf(market: Market, chance: Chance, server: TestServer, kin
         warehouse_model_inner_sn: chance.one([market.ward, market.shelf.H01]),
         department_inner_sn: market.department,
         patient_name: '应牧野',
+        admission_no: '0126',
         doctor_inner_sn: market.surgeon,
         ...(kind === 'surgeryUse' ? { surgery_name: '关节置换', implant_site: '膝' } : {}),
       }
