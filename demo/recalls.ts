@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
+import { systemSessionOf } from '#server/public/organisations.ts'
 import type { DemoDatabase, Hands } from '#demo/simulation/actions.ts'
 import { someone, type World } from '#demo/simulation/world.ts'
 
@@ -35,6 +36,9 @@ export async function recallSomething(database: DemoDatabase, world: World, hand
     lines: [{ specification_sn: lot.specification, lot_no: lot.lot_no, requirement: '立即停用，清点后退回' }],
   }
   for (const code of ['D01', 'H01']) await hands.add(someone(world, code, 'head'), 'recall', body)
+  const [platform] = await database.owner<{ id: string }[]>`
+    select id::text as id from organisation where system_type = 0 order by id limit 1`
+  await hands.add(await systemSessionOf(database.app, platform!.id), 'recall', body)
   const [writer, head] = [someone(world, 'V01', 'keeper'), someone(world, 'V01', 'head')]
   const sn = await hands.add(writer, 'recall', body)
   await hands.pass(writer, head, 'recall', sn)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await openScene()
   central = scene.central
   shop = scene.shop
-  const { hospital, dealer, inflator, d } = scene
+  const { hospital, dealer, inflator, d, vendor } = scene
   const lots = ['KY-OLD', 'KY-CALL', 'KY-STOP', 'KY-NEAR', 'KY-FAR']
   const days = [100, 110, 120, 200, 600]
   const stock = lots.map((lot, at) =>
@@ -39,16 +39,16 @@ beforeAll(async () => {
     })),
   })
   await dealer.pass('advanceSale', advance)
-  const sn = await dealer.add('recall', {
+  const sn = await vendor.add('recall', {
     heading: '召回',
     recall_level: 'first',
     recall_reason: '渗漏',
     due_date: day(3),
-    attachments: [await uploadPicture(dealer)],
+    attachments: [await uploadPicture(vendor)],
     lines: [{ specification_sn: inflator, lot_no: 'KY-CALL', requirement: '退回' }],
   })
-  await dealer.pass('recall', sn)
-  await dealer.done('recall', 'publish', sn)
+  await vendor.pass('recall', sn)
+  await vendor.done('recall', 'publish', sn)
   await deliverRecalls(scene.server.database.app, scene.server.database.owner)
   await scene.one(
     `update stock_lot s set expiry_date = $1 from lot l where l.id = s.lot_id and l.lot_no = 'KY-OLD'

@@ -148,7 +148,7 @@ describe('a lot number', () => {
 })
 
 describe('a recalled lot', () => {
-  it('is received by nobody, in no form of its number, until the recall is closed or withdrawn', async () => {
+  it('is received by none of those whom it is on its way to, in no form of its number, until the recall ends', async () => {
     const { dealer, hospital, shop, central, inflator, d, h } = scene
     await scene.shelve(dealer, shop, [lotOf(inflator, 'TMR', { quantity: '5' })])
     const odo = await dealer.add('saleOdo', {
@@ -169,6 +169,7 @@ describe('a recalled lot', () => {
     })
     await dealer.pass('recall', sn)
     await dealer.done('recall', 'publish', sn)
+    await deliverRecalls(scene.server.database.app, scene.server.database.owner)
     const receipt = (kind: string, lot: string) => ({
       ...(kind === 'purchaseGrn' ? { counterparty_sn: d } : { grn_type: 'other' }),
       warehouse_model_inner_sn: central,

@@ -69,6 +69,7 @@ export async function deliverRecalls(app: Sql, owner: Sql): Promise<void> {
     await inOrganisation(app, waiting.to_org_id, '0', tx => letGo(tx, waiting))
     await mark(app, waiting, 'ended_at')
   }
+  await deliverReports(app, owner)
   await deliverResponses(app, owner)
   await countReaders(app, owner)
 }
@@ -150,6 +151,48 @@ async function letGo(tx: Tx, waiting: Waiting): Promise<void> {
     kind: 'recallFeedback',
     type: 'notice',
   })
+}
+
+type Report = {
+  readonly org_id: string
+  readonly id: string
+  readonly sn: string
+  readonly reporter: string
+  readonly goods: string | null
+  readonly lots: string | null
+  readonly why: string | null
+  readonly receivers: readonly string[]
+}
+
+/** What somebody reported of a lot goes to its makers and the platform. */
+async function deliverReports(app: Sql, owner: Sql): Promise<void> {
+  const reports = await owner<Report[]>`
+    select d.org_id, d.id, d.sn, o.name as reporter, d.fields->>'goods_summary' as goods,
+      d.fields->>'lots_summary' as lots, d.fields->>'recall_reason' as why,
+      array(select p.manufacturer_id from document_line l join specification s on s.id = l.specification_id
+              join product p on p.id = s.product_id where l.org_id = d.org_id and l.document_id = d.id
+             union select x.id from organisation x where x.system_type = 0) as receivers
+      from document d join organisation o on o.id = d.org_id
+     where d.kind = 'recall' and d.role = 'own' and d.fields->>'reported_at' is not null
+       and coalesce(d.fields->>'report_sent', 'false') <> 'true' order by d.id limit 100`
+  for (const { org_id: org, id, sn, reporter, goods, lots, why, receivers } of reports) {
+    for (const to of receivers.filter(receiver => receiver !== org))
+      await inOrganisation(app, to, '0', tx =>
+        sendMessage(tx, to, {
+          title: '质量问题上报',
+          body: `${reporter}上报${goods ?? ''}批号${lots ?? ''}：${why ?? ''}。请核实，需要时发起召回（${sn}）`,
+          uri: '/commonView/noticeManage',
+          objectId: sn,
+          kind: 'recall',
+          type: 'notice',
+          extra: { org_name: reporter, org_sn: org },
+        }),
+      )
+    const asker = systemSession((await systemSessionOf(app, org)).org)
+    await inOrganisation(app, org, '0', tx =>
+      patchDocument(tx, asker, { id, kind: 'recall' }, { report_sent: true }, 'derived'),
+    )
+  }
 }
 
 type Answer = Readonly<Record<string, string>>

@@ -16,6 +16,7 @@ import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+import { provinces } from '#server/public/traceability.ts'
 
 const parts = ['on_hand', 'used', 'returned', 'passed_on', 'gone'] as const
 const figure = (row: Readonly<RecordRow>, name: string) => (row[name] ?? '0.000') as Decimal
@@ -67,9 +68,14 @@ export const recallFeedbackRules: RecordRules = {
   },
 }
 
+/** How a holder is called that is not named. */
+const types = { 0: '平台', 1: '医院', 2: '经销商', 3: '生产厂家' } as const
+
 export const recallDeliveryRules: RecordRules = {
   kind: 'recallDelivery',
   columns: tx => ({
+    holder: tx`coalesce(t.holder_name, ${tx.json(types)}::jsonb ->> t.holder_type::text
+      || coalesce('（' || (${tx.json(provinces)}::jsonb ->> t.holder_province) || '）', ''))`,
     recall_sn: tx`(select d.sn from document d where d.org_id = t.org_id and d.id = t.document_id)`,
     recall_title: tx`(select d.fields->>'heading' from document d where d.org_id = t.org_id and d.id = t.document_id)`,
     product_name: tx`(select p.name from product p where p.id = ${tx('to_specification_sn.product_id')})`,

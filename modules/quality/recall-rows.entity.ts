@@ -83,11 +83,14 @@ export const recallFeedback = defineEntity({
   ],
 })
 
-/** 召回进度: each holder of each lot we recalled, and its answer. */
+/**
+ * 召回进度: each holder of each lot we recalled, and its answer. Only the maker and the platform read the holders' names;
+ * others their type and province.
+ */
 export const recallDelivery = defineEntity({
   kind: 'recallDelivery',
   title: '召回进度',
-  table: 'recall_delivery',
+  table: 'recall_progress',
   key: 'recall_delivery_sn',
   scope: 'organisation',
   display: 'to_org_sn',
@@ -95,7 +98,7 @@ export const recallDelivery = defineEntity({
   under: 'recall',
   sort: '-recall_delivery_sn',
   fields: {
-    to_org_sn: f.ref('接收机构', 'organisation'),
+    to_org_sn: f.ref('接收机构', 'organisation', { hint: '只有生产厂家和平台按名称看到持有机构' }),
     specification_sn: f.ref('规格型号', 'specification'),
     delivered_at: f.instant('送达时间'),
     ...counted,
@@ -105,6 +108,7 @@ export const recallDelivery = defineEntity({
     reminded_on: f.day('催办日期'),
   },
   extras: {
+    holder: f.text('接收机构'),
     recall_sn: f.text('召回编号'),
     recall_title: f.text('标题'),
     product_name: f.text('产品名称'),

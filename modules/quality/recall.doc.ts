@@ -17,16 +17,16 @@ const life = lifecycle({
 })
 
 /**
- * 召回: a manufacturer, or its representative, recalls lots. Once published, it reaches every organisation that ever
- * received one of them; each blocks its stock and answers lot by lot; it is closed with a summary once every answer
- * is there.
+ * 召回: a manufacturer or the platform recalls lots from whoever holds them, and whoever delivered them from those who
+ * got them from it, directly or through others. Each blocks its stock and answers lot by lot; it is closed with a
+ * summary once every answer is there. Others can only report a lot to its maker and the platform.
  */
 export const recall = defineDocument({
   kind: 'recall',
   title: '召回通知',
   numberPrefix: 'ZH',
   category: 'compliance',
-  ownerTypes: 'HDV',
+  ownerTypes: 'HDVP',
   header: {
     heading: f.text('标题', { required: true, max: 80 }),
     recall_level: f.pick('召回级别', recallLevels, { default: 'second' }),
@@ -41,6 +41,9 @@ export const recall = defineDocument({
     confirmed_count: f.count('已确认数', { readOnly: true }),
     confirmed_rate: f.rate('确认率', { readOnly: true }),
     answered_count: f.count('已反馈数', { readOnly: true }),
+    reported_by: f.text('上报人', { readOnly: true }),
+    reported_at: f.instant('上报时间', { readOnly: true }),
+    report_sent: f.flag('上报已送达', { readOnly: true }),
     published_by: f.text('发布人', { readOnly: true }),
     published_at: f.instant('发布时间', { readOnly: true }),
     summary: f.longText('召回总结', { max: 1000, dialogOnly: true }),
@@ -66,6 +69,7 @@ export const recall = defineDocument({
   actions: {
     ...life,
     publish: { label: '发布', from: ['reviewed'], to: 'partial', tone: 'primary' },
+    report: { label: '上报', from: ['reviewed'], to: null },
     remind: { label: '催办', from: ['partial'], to: null },
     close: {
       label: '关闭召回',
@@ -87,9 +91,10 @@ export const recall = defineDocument({
       route: '/commonView/noticeManage',
       tab: '召回',
       title: '通知公告管理',
-      orgs: 'HDV',
+      orgs: 'HDVP',
       menu: '通知公告',
-      purpose: '召回批号：发布后通知收到该批号的所有机构，货物随即停用，逐批反馈后关闭',
+      purpose:
+        '召回批号：生产厂家和平台召回所有持有机构的，交付方召回自己交付出去的；货物随即停用，逐批反馈后关闭。其他机构可上报',
       columns: [
         'sn',
         'heading',

@@ -2,6 +2,8 @@ import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import type { Session } from '#server/public/session.ts'
+import { deliveredTo } from '#server/public/traceability.ts'
 
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
@@ -28,6 +30,9 @@ const lotsOf = ({ tx, session, doc }: ActionContext) => tx<Lot[]>`
     left join stock_lot k on k.org_id = ${session.org.id} and k.lot_id = t.id
    where t.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[])
      and t.lot_no = any(${doc.lines.map(line => line.lot_no ?? '')}::text[])`
+
+/** The maker recalls its lots wherever they are, and the platform all lots. */
+const recallsAll = ({ org }: Session, lot: Lot): boolean => org.type === 'P' || lot.maker === org.id
 
 const lotBehind = (known: readonly Lot[], line: StoredLine) =>
   known.find(one => one.specification_id === line.specification_sn && one.lot_no === line.lot_no)
@@ -60,7 +65,7 @@ async function refuseOutsider(ctx: ActionContext): Promise<void> {
   const known = await lotsOf(ctx)
   const stray = doc.lines.find(line => {
     const lot = lotBehind(known, line)
-    return !lot || !(lot.is_station || lot.maker === session.org.id)
+    return !lot || !(lot.is_station || recallsAll(session, lot))
   })
   if (stray) {
     const msg = `第${stray.line_no}行：批号${stray.lot_no ?? ''}没有本机构的流向记录，请核对规格和批号`
@@ -70,13 +75,42 @@ async function refuseOutsider(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '请上传召回文件', [{ field: 'attachments', msg: '请上传召回文件' }])
 }
 
-/** Every organisation that ever received one of the lots is notified: no one can be selected or left out. */
-async function address(ctx: ActionContext): Promise<void> {
+type Holder = { readonly lot_id: string; readonly org_id: string }
+
+/**
+ * Whom the recall reaches, lot by lot. The maker and the platform reach everybody who ever held the lot; others those
+ * to whom they delivered it, directly or through others, and themselves.
+ */
+async function reachedBy({ tx, session }: ActionContext, lots: readonly Lot[]): Promise<Holder[]> {
+  const [org, all] = [session.org.id, lots.filter(lot => recallsAll(session, lot))]
+  const others = lots.filter(lot => !all.includes(lot))
+  const delivered = await deliveredTo(
+    tx,
+    org,
+    others.map(lot => lot.lot_id),
+  )
+  const stray = others.find(lot => !delivered.some(({ lot_id }) => lot_id === lot.lot_id))
+  if (stray)
+    throw new BusinessError(
+      'rule',
+      `批号${stray.lot_no}不是本机构生产的，也没有经平台由本机构交付给其他机构，不能召回，请【上报】生产厂家和平台`,
+    )
+  const stations = await tx<Holder[]>`
+    select lot_id, org_id from lot_org
+     where lot_id = any(${all.map(lot => lot.lot_id)}::bigint[])
+        or lot_id = any(${others.map(lot => lot.lot_id)}::bigint[]) and org_id = ${org}`
+  return [...stations, ...delivered]
+}
+
+/** Its receivers follow from the trace: no one can be selected or left out. */
+async function address(ctx: ActionContext, lots: readonly Lot[]): Promise<void> {
   const { tx, session, doc } = ctx
+  const holders = await reachedBy(ctx, lots)
   const rows = await tx<{ to_org_id: string }[]>`
     insert into recall_delivery (org_id, document_id, line_no, to_org_id, specification_id, lot_id)
-    select l.org_id, l.document_id, l.line_no, o.org_id, l.specification_id, l.lot_id
-      from document_line l join lot_org o on o.lot_id = l.lot_id
+    select distinct l.org_id, l.document_id, l.line_no, o.org_id, l.specification_id, l.lot_id
+      from document_line l
+      join jsonb_to_recordset(${tx.json(holders)}) as o(lot_id bigint, org_id bigint) on o.lot_id = l.lot_id
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id}
     on conflict do nothing returning to_org_id`
   const receivers = new Set(rows.map(row => row.to_org_id)).size
@@ -89,15 +123,26 @@ async function address(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** While it is open no organisation of the network takes a lot of it in, whether it ever held one or not. */
+/**
+ * While a recall by the maker or the platform is open no organisation of the network takes its lots in, whether it ever
+ * held one or not. Another recall holds the lots of those whom it reaches.
+ */
 async function publish(ctx: ActionContext): Promise<void> {
-  await address(ctx)
+  const lots = (await lotsOf(ctx)).filter(lot => ctx.doc.lines.some(line => line.lot_id === lot.lot_id))
+  await address(ctx, lots)
   const { tx, session, doc } = ctx
   await tx`
     insert into lot_recall (lot_id, org_id, document_id, recall_sn)
     select distinct lot_id, org_id, document_id, ${doc.sn} from document_line
-     where org_id = ${session.org.id} and document_id = ${doc.id} and lot_id is not null
+     where org_id = ${session.org.id} and document_id = ${doc.id}
+       and lot_id = any(${lots.filter(lot => recallsAll(session, lot)).map(lot => lot.lot_id)}::bigint[])
     on conflict do nothing`
+}
+
+/** 上报: whoever may not recall a lot tells its maker and the platform, who may. Delivered after the commit. */
+async function report(ctx: ActionContext): Promise<void> {
+  if (ctx.doc.reported_at) throw new BusinessError('rule', '已上报，请等待生产厂家和平台处理')
+  await write(ctx, { reported_by: ctx.session.userName, reported_at: new Date().toISOString() })
 }
 
 async function release({ tx, session, doc }: ActionContext): Promise<void> {
@@ -128,5 +173,5 @@ export const recallRules: DocumentHooks = {
   kind: 'recall',
   prepare: { submit: withLots },
   validate: { submit: refuseOutsider, close: refuseOpen },
-  afterAction: { publish, remind, close: release, withdraw: release },
+  afterAction: { publish, report, remind, close: release, withdraw: release },
 }

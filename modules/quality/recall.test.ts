@@ -230,3 +230,85 @@ story('召回 of a lot, from its publication to its summary', step => {
     expect((await sell('RC2')).code).toBe(0)
   })
 })
+
+story('who may recall a lot, and from whom', step => {
+  const recallOf = async (who: Person, reviewer: Person, lot_no: string) => {
+    const attachments = [await uploadPicture(who)]
+    const lines = [{ specification_sn: scene.inflator, lot_no }]
+    const recall = await who.add('recall', body({ lines, attachments }))
+    await who.done('recall', 'submit', recall)
+    await reviewer.done('recall', 'review', recall)
+    return recall
+  }
+  const deliveries = (who: Person, recall: string) => who.list('recallDelivery', { recall_sn: recall })
+  const sold = async (lot_no: string, quantity: string) => {
+    const { dealer, hospital, shop, inflator, h } = scene
+    const lines = [{ specification_sn: inflator, lot_no, quantity }]
+    const sale = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
+    await dealer.pass('saleOdo', sale)
+    await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', sale)).sn)
+  }
+
+  step("a dealer that wrote another's lot on a receipt of its own recalls from nobody; it reports", async () => {
+    const { dealer, dealer2, hospital, vendor, central, shop, inflator, server, v } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'RC5', { quantity: '5' })])
+    const lines = [lotOf(inflator, 'RC5', { quantity: '1' })]
+    const receipt = { grn_type: 'other', warehouse_model_inner_sn: shop, lines }
+    await dealer.pass('otherGrn', await dealer.add('otherGrn', receipt))
+    const recall = await recallOf(dealer, dealer2, 'RC5')
+    expectMessage(
+      await dealer.do('recall', 'publish', recall),
+      '批号RC5不是本机构生产的，也没有经平台由本机构交付给其他机构，不能召回，请【上报】生产厂家和平台',
+    )
+    await carry()
+    expect(await hospital.list('recallFeedback', { lot_no: 'RC5' })).toEqual([])
+    await dealer.done('recall', 'report', recall)
+    expectMessage(await dealer.do('recall', 'report', recall), '已上报，请等待生产厂家和平台处理')
+    await carry()
+    await carry()
+    const messages = await server.database.owner`
+      select m.org_id from message m join organisation o on o.id = m.org_id
+       where m.object_id = ${recall} and m.title = '质量问题上报' and (o.id = ${v} or o.system_type = 0)`
+    expect(messages).toHaveLength(2)
+    expect(await vendor.list('recallFeedback', { lot_no: 'RC5' })).toEqual([])
+  })
+
+  step('a dealer recalls what it delivered, from those who got it, and reads no name of another holder', async () => {
+    const { dealer, dealer2, hospital, vendor, shop, inflator, d, h } = scene
+    const yard = await scene.store('V01', 'central')
+    await scene.shelve(vendor, yard, [lotOf(inflator, 'RC6', { quantity: '5' })])
+    await scene.shelve(dealer, shop, [lotOf(inflator, 'RC6', { quantity: '5' })])
+    await sold('RC6', '2')
+    const recall = await recallOf(dealer, dealer2, 'RC6')
+    await dealer.done('recall', 'publish', recall)
+    await carry()
+    const rows = await deliveries(dealer, recall)
+    expect(rows.map(row => row.to_org_sn).sort()).toEqual([d, null].sort())
+    expect(rows.find(row => row.to_org_sn === null)!.holder).toMatch(/^医院/)
+    expect(JSON.stringify(rows)).not.toContain((await scene.one('select name from organisation where id = $1', h)).name)
+    expect(await dealer.list('recallDelivery', { recall_sn: recall, to_org_sn: h })).toEqual([])
+    expect(await hospital.list('recallFeedback', { lot_no: 'RC6' })).toHaveLength(1)
+    expect(await vendor.list('recallFeedback', { lot_no: 'RC6' })).toEqual([])
+    expectMessage(await sell('RC6'), '批号RC6已召回，不能出库')
+    // The maker did not get it from the dealer: its own stock goes on.
+    const lines = [{ specification_sn: inflator, lot_no: 'RC6', quantity: '1' }]
+    const sale = { counterparty_sn: d, warehouse_model_inner_sn: yard, lines }
+    expect((await attempt(vendor, 'saleOdo', sale)).msg).not.toMatch(/召回/)
+    await dealer.done('recall', 'withdraw', recall, { reason: '试行' })
+    await carry()
+  })
+
+  step('the platform recalls from all who hold it, and reads their names', async () => {
+    const { hospital, dealer, shop, inflator, h, d } = scene
+    await scene.shelve(dealer, shop, [lotOf(inflator, 'RC7', { quantity: '5' })])
+    await sold('RC7', '2')
+    const platform = await scene.person('platform')
+    const recall = await recallOf(platform, platform, 'RC7')
+    await platform.done('recall', 'publish', recall)
+    await carry()
+    const rows = await deliveries(platform, recall)
+    expect(rows.map(row => row.to_org_sn).sort()).toEqual([d, h].sort())
+    for (const row of rows) expect(row.holder).toBe(row.to_org_name)
+    expect(await hospital.list('recallFeedback', { lot_no: 'RC7' })).toHaveLength(1)
+  })
+})

@@ -12,7 +12,7 @@ const TRACE = '/hospital/traceabilityManage'
 const WHOLE = '500'
 type Answer = {
   readonly recall_delivery_sn: string
-  readonly to_org_name: string
+  readonly holder: string
   readonly product_name: string | null
   readonly lot_no: string
   readonly received: string | null
@@ -42,7 +42,7 @@ const figures = {
 const bare = (figure: string | null) => (figure === null ? '' : plain(figure))
 
 const columns = [
-  { title: '接收机构', dataIndex: 'to_org_name' },
+  { title: '接收机构', dataIndex: 'holder' },
   { title: '产品名称', dataIndex: 'product_name' },
   { title: '批号', dataIndex: 'lot_no', className: 'mono' },
   {

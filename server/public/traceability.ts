@@ -9,6 +9,10 @@ export { makeLabels } from '#server/traceability/make-labels.ts'
 /** Where a serial or a lot came from and went. */
 export { trace } from '#server/traceability/trace.ts'
 
+/** Who got goods of a lot from an organisation; how a station that is not named is called. */
+export { deliveredTo } from '#server/traceability/delivered-to.ts'
+export { provinces } from '#server/traceability/chain.ts'
+
 /** Events of a document taken back, wholly or for some pieces. */
 export { undoTrace } from '#server/ledger/undo-trace.ts'
 

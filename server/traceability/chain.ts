@@ -126,7 +126,7 @@ export async function namesFor(tx: Tx, session: Session, events: readonly Event[
   }
 }
 
-const provinces: Readonly<Record<string, string>> = {
+export const provinces: Readonly<Record<string, string>> = {
   11: '北京市',
   12: '天津市',
   13: '河北省',

@@ -21,3 +21,24 @@ left join lateral (
     and (x.to_user_id = 0 or m.user_id = x.to_user_id)
 ) r on true;
 grant select on notice_receiver to :app_role;
+
+-- Whom a recall reached and what each answered. Names of holders are for the maker of the goods and the platform; who
+-- else recalls reads their type and province, of itself the name.
+create view recall_progress with (security_invoker = true) as
+select
+  x.org_id, x.id, x.document_id, x.line_no, case when n.is_named then x.to_org_id end as to_org_id,
+  x.specification_id, x.lot_id, x.delivered_at, x.answered_at,
+  case when n.is_named then x.answered_by end as answered_by,
+  x.received, x.on_hand, x.blocked, x.used, x.returned, x.passed_on, x.gone,
+  case when n.is_named then x.note end as note, x.remind_on, x.reminded_on, x.ended_at,
+  case when n.is_named then h.name end as holder_name, h.system_type as holder_type,
+  left(h.administrative_division_sn, 2) as holder_province
+from recall_delivery x
+join specification s on s.id = x.specification_id
+join product p on p.id = s.product_id
+join organisation i on i.id = x.org_id
+join organisation h on h.id = x.to_org_id
+cross join lateral (
+  select p.manufacturer_id = x.org_id or i.system_type = 0 or x.to_org_id = x.org_id as is_named
+) n;
+grant select on recall_progress to :app_role;
