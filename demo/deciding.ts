@@ -5,7 +5,7 @@ import { recordOf } from '#demo/records.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/records/write.ts'
-import { rulesOf } from '#server/registry/hooks.ts'
+import { makeCall } from '#server/records/ticked-rows.ts'
 import { listRecords } from '#server/records/read.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
@@ -82,7 +82,7 @@ async function takeOver({ owner, app }: DemoDatabase): Promise<void> {
     const who = { ...(await systemSessionOf(owner, maker)), userId: '1', userName: '注册专员' }
     const keys = own.slice(0, 2).map(row => row.id)
     await inOrganisation(app, maker, '0', tx =>
-      rulesOf('udiDifference').calls!.takeOver!(tx, who, { note: '与药监局公布的信息一致' }, keys),
+      makeCall(tx, who, recordOf('udiDifference'), 'takeOver', { note: '与药监局公布的信息一致' }, keys),
     )
     const [first] = await owner<{ sn: string; version: number }[]>`
       select id as sn, version from udi_adoption where specification_id = ${keys[0]!} and state = 'pending'`

@@ -11,7 +11,7 @@ import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { listRecords } from '#server/records/read.ts'
 import { actOnRecord, addRecord, editRecord } from '#server/records/write.ts'
-import { rulesOf } from '#server/registry/hooks.ts'
+import { makeCall } from '#server/records/ticked-rows.ts'
 
 /** The store that makes kits up, the one of consigned pieces, the theatre that draws kits, and how many there are. */
 const HOSPITAL = { org: 'H01', store: 'H01-W01', valuables: 'H01-W04', theatre: 'H01-W11' } as const
@@ -55,7 +55,7 @@ export async function makeKits({ owner, app }: DemoDatabase): Promise<void> {
         sort_no: at,
       })
     const header = { warehouse_model_inner_sn: place!.store, kit_count: KITS }
-    const { said } = await rulesOf('operationKit').calls!.makeUp!(tx, who, header, [kit.sn])
+    const { said } = await makeCall(tx, who, recordOf('operationKit'), 'makeUp', header, [kit.sn])
     for (const sn of said.match(/ZB\d+/g) ?? []) await submitAndReview(tx, who, 'pack', sn)
     await drawOne(tx, who, place!)
     await packPieces(tx, who)
@@ -99,7 +99,7 @@ async function packPieces(tx: Tx, who: Session): Promise<void> {
     quantity: '1',
   })
   const asked = { warehouse_model_inner_sn: store.id, kit_count: 2 }
-  const { said } = await rulesOf('operationKit').calls!.makeUp!(tx, who, asked, [kit.sn])
+  const { said } = await makeCall(tx, who, recordOf('operationKit'), 'makeUp', asked, [kit.sn])
   for (const made of said.match(/ZB\d+/g) ?? []) await submitAndReview(tx, who, 'pack', made)
 }
 
@@ -109,7 +109,7 @@ async function drawOne(tx: Tx, who: Session, place: { theatre: string; departmen
   const [kit] = list
   if (!kit) return
   const asked = { to_warehouse_model_inner_sn: place.theatre, department_inner_sn: place.department }
-  const { said } = await rulesOf('madeKit').calls!.issue!(tx, who, asked, [String(kit.made_kit_sn)])
+  const { said } = await makeCall(tx, who, recordOf('madeKit'), 'issue', asked, [String(kit.made_kit_sn)])
   const grant = said.match(/FF\d+/)![0]
   await submitAndReview(tx, who, 'grantOdo', grant)
   const receipts = await listDocuments(tx, who, definitionOf('wardReceipt'), { source_sn: grant })

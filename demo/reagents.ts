@@ -5,7 +5,7 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { listRecords } from '#server/records/read.ts'
 import { actOnRecord, addRecord } from '#server/records/write.ts'
-import { rulesOf } from '#server/registry/hooks.ts'
+import { makeCall } from '#server/records/ticked-rows.ts'
 import type { Session } from '#server/access/session.ts'
 
 /** The laboratory that follows its bottles, and how many of a lot it took in. */
@@ -32,21 +32,15 @@ export async function fillLaboratory({ owner, app }: DemoDatabase): Promise<void
   const who = { ...(await systemSessionOf(owner, store!.org)), userName: '检验科试剂管理员' }
   await inOrganisation(app, store!.org, '0', async tx => {
     const places = await equip(tx, who, store!)
-    const take = rulesOf('reagentTrace').calls!.receiveLot!
     for (const { specification, lot } of goods)
-      await take(
-        tx,
-        who,
-        {
-          warehouse_model_inner_sn: store!.id,
-          specification_sn: specification,
-          lot_no: lot,
-          count: BOTTLES,
-          refrigerator_sn: places.refrigerator,
-          temperature: '4.2',
-        },
-        [],
-      )
+      await makeCall(tx, who, recordOf('reagentTrace'), 'receiveLot', {
+        warehouse_model_inner_sn: store!.id,
+        specification_sn: specification,
+        lot_no: lot,
+        count: BOTTLES,
+        refrigerator_sn: places.refrigerator,
+        temperature: '4.2',
+      })
     await work(tx, who, places.analyser)
   })
 }

@@ -144,6 +144,8 @@ export type ActionSpec<D> = {
 export type CallSpec = {
   readonly label: string
   readonly inputs: Fields
+  /** Inputs that are numbers of documents, and of which kind: of documents that the caller sees. */
+  readonly documents?: Readonly<Record<string, string>>
   /** Called on an existing document, from a part of its page; no list offers it. */
   readonly onDocument?: boolean
   /**

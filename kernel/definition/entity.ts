@@ -8,6 +8,10 @@ export type RecordCall = {
   readonly label: string
   readonly asks: Fields
   readonly rows?: boolean | 'one'
+  /** The most rows that may be ticked, where that is fewer than usual. */
+  readonly most?: number
+  /** The ticked rows are locked before they are read: what the call decides by them does not change meanwhile. */
+  readonly locks?: true
   readonly tone?: 'primary'
   /** Its dialog shows a list. */
   readonly wide?: true
@@ -189,6 +193,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
    * the `.server.ts` runs it and returns a sentence with the result.
    */
   readonly calls?: Readonly<Record<string, RecordCall>>
+  /** The message for a ticked row that is not there, where rows come and go with the stock; default 不存在或已被删除. */
+  readonly goneMessage?: string
   /** Lists one click away from a row, offered to users who have the page. */
   readonly links?: readonly RecordLink[]
   /** Query parameters beyond the fields that the `.server.ts` understands (`scope`, `in_transit`). */

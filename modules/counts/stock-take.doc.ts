@@ -214,6 +214,7 @@ export const stockTake = defineDocument({
     listActions: {
       scan: {
         label: '扫码盘点',
+        documents: { sn: 'stockTake' },
         inputs: {
           sn: f.text('盘点单号', { required: true, max: 40 }),
           codes: f.codes('院内码', { required: true }),

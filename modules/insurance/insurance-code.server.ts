@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
+import type { CallContext, ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -8,7 +8,7 @@ import type { Tx } from '#server/public/database.ts'
  * 自动匹配: matches what is not matched yet, by certificate, model and manufacturer, with the organisation's own
  * specifications.
  */
-const match: ListActionHandler = async (tx, session) => {
+const match: ListActionHandler = async ({ tx, session }) => {
   const org = session.org.id
   const found = await tx<{ match_state: string }[]>`
     with candidates as (
@@ -40,16 +40,16 @@ type Chosen = {
   match_state: string
 }
 
-const chosenOf = (tx: Parameters<ListActionHandler>[0], org: string, keys: readonly string[]) => tx<Chosen[]>`
+const chosenOf = (tx: CallContext['tx'], org: string, keys: readonly string[]) => tx<Chosen[]>`
   select i.id, i.code, c.certificate_no, i.specification_id, i.match_state
     from insurance_code i left join specification s on s.id = i.specification_id left
       join registration_certificate c on c.id = s.registration_certificate_id
    where i.org_id = ${org} and i.id::text = any(${keys as string[]}) order by i.id for update of i`
 
 /** 确认匹配: from now on it is the specification's code; the previous one keeps its dates. Hospitals charge by it. */
-const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
+const confirm: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
-  const rows = await chosenOf(tx, org, keys)
+  const rows = await chosenOf(tx, org, ids)
   const open = rows.find(row => row.specification_id === null || row.match_state === 'many')
   if (open) throw new BusinessError('rule', `编码${open.code}还没有对应的规格，请先在编辑中选择规格型号`)
   const old = rows.find(row => ['gone', 'past'].includes(row.match_state))
@@ -70,18 +70,18 @@ const confirm: ListActionHandler = async (tx, session, _asked, keys) => {
   await tx`
     update insurance_code set match_state = 'past', valid_to = ${today()}, changed_at = now(), version = version + 1
      where org_id = ${org} and match_state = 'matched' and specification_id = any(${specifications}::bigint[])
-       and not id::text = any(${keys as string[]})`
+       and not id::text = any(${ids as string[]})`
   await tx`
     update insurance_code set match_state = 'matched', matched_by = ${session.userName}, matched_at = now(),
       notified_at = ${session.org.type === 'H' ? tx`now()` : null}, valid_from = coalesce(valid_from, ${today()}),
       changed_at = now(), version = version + 1
-     where org_id = ${org} and id::text = any(${keys as string[]}) and match_state <> 'matched'`
+     where org_id = ${org} and id::text = any(${ids as string[]}) and match_state <> 'matched'`
   await chargeBy(tx, org, specifications)
   return { said: `已确认${rows.length}条匹配` }
 }
 
 /** The published data of a code. */
-const published = (tx: Parameters<ListActionHandler>[0]) =>
+const published = (tx: CallContext['tx']) =>
   tx`code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, manufacturer,
     product_name, model, platform_code, pay_class, is_collective, remark`
 
@@ -89,9 +89,9 @@ const published = (tx: Parameters<ListActionHandler>[0]) =>
  * 解除匹配: the specification has no code until another is confirmed; the previous code keeps its dates and is free
  * again.
  */
-const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
+const unmatch: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
-  const rows = (await chosenOf(tx, org, keys)).filter(row => ['matched', 'waiting'].includes(row.match_state))
+  const rows = (await chosenOf(tx, org, ids)).filter(row => ['matched', 'waiting'].includes(row.match_state))
   if (rows.length === 0) throw new BusinessError('rule', '所选编码没有匹配，不需要解除')
   const [matched, waiting] = [true, false].map(was =>
     rows.filter(row => (row.match_state === 'matched') === was).map(row => row.id),
@@ -115,7 +115,7 @@ const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
 }
 
 /** The hospital's own product has the 20 characters of the currently valid code, or none. */
-const chargeBy = (tx: Parameters<ListActionHandler>[0], org: string, specifications: readonly string[]) => tx`
+const chargeBy = (tx: CallContext['tx'], org: string, specifications: readonly string[]) => tx`
   update hospital_product h set insurance_code = (
     select left(i.code, 20) from insurance_code i where i.org_id = h.org_id and i.specification_id = h.specification_id
       and i.match_state = 'matched')

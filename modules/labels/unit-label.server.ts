@@ -84,16 +84,16 @@ function serialOf(codes: readonly Code[]): string | null {
 export const unitLabelRules: RecordRules = {
   kind: 'unitLabel',
   calls: {
-    gen: (tx, session, { source_sn: source, count }) =>
+    gen: ({ tx, session, asked: { source_sn: source, count } }) =>
       makeLabels(
         tx,
         session,
         { source: String(source).trim() },
         count === null || count === undefined ? null : parseInteger(count),
       ),
-    replace: (tx, session, { reason }, keys) => replaceLabels(tx, session, keys, String(reason)),
-    void: (tx, session, { reason }, keys) => voidLabels(tx, session, keys, String(reason)),
-    bindRfid: (tx, session, { epc }, keys) => bindRfid(tx, session, keys, String(epc)),
+    replace: ({ tx, session, asked: { reason }, ids }) => replaceLabels(tx, session, ids, String(reason)),
+    void: ({ tx, session, asked: { reason }, ids }) => voidLabels(tx, session, ids, String(reason)),
+    bindRfid: ({ tx, session, asked: { epc }, ids }) => bindRfid(tx, session, ids, String(epc)),
   },
   async prepare(tx, _session, { q }) {
     if (q === null) return {}

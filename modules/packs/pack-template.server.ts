@@ -42,11 +42,11 @@ const usedPacks = (tx: Tx, session: Session, templates: readonly string[], depar
      group by 1`
 
 /** 按用量申领: what a department used of the ticked packs it asks for again, whole packs each. */
-const refill: ListActionHandler = async (tx, session, asked, keys) => {
+const refill: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const department = String(asked.department_inner_sn)
   const days = parseInteger(asked.days)
-  const recipes = await recipesOf(tx, session.org.id, keys)
-  const used = await usedPacks(tx, session, keys, department, addDays(today(), -days))
+  const recipes = await recipesOf(tx, session.org.id, ids)
+  const used = await usedPacks(tx, session, ids, department, addDays(today(), -days))
   const wanted = recipes.flatMap(recipe => {
     const packs = used.find(row => row.template_id === recipe.id)?.packs ?? 0
     return packs === 0 ? [] : recipe.parts.map(part => ({ part, packs, combined: recipe.combined }))

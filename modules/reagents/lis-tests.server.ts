@@ -34,7 +34,7 @@ async function ask(tx: Tx, org: string, bottles: readonly LisBottle[]): Promise<
 }
 
 /** 读取LIS测试数: asks for all bottles that the reader sees; the answer is written when it comes. */
-export const readLis: ListActionHandler = async (tx, session) => {
+export const readLis: ListActionHandler = async ({ tx, session }) => {
   if (!carrierOf(SYSTEM)) throw new BusinessError('rule', 'LIS接口未接通，不能读取测试数，请联系管理员配置')
   const bottles = await running(tx, session.org.id, visibleBottles(tx, session))
   if (bottles.length === 0) throw new BusinessError('rule', '没有在机或已下机的试剂，不需要读取')

@@ -56,7 +56,7 @@ async function receive(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
 }
 
 /** 扫码操作: one code, one operation, by whoever has the right to it. */
-const scan: ListActionHandler = async (tx, session, asked) => {
+const scan: ListActionHandler = async ({ tx, session, asked }) => {
   if (asked.operation === 'receive') return receive(tx, session, asked)
   const operation = asked.operation as Operation
   requirePermission(session, `${reagentTrace.kind}.${operation}`)

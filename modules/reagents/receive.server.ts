@@ -123,7 +123,7 @@ async function balanceOf(tx: Tx, session: Session, asked: Readonly<RecordRow>): 
 }
 
 /** 按批号领入: bottles without a code get one each, and are taken in. */
-export const receiveLot: ListActionHandler = async (tx, session, asked) => {
+export const receiveLot: ListActionHandler = async ({ tx, session, asked }) => {
   const warehouse = String(asked.warehouse_model_inner_sn)
   if (session.warehouses !== 'all' && !session.warehouses.has(warehouse)) throw new BusinessError('forbidden')
   const cold = coldOf(asked)

@@ -44,10 +44,10 @@ type Made = {
 /** A draft over what is left of the selected rows, as if a user had chosen them as sources. */
 const draftFrom =
   ({ of, partner, to, sourceType, from, purposes, nothing }: Made): ListActionHandler =>
-  async (tx, session, _asked, keys) => {
+  async ({ tx, session, ids }) => {
     const target = definitionOf(to)
     requirePermission(session, `${target.kind}.add`)
-    const rows = (await chosenRows(tx, session, keys, purposes)).filter(row => row.kind === from)
+    const rows = (await chosenRows(tx, session, ids, purposes)).filter(row => row.kind === from)
     if (rows.length === 0) throw new BusinessError('rule', nothing)
     if (new Set(rows.map(row => row.partner_id)).size > 1)
       throw new BusinessError('rule', `请选择同一${partner}的${registers[of]}`)

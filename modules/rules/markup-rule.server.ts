@@ -9,7 +9,7 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** 试算: what a product would be charged at, and by which rule. */
-const trial: ListActionHandler = async (tx, session, asked) => {
+const trial: ListActionHandler = async ({ tx, session, asked }) => {
   const [good] = await goodsOf(tx, session.org.id, String(asked.specification_sn))
   if (!good) throw new BusinessError('rule', '该产品不在医院产品目录中')
   const cost = asked.cost && isPositive(asked.cost as Decimal) ? (asked.cost as Decimal) : good.cost
@@ -36,7 +36,7 @@ function rateOf({ method, rate, cap, fixed_amount: fixed }: Applied): string {
 /**
  * 应用生成调价单: one draft with all products whose computed charge differs from today's; prices change only by its review.
  */
-const apply: ListActionHandler = async (tx, session, asked) => {
+const apply: ListActionHandler = async ({ tx, session, asked }) => {
   const day = isDay(asked.effective_on) ? asked.effective_on : today()
   if (day < today()) throw new BusinessError('rule', '生效日期不能早于当前日期')
   const goods = (await goodsOf(tx, session.org.id, null)).filter(good => !good.is_busy && isPositive(good.cost))

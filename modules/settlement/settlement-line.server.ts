@@ -43,32 +43,32 @@ async function rowsIn(
 }
 
 /** 暂缓: left out of settlements until it is released, with the reason. */
-const hold: ListActionHandler = async (tx, session, { held_reason: reason }, keys) => {
+const hold: ListActionHandler = async ({ tx, session, asked: { held_reason: reason }, ids }) => {
   if (!reason) throw new BusinessError('invalid', undefined, [{ field: 'held_reason', msg: '请填写暂缓原因' }])
-  await rowsIn(tx, session, keys, waitingStates, '暂缓')
+  await rowsIn(tx, session, ids, waitingStates, '暂缓')
   await tx`
     update settlement_line s set state = 'held', held_reason = ${String(reason)}
-     where s.org_id = ${session.org.id} and s.state = any(${[...waitingStates]}) and ${chosen(tx, keys)}`
-  return { said: `已暂缓${keys.length}条结算记录` }
+     where s.org_id = ${session.org.id} and s.state = any(${[...waitingStates]}) and ${chosen(tx, ids)}`
+  return { said: `已暂缓${ids.length}条结算记录` }
 }
 
-const release: ListActionHandler = async (tx, session, _asked, keys) => {
-  await rowsIn(tx, session, keys, ['held'], '解除暂缓')
+const release: ListActionHandler = async ({ tx, session, ids }) => {
+  await rowsIn(tx, session, ids, ['held'], '解除暂缓')
   await tx`
     update settlement_line s set state = case when s.price is null then 'unpriced' else 'waiting' end,
       held_reason = null
-     where s.org_id = ${session.org.id} and s.state = 'held' and ${chosen(tx, keys)}`
-  return { said: `已解除暂缓${keys.length}条结算记录` }
+     where s.org_id = ${session.org.id} and s.state = 'held' and ${chosen(tx, ids)}`
+  return { said: `已解除暂缓${ids.length}条结算记录` }
 }
 
 /** 重取结算价: the price agreed for the day of use, old and new; written only when that is asked. */
-const reprice: ListActionHandler = async (tx, session, { save }, keys) => {
-  await rowsIn(tx, session, keys, waitingStates, '重取结算价')
+const reprice: ListActionHandler = async ({ tx, session, asked: { save }, ids }) => {
+  await rowsIn(tx, session, ids, waitingStates, '重取结算价')
   const lines = await tx<(UsedLine & { product_name: string })[]>`
     select s.id, s.owner_id, s.specification_id, s.price, p.name || ' ' || z.name as product_name,
            to_char(s.used_at at time zone 'Asia/Shanghai', 'YYYY-MM-DD') as day
       from settlement_line s join specification z on z.id = s.specification_id join product p on p.id = z.product_id
-     where s.org_id = ${session.org.id} and s.state = any(${[...waitingStates]}) and ${chosen(tx, keys)}
+     where s.org_id = ${session.org.id} and s.state = any(${[...waitingStates]}) and ${chosen(tx, ids)}
      order by s.id`
   const found = await pricesOfTheDay(tx, session.org.id, lines)
   const changed = found.filter(line => line.price === null || compare(line.price, line.agreed) !== 0)
@@ -84,11 +84,11 @@ const reprice: ListActionHandler = async (tx, session, { save }, keys) => {
 }
 
 /** 生成结算单 of the ticked rows: one for each supplier and 结算类型. */
-const settle: ListActionHandler = async (tx, session, _asked, keys) => {
+const settle: ListActionHandler = async ({ tx, session, ids }) => {
   requirePermission(session, 'settlement.add')
-  await rowsIn(tx, session, keys, waitingStates, '结算')
+  await rowsIn(tx, session, ids, waitingStates, '结算')
   await priceAgain(tx, session.org.id, null)
-  const uses = await openUses(tx, session.org.id, chosen(tx, keys))
+  const uses = await openUses(tx, session.org.id, chosen(tx, ids))
   if (uses.length === 0) throw new BusinessError('rule', '所选记录已全部退用，没有可结算的数量')
   const made = await settleUses(tx, session, uses, null)
   return { said: `已生成结算单${made.map(({ sn }) => sn).join('、')}` }

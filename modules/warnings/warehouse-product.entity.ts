@@ -41,7 +41,7 @@ export const warehouseProduct = defineEntity({
     reorder_point: f.quantity('补货点', { required: true, min: '0', default: '0' }),
     max_quantity: f.quantity('上限', { required: true, min: '0' }),
     replenishment: f.pick('补货方式', { levels: '上下限', packs: '定数包', manual: '人工申领' }, { default: 'levels' }),
-    source_warehouse_sn: f.ref('供货仓库', 'warehouse'),
+    source_warehouse_sn: f.ref('供货仓库', 'warehouse', { named: 'it is asked for goods' }),
     location: f.text('货位', { max: 40 }),
     pack_size: f.quantity('定数包规格', { min: '0' }),
     used_on_receipt: f.flag('领用即消耗', { default: false }),

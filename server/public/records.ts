@@ -9,6 +9,7 @@ export type {
   Fragment,
   PackedFiles,
   RecordAction,
+  CallContext,
   ListActionHandler,
   RecordRow,
   RecordRules,

@@ -126,15 +126,23 @@ export type RecordRules = {
   readonly afterDeletion?: (sql: Sql, session: Session, row: Readonly<RecordRow>) => Promise<void>
 }
 
+/** What a call above a list is given: who asks, what his dialog answered, and the rows that he ticked. */
+export type CallContext = {
+  readonly tx: Tx
+  readonly session: Session
+  readonly asked: Readonly<RecordRow>
+  /** The ticked rows as the list shows them: only those that the caller sees, where he acts. */
+  readonly rows: readonly Readonly<RecordRow>[]
+  /** The ids of these rows. */
+  readonly ids: readonly string[]
+}
+
 /**
  * An action of the definition above its list; returns the caller's answer: `said`, a sentence with the result, the
  * `link` of a file it made, and the document it `made`, which the page opens.
  */
 export type ListActionHandler = (
-  tx: Tx,
-  session: Session,
-  asked: Readonly<RecordRow>,
-  keys: readonly string[],
+  ctx: CallContext,
 ) => Promise<Readonly<{ said: string; link?: string; made?: { readonly kind: string; readonly sn: string } }>>
 
 /**
@@ -143,9 +151,9 @@ export type ListActionHandler = (
  */
 export type RemoteAction<Answer = unknown> = {
   /** In a transaction of its own: what is asked. Refuses where nothing may be asked. */
-  readonly asks: (...of: Parameters<ListActionHandler>) => Promise<() => Promise<Answer>>
+  readonly asks: (ctx: CallContext) => Promise<() => Promise<Answer>>
   /** Writes what was answered; what may have changed meanwhile is asked again. */
-  readonly writes: (answer: Answer, ...of: Parameters<ListActionHandler>) => ReturnType<ListActionHandler>
+  readonly writes: (answer: Answer, ctx: CallContext) => ReturnType<ListActionHandler>
 }
 
 /** A remote action among others: what it writes is what it asked for. */

@@ -50,6 +50,7 @@ export const cabinetStock = defineEntity({
   },
   tone: row => (row.expiry_state === 'expired' ? 'danger' : row.stock_state === 'low' ? 'warning' : undefined),
   search: ['product_name', 'specification_name', 'lot_no'],
+  goneMessage: '柜体库存已变动，请刷新后重试',
   calls: {
     replenish: { label: '生成补货申领', rows: true, tone: 'primary', asks: {} },
     limit: {

@@ -12,8 +12,8 @@ import {
   type Wanted,
 } from '#modules/cabinet/replenishment/replenishment-requests.server.ts'
 import { configNumberSql } from '#server/public/settings.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
-import { scopeSql, type Session } from '#server/public/session.ts'
+import type { CallContext, Fragment, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** The total of a specification in its cabinet: limits apply to the specification, not to the lot. */
@@ -40,9 +40,8 @@ type Row = Wanted & {
   door_no: string | null
 }
 
-/** The selected rows in their current state; for a restricted user only those of the user's warehouses. */
+/** The selected rows with what calls decide by. */
 async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promise<Row[]> {
-  const mine = scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] })
   const rows = await tx<Row[]>`
     select t.id, t.cabinet_id, t.slot_id, t.slot, t.door_no, t.warehouse_id, w.name as warehouse_name, t.department_id,
       w.parent_id as source_id, t.specification_id, p.name,
@@ -50,22 +49,21 @@ async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promis
              ${openRefill(tx, session.org.id, tx`t.warehouse_id`, tx`t.specification_id`)} as open_sn
       from cabinet_stock t join warehouse w on w.org_id = t.org_id and w.id = t.warehouse_id
         join product p on p.id = t.product_id
-     where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}) and ${mine} order by t.id`
-  if (rows.length < keys.length) throw new BusinessError('notFound', '柜体库存已变动，请刷新后重试')
+     where t.org_id = ${session.org.id} and t.id = any(${keys as string[]}) order by t.id`
   return [...rows]
 }
 
 /** 生成补货申领: one draft per cabinet. Lots of one specification are requested once. */
-async function replenish(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
-  const rows = await rowsOf(tx, session, keys)
+async function replenish({ tx, session, ids }: CallContext) {
+  const rows = await rowsOf(tx, session, ids)
   const once = [...new Map(rows.map(row => [`${row.warehouse_id}/${row.specification_id}`, row])).values()]
   return { said: await createRefills(tx, session, once, '智能柜补货') }
 }
 
-async function limit(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys: readonly string[]) {
+async function limit({ tx, session, asked, ids }: CallContext) {
   const [lower, upper] = [asked.lower_limit, asked.upper_limit] as [Decimal, Decimal]
   if (compare(lower, upper) > 0) throw new BusinessError('invalid', '下限不能大于上限')
-  const rows = await rowsOf(tx, session, keys)
+  const rows = await rowsOf(tx, session, ids)
   const loose = rows.find(row => row.slot_id === null)
   if (loose) throw new BusinessError('rule', `【${loose.name}】没有绑定货格，请先在柜门管理中维护`)
   await tx`
@@ -75,8 +73,8 @@ async function limit(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys:
 }
 
 /** 亮灯寻货: the device lights the slots, one command per door. */
-async function locate(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
-  const rows = await rowsOf(tx, session, keys)
+async function locate({ tx, session, ids }: CallContext) {
+  const rows = await rowsOf(tx, session, ids)
   for (const mine of Map.groupBy(rows, row => `${row.cabinet_id}/${row.door_no}`).values()) {
     const slots = [...new Set(mine.flatMap(row => (row.slot === null ? [] : [row.slot])))]
     await command(tx, session, {

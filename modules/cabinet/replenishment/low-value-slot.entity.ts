@@ -40,7 +40,10 @@ export const lowValueSlot = defineEntity({
     lower_limit: f.quantity('下限(补货点)', { min: '0' }),
     upper_limit: f.quantity('上限', { min: '0' }),
     pack_quantity: f.quantity('定数包规格', { min: '0.001', hint: '双箱定数包填写：每包件数' }),
-    source_warehouse_sn: f.ref('补货来源仓库', 'warehouse', { hint: '留空为上级仓库' }),
+    source_warehouse_sn: f.ref('补货来源仓库', 'warehouse', {
+      hint: '留空为上级仓库',
+      named: 'it is asked for goods',
+    }),
     remark: f.text('备注', { max: 200 }),
     status: statusField,
   },

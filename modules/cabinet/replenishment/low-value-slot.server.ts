@@ -12,7 +12,7 @@ import {
   type Wanted,
 } from '#modules/cabinet/replenishment/replenishment-requests.server.ts'
 import { checkSlot } from '#modules/cabinet/equipment/slot-rules.server.ts'
-import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
+import type { CallContext, Fragment, RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -117,9 +117,9 @@ async function replenish(tx: Tx, session: Session) {
 }
 
 /** 定数包补货: the card of an empty bin orders one pack. */
-async function orderPacks(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
-  const rows = await toRefill(tx, session, keys)
-  if (rows.length < keys.length) throw new BusinessError('rule', '所选货格未绑定产品或已停用，请取消勾选')
+async function orderPacks({ tx, session, ids }: CallContext) {
+  const rows = await toRefill(tx, session, ids)
+  if (rows.length < ids.length) throw new BusinessError('rule', '所选货格未绑定产品或已停用，请取消勾选')
   const stray = rows.find(row => row.measure !== 'two_bin')
   if (stray) throw new BusinessError('rule', `货格【${stray.location}】不是双箱定数包，请用一键补货`)
   return {
@@ -220,5 +220,5 @@ export const lowValueSlotRules: RecordRules = {
       return { specification_sn: null }
     },
   },
-  calls: { replenish: (tx, session) => replenish(tx, session), pack: orderPacks },
+  calls: { replenish: ({ tx, session }) => replenish(tx, session), pack: orderPacks },
 }

@@ -38,7 +38,10 @@ export const cabinetComparison = defineEntity({
       { missing: '缺失', surplus: '多出', misplaced: '错柜', unknown: '未知标签', none: '一致', unfinished: '未完成' },
       { readOnly: true },
     ),
-    other_warehouse_sn: f.ref('账面所在', 'warehouse', { readOnly: true }),
+    other_warehouse_sn: f.ref('账面所在', 'warehouse', {
+      readOnly: true,
+      named: 'where the ledger has what was found',
+    }),
     last_operator: f.text('最近存取人', { readOnly: true }),
     last_at: f.instant('最近存取时间', { readOnly: true }),
     first_seen_at: f.instant('首次发现', { readOnly: true }),

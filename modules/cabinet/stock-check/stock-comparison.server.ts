@@ -4,7 +4,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { askReading, isBeingRead } from '#modules/cabinet/device/reading-requests.server.ts'
 import { settle } from '#modules/cabinet/stock-check/resolve-difference.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
-import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { CallContext, RecordRow, RecordRules } from '#server/public/records.ts'
 import { scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -20,13 +20,13 @@ export function refuseHasty(row: Readonly<RecordRow>): void {
 }
 
 /** The differences become a draft stock count, one per cabinet. */
-async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, keys: readonly string[]) {
+async function toTake({ tx, session, ids }: CallContext) {
   const rows = await tx<(RecordRow & { id: string; warehouse_id: string; compare_no: string })[]>`
     select t.id, t.warehouse_id, t.compare_no, t.state, t.difference_kind, t.reads, t.compared_at, t.first_seen_at
       from cabinet_comparison t
-     where t.org_id = ${session.org.id} and t.id = any(${keys.filter(key => /^\d{1,18}$/.test(key))}::bigint[])
+     where t.org_id = ${session.org.id} and t.id = any(${ids.filter(key => /^\d{1,18}$/.test(key))}::bigint[])
        and ${visibleTo(tx, session)} for update`
-  if (rows.length < keys.length) throw new BusinessError('notFound', '柜体库存比对不存在或已被删除')
+  if (rows.length < ids.length) throw new BusinessError('notFound', '柜体库存比对不存在或已被删除')
   const closed = rows.find(row => row.state !== 'waiting')
   if (closed) throw new BusinessError('wrongState', `比对${closed.compare_no}的差异不是待处理，请取消勾选`)
   for (const row of rows) refuseHasty(row)
@@ -55,7 +55,7 @@ async function toTake(tx: Tx, session: Session, _asked: Readonly<RecordRow>, key
  * 立即比对: one cabinet, those of a department, or all the user sees. Of several, cabinets already being read are listed
  * and skipped.
  */
-async function compare(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
+async function compare({ tx, session, asked }: CallContext) {
   if (asked.cabinet_sn) return { said: updateOf([await askReading(tx, session, String(asked.cabinet_sn), 'hand')], []) }
   const cabinets = await tx<{ id: string; name: string; busy: boolean }[]>`
     select c.id, c.name, ${isBeingRead(tx)} as busy
@@ -91,7 +91,7 @@ function updateOf(asked: readonly Asked[], busy: readonly string[]): string {
 
 const HOURS = /^([01]?\d|2[0-3])([,，]([01]?\d|2[0-3]))*$/
 
-async function auto(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
+async function auto({ tx, session, asked }: CallContext) {
   const hours = (asked.compare_hours as string | null | undefined) ?? null
   if (hours !== null && !HOURS.test(hours))
     throw new BusinessError('invalid', '请填写0至23的整点，用逗号隔开，例如7,19')

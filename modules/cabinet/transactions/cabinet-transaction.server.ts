@@ -2,7 +2,7 @@ import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { bookUse, type Patient, type Taken } from '#modules/cabinet/transactions/usage-booking.server.ts'
 import { customerColumns, transactionsOfOthers } from '#modules/cabinet/transactions/owner-sync.server.ts'
-import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { CallContext, RecordRow, RecordRules } from '#server/public/records.ts'
 import { scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -50,13 +50,13 @@ const named = (asked: Readonly<RecordRow>): boolean =>
  * 关联: the takes of each cabinet become one usage document, on the patient or for the department; it is booked at
  * once.
  */
-async function link(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys: readonly string[]) {
+async function link({ tx, session, asked, ids }: CallContext) {
   const onPatient = asked.use === 'patient'
   if (onPatient && !named(asked)) throw new BusinessError('invalid', '请填写患者编号、姓名或住院号/门诊号')
   const { use: _use, ...given } = asked
   const patient = onPatient ? (given as Patient) : null
   const docs: string[] = []
-  for (const rows of Map.groupBy(await openRows(tx, session, keys), row => row.warehouse_id).values()) {
+  for (const rows of Map.groupBy(await openRows(tx, session, ids), row => row.warehouse_id).values()) {
     const first = rows[0]!
     const sn = await bookUse(
       tx,
@@ -80,7 +80,7 @@ async function link(tx: Tx, session: Session, asked: Readonly<RecordRow>, keys: 
                note = null, version = version + 1
        where org_id = ${session.org.id} and id = any(${rows.map(row => row.id)}::bigint[])`
   }
-  return { said: `已关联${keys.length}条，生成使用单${docs.join('、')}`, documents: docs }
+  return { said: `已关联${ids.length}条，生成使用单${docs.join('、')}`, documents: docs }
 }
 
 export const cabinetTransactionRules: RecordRules = {

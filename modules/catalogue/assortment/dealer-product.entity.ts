@@ -45,7 +45,7 @@ export const dealerProduct = defineEntity({
     }),
     minimum: f.quantity('安全库存下限', { min: '0' }),
     maximum: f.quantity('库存上限', { min: '0' }),
-    default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
+    default_warehouse_sn: f.ref('默认仓库', 'warehouse', { named: 'where its goods go if nobody says else' }),
     default_location: f.text('默认货位', { max: 40 }),
     is_consigned: f.flag('是否寄售', { default: false }),
     is_unit_coded: f.flag('一物一码', { default: false }),

@@ -45,7 +45,7 @@ function standing(tx: Tx, session: Session): Record<string, Fragment> {
 type Priced = { specification_id: string; name: string; now: Decimal }
 
 /** 批量调价: a price document for the selected products; their prices change from its effective date, once reviewed. */
-const reprice: ListActionHandler = async (tx, session, asked, keys) => {
+const reprice: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const buys = asked.side === 'purchase'
   const [rate, fixed] = [asked.change_rate, asked.fixed_price] as (Decimal | null | undefined)[]
   if ((rate ? 1 : 0) + (fixed ? 1 : 0) !== 1) throw new BusinessError('invalid', '调整幅度与统一调为请填写其中一项')
@@ -54,9 +54,9 @@ const reprice: ListActionHandler = async (tx, session, asked, keys) => {
   const rows = await tx<Priced[]>`
     select e.specification_id, p.name || ' ' || s.name as name, ${buys ? tx`e.purchase_price` : tx`e.sale_price`} as now
       from dealer_product e join specification s on s.id = e.specification_id join product p on p.id = s.product_id
-     where e.org_id = ${session.org.id} and e.status = 'enabled' and e.id = any(${keys as string[]}::bigint[])
+     where e.org_id = ${session.org.id} and e.status = 'enabled' and e.id = any(${ids as string[]}::bigint[])
        order by e.specification_id`
-  if (rows.length < keys.length) throw new BusinessError('rule', '所选产品中有已停用的，请先启用或取消勾选')
+  if (rows.length < ids.length) throw new BusinessError('rule', '所选产品中有已停用的，请先启用或取消勾选')
   const bare = fixed ? undefined : rows.find(row => !isPositive(row.now))
   if (bare) throw new BusinessError('rule', `【${bare.name}】还没有${buys ? '进价' : '销售价'}，不能按幅度调整`)
   const lines = rows.map(row => {
@@ -84,7 +84,7 @@ const reprice: ListActionHandler = async (tx, session, asked, keys) => {
  * 推荐税收编码: what the platform wrote at the product's class, or at the nearest class above it; a code that somebody
  * entered stays.
  */
-const proposeTax: ListActionHandler = async (tx, session, _asked, keys) => {
+const proposeTax: ListActionHandler = async ({ tx, session, ids }) => {
   const filled = await tx`
     update dealer_product e set tax_code = x.tax_code, version = e.version + 1
       from (
@@ -93,12 +93,12 @@ const proposeTax: ListActionHandler = async (tx, session, _asked, keys) => {
           join device_class c on c.tax_code is not null and c.status = 'enabled'
             and (p.class_code = c.code or p.class_code like c.code || '-%'
               or p.class_code_2002 = c.code or p.class_code_2002 like c.code || '-%')
-         where d.org_id = ${session.org.id} and d.id::text = any(${[...keys]}) and d.tax_code is null
+         where d.org_id = ${session.org.id} and d.id::text = any(${[...ids]}) and d.tax_code is null
          order by d.id, c.catalogue desc, length(c.code) desc) x
      where e.org_id = ${session.org.id} and e.id = x.id returning e.id`
   if (filled.length === 0)
     throw new BusinessError('rule', '所选产品已有税收分类编码，或其分类没有推荐的编码，请手工填写')
-  const left = keys.length - filled.length
+  const left = ids.length - filled.length
   return {
     said: `已填写${filled.length}个产品的税收分类编码，请核对${left > 0 ? `；另有${left}个已有编码或没有推荐` : ''}`,
   }

@@ -78,7 +78,7 @@ export const hospitalProduct = defineEntity({
     tests_per_kit: f.count('单盒测试数', { min: '1', max: 100000 }),
     reagent_type: f.pick('试剂类别', reagentTypes, { default: 'reagent', hint: '检验试剂填写' }),
     consumed_on: f.pick('试剂消耗时点', { open: '开瓶', load: '上机' }, { default: 'open' }),
-    default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
+    default_warehouse_sn: f.ref('默认仓库', 'warehouse', { named: 'where its goods go if nobody says else' }),
     accounting_class: f.text('财务分类', { max: 40 }),
     status: statusField,
   },

@@ -8,7 +8,7 @@ import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** 从平台目录引入: a released product with all its sizes, not admitted until an admission is reviewed. */
-const bringIn: ListActionHandler = async (tx, session, asked) => {
+const bringIn: ListActionHandler = async ({ tx, session, asked }) => {
   const [product] = await tx<{ name: string; withdrawn_on: string | null }[]>`
     select p.name, p.withdrawn_on from product p where p.id = ${String(asked.product_sn)} and p.status = 'released'
       and ${offeredTo(tx, session)}`
@@ -34,9 +34,9 @@ const tickedOf = (tx: Tx, org: string, keys: readonly string[]) => tx<Ticked[]>`
    where h.org_id = ${org} and h.id = any(${keys as string[]}::bigint[]) for update of h`
 
 /** 批量设置管理方式: all selected rows or none; stock on hand keeps the way in which it came in. */
-const setManage: ListActionHandler = async (tx, session, asked, keys) => {
+const setManage: ListActionHandler = async ({ tx, session, asked, ids }) => {
   if (!asked.regime && !asked.managed_by) throw new BusinessError('invalid', '请选择货权方式或管理方式')
-  const rows = await tickedOf(tx, session.org.id, keys)
+  const rows = await tickedOf(tx, session.org.id, ids)
   const coded = asked.managed_by === 'unit' ? true : asked.managed_by === 'lot' ? false : null
   const changed = rows.filter(
     row => (asked.regime && row.regime !== asked.regime) || (coded !== null && row.is_unit_coded !== coded),
@@ -51,7 +51,7 @@ const setManage: ListActionHandler = async (tx, session, asked, keys) => {
 }
 
 /** 维护供应商: which supplier comes first for the selected rows, and on which terms. */
-const setSupplier: ListActionHandler = async (tx, session, asked, keys) => {
+const setSupplier: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const org = session.org.id
   const supplier = String(asked.supplier_sn)
   const [partner] = await tx`
@@ -59,7 +59,7 @@ const setSupplier: ListActionHandler = async (tx, session, asked, keys) => {
      where r.org_id = ${org} and r.partner_id = ${supplier} and r.status = 'enabled' and o.system_type in (2, 3)
        limit 1`
   if (!partner) throw new BusinessError('rule', '请选择启用中的供应商')
-  const rows = await tickedOf(tx, org, keys)
+  const rows = await tickedOf(tx, org, ids)
   const sizes = rows.map(row => row.specification_id)
   const priced = await tx<{ specification_id: string }[]>`
     update price_agreement set min_order = coalesce(${(asked.min_order as string | null) ?? null}, min_order),

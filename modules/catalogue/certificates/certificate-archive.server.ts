@@ -61,7 +61,7 @@ export async function packedLicences(tx: Tx, session: Session, sn: string): Prom
 }
 
 /** Says what the archive will hold, and where to get it. */
-export const packLicences: ListActionHandler = async (tx, session, asked) => {
+export const packLicences: ListActionHandler = async ({ tx, session, asked }) => {
   const sn = String(asked.document_sn)
   const { files, notes } = await packedLicences(tx, session, sn)
   const bare = notes.length - 2

@@ -39,7 +39,7 @@ export const customType = defineEntity({
     code: f.text('分类编码', { max: 20, hint: '留空时按上级编码逐级生成，每级两位' }),
     parent_sn: f.ref('上级分类', 'customType'),
     sort_no: f.count('排序', { default: 0, min: '0', max: 9999 }),
-    default_warehouse_sn: f.ref('默认仓库', 'warehouse'),
+    default_warehouse_sn: f.ref('默认仓库', 'warehouse', { named: 'where its goods go if nobody says else' }),
     markup_rate: f.rate('默认加价率', { min: '0' }),
     is_high_value: f.flag('高值标识', { default: false }),
     account_code: f.text('财务科目编码', { max: 30 }),

@@ -123,12 +123,12 @@ const takeOff = async (tx: Tx, session: Session, tree: string, specifications: r
        and specification_id = any(${specifications as string[]}::bigint[]) and valid_to is null`
 }
 
-const move: ListActionHandler = async (tx, session, asked, keys) => {
+const move: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const leaf = await leafOf(tx, session, String(asked.target_sn))
   const rows = await tx<{ specification_id: string }[]>`
-    select specification_id from typed_product where org_id = ${session.org.id} and id::text = any(${keys as string[]})
+    select specification_id from typed_product where org_id = ${session.org.id} and id::text = any(${ids as string[]})
       and tree = ${leaf.tree} and valid_to is null`
-  if (rows.length !== keys.length) throw new BusinessError('rule', '所选产品已不在该分类体系中，请刷新后重试')
+  if (rows.length !== ids.length) throw new BusinessError('rule', '所选产品已不在该分类体系中，请刷新后重试')
   const specifications = rows.map(row => row.specification_id)
   await takeOff(tx, session, leaf.tree, specifications)
   await tx`

@@ -53,10 +53,10 @@ export const match: RecordAction = async (tx, session, row, _reason, answers) =>
 const now = () => new Date().toISOString()
 
 /** 合并重复产品: the selected products are merged into the one that stays. */
-export const merge: ListActionHandler = async (tx, session, asked, keys) => {
+export const merge: ListActionHandler = async ({ tx, session, asked, ids }) => {
   if (session.org.type !== 'P') throw new BusinessError('forbidden')
   const into = String(asked.target_sn)
-  const others = keys.filter(key => key !== into)
+  const others = ids.filter(key => key !== into)
   if (others.length === 0) throw new BusinessError('rule', '请勾选要并入的重复产品')
   const known = await tx<{ id: string; status: string; name: string; maker: string }[]>`
     select id, status, name, manufacturer_id as maker from product where id::text = any(${[...others, into]})`

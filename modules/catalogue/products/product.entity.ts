@@ -163,7 +163,7 @@ export const product = defineEntity({
     copy: { label: '复制' },
   },
   calls: {
-    batchReview: { label: '批量审核', asks: {}, rows: true, orgs: 'P' },
+    batchReview: { label: '批量审核', asks: {}, rows: true, most: 100, locks: true, orgs: 'P' },
     merge: {
       label: '合并重复产品',
       orgs: 'P',

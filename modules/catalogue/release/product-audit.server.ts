@@ -11,8 +11,6 @@ import type { RecordAction, ListActionHandler, RecordRow } from '#server/public/
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const MOST = 100
-
 /** Users may not decide on what they submitted themselves. */
 async function refuseOwn(tx: Tx, session: Session, product: string): Promise<void> {
   const [row] = await tx`select 1 from product where id = ${product} and submitter_id = ${session.userId}`
@@ -55,13 +53,12 @@ export const reject: RecordAction = async (tx, session, row, reason) => {
 }
 
 /** 批量审核: passes what is complete and similar to nothing else; the rest is listed one by one. */
-export const batchReview: ListActionHandler = async (tx, session, _asked, keys) => {
+export const batchReview: ListActionHandler = async ({ tx, session, ids }) => {
   if (session.org.type !== 'P') throw new BusinessError('forbidden')
-  if (keys.length > MOST) throw new BusinessError('rule', `批量审核一次最多${MOST}行，请减少勾选`)
   const rows = await tx<(RecordRow & { code: string; name: string; missing: string[]; similar: number })[]>`
     select t.id as product_sn, t.code, t.name, t.status, t.device_class, ${missingOf(tx)} as missing,
       (select count(*)::int from (${similarOf(tx)}) x) as similar
-      from product t where t.id::text = any(${keys as string[]}) order by t.id for update`
+      from product t where t.id::text = any(${ids as string[]}) order by t.id for update`
   const left: string[] = []
   for (const row of rows) {
     const why =

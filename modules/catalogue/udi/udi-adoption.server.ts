@@ -18,11 +18,11 @@ type Different = {
  * 采纳UDI数据: the selected differences wait for another person at the platform; a manufacturer requests it for its own
  * goods.
  */
-export const takeOver: ListActionHandler = async (tx, session, asked, keys) => {
+export const takeOver: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const rows = await tx<Different[]>`
     select x.id, x.product_id, x.primary_di, x.said, x.udi_device_id,
       ${session.org.type === 'P'} or p.manufacturer_id = ${session.org.id} as mine
-      from udi_difference x join product p on p.id = x.product_id where x.id = any(${keys as string[]}::bigint[])`
+      from udi_difference x join product p on p.id = x.product_id where x.id = any(${ids as string[]}::bigint[])`
   if (rows.length === 0) throw new BusinessError('rule', '所选差异已经不存在，请刷新列表')
   const foreign = rows.find(row => !row.mine)
   if (foreign) throw new BusinessError('forbidden', '只能采纳本厂产品的UDI数据')

@@ -63,11 +63,11 @@ const idsOf = (rows: readonly Row[]) => rows.map(row => row.id)
 const open = ['waiting', 'missed', 'refunded'] as const
 
 /** 补计费: asks the HIS once more. */
-export const charge: ListActionHandler = async (tx, session, _asked, keys) => {
+export const charge: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   if ((await connectedHis(tx, org)) === null)
     throw new BusinessError('rule', 'HIS接口未接通，不能计费或退费，请联系管理员配置')
-  const rows = await rowsIn(tx, session, keys, open, '补计费')
+  const rows = await rowsIn(tx, session, ids, open, '补计费')
   const asked = await askCharges(tx, org, idsOf(rows), { name: session.userName, reason: '补计费' })
   if (asked === 0)
     throw new BusinessError('rule', '所选记录没有可补的计费：须已对照HIS收费项目、填写患者，且没有正在进行的计费')
@@ -76,12 +76,12 @@ export const charge: ListActionHandler = async (tx, session, _asked, keys) => {
 }
 
 /** 免计费: what nobody is charged for, with the reason; of high-value goods a second person says so too. */
-export const free: ListActionHandler = async (tx, session, { free_reason: reason, note }, keys) => {
+export const free: ListActionHandler = async ({ tx, session, asked: { free_reason: reason, note }, ids }) => {
   if (!reason)
     throw new BusinessError('invalid', '请填写免计费原因', [{ field: 'free_reason', msg: '请填写免计费原因' }])
   if (reason === 'other' && !note)
     throw new BusinessError('invalid', '请填写免计费原因', [{ field: 'note', msg: '请填写免计费原因' }])
-  const rows = await rowsIn(tx, session, keys, open, '免计费')
+  const rows = await rowsIn(tx, session, ids, open, '免计费')
   const charged = rows.find(row => isPositive(row.charged))
   if (charged) throw new BusinessError('rule', `使用单${charged.sn}已部分计费，请先退费或补计费`)
   const [high, low] = [true, false].map(is => rows.filter(row => row.is_high_value === is))
@@ -92,8 +92,8 @@ export const free: ListActionHandler = async (tx, session, { free_reason: reason
 }
 
 /** 复核免计费, by another person than who asked for it. */
-export const approveFree: ListActionHandler = async (tx, session, _asked, keys) => {
-  const rows = await rowsIn(tx, session, keys, open, '复核免计费')
+export const approveFree: ListActionHandler = async ({ tx, session, ids }) => {
+  const rows = await rowsIn(tx, session, ids, open, '复核免计费')
   const unasked = rows.find(row => row.handling !== 'free_asked')
   if (unasked) throw new BusinessError('wrongState', `使用单${unasked.sn}没有待复核的免计费`)
   if (rows.some(row => row.handled_by_id === session.userId))
@@ -103,8 +103,8 @@ export const approveFree: ListActionHandler = async (tx, session, _asked, keys) 
 }
 
 /** 转科室成本: the department pays for it. */
-export const toDeptCost: ListActionHandler = async (tx, session, { note }, keys) => {
-  const rows = await rowsIn(tx, session, keys, open, '转科室成本')
+export const toDeptCost: ListActionHandler = async ({ tx, session, asked: { note }, ids }) => {
+  const rows = await rowsIn(tx, session, ids, open, '转科室成本')
   const charged = rows.find(row => isPositive(row.charged))
   if (charged) throw new BusinessError('rule', `使用单${charged.sn}已部分计费，请先退费或补计费`)
   await decide(tx, session, idsOf(rows), { state: 'cost', handling: 'cost', note })
@@ -112,8 +112,8 @@ export const toDeptCost: ListActionHandler = async (tx, session, { note }, keys)
 }
 
 /** 退费核销: the use itself is taken back, by a reversal of what is left of these rows. */
-export const refund: ListActionHandler = async (tx, session, { note }, keys) => {
-  const rows = await rowsIn(tx, session, keys, ['waiting', 'missed', 'over', 'refunded'], '退费核销')
+export const refund: ListActionHandler = async ({ tx, session, asked: { note }, ids }) => {
+  const rows = await rowsIn(tx, session, ids, ['waiting', 'missed', 'over', 'refunded'], '退费核销')
   for (const of of Map.groupBy(rows, row => row.document).values()) {
     const lines = [...Map.groupBy(of, row => row.line_no)].map(([line_no, parts]) => {
       const codes = parts.flatMap(part => part.unit_code ?? [])
@@ -126,9 +126,9 @@ export const refund: ListActionHandler = async (tx, session, { note }, keys) => 
 }
 
 /** 重新核对: as if nobody had decided; charges that were found for it are found again. */
-export const reopen: ListActionHandler = async (tx, session, _asked, keys) => {
+export const reopen: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
-  const rows = await rowsIn(tx, session, keys, Object.keys(checkStates) as State[], '重新核对')
+  const rows = await rowsIn(tx, session, ids, Object.keys(checkStates) as State[], '重新核对')
   const [settled] = await tx`
     select 1 from use_check c join settlement_line s on s.org_id = c.org_id and s.use_document_id = c.use_document_id
       and s.use_line_no = c.use_line_no and s.unit_code is not distinct from c.unit_code

@@ -13,7 +13,7 @@ import { settingsFor } from '#server/public/settings.ts'
 const MS_OF_AN_HOUR = 3_600_000
 
 /** 立即核对. */
-const check: ListActionHandler = async (tx, session) => ({
+const check: ListActionHandler = async ({ tx, session }) => ({
   said: `核对完成，${await matchRound(tx, session.org.id)}条的状态有变化`,
 })
 

@@ -22,7 +22,7 @@ const daysFrom = (begin: Day, end: Day): Day[] =>
   Array.from({ length: daysBetween(begin, end) + 1 }, (_, at) => addDays(begin, at))
 
 /** 获取HIS计费: at most 31 days at a time. */
-const fetch: ListActionHandler = async (tx, session, asked) => {
+const fetch: ListActionHandler = async ({ tx, session, asked }) => {
   const [begin, end] = [asked.begin_date as Day, asked.end_date as Day]
   const refuse = (msg: string): never => {
     throw new BusinessError('invalid', msg, [{ field: 'end_date', msg }])

@@ -73,19 +73,19 @@ async function note(tx: Tx, session: Session, keys: readonly string[], { state, 
 }
 
 /** 登记处理: why both sides differ. */
-const handle: ListActionHandler = async (tx, session, { cause, cause_note: words }, keys) => {
+const handle: ListActionHandler = async ({ tx, session, asked: { cause, cause_note: words }, ids }) => {
   if (cause === 'other' && !words)
     throw new BusinessError('invalid', '原因为其他时请填写说明', [
       { field: 'cause_note', msg: '原因为其他时请填写说明' },
     ])
-  await note(tx, session, keys, { state: 'handled', cause, cause_note: words })
-  return { said: `已登记${keys.length}条差异的处理` }
+  await note(tx, session, ids, { state: 'handled', cause, cause_note: words })
+  return { said: `已登记${ids.length}条差异的处理` }
 }
 
 /** 忽略: leaves the tabs, and keeps its reason. */
-const ignore: ListActionHandler = async (tx, session, { cause_note: words }, keys) => {
-  await note(tx, session, keys, { state: 'ignored', cause: null, cause_note: words })
-  return { said: `已忽略${keys.length}条差异，可按处理状态筛选查看` }
+const ignore: ListActionHandler = async ({ tx, session, asked: { cause_note: words }, ids }) => {
+  await note(tx, session, ids, { state: 'ignored', cause: null, cause_note: words })
+  return { said: `已忽略${ids.length}条差异，可按处理状态筛选查看` }
 }
 
 const isOfPatient = (use: Line, charge: Line): boolean =>
@@ -172,10 +172,10 @@ export async function counterparts(tx: Tx, session: Session, keys: readonly stri
 }
 
 /** 手工匹配: uses and charges of one patient whose quantities agree after 换算系数. */
-const link: ListActionHandler = async (tx, session, { counterparts: chosen }, keys) => {
+const link: ListActionHandler = async ({ tx, session, asked: { counterparts: chosen }, ids }) => {
   const org = session.org.id
   await lockMatching(tx, org)
-  const first = await oneSide(tx, session, keys, ticked)
+  const first = await oneSide(tx, session, ids, ticked)
   const second = await oneSide(tx, session, keysIn(chosen), ticked)
   const [uses, charges] = [
     [...first.uses, ...second.uses],
@@ -196,9 +196,9 @@ const link: ListActionHandler = async (tx, session, { counterparts: chosen }, ke
 }
 
 /** 取消匹配: both sides stand alone again, and are matched by people alone. */
-const unlink: ListActionHandler = async (tx, session, _asked, keys) => {
+const unlink: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
-  const { uses } = await ticked(tx, session, keys)
+  const { uses } = await ticked(tx, session, ids)
   const freed = await tx`
     delete from charge_link where org_id = ${org} and use_check_id = any(${idsOf(uses)}::bigint[]) returning 1`
   if (freed.length === 0) throw new BusinessError('rule', '所选记录没有匹配，不需要取消')
@@ -222,7 +222,7 @@ async function uncharged(tx: Tx, session: Session, keys: readonly string[]): Pro
  * what it charges, and takes no more than is due then.
  */
 const pushCharge = remoteAction<{ readonly isClosed: boolean }>({
-  async asks(tx, session, _asked, keys) {
+  async asks({ tx, session, ids: keys }) {
     const his = await connectedHis(tx, session.org.id)
     if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能补推计费')
     const visits = new Set((await uncharged(tx, session, keys)).flatMap(use => use.visit_no ?? []))
@@ -231,7 +231,7 @@ const pushCharge = remoteAction<{ readonly isClosed: boolean }>({
       return { isClosed: false }
     }
   },
-  async writes({ isClosed }, tx, session, _asked, keys) {
+  async writes({ isClosed }, { tx, session, ids: keys }) {
     if (isClosed) throw new BusinessError('rule', '患者已结账，不能补计费')
     const uses = await uncharged(tx, session, keys)
     const asker = { name: session.userName, reason: '补推计费' }

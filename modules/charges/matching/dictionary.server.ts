@@ -70,8 +70,8 @@ const askingOf = (session: Session, whole: unknown): Asking => ({ org: session.o
 
 /** 同步HIS目录. */
 export const syncDictionary = remoteAction<readonly HisChargeItem[]>({
-  asks: (tx, session, { whole }) => askDictionary(tx, askingOf(session, whole)),
-  writes: async (items, tx, session, { whole }) => ({
+  asks: ({ tx, session, asked: { whole } }) => askDictionary(tx, askingOf(session, whole)),
+  writes: async (items, { tx, session, asked: { whole } }) => ({
     said: await takeDictionary(tx, askingOf(session, whole), items),
   }),
 })

@@ -27,53 +27,53 @@ async function tickedIn(tx: Tx, org: string, keys: readonly string[], states: re
 }
 
 /** 确认对照: proposals are in force from a day on. */
-const match: ListActionHandler = async (tx, session, { valid_from }, keys) => {
+const match: ListActionHandler = async ({ tx, session, asked: { valid_from }, ids }) => {
   const org = session.org.id
   const from = String(valid_from ?? today())
-  await tickedIn(tx, org, keys, ['proposed'], '确认对照')
+  await tickedIn(tx, org, ids, ['proposed'], '确认对照')
   await tx`
     update his_match set match_state = 'matched', valid_from = ${from}, matched_by = ${session.userName},
       matched_at = now(), version = version + 1
-     where org_id = ${org} and id = any(${keys as string[]}::bigint[])`
-  await bringIntoForce(tx, session, keys, from)
-  const different = await compareMatched(tx, org, keys)
-  return { said: `已确认${keys.length}个规格的对照${different > 0 ? `，其中${different}个有差异，请核对` : ''}` }
+     where org_id = ${org} and id = any(${ids as string[]}::bigint[])`
+  await bringIntoForce(tx, session, ids, from)
+  const different = await compareMatched(tx, org, ids)
+  return { said: `已确认${ids.length}个规格的对照${different > 0 ? `，其中${different}个有差异，请核对` : ''}` }
 }
 
 /** 取消对照: a proposal or a mark is gone; a pair that was in force stays in the history. */
-const unmatch: ListActionHandler = async (tx, session, _asked, keys) => {
+const unmatch: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
-  await tickedIn(tx, org, keys, ['proposed', 'matched', 'different', 'skipped'], '取消对照')
+  await tickedIn(tx, org, ids, ['proposed', 'matched', 'different', 'skipped'], '取消对照')
   await tx`
     update his_match set match_state = 'none', his_item_id = null, factor = 1, valid_from = null, basis = null,
       differences = '{}', matched_by = null, matched_at = null, version = version + 1
-     where org_id = ${org} and id = any(${keys as string[]}::bigint[])`
-  await takeOutOfForce(tx, session, keys)
-  return { said: `已取消${keys.length}个规格的对照，曾经生效的可在对照历史中查看` }
+     where org_id = ${org} and id = any(${ids as string[]}::bigint[])`
+  await takeOutOfForce(tx, session, ids)
+  return { said: `已取消${ids.length}个规格的对照，曾经生效的可在对照历史中查看` }
 }
 
 /** 无需对照: goods that no patient is charged for by item. */
-const skip: ListActionHandler = async (tx, session, { remark }, keys) => {
+const skip: ListActionHandler = async ({ tx, session, asked: { remark }, ids }) => {
   const org = session.org.id
-  await tickedIn(tx, org, keys, ['none', 'proposed'], '设为无需对照，请先取消对照')
+  await tickedIn(tx, org, ids, ['none', 'proposed'], '设为无需对照，请先取消对照')
   await tx`
     insert into his_match as m (org_id, id, specification_id, match_state, remark, matched_by, matched_at)
     select h.org_id, h.id, h.specification_id, 'skipped', ${(remark ?? null) as string | null}, ${session.userName},
       now()
-      from hospital_product h where h.org_id = ${org} and h.id = any(${keys as string[]}::bigint[])
+      from hospital_product h where h.org_id = ${org} and h.id = any(${ids as string[]}::bigint[])
     on conflict (org_id, id) do update set match_state = 'skipped', his_item_id = null, factor = 1, basis = null,
       remark = excluded.remark, matched_by = excluded.matched_by, matched_at = excluded.matched_at,
       version = m.version + 1`
-  await keepSkips(tx, org, keys, today())
-  return { said: `已将${keys.length}个规格设为无需对照` }
+  await keepSkips(tx, org, ids, today())
+  return { said: `已将${ids.length}个规格设为无需对照` }
 }
 
-const autoMatch: ListActionHandler = async (tx, session) => {
+const autoMatch: ListActionHandler = async ({ tx, session }) => {
   const { proposed, several } = await proposeMatches(tx, session.org.id)
   return { said: `找到${proposed}个待确认的对照，${several}个规格有多个候选，请人工对照` }
 }
 
-const diffCheck: ListActionHandler = async (tx, session) => {
+const diffCheck: ListActionHandler = async ({ tx, session }) => {
   await compareMatched(tx, session.org.id, null)
   const [counted] = await tx<{ checked: number; different: number }[]>`
     select count(*)::int as checked, (count(*) filter (where match_state = 'different'))::int as different

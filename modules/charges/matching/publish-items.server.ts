@@ -27,13 +27,13 @@ export const catalogueItemSender = hisSender<'publishItem'>({
 })
 
 /** Sends the ticked rows; each is sent once in each of its states, and its answer stands in its row. */
-export const publishRows: ListActionHandler = async (tx, session, _asked, keys) => {
+export const publishRows: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   if ((await connectedHis(tx, org)) === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能推送产品目录')
   const rows = await tx<{ id: string; version: number; code: string }[]>`
     select h.id, h.version, s.code from hospital_product h join specification s on s.id = h.specification_id
-     where h.org_id = ${org} and h.id::text = any(${keys as string[]}) and h.status = 'enabled' order by h.id`
-  if (rows.length < keys.length) throw new BusinessError('notFound', '有的产品不存在或已停用，请刷新后重新勾选')
+     where h.org_id = ${org} and h.id::text = any(${ids as string[]}) and h.status = 'enabled' order by h.id`
+  if (rows.length < ids.length) throw new BusinessError('notFound', '有的产品不存在或已停用，请刷新后重新勾选')
   let sent = 0
   for (const { id, version, code } of rows) {
     const key = `${SENDER}:${id}:${version}`

@@ -5,7 +5,7 @@ import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 const firstOf = (month: unknown): string => `${String(month)}-01`
 
 /** 月结: nothing is booked in the month any more. Every day of it was read, and the month before is closed. */
-const close: ListActionHandler = async (tx, session, { month }) => {
+const close: ListActionHandler = async ({ tx, session, asked: { month } }) => {
   const org = session.org.id
   await lockMonths(tx, org, 'closing')
   const first = firstOf(month)
@@ -29,7 +29,7 @@ const close: ListActionHandler = async (tx, session, { month }) => {
 }
 
 /** 取消月结 of the last closed month. */
-const unclose: ListActionHandler = async (tx, session, { month }) => {
+const unclose: ListActionHandler = async ({ tx, session, asked: { month } }) => {
   const org = session.org.id
   await lockMonths(tx, org, 'closing')
   const [last] = await tx<{ month: string | null }[]>`

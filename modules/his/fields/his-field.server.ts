@@ -61,7 +61,7 @@ const byName = new Map(known.map(each => [`${each.resource}.${each.field}`, each
 const knownOf = (row: Readonly<RecordRow>) => byName.get(`${String(row.resource)}.${String(row.field)}`)
 
 /** 列出全部字段: a row for each that has none yet. */
-const fill: ListActionHandler = async (tx, session) => {
+const fill: ListActionHandler = async ({ tx, session }) => {
   const rows = known.map(({ resource, field, preset }) => ({ org_id: session.org.id, resource, field, path: preset }))
   const added =
     await tx`insert into his_field ${tx(rows)} on conflict (org_id, resource, field) do nothing returning id`

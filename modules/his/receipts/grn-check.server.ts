@@ -6,15 +6,15 @@ import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import { scopeSql } from '#server/public/session.ts'
 
 /** 重新推送: the ticked documents, all or none. */
-const push: ListActionHandler = async (tx, session, _asked, keys) => {
+const push: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   if ((await connectedHis(tx, org)) === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能推送')
   const seen = await tx`
-    select t.id from his_grn t where t.org_id = ${org} and t.id::text = any(${keys as string[]})
+    select t.id from his_grn t where t.org_id = ${org} and t.id::text = any(${ids as string[]})
       and ${scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: null, people: [] })}`
-  if (seen.length < keys.length) throw new BusinessError('notFound', '有的单据不存在，请刷新后重新勾选')
-  for (const key of [...keys].toSorted()) await pushAgain(tx, org, key)
-  return { said: `已重新推送${keys.length}张单据，结果稍后显示` }
+  if (seen.length < ids.length) throw new BusinessError('notFound', '有的单据不存在，请刷新后重新勾选')
+  for (const key of [...ids].toSorted()) await pushAgain(tx, org, key)
+  return { said: `已重新推送${ids.length}张单据，结果稍后显示` }
 }
 
 export const hisGrnCheckRules: RecordRules = {

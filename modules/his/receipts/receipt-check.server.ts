@@ -18,7 +18,7 @@ function daysOf(asked: Readonly<RecordRow>): { from: Day; to: Day; days: Day[] }
 
 /** 获取HIS入库: what the HIS has booked on these days; a day that is read again replaces what was read of it. */
 export const fetchReceipts = remoteAction<readonly HisReceipt[]>({
-  async asks(tx, session, asked) {
+  async asks({ tx, session, asked }) {
     const { days } = daysOf(asked)
     const his = await connectedHis(tx, session.org.id)
     if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能获取HIS入库')
@@ -28,7 +28,7 @@ export const fetchReceipts = remoteAction<readonly HisReceipt[]>({
       return receipts
     }
   },
-  async writes(receipts, tx, session, asked) {
+  async writes(receipts, { tx, session, asked }) {
     const { from, to } = daysOf(asked)
     await storeReceipts(tx, session.org.id, from, to, receipts)
     return { said: `已获取${receipts.length}张HIS入库单` }
@@ -52,7 +52,7 @@ async function storeReceipts(tx: Tx, org: string, from: Day, to: Day, receipts: 
 }
 
 /** 核对: documents of these days against the receipts that were read. */
-export const checkReceipts: ListActionHandler = async (tx, session, asked) => {
+export const checkReceipts: ListActionHandler = async ({ tx, session, asked }) => {
   const { from, to } = daysOf(asked)
   const org = session.org.id
   await noteUnknown(tx, org, startOf(from), startOf(addDays(to, 1)))

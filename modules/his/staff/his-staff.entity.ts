@@ -33,7 +33,7 @@ export const hisStaff = defineEntity({
     mobile: f.text('手机号', { readOnly: true, width: 130 }),
     is_active: f.pick('在职状态', { true: '在职', false: '离职' }, { readOnly: true, tones: { false: 'warning' } }),
     employee_inner_sn: f.ref('SPD员工', 'employee', { readOnly: true }),
-    department_inner_sn: f.ref('SPD科室', 'department', { readOnly: true }),
+    department_inner_sn: f.ref('SPD科室', 'department', { readOnly: true, named: 'what the HIS says of somebody' }),
     login: f.text('SPD账号', { readOnly: true }),
     link_state: f.pick(
       '关联状态',
@@ -119,7 +119,7 @@ export const hisDepartment = defineEntity({
     his_department_name: f.text('HIS科室名称', { readOnly: true, width: 200 }),
     parent_code: f.text('上级科室编码', { readOnly: true }),
     is_active: f.flag('在用', { readOnly: true }),
-    department_inner_sn: f.ref('SPD科室', 'department', { readOnly: true }),
+    department_inner_sn: f.ref('SPD科室', 'department', { readOnly: true, named: 'what the HIS calls it' }),
     changed_at: f.instant('HIS更新时间', { readOnly: true }),
     read_at: f.instant('最近同步时间', { readOnly: true }),
   },

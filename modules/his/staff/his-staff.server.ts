@@ -75,15 +75,15 @@ function refusePerson({ staff_name, employee_id, department_id, is_active }: Per
 }
 
 /** 生成员工: an employee under the work number of the HIS, in the department that was mapped. */
-const createEmployee: ListActionHandler = async (tx, session, _asked, keys) => {
+const createEmployee: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   const people = await tx<Person[]>`
     select s.id, s.staff_no, s.staff_name, s.sex, s.professional_title, s.position, s.mobile, s.is_active,
            s.employee_id, d.department_id
       from his_staff s
       left join his_department d on d.org_id = s.org_id and d.his_department_code = s.his_department_code
-     where s.org_id = ${org} and s.id::text = any(${keys as string[]}) order by s.id for update of s`
-  if (people.length < keys.length) throw new BusinessError('notFound', '有的人员不存在，请刷新后重新勾选')
+     where s.org_id = ${org} and s.id::text = any(${ids as string[]}) order by s.id for update of s`
+  if (people.length < ids.length) throw new BusinessError('notFound', '有的人员不存在，请刷新后重新勾选')
   people.forEach(refusePerson)
   await refuseKnown(tx, org, people)
   const values = people.map(person => ({

@@ -144,6 +144,6 @@ export async function takePeople(tx: Tx, org: string, { departments, staff }: Re
 }
 
 export const syncStaff = remoteAction<Read>({
-  asks: (tx, session, { whole }) => askPeople(tx, session.org.id, whole === true),
-  writes: async (read, tx, session) => ({ said: await takePeople(tx, session.org.id, read) }),
+  asks: ({ tx, session, asked: { whole } }) => askPeople(tx, session.org.id, whole === true),
+  writes: async (read, { tx, session }) => ({ said: await takePeople(tx, session.org.id, read) }),
 })

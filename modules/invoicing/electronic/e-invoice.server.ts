@@ -45,8 +45,8 @@ async function send(tx: Tx, session: Session, row: StoredInvoice, isRetry: boole
   await askProvider(tx, org, { task, id: row.id, sn: row.document_sn, attempt: sent!.retries })
 }
 
-const issue: ListActionHandler = async (tx, session, _asked, keys) => {
-  const rows = await ticked(tx, session, keys)
+const issue: ListActionHandler = async ({ tx, session, ids }) => {
+  const rows = await ticked(tx, session, ids)
   for (const row of rows) {
     if (row.state !== 'pending') throw new BusinessError('duplicate', '该单据正在开票或已开票')
     if (row.colour === 'red') refuse(`红字发票${row.document_sn}须先申请红字确认单`)
@@ -55,8 +55,8 @@ const issue: ListActionHandler = async (tx, session, _asked, keys) => {
   return { said: `已提交${rows.length}张发票开票，结果稍后显示` }
 }
 
-const retry: ListActionHandler = async (tx, session, _asked, keys) => {
-  const rows = await ticked(tx, session, keys)
+const retry: ListActionHandler = async ({ tx, session, ids }) => {
+  const rows = await ticked(tx, session, ids)
   const other = rows.find(({ state }) => state !== 'failed')
   if (other) refuse(`${other.document_sn}没有失败，不能重试`)
   for (const row of rows) await send(tx, session, row, true)
@@ -65,14 +65,14 @@ const retry: ListActionHandler = async (tx, session, _asked, keys) => {
 
 /** 查询结果: asked between two transactions. */
 const query = remoteAction<Said>({
-  asks: async (tx, session, _asked, keys) => {
+  asks: async ({ tx, session, ids: keys }) => {
     const row = await theOne(tx, session, keys)
     if (row.invoice_no !== null || row.state === 'closed') refuse('该发票已有结果，不需要查询')
     if (!hasResult(row)) refuse('该发票还没有提交开票平台，请先开票')
     const provider = await providerOf(tx, session.org.id, row.channel)
     return asksOf(row, provider)
   },
-  writes: async (answer, tx, session, _asked, keys) => {
+  writes: async (answer, { tx, session, ids: keys }) => {
     const org = session.org.id
     const row = await theOne(tx, session, keys)
     const said =
@@ -83,8 +83,8 @@ const query = remoteAction<Said>({
   },
 })
 
-const deliver: ListActionHandler = async (tx, session, { email, phone }, keys) => {
-  const row = await theOne(tx, session, keys)
+const deliver: ListActionHandler = async ({ tx, session, asked: { email, phone }, ids }) => {
+  const row = await theOne(tx, session, ids)
   if (row.invoice_no === null) refuse('发票尚未开具，不能交付')
   const to = {
     email: (email as string | null) ?? (phone ? null : row.buyer_email),
@@ -99,8 +99,8 @@ const deliver: ListActionHandler = async (tx, session, { email, phone }, keys) =
 }
 
 /** The PDF that is kept; where none is yet, it is asked for. */
-const download: ListActionHandler = async (tx, session, _asked, keys) => {
-  const row = await theOne(tx, session, keys)
+const download: ListActionHandler = async ({ tx, session, ids }) => {
+  const row = await theOne(tx, session, ids)
   if (row.invoice_no === null) refuse('发票尚未开具，没有版式文件')
   const [file] = row.pdf
   if (file) return { said: '已打开版式文件，OFD和XML在详情中', link: `/file/${file}?action=download` }
@@ -141,9 +141,9 @@ async function redDraft(tx: Tx, session: Session, blue: StoredInvoice): Promise<
  * 申请红字确认单: on a blue invoice, its red document is drafted first, so that two people agree to it here; on the red
  * one that was reviewed, the provider is asked for the confirmation.
  */
-const redApply: ListActionHandler = async (tx, session, { reason }, keys) => {
+const redApply: ListActionHandler = async ({ tx, session, asked: { reason }, ids }) => {
   const org = session.org.id
-  const row = await theOne(tx, session, keys)
+  const row = await theOne(tx, session, ids)
   if (row.colour === 'blue') {
     if (row.state !== 'issued') refuse(row.state === 'reversed' ? '该发票已全部红冲' : '发票尚未开具，不能红冲')
     const sn = await redDraft(tx, session, row)
@@ -163,8 +163,8 @@ const redApply: ListActionHandler = async (tx, session, { reason }, keys) => {
 }
 
 /** 红冲: the second step, once nobody has to agree any more. */
-const redReverse: ListActionHandler = async (tx, session, _asked, keys) => {
-  const row = await theOne(tx, session, keys)
+const redReverse: ListActionHandler = async ({ tx, session, ids }) => {
+  const row = await theOne(tx, session, ids)
   if (row.colour === 'blue') refuse('请选择红字发票；尚无红字发票的，请先申请红字确认单')
   if (row.state !== 'redConfirming' || row.red_confirm_state !== 'agreed')
     refuse(row.red_confirm_state === 'asked' ? '红字确认单待购方确认，不能红冲' : '请先申请红字确认单')
@@ -173,7 +173,7 @@ const redReverse: ListActionHandler = async (tx, session, _asked, keys) => {
 }
 
 const quota = remoteAction<InvoiceQuota | null>({
-  asks: async (tx, session) => {
+  asks: async ({ tx, session }) => {
     const org = session.org.id
     const provider = await providerOf(tx, org, (await channelInUse(tx, org)).channel)
     return () => provider.quota()

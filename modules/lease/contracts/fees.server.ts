@@ -47,7 +47,7 @@ export async function writeFees(tx: Tx, org: string, month: string): Promise<num
 }
 
 /** 生成费用: for a month that is over, or the one that runs. */
-export const bill: ListActionHandler = async (tx, session, asked) => {
+export const bill: ListActionHandler = async ({ tx, session, asked }) => {
   const month = String(asked.month)
   if (!MONTH.test(month)) throw new BusinessError('rule', '月份应如 2026-06')
   if (month > today().slice(0, 7)) throw new BusinessError('rule', '不能生成以后月份的费用')

@@ -45,12 +45,12 @@ async function problemsOf(tx: Tx, session: Session, row: Readonly<RecordRow>) {
 }
 
 /** Applies the same settings to the selected kinds; empty fields stay as they are. */
-const batch: ListActionHandler = async (tx, session, asked, keys) => {
+const batch: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined))
-  if (keys.length === 0) throw new BusinessError('invalid', '请先选中要设置的证照类型')
+  if (ids.length === 0) throw new BusinessError('invalid', '请先选中要设置的证照类型')
   if (Object.keys(given).length === 0) throw new BusinessError('invalid', '请至少填写一项要设置的内容')
   const rows = await tx<(RecordRow & { id: string })[]>`
-    select * from licence_setting where org_id = ${session.org.id} and id = any(${keys as string[]}::bigint[])
+    select * from licence_setting where org_id = ${session.org.id} and id = any(${ids as string[]}::bigint[])
       order by id for update`
   for (const row of rows) {
     const [problem] = await problemsOf(tx, session, { ...row, ...given })
@@ -66,8 +66,8 @@ const batch: ListActionHandler = async (tx, session, asked, keys) => {
   return { said: `已设置${rows.length}类证照` }
 }
 
-const restore: ListActionHandler = async (tx, session, _asked, keys) => {
-  if (keys.length === 0) throw new BusinessError('invalid', '请先选中要恢复的证照类型')
+const restore: ListActionHandler = async ({ tx, session, ids }) => {
+  if (ids.length === 0) throw new BusinessError('invalid', '请先选中要恢复的证照类型')
   const rows = await tx`
     update licence_setting s set first_days = null, second_days = 30, daily_days = 7, grace_days = 0,
       reminded_role_id = null, is_required = k.lawful, device_classes = '{}',
@@ -76,7 +76,7 @@ const restore: ListActionHandler = async (tx, session, _asked, keys) => {
              status = 'enabled',
            updated_by = ${session.userName}, updated_at = now(), version = version + 1
       from licence_kind k where k.licence_type = s.licence_type and s.org_id = ${session.org.id}
-        and s.id = any(${keys as string[]}::bigint[]) returning s.id`
+        and s.id = any(${ids as string[]}::bigint[]) returning s.id`
   await recount(tx, session)
   return { said: `已恢复${rows.length}类证照的默认设置` }
 }

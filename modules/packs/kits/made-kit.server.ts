@@ -73,13 +73,13 @@ async function refuseExpired(tx: Tx, session: Session, kits: readonly Kit[]): Pr
 }
 
 /** 发放手术室: one grant of the ticked kits, out of the store where they all are. */
-const issue: ListActionHandler = async (tx, session, asked, keys) => {
+const issue: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const kits = await kitsOf(
     tx,
     session,
-    keys.filter(key => /^\d{1,18}$/.test(key)),
+    ids.filter(key => /^\d{1,18}$/.test(key)),
   )
-  if (kits.length < keys.length) throw new BusinessError('notFound', '套包实例不存在或已变化，请刷新后重新勾选')
+  if (kits.length < ids.length) throw new BusinessError('notFound', '套包实例不存在或已变化，请刷新后重新勾选')
   const away = kits.find(kit => kit.status !== 'in_stock' || kit.model === 'ward' || kit.settled_at !== null)
   if (away) throw new BusinessError('wrongState', `套包${away.code}不在库，不能发放`)
   if (new Set(kits.map(kit => kit.warehouse_id)).size > 1)

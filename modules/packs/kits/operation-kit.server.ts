@@ -129,10 +129,10 @@ const takeNewer: RecordAction = async (tx, session, row) => {
 }
 
 /** 配包: packing documents for as many kits as were asked for, by the lots that expire first. */
-const makeUp: ListActionHandler = async (tx, session, asked, keys) => {
+const makeUp: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const wanted = parseInteger(asked.kit_count)
   const sns: string[] = []
-  for (const key of keys) {
+  for (const key of ids) {
     const recipe = await kitRecipeOf(tx, session.org.id, key)
     if (!recipe.enabled) throw new BusinessError('rule', `手术套包【${recipe.name}】已停用或不是当前版本，不能配包`)
     if (recipe.parts.length === 0) throw new BusinessError('rule', `手术套包【${recipe.name}】没有产品，请先维护明细`)

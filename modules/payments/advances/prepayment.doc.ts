@@ -89,6 +89,7 @@ export const prepayment = defineDocument({
     listActions: {
       fromOrder: {
         label: '按订单申请',
+        documents: { order_sn: 'purchaseOrder' },
         inputs: {
           order_sn: f.text('采购订单号', { required: true, max: 40 }),
           prepaid_percent: f.rate('预付比例（%）', { required: true, hint: '按订单含税金额计算' }),

@@ -20,7 +20,7 @@ export const dictionaryRules: RecordRules = {
       throw new BusinessError('rule', '系统字典不能停用或删除')
   },
   calls: {
-    async refresh(tx, session) {
+    async refresh({ tx, session }) {
       const changed = await writeUses(tx, await wordsInUse(tx, session))
       return { said: `已刷新，${changed.length}个字典项的引用数有变化` }
     },

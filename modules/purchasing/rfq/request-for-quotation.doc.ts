@@ -107,7 +107,12 @@ export const enquiry = defineDocument({
   lifecycle: {
     stateLabels: { reviewed: '报价中', partial: '待定标', completed: '已定标' },
     listActions: {
-      compare: { label: '比价', onDocument: true, inputs: { sn: f.text('询价单号', { required: true }) } },
+      compare: {
+        label: '比价',
+        onDocument: true,
+        inputs: { sn: f.text('询价单号', { required: true }) },
+        documents: { sn: 'enquiry' },
+      },
     },
   },
   sourcing: {

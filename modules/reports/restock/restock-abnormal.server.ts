@@ -3,7 +3,7 @@ import { claimProposals, parProposals } from '#modules/ward/requisition/par-leve
 import type { ReportCall, ReportRules } from '#server/public/reports.ts'
 
 /** 登记处理: what was done about these occurrences; said again, the newer words stand. */
-const handle: ReportCall = async (tx, session, { note }, rows) => {
+const handle: ReportCall = async ({ tx, session, asked: { note }, rows }) => {
   await tx`
     insert into restock_handling (org_id, occurrence, note, handled_by)
     select ${session.org.id}, k, ${String(note)}, ${session.userName}
@@ -14,7 +14,7 @@ const handle: ReportCall = async (tx, session, { note }, rows) => {
 }
 
 /** 生成补货申领: requisition drafts up to the upper limits, for the goods and stores of these occurrences. */
-const toClaim: ReportCall = async (tx, session, _asked, rows) => {
+const toClaim: ReportCall = async ({ tx, session, rows }) => {
   const stores = rows.map(row => String(row.warehouse_sn))
   const sizes = rows.map(row => String(row.specification_sn))
   const named = tx`(k.warehouse_id, k.stands_for_id) in (

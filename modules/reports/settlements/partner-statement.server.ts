@@ -155,7 +155,7 @@ const askedOf = (given: Readonly<Record<string, unknown>>): Asked => {
 export const settlementSummaryRules: ReportRules = {
   kind: 'settlementSummary',
   calls: {
-    statement: async (tx, session, given) => {
+    statement: async ({ tx, session, asked: given }) => {
       const asked = askedOf(given)
       const sheets = await sheetsOf(tx, session, asked)
       const query = new URLSearchParams({

@@ -75,7 +75,7 @@ async function write(tx: Tx, session: Session, places: readonly Place[]): Promis
 }
 
 /** 应用建议上下限: the proposed limits become those of the departments' stores; each change is in the operation log. */
-const applyLimits: ReportCall = async (tx, session, _asked, rows) => {
+const applyLimits: ReportCall = async ({ tx, session, rows }) => {
   const proposals = rows.flatMap((row): Proposal[] =>
     row.proposed_low && row.department_sn
       ? [

@@ -59,7 +59,7 @@ export const stockBalanceRules: RecordRules = {
   complete: withComing,
   ...searchedByScan,
   calls: {
-    gen: (tx, session, { count }, keys) =>
+    gen: ({ tx, session, asked: { count }, ids: keys }) =>
       makeLabels(tx, session, { balances: keys }, count === null || count === undefined ? null : parseInteger(count)),
   },
   source: (tx, _session, { consigned_out, zero }) => {

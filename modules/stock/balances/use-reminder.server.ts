@@ -8,23 +8,23 @@ import type { ListActionHandler } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
 /** 催用提醒: the holders of consigned goods close to expiry are asked to use them first; once per lot, holder and day. */
-export const remind: ListActionHandler = async (tx, session, _asked, keys) => {
+export const remind: ListActionHandler = async ({ tx, session, ids }) => {
   const near = await tx<{ lot_id: string }[]>`
     select e.lot_id from stock_everywhere e
-     where e.org_id = ${session.org.id} and e.id = any(${keys as string[]}) and e.place_kind = 'consigned_out'
+     where e.org_id = ${session.org.id} and e.id = any(${ids as string[]}) and e.place_kind = 'consigned_out'
        and e.expiry_date <= ${today()}::date + ${configNumberSql(tx, session.org.id, 'expiry_warning_days')}`
-  if (near.length < keys.length)
+  if (near.length < ids.length)
     throw new BusinessError('rule', '只能对在外寄售的近效期批次催用，请只勾选存放类型为【在外寄售】、快到期的行')
   const asked = await tx`
     insert into use_reminder (org_id, customer_id, lot_id, day, specification_id, expiry_date, quantity, asked_by)
     select e.org_id, e.keeper_org_id, e.lot_id, ${today()}, e.specification_id, e.expiry_date, e.quantity,
       ${session.userName}
       from stock_everywhere e
-     where e.org_id = ${session.org.id} and e.id = any(${keys as string[]}) and e.place_kind = 'consigned_out'
+     where e.org_id = ${session.org.id} and e.id = any(${ids as string[]}) and e.place_kind = 'consigned_out'
      order by 2, 3
     on conflict (org_id, customer_id, lot_id, day) do nothing returning lot_id`
   if (asked.length === 0) throw new BusinessError('rule', '今日已发送过催用提醒')
-  const before = keys.length - asked.length
+  const before = ids.length - asked.length
   return { said: `已提醒${asked.length}个批次的保管方${before > 0 ? `，${before}个批次今日已发送过催用提醒` : ''}` }
 }
 

@@ -3,7 +3,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { purchaseGrn } from '#modules/stock/receipts/purchase-receipt.doc.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
-import { requirePermission, type Session } from '#server/public/session.ts'
+import { documentScopeSql, requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** Uses of one call; the rest comes with the next. */
@@ -23,7 +23,7 @@ type Used = {
 }
 
 /** Loans of suppliers without an account that an operation used and no receipt has: nobody else sells them. */
-const usedOf = (tx: Tx, org: string, no: string | null): Promise<Used[]> => tx<Used[]>`
+const usedOf = (tx: Tx, session: Session, no: string | null): Promise<Used[]> => tx<Used[]>`
   select d.sn, l.owner_org_id::text as supplier, d.warehouse_id::text as store, d.business_date::text as day,
          max(l.fields->>'plan_sn') as plan_sn,
          jsonb_agg(jsonb_build_object('line_no', l.line_no, 'unit_codes', l.unit_codes,
@@ -32,7 +32,8 @@ const usedOf = (tx: Tx, org: string, no: string | null): Promise<Used[]> => tx<U
     join organisation o on o.id = l.owner_org_id and not o.uses_system
     left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
       and g.purpose = 'receive'
-   where d.org_id = ${org} and d.kind = 'surgeryUse' and d.role = 'own' and d.red_of_id is null
+   where d.org_id = ${session.org.id} and ${documentScopeSql(tx, session)}
+     and d.kind = 'surgeryUse' and d.role = 'own' and d.red_of_id is null
      and d.state in ('reviewed', 'partial', 'completed') and (${no}::text is null or d.sn = ${no})
      and l.fields->>'stock_source' = 'loan' and l.base_quantity > coalesce(g.taken, 0)
      and not exists (select 1 from document_line x join document r on r.org_id = x.org_id and r.id = x.document_id
@@ -48,7 +49,7 @@ export async function receiptsOfUses(
 ): Promise<Record<string, unknown>> {
   requirePermission(session, `${purchaseGrn.kind}.edit`)
   const no = String(use_no ?? '').trim() || null
-  const uses = await usedOf(tx, session.org.id, no)
+  const uses = await usedOf(tx, session, no)
   if (uses.length === 0)
     throw new BusinessError(
       'rule',

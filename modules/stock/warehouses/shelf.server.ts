@@ -97,20 +97,20 @@ async function checkFit(tx: Tx, session: Session, specification: string, places:
   if (wrong) throw new BusinessError('rule', `货位储存条件与产品不符：${wrong.code}`)
 }
 
-const bind: ListActionHandler = async (tx, session, asked, keys) => {
-  await checkFit(tx, session, String(asked.specification_sn), keys)
+const bind: ListActionHandler = async ({ tx, session, asked, ids }) => {
+  await checkFit(tx, session, String(asked.specification_sn), ids)
   const rows = await tx`
     update shelf_place set specification_id = ${String(asked.specification_sn)}, version = version + 1
-     where org_id = ${session.org.id} and id::text = any(${keys as string[]}) and status = 'enabled' returning id`
-  if (rows.length < keys.length) throw new BusinessError('rule', '有货位已停用或已被删除，请刷新后重新勾选')
+     where org_id = ${session.org.id} and id::text = any(${ids as string[]}) and status = 'enabled' returning id`
+  if (rows.length < ids.length) throw new BusinessError('rule', '有货位已停用或已被删除，请刷新后重新勾选')
   return { said: `已绑定${rows.length}个货位` }
 }
 
 /** 点亮标签: lights an electronic label where something is to be fetched; the time is stored for the label gateway. */
-const lamp: ListActionHandler = async (tx, session, _asked, keys) => {
+const lamp: ListActionHandler = async ({ tx, session, ids }) => {
   const rows = await tx`
     update shelf_place set lit_at = now(), version = version + 1
-      where org_id = ${session.org.id} and id::text = any(${keys as string[]}) and tag_no is not null returning id`
+      where org_id = ${session.org.id} and id::text = any(${ids as string[]}) and tag_no is not null returning id`
   if (rows.length === 0) throw new BusinessError('rule', '所选货位没有电子标签，请先填写电子标签编号')
   return { said: `已点亮${rows.length}个电子标签` }
 }

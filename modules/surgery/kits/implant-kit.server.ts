@@ -181,16 +181,16 @@ const assign: RecordAction = async (tx, session, row, _reason, answers) => {
  * 归还清点: what the operation did not use comes back by a 骨科退回单, counted piece by piece; the kit is home once nothing
  * of its plan is out. A kit that went with nothing of its own comes home at once.
  */
-const giveBack: ListActionHandler = async (tx, session, _asked, keys) => {
+const giveBack: ListActionHandler = async ({ tx, session, ids }) => {
   const [kit] = await tx<{ code: string; plan_id: string | null; plan: string | null }[]>`
     select k.code, k.out_plan_id as plan_id, d.sn as plan from implant_kit k
       left join document d on d.org_id = k.org_id and d.id = k.out_plan_id
-     where k.org_id = ${session.org.id} and k.id::text = ${keys[0] ?? ''} for update of k`
+     where k.org_id = ${session.org.id} and k.id::text = ${ids[0] ?? ''} for update of k`
   if (!kit?.plan_id || !kit.plan)
     throw new BusinessError('wrongState', `套包【${kit?.code ?? ''}】没有送出，不需要归还清点`)
   const open = await openPresales(tx, session.org.id, kit.plan_id)
   if (open.length === 0) {
-    await takeBackKits({ tx, session }, kit.plan_id, [String(keys[0])])
+    await takeBackKits({ tx, session }, kit.plan_id, [String(ids[0])])
     return { said: `套包【${kit.code}】已归还` }
   }
   await runAction(tx, session, 'bonePlan', kit.plan, 'toBack')

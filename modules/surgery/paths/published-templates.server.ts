@@ -247,11 +247,11 @@ async function deliverPush(sql: Sql, { template_id, to_org_id }: Given): Promise
 }
 
 /** 复制到本机构: a copy of each ticked template, to be changed as one likes; once each. */
-const take: ListActionHandler = async (tx, session, _asked, keys) => {
+const take: ListActionHandler = async ({ tx, session, ids }) => {
   const found = await tx<Published[]>`
     select id, template_kind as kind, code, name, version_no from published_template
-     where id::text = any(${keys as string[]}) and status = 'enabled'`
-  if (found.length < keys.length) throw new BusinessError('notFound', '平台模板不存在或已停用，请刷新后重试')
+     where id::text = any(${ids as string[]}) and status = 'enabled'`
+  if (found.length < ids.length) throw new BusinessError('notFound', '平台模板不存在或已停用，请刷新后重试')
   for (const { id, kind, name } of found) {
     if (kind === 'operationKit' && session.org.type === 'H') throw new BusinessError('forbidden')
     if ((await takeTemplate(tx, session, id)) === null)

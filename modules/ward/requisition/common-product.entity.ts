@@ -31,7 +31,7 @@ export const commonProduct = defineEntity({
       label: '从历史申领生成',
       asks: {
         department_inner_sn: f.ref('科室', 'department', { required: true }),
-        warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+        warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true, named: 'it is asked for goods' }),
       },
     },
   },

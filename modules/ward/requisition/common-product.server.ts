@@ -115,7 +115,7 @@ const copy: RecordAction = async (tx, session, row) => {
 }
 
 /** 从历史申领生成: what was requested at least three times in ninety days, with the median quantity. */
-const fromHistory: ListActionHandler = async (tx, session, asked) => {
+const fromHistory: ListActionHandler = async ({ tx, session, asked }) => {
   const org = session.org.id
   const rows = await tx<{ specification_id: string; quantity: string }[]>`
     select l.specification_id, percentile_disc(0.5) within group (order by l.base_quantity) as quantity

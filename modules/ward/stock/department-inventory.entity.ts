@@ -82,6 +82,7 @@ export const departmentInventory = defineEntity({
   },
   parameters: { code: f.text('院内码/定数包码', { max: 100 }) },
   search: ['product_name', 'specification_name', 'product_code', 'lot_no'],
+  goneMessage: '科室库存已变动，请刷新后重试',
   calls: {
     use: {
       label: '登记使用',

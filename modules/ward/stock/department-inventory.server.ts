@@ -116,8 +116,8 @@ export const departmentInventoryRules: RecordRules = {
        where bare = ${code} or code = ${code} order by ended is not null limit 1`
     return { out, piece: unit?.id ?? 'none' }
   },
-  source: (tx, _session, { out }) =>
-    out === true
+  source: (tx, _session, { out, one }) =>
+    out === true || one === true
       ? tx`(select * from department_stock union all select * from department_stock_out)`
       : tx`department_stock`,
   visible: (tx, _session, { piece }) => (typeof piece === 'string' ? tx`t.id = ${piece}` : tx`true`),

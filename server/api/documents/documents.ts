@@ -12,6 +12,8 @@ import { claimScans } from '#server/documents/lines/code-scans.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
 import { editDocument } from '#server/documents/draft/edit.ts'
 import { checkActionFields } from '#server/documents/action/action-fields.ts'
+import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
+import { definitionOf } from '#server/documents/sources/open-source.ts'
 import { exportDocuments } from '#server/documents/list/export.ts'
 import { countPrint, printData } from '#server/documents/print/print.ts'
 import { documentDetail } from '#server/documents/list/detail.ts'
@@ -26,6 +28,7 @@ import { fingerprintOf } from '#server/database/idempotency.ts'
 import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { checkPlaces } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
 import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
@@ -164,11 +167,24 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
       if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
       const asked = answersOf(session, definition, name, bodyOf(request))
-      const info = await runOnce(sql, session, callOf(request), tx => work(tx, session, asked))
+      const info = await runOnce(sql, session, callOf(request), async tx => {
+        await requireNamed(tx, session, definition.lifecycle.listActions?.[name]?.documents ?? {}, asked)
+        return work(tx, session, asked)
+      })
       const written = Array.isArray(info.sns) ? (info.sns as readonly string[]) : [info.sn]
       for (const sn of written) if (typeof sn === 'string') await deliverDocument(sql, session.org.id, sn)
       return done({ info })
     })
+}
+
+/** Refuses numbers of documents that the caller does not see. */
+async function requireNamed(tx: Tx, session: Session, named: Readonly<Record<string, string>>, asked: Query) {
+  for (const [input, kind] of Object.entries(named)) {
+    const sn = asked[input]
+    if (typeof sn !== 'string') continue
+    const definition = definitionOf(kind)
+    requireInScope(session, definition, await loadDocument(tx, session.org.id, definition, sn.trim()))
+  }
 }
 
 /** The inputs of the call, parsed by their fields; unknown ones are refused. */

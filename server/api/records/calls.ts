@@ -11,9 +11,10 @@ import { missingFields, referenceProblems } from '#server/records/checks.ts'
 import { readerOf } from '#server/records/platform.ts'
 import { findRecord } from '#server/records/read.ts'
 import { mustMayRead } from '#server/records/reading-rights.ts'
-import type { ListActionHandler, RecordRow, RemoteAction } from '#server/records/hooks.ts'
+import type { CallContext, ListActionHandler, RecordRow, RemoteAction } from '#server/records/hooks.ts'
+import { tickedRows } from '#server/records/ticked-rows.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
-import { parseList } from '#server/access/untrusted-input.ts'
+import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { checkPlaces } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -51,12 +52,12 @@ async function runCall(sql: Sql, request: FastifyRequest, of: Asked) {
   const { handler } = of
   const body = bodyOf(request)
   if (typeof handler === 'function') return changing(sql, request, writing(of, body, handler))
-  const ask = await reading(sql, request, async (tx, session) => handler.asks(...(await given(tx, session, of, body))))
+  const ask = await reading(sql, request, async (tx, session) => handler.asks(await given(tx, session, of, body)))
   const answer = await ask()
   return changing(
     sql,
     request,
-    writing(of, body, (...call) => handler.writes(answer, ...call)),
+    writing(of, body, ctx => handler.writes(answer, ctx)),
   )
 }
 
@@ -66,13 +67,19 @@ async function given(
   session: Session,
   { definition, name, spec }: Asked,
   body: RecordRow,
-): Promise<Parameters<ListActionHandler>> {
+): Promise<CallContext> {
   const orgs = spec.orgs ?? definition.writers ?? definition.screens.map(screen => screen.orgs).join('')
   if (!orgs.includes(session.org.type)) throw new BusinessError('forbidden')
   requirePermission(session, `${definition.kind}.${name}`)
   const { sns, ...rest } = body
   const keys = spec.rows ? keysOf(sns, spec.rows) : []
-  return [tx, session, await answersOf(tx, session, spec, spec.rows ? rest : body), keys]
+  if (spec.most !== undefined && keys.length > spec.most)
+    throw new BusinessError('rule', `${spec.label}一次最多${spec.most}行，请减少勾选`)
+  const answers = spec.rows ? rest : body
+  refuseOtherNames(answers, Object.keys(spec.asks))
+  const rows = await tickedRows(tx, session, definition, keys, spec.locks === true)
+  const asked = await answersOf(tx, session, spec, answers)
+  return { tx, session, asked, rows, ids: keys }
 }
 
 /** What the dialog of a call asks, as far as it was answered; what is missing or wrong is refused. */
@@ -89,9 +96,9 @@ export async function answersOf(tx: Tx, session: Session, { asks }: RecordCall, 
 }
 
 const writing = (of: Asked, body: RecordRow, action: ListActionHandler) => async (tx: Tx, session: Session) => {
-  const call = await given(tx, session, of, body)
-  const info = await action(...call)
-  const [, , values, keys] = call
+  const ctx = await given(tx, session, of, body)
+  const info = await action(ctx)
+  const { asked: values, ids: keys } = ctx
   await logOperation(tx, session, {
     subject: of.definition.kind,
     action: of.name,

@@ -11,6 +11,7 @@ import { reportRulesOf } from '#server/registry/hooks.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { answersOf, keysOf } from '#server/api/records/calls.ts'
+import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { bodyOf, changing } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
@@ -44,9 +45,10 @@ async function runCall(tx: Tx, session: Session, call: Call, body: Readonly<Reco
   requirePermission(session, `${kind}.${name}`)
   const { sns, query, ...asked } = body
   const keys = spec.rows ? keysOf(sns, spec.rows) : []
-  const answers = await answersOf(tx, session, spec, asked)
+  refuseOtherNames(asked, Object.keys(spec.asks))
   const rows = spec.rows && (await namedRows(tx, session, definition, { query: parametersIn(query), keys }))
-  const info = await run(tx, session, answers, rows || [])
+  const answers = await answersOf(tx, session, spec, asked)
+  const info = await run({ tx, session, asked: answers, rows: rows || [] })
   await logOperation(tx, session, {
     subject: kind,
     action: name,

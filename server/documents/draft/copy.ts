@@ -5,7 +5,6 @@ import type { DocumentInput } from '#server/documents/draft/input.ts'
 import { buildDraft, saveDraft } from '#server/documents/draft/draft.ts'
 import { loadDocument, requireInScope } from '#server/documents/repository/load.ts'
 import { writableHeaderFields, writableLineFields } from '#server/documents/repository/document.ts'
-import { checkScope } from '#server/access/data-scope.ts'
 import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -63,6 +62,5 @@ export async function copyDocument(
   const computed = definition.lineRules.basis === 'amount' ? [] : ['taxed_amount']
   const lines = doc.lines.map(line => again(writableLineFields(definition), line, computed))
   const draft = await buildDraft(tx, session, definition, again(writableHeaderFields(definition), doc), lines)
-  checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft', `复制自${doc.sn}`), version: 1 }
 }

@@ -144,11 +144,13 @@ export async function createDraft(
     throw new BusinessError('forbidden')
   const written = withoutMoney(session, definition, parseInput(definition, body))
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
-  checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
 }
 
-/** Numbers and writes a composed draft, by a user or the system, with its module's additions. */
+/**
+ * Numbers and writes a composed draft, by a user, who acts in its stores and departments, or by the system, with its
+ * module's additions.
+ */
 export async function saveDraft(
   tx: Tx,
   session: Session,
@@ -157,6 +159,7 @@ export async function saveDraft(
   state: 'draft' | 'submitted',
   reason: string | null = null,
 ): Promise<string> {
+  checkScope(session, definition, draft.header, draft.lines)
   const sn = await nextNumber(tx, session.org.id, definition)
   const id = await insertDocument(
     tx,

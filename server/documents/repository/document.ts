@@ -145,17 +145,20 @@ const lineLinks = ['source_sn', 'source_org_sn', 'source_line_no']
 /** What a call may say: what the kind declares and does not fill in by itself, and the source. */
 const declared = (own: Fields, kept: Fields, links: readonly string[]): Fields =>
   Object.fromEntries(
-    Object.entries(kept).filter(([name]) => (name in own ? own[name]!.readOnly !== true : links.includes(name))),
+    Object.entries(kept).filter(([name]) => links.includes(name) || (name in own && own[name]!.readOnly !== true)),
   )
 export const acceptedHeaderFields = (definition: AnyDocument): Fields =>
   declared(definition.header, writableHeaderFields(definition), headerLinks)
+const namesLots = ({ posting, lines }: AnyDocument): boolean =>
+  posting.stockDirection === 'in' || posting.stockDirection === 'out' || 'lot_no' in lines
+
 /**
- * A line that moves goods may say which they are, and one with a price which tax and amounts it comes to, also where
- * the kind has no column for it: by its posting and its price it has them.
+ * A line that moves goods or names a lot may say which they are, and one with a price its tax and amounts, also where
+ * the kind has no column for it.
  */
 export const acceptedLineFields = (definition: AnyDocument): Fields =>
   declared(definition.lines, writableLineFields(definition), [
     ...lineLinks,
-    ...(['in', 'out'].includes(definition.posting.stockDirection) ? goodsFields : []),
+    ...(namesLots(definition) ? goodsFields : []),
     ...(priceFields.some(name => name in definition.lines) ? priceFields : []),
   ])

@@ -1,0 +1,59 @@
+import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { actedFields } from '#kernel/rules/places.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { mayActIn } from '#server/access/data-scope.ts'
+import type { ListActionHandler, RecordRow } from '#server/records/hooks.ts'
+import { all, partsOf } from '#server/records/select.ts'
+import { rulesOf } from '#server/registry/hooks.ts'
+import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
+
+const isNumber = (key: string): boolean => /^\d{1,18}$/.test(key)
+
+/**
+ * The rows that a call names by their keys, as its caller sees them and in the order in which he named them. One that
+ * he does not see, or that lies in a store or a department where he does not act, answers like one that never existed.
+ */
+export async function tickedRows(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  keys: readonly string[],
+  locks = false,
+): Promise<readonly RecordRow[]> {
+  if (keys.length === 0) return []
+  const parts = partsOf(tx, session, definition, { one: true })
+  // Rows of tables have numbers, those of some views are named by a text.
+  const named = keys.every(isNumber) ? tx`t.id = any(${keys as string[]})` : tx`t.id::text = any(${keys as string[]})`
+  if (locks) {
+    const table = rulesOf(definition.kind).table ?? definition.table
+    await tx`select 1 from ${tx(table)} t where ${named} order by t.id for update`
+  }
+  const rows = await tx<RecordRow[]>`
+    select ${parts.columns()} ${parts.from()} where ${all(tx, [parts.mine(), named])}`
+  const complete = rulesOf(definition.kind).complete
+  const found = new Map(
+    ((await complete?.(tx, session, rows)) ?? [...rows]).map(row => [String(row[definition.key]), row]),
+  )
+  const acted = actedFields(definition.fields)
+  return keys.map(key => {
+    const row = found.get(key)
+    const isElsewhere = row && acted.some(name => !mayActIn(session, definition.fields[name]!, row[name]))
+    if (row === undefined || isElsewhere)
+      throw new BusinessError('notFound', definition.goneMessage ?? `${definition.title}不存在或已被删除`)
+    return row
+  })
+}
+
+/** Makes a call above a list as its caller does, from code: on the rows with these keys. */
+export async function makeCall(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  name: string,
+  asked: Readonly<RecordRow>,
+  ids: readonly string[] = [],
+): ReturnType<ListActionHandler> {
+  const rows = await tickedRows(tx, session, definition, ids, definition.calls?.[name]?.locks === true)
+  return rulesOf(definition.kind).calls![name]!({ tx, session, asked, rows, ids })
+}
