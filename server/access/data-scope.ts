@@ -16,6 +16,9 @@ export type Placed = {
 export const isRestricted = (session: Session): boolean =>
   session.warehouses !== 'all' || session.departments !== 'all' || session.ownOnly
 
+/** Why whoever is bound to some of an organisation does not read what adds up over all of it. */
+export const WHOLE_ONLY = '按整个机构统计，仅对不限仓库、科室和本人单据的人员开放，请联系管理员'
+
 /**
  * The rows a session sees: those of its stores (any of them), of its departments, and its own where it sees no
  * others. Rows that name none are visible to all.

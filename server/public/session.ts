@@ -10,7 +10,7 @@ export { inNameOf, may, requirePermission, systemSession, type Session } from '#
 export { campusesOf, inCampus } from '#server/access/campus.ts'
 
 /** Row visibility by warehouse, department, author. */
-export { isRestricted, documentScopeSql, scopeSql } from '#server/access/data-scope.ts'
+export { isRestricted, WHOLE_ONLY, documentScopeSql, scopeSql } from '#server/access/data-scope.ts'
 
 /** Hides or refuses price/profit fields by permission. */
 export { pricedNames, maySeePrices, withoutPrices } from '#server/access/sensitive-fields.ts'

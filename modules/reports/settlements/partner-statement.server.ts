@@ -7,7 +7,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { ReportRules } from '#server/public/reports.ts'
 import { reading } from '#server/public/routes.ts'
-import { maySeePrices, requirePermission, type Session } from '#server/public/session.ts'
+import { isRestricted, maySeePrices, requirePermission, type Session, WHOLE_ONLY } from '#server/public/session.ts'
 import { type WholeSheet, wholeWorkbook } from '#server/public/files.ts'
 
 /** 导出对账单: a sheet for each partner with opening, every document of the period and closing, as the ledger has it. */
@@ -33,7 +33,7 @@ const MOST_DOCUMENTS = 20_000
 /** A hospital owes for what was settled, whoever supplied it is owed. */
 const directionOf = ({ org }: Session): 'payable' | 'receivable' => (org.type === 'H' ? 'payable' : 'receivable')
 
-/** The partners that settlements of the period are with; the one that was asked for, whatever it has. */
+/** The partners that settlements of the period are with; the one that was asked for, if we ever had to do with it. */
 const partnersOf = (tx: Tx, session: Session, { begin, end, partner }: Asked) => tx<Partner[]>`
   select o.id, o.name from organisation o
    where ${
@@ -42,7 +42,10 @@ const partnersOf = (tx: Tx, session: Session, { begin, end, partner }: Asked) =>
            select case d.role when 'own' then d.counterparty_id else d.from_org_id end from document d
             where d.org_id = ${session.org.id} and d.kind = 'settlement' and d.red_of_id is null
               and d.state in ('reviewed', 'partial', 'completed') and d.business_date between ${begin} and ${end})`
-       : tx`o.id = ${partner}`
+       : tx`o.id = ${partner} and (
+           exists (select 1 from account_entry e where e.org_id = ${session.org.id} and e.counterparty_id = o.id)
+           or exists (select 1 from document d where d.org_id = ${session.org.id}
+             and o.id in (d.counterparty_id, d.from_org_id)))`
    }
    order by o.name, o.id limit ${MOST_PARTNERS + 1}`
 
@@ -134,7 +137,10 @@ async function sheetsOf(tx: Tx, session: Session, asked: Asked): Promise<readonl
   if (begin > end)
     throw new BusinessError('invalid', '期间止不能早于期间起', [{ field: 'end_date', msg: '期间止不能早于期间起' }])
   if (!maySeePrices(session)) throw new BusinessError('forbidden', '没有价格权限，不能导出对账单')
+  if (isRestricted(session)) throw new BusinessError('forbidden', `对账单${WHOLE_ONLY}`)
   const partners = await partnersOf(tx, session, asked)
+  if (partners.length === 0 && asked.partner !== null)
+    throw new BusinessError('rule', '与该单位没有往来，没有可导出的对账单，请重新选择往来单位')
   if (partners.length === 0) throw new BusinessError('rule', `${begin}至${end}没有已确认的结算，没有可导出的对账单`)
   if (partners.length > MOST_PARTNERS)
     throw new BusinessError('rule', `往来单位超过${MOST_PARTNERS}个，请选择往来单位或缩短期间`)

@@ -63,3 +63,27 @@ test('only for whoever may export it and see prices', async () => {
   const clerk = await scene.clerk('hospital', 'dzd-clerk', ['page:/commonView/settlementSummaryReport'])
   expect((await clerk.client.post(path, period)).code).toBe(403)
 })
+
+test('it names no organisation that we have nothing to do with; who is bound to a ward reads no balance', async () => {
+  const { hospital, ward, h } = scene
+  const [outsider] = await scene.server.database.owner<{ id: string; name: string }[]>`
+    select o.id, o.name from organisation o
+     where o.id <> ${h}
+       and not exists (select 1 from account_entry e where e.org_id = ${h} and e.counterparty_id = o.id)
+       and not exists (
+         select 1 from document d where d.org_id = ${h} and o.id in (d.counterparty_id, d.from_org_id)) limit 1`
+  const reply = await hospital.client.post(path, { ...period, counterparty_sn: outsider!.id })
+  expectMessage(reply, '与该单位没有往来，没有可导出的对账单，请重新选择往来单位')
+  expect(JSON.stringify(reply)).not.toContain(outsider!.name)
+  const query = new URLSearchParams({ ...period, counterparty_sn: outsider!.id })
+  const url = `/v1/report/settlementSummary/workbook?${query}`
+  expect((await hospital.client.raw({ method: 'GET', url })).body).not.toContain(outsider!.name)
+  const flags = ['page:/commonView/settlementSummaryReport', 'settlementSummary.statement', 'price']
+  const bound = await scene.clerk('hospital', 'statement.bound', flags)
+  await scene.one(
+    `insert into user_scope (org_id, user_id, warehouse_id)
+     select org_id, id, $1 from app_user where login = 'statement.bound' returning 1`,
+    ward,
+  )
+  expect((await bound.client.post(path, period)).msg).toMatch(/^对账单按整个机构统计，仅对不限仓库、科室/)
+})
