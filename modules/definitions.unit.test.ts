@@ -499,13 +499,20 @@ const ofTheOrganisation = (kind: string): boolean =>
   [
     'bankTransfer',
     'consignedOutside',
+    'customerUse',
     'contractExecution',
     'goodsFlow',
     'goodsFlowSummary',
     'monthEnd',
+    'grnInvoices',
+    'kitUse',
     'monthVoucher',
+    'odoInvoices',
     'productReleaseStatus',
+    'purchaseUse',
+    'supplierFigures',
     'supplierSettlementSummary',
+    'supplierStatistic',
     'usedLines',
   ].includes(kind)
 
@@ -513,7 +520,7 @@ describe('reports', () => {
   it.each(reports.map(definition => [definition.kind, definition] as const))(
     '%s counts only what its reader may see, by SQL that reads what its definition gives',
     (kind, definition) => {
-      expect(definition.unscoped !== undefined).toBe(ofTheOrganisation(kind))
+      expect((definition.unscoped ?? definition.wholeOnly) !== undefined).toBe(ofTheOrganisation(kind))
       expect(checkReportSql([definition])).toEqual([])
     },
   )

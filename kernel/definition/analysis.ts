@@ -118,6 +118,7 @@ export function defineAnalysis<const K extends string, const C extends Fields>(
     title,
     sqlFile: of.sqlFile,
     ...(of.unscoped === undefined ? {} : { unscoped: of.unscoped }),
+    ...(of.wholeOnly === undefined ? {} : { wholeOnly: of.wholeOnly }),
     ...(of.fixed === undefined ? {} : { fixed: of.fixed }),
     parameters: {
       ...of.parameters,

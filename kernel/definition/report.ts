@@ -55,6 +55,11 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
    */
   readonly unscoped?: string
   /**
+   * Why its figures add up over the whole organisation and cannot be split: whoever is bound to stores, to departments
+   * or to his own documents reads none of them.
+   */
+  readonly wholeOnly?: string
+  /**
    * Its rows are many, and its sums read far less of each than a page shows: each is read by itself. Everywhere else
    * one reading gives both.
    */

@@ -219,5 +219,7 @@ export type Answer = {
   readonly before: Readonly<Partial<Record<Against, readonly Row[]>>>
   /** The report's parameters under which it was read: the list behind it is asked for with the same. */
   readonly asked: Readonly<Record<string, string>>
+  /** Why it was not read at all: it adds up over the organisation, and its reader is bound to a part of it. */
+  readonly withheld?: string
 }
 export type Row = Readonly<Record<string, string | null>>

@@ -27,6 +27,7 @@ const page = {
 /** 入库发票查询, by invoice: which receipts each supplier's invoice covers. */
 export const grnInvoices = defineReport({
   kind: 'grnInvoices',
+  wholeOnly: 'an invoice covers goods of several stores and names none',
   title: '入库发票查询（按发票）',
   beside: {
     handler_name: f.text('经办人'),

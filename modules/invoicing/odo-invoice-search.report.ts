@@ -35,6 +35,7 @@ const withHandler = (columns: readonly (typeof lineColumns)[number][]) =>
 /** 出库发票查询, by invoice: which deliveries and settlements each of our invoices covers. */
 export const odoInvoices = defineReport({
   kind: 'odoInvoices',
+  wholeOnly: 'an invoice covers goods of several stores and names none',
   title: '出库发票查询（按发票）',
   sqlFile: 'invoicing/odo-invoices.sql',
   ...search.byInvoice,

@@ -23,7 +23,7 @@ export const usedLines = defineReport({
     role: f.text('角色'),
   },
   sqlFile: 'reports/used-lines.sql',
-  unscoped: 'goods at a customer lie in no warehouse of ours',
+  wholeOnly: 'goods at a customer lie in no warehouse of ours',
   parameters: {
     ...period,
     counterparty_sn: f.ref('医院', 'organisation'),

@@ -92,7 +92,7 @@ where
     :counterparty_sn is null
     or d.counterparty_id = :counterparty_sn
   )
-  and {{ warehouse_scope(m.warehouse_id) }}
+  and {{ store_scope(m.warehouse_id) }}
 group by
   1,
   2

@@ -100,6 +100,7 @@ export default function HospitalHomePage() {
       />
       {home.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {home.isError && home.data === undefined && <Failed thrown={home.error} onRetry={() => void home.refetch()} />}
+      {home.data?.withheld && <p className="quiet">{home.data.withheld}</p>}
       {home.data?.cards.length === 0 && <Blank title="暂无您有权查看的卡片" />}
       <ul className={css.cards} aria-label="首页卡片">
         {home.data?.cards.map(card => (

@@ -28,7 +28,16 @@ import { employeeOf } from '#server/public/organisations.ts'
 import { listRecords } from '#server/public/records.ts'
 import { runReport } from '#server/public/reports.ts'
 import { done, reading } from '#server/public/routes.ts'
-import { campusesOf, inCampus, may, maySeePrices, requirePermission, type Session } from '#server/public/session.ts'
+import {
+  campusesOf,
+  inCampus,
+  isRestricted,
+  may,
+  maySeePrices,
+  requirePermission,
+  type Session,
+  WHOLE_ONLY,
+} from '#server/public/session.ts'
 
 /** How long figures are kept for the person they were computed for. */
 const KEPT_MS = 5 * 60_000
@@ -53,6 +62,8 @@ type Look = {
   readonly session: Session
   readonly pages: ReadonlySet<string>
   readonly narrowed: Narrowed
+  /** The titles of pages whose figures this reader does not read. */
+  readonly withheld: Set<string>
   readonly read: (listing: Listing, asked: Readonly<Record<string, string>>) => Promise<Listed>
 }
 
@@ -126,6 +137,15 @@ function listReader(tx: Tx, session: Session): Look['read'] {
   }
 }
 
+/** What names the store or the department of a document. */
+const PLACES = ['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn'] as const
+
+/** Whether what a page adds up is over the whole organisation: whoever is bound to a part of it does not read it. */
+const isOverAll = ({ is, definition }: Listing): boolean =>
+  is === 'report'
+    ? definition.wholeOnly !== undefined
+    : is === 'document' && !PLACES.some(name => name in definition.header)
+
 /** One figure: what it says is what the page says. */
 async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | null> {
   const { session, narrowed, read } = look
@@ -134,6 +154,10 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
   const { screen } = listing
   const money = figure.sum !== undefined && isMoney(listing, figure.sum)
   if (money && !maySeePrices(session)) return null
+  if ((money || listing.is === 'report') && isOverAll(listing) && isRestricted(session)) {
+    look.withheld.add(listing.screen.title)
+    return null
+  }
   const where = whereOf(figure, listing, narrowed)
   const states = screen.states && where.state === undefined ? { state: screen.states.join(',') } : {}
   const ask = (more: Readonly<Record<string, string>> = {}) =>
@@ -169,6 +193,10 @@ async function chartOf(chart: HomeChart, look: Look): Promise<ShownChart | null>
   const { key, title, form, asked, of } = chart
   const listing = listingOf(chart, look)
   if (listing === null || listing.is !== 'report' || !maySeePrices(session)) return null
+  if (isOverAll(listing) && isRestricted(session)) {
+    look.withheld.add(listing.screen.title)
+    return null
+  }
   const { month } = narrowed
   const days =
     chart.days === 'today'
@@ -238,7 +266,7 @@ async function homeOf(tx: Tx, session: Session, narrowed: Narrowed): Promise<Sho
   const pages = new Set(groups.flatMap(group => group.children).map(page => page.uri))
   const reader: HomeCard['for'] = (await isOfWard(tx, session)) ? 'wards' : 'stores'
   const seen = narrowed.campus === null ? session : await inCampus(tx, session, narrowed.campus)
-  const look = { session: seen, pages, narrowed, read: listReader(tx, seen) }
+  const look = { session: seen, pages, narrowed, withheld: new Set<string>(), read: listReader(tx, seen) }
   const cards: ShownCard[] = []
   for (const card of homeCards.filter(each => each.for === reader)) {
     const shown = await cardOf(card, look)
@@ -249,7 +277,8 @@ async function homeOf(tx: Tx, session: Session, narrowed: Narrowed): Promise<Sho
     const shown = await chartOf(chart, look)
     if (shown) charts.push(shown)
   }
-  return { cards, charts, campuses: await campusesOf(tx, session), at: instant() }
+  const withheld = look.withheld.size === 0 ? null : `${[...look.withheld].join('、')}${WHOLE_ONLY}`
+  return { cards, charts, withheld, campuses: await campusesOf(tx, session), at: instant() }
 }
 
 type Kept = { readonly until: number; readonly home: ShownHome }

@@ -46,6 +46,8 @@ export type ShownCard = { readonly key: string; readonly title: string; readonly
 export type ShownHome = {
   readonly cards: readonly ShownCard[]
   readonly charts: readonly ShownChart[]
+  /** Which figures somebody who is bound to a part of the hospital does not read, and why. */
+  readonly withheld: string | null
   /** The campuses of the hospital, to choose one of. */
   readonly campuses: readonly string[]
   readonly at: string

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { derived, documents } from '#kernel/registry.ts'
-import { may, documentScopeSql, scopeSql, type Session } from '#server/public/session.ts'
+import { isRestricted, may, documentScopeSql, scopeSql, type Session, WHOLE_ONLY } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
@@ -172,6 +172,13 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   ]
 }
 
+/** The figures of the organisation, for whoever sees all of it. */
+async function overview(tx: Tx, session: Session) {
+  if (!may(session, 'figures') && session.flags !== 'all') return { figures: [] }
+  if (isRestricted(session)) return { figures: [], withheld: `概览${WHOLE_ONLY}` }
+  return { figures: await figures(tx, session) }
+}
+
 /** The home page of each role: waiting tasks, events, warnings and values. */
 export function addWorkbench(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get('/v1/business/workbench', request =>
@@ -181,7 +188,7 @@ export function addWorkbench(app: FastifyInstance, { sql }: { readonly sql: Sql 
           todo: await cardsOf(tx, session),
           recent: await recent(tx, session),
           warnings: await warnings(tx, session),
-          figures: may(session, 'figures') || session.flags === 'all' ? await figures(tx, session) : [],
+          ...(await overview(tx, session)),
         },
       }),
     ),

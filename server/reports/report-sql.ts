@@ -7,7 +7,13 @@ import { derived, documents, entities } from '#kernel/registry.ts'
 import { columnsOf, namesFrom } from '#server/reports/select-list.ts'
 import { visibleTo } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
-import { isSqlFragment, type SqlFragment, scopeFragments, sqlFragments } from '#server/reports/sql-fragments.ts'
+import {
+  isSqlFragment,
+  isWhollyScoped,
+  type SqlFragment,
+  scopeFragments,
+  sqlFragments,
+} from '#server/reports/sql-fragments.ts'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
 
@@ -72,14 +78,22 @@ export const checkReportSql = (reports: readonly AnyReport[], read = readSql): r
     }
   })
 
-/** Rows are bound to what the reader may see, or the definition says why they are not. */
-function checkScope({ unscoped }: AnyReport, { fragments }: ReportStatement): void {
+/**
+ * Rows are bound to what the reader may see, or the definition says why they are not. Money that is bound to nothing
+ * adds up over the organisation: it is for those alone who see all of it (`wholeOnly`).
+ */
+function checkScope({ unscoped, wholeOnly, columns }: AnyReport, { fragments }: ReportStatement): void {
   const scoped = scopeFragments.some(name => fragments.has(name))
   if (scoped && unscoped !== undefined) throw new Error('it says that it is unscoped, and its SQL is scoped')
-  if (!scoped && unscoped === undefined)
+  if (!scoped && unscoped === undefined && wholeOnly === undefined)
     throw new Error(
       `its SQL uses neither ${scopeFragments.join(' nor ')}, and its definition does not say why (unscoped)`,
     )
+  if (scoped && wholeOnly === undefined && !isWhollyScoped(fragments))
+    throw new Error('its SQL is bound to stores or to departments alone: store_scope and ward_scope bind it to both')
+  const figure = Object.keys(columns).find(name => ['amount', 'price'].includes(columns[name]!.as))
+  if (unscoped !== undefined && figure !== undefined)
+    throw new Error(`its ${figure} adds up over the organisation: it is wholeOnly, and not unscoped`)
 }
 
 /** Every column that the statement yields is declared: what nobody declared has no kind, and nobody masks it. */

@@ -16,7 +16,7 @@ const definition = defineReport({
 const sound = `
   select 'a:b' as word, quantity -- of :nobody
     from stock_move m
-   where m.at::date >= :begin_date and m.warehouse_id = :warehouse_sn and {{ warehouse_scope(m.warehouse_id) }}`
+   where m.at::date >= :begin_date and m.warehouse_id = :warehouse_sn and {{ store_scope(m.warehouse_id) }}`
 
 /** What is said at boot of a report with this SQL, its parts by name. */
 const said = (sql: string, parts: Readonly<Record<string, string>> = {}, changes: Partial<AnyReport> = {}) =>
@@ -53,10 +53,14 @@ describe('the SQL of a report', () => {
   })
 
   it('stops the boot where rows are bound to nothing, unless the definition says why, and not otherwise', () => {
-    const everybodys = sound.replace('{{ warehouse_scope(m.warehouse_id) }}', 'true')
+    const everybodys = sound.replace('{{ store_scope(m.warehouse_id) }}', 'true')
     expect(said(everybodys)[0]).toMatch(/uses neither warehouse_scope nor department_scope/)
     expect(said(everybodys, {}, { unscoped: 'of the organisation' })).toEqual([])
     expect(said(sound, {}, { unscoped: 'of the organisation' })[0]).toMatch(/says that it is unscoped/)
+    expect(said(sound.replace('store_scope', 'warehouse_scope'))[0]).toMatch(/to stores or to departments alone/)
+    const priced = { columns: { ...definition.columns, word: f.amount('金额') } } as object
+    expect(said(everybodys, {}, { unscoped: 'of the organisation', ...priced })[0]).toMatch(/it is wholeOnly/)
+    expect(said(everybodys, {}, { wholeOnly: 'of the organisation', ...priced })).toEqual([])
   })
 
   it('stops the boot at a column that is not declared: shown, carried by a link or a call, or kept on the server', () => {
@@ -75,7 +79,7 @@ describe('the SQL of a report', () => {
   it('stops the boot where a patient or a cost goes by another name: an alias keeps the kind of what it names', () => {
     const inner = (column: string) =>
       `with a as (select ${column} as b, m.quantity from stock_move m where m.at::date >= :begin_date
-        and m.warehouse_id = :warehouse_sn and {{ warehouse_scope(m.warehouse_id) }}),
+        and m.warehouse_id = :warehouse_sn and {{ store_scope(m.warehouse_id) }}),
        c as (select coalesce(a.b, null) as d, a.quantity from a)
        select c.d as word, c.quantity from c`
     const word = (field: object) => ({ columns: { ...definition.columns, word: field } }) as object
@@ -97,8 +101,8 @@ describe('the SQL of a report', () => {
   })
 
   it('takes parts by their file, with names given as PostgreSQL gives them; a fragment in a part counts', () => {
-    const bare = sound.replace('{{ warehouse_scope(m.warehouse_id) }}', '{{ part(seen, store => :warehouse_sn) }}')
-    const seen = ':store is null and {{ department_scope(m.department_id) }}'
+    const bare = sound.replace('{{ store_scope(m.warehouse_id) }}', '{{ part(seen, store => :warehouse_sn) }}')
+    const seen = ':store is null and {{ ward_scope(m.department_id) }}'
     expect(said(bare, { seen })).toEqual([])
     expect(said(bare, {})[0]).toMatch(/no file room\/parts\/seen.sql$/)
     expect(said(bare.replace('part(seen', 'part(room/seen'), { seen })).toEqual([])

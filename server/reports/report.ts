@@ -20,6 +20,7 @@ import { reportHeading } from '#server/exports/report-heading.ts'
 import { COUNT_LIMIT, parseListQuery } from '#server/lists/query.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { readableFields, checkPriceQuery, maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
+import { isRestricted, WHOLE_ONLY } from '#server/access/data-scope.ts'
 import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { maskPatient, maySeePatients } from '#server/access/patient-data.ts'
@@ -40,6 +41,8 @@ export type ReportPage = {
 export function readCall(definition: AnyReport, session: Session, raw: Row, forExport: boolean): Asked {
   if (!definition.screens.some(screen => screen.orgs.includes(session.org.type))) throw new BusinessError('forbidden')
   requirePageAccess(session, definition)
+  if (definition.wholeOnly !== undefined && isRestricted(session))
+    throw new BusinessError('forbidden', `${definition.title}${WHOLE_ONLY}`)
   const { pageNum, pageSize, sort, group_by, across: _across, ...given } = raw
   const groups = groupsOf(definition, session, group_by)
   const paging = parseListQuery(

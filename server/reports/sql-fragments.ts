@@ -7,13 +7,23 @@ import { derivedStateOfAny } from '#server/documents/list/figures-sql.ts'
  * names parameters, which are bound.
  */
 export const sqlFragments = {
-  /** Rows of stores that the session sees; a row that names no store is everybody's. */
-  warehouse_scope: (column: string) =>
-    `(:visible_warehouses is null or ${column} is null or ${column} = any(:visible_warehouses))`,
+  /** Rows of stores that the session sees: whoever is bound to some reads no row that names none. */
+  warehouse_scope: (column: string) => `(:visible_warehouses is null or ${column} = any(:visible_warehouses))`,
 
-  /** Rows of departments that the session sees; a row that names no department is everybody's. */
-  department_scope: (column: string) =>
-    `(:visible_departments is null or ${column} is null or ${column} = any(:visible_departments))`,
+  /** Rows of departments that the session sees: whoever is bound to some reads no row that names none. */
+  department_scope: (column: string) => `(:visible_departments is null or ${column} = any(:visible_departments))`,
+
+  /** Rows that know a store alone: of stores that the session sees, and of those of its departments. */
+  store_scope: (column: string) =>
+    `(:visible_warehouses is null or ${column} = any(:visible_warehouses))
+      and (:visible_departments is null or ${column} in (select own.id from warehouse own
+        where own.org_id = :organisation and own.department_id = any(:visible_departments)))`,
+
+  /** Rows that know a department alone: of departments that the session sees, and of those of its stores. */
+  ward_scope: (column: string) =>
+    `(:visible_departments is null or ${column} = any(:visible_departments))
+      and (:visible_warehouses is null or ${column} in (select own.department_id from warehouse own
+        where own.org_id = :organisation and own.id = any(:visible_warehouses)))`,
 
   /** What the session's own person wrote or submitted, where it sees no one else's documents. */
   author_scope: (createdBy: string, submittedBy: string) =>
@@ -56,8 +66,19 @@ export const sqlFragments = {
 
 export type SqlFragment = keyof typeof sqlFragments
 
-/** A report's rows are bound to what its reader may see by one of these. */
-export const scopeFragments: readonly SqlFragment[] = ['warehouse_scope', 'department_scope']
+/** A report's rows are bound to what its reader may see, to his stores and to his departments, by these. */
+export const scopeFragments: readonly SqlFragment[] = [
+  'warehouse_scope',
+  'department_scope',
+  'store_scope',
+  'ward_scope',
+]
+/** Those that bind to stores and to departments at once. */
+const both: readonly SqlFragment[] = ['store_scope', 'ward_scope']
+
+/** Whether a statement with these fragments is bound to stores as well as to departments. */
+export const isWhollyScoped = (used: ReadonlySet<SqlFragment>): boolean =>
+  both.some(name => used.has(name)) || (used.has('warehouse_scope') && used.has('department_scope'))
 
 /** Whether the set has a fragment of this name. */
 export const isSqlFragment = (name: string): name is SqlFragment => Object.hasOwn(sqlFragments, name)

@@ -15,6 +15,7 @@ import { type Day, today } from '#kernel/values/date.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Tx } from '#server/database/transaction.ts'
+import { isRestricted, WHOLE_ONLY } from '#server/access/data-scope.ts'
 import { mergeAnswers, finished } from '#server/walls/merge.ts'
 import { engineValues } from '#server/reports/report-sql.ts'
 import { ALL, readingSql } from '#server/walls/reading-sql.ts'
@@ -59,6 +60,18 @@ function parametersOf({ of, where }: Reading, { begin, end }: Range, filters: Wa
   return { ...known({ begin_date: begin, end_date: end }), ...known(filters), ...where }
 }
 
+/** What stands in place of a reading that its reader does not read: no figure is a zero. */
+function withheldOf({ of, sums = [], by, rows, step }: Reading): Answer {
+  const isOne = by === undefined && rows === undefined && step === undefined
+  return {
+    rows: isOne ? [Object.fromEntries(sums.map(name => [name, MASKED]))] : [],
+    total: 0,
+    before: {},
+    asked: {},
+    withheld: `${of.title}${WHOLE_ONLY}`,
+  }
+}
+
 /** Reads one reading for one organisation: a statement, and one more for each earlier period. */
 export async function read(
   tx: Tx,
@@ -68,6 +81,7 @@ export async function read(
   alone: boolean,
 ): Promise<Answer> {
   const { as } = looking
+  if (reading.of.wholeOnly !== undefined && isRestricted(as)) return withheldOf(reading)
   const sees = (column: string) => seesColumn(looking, reading, column)
   const days = daysOf(reading.span, asked.days, today())
   const take = reading.rows || alone ? (reading.take ?? MOST_GROUPS) : MOST_GROUPS

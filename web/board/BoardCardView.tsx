@@ -39,6 +39,9 @@ export function BoardCardView({ board, card, org, measures }: Props) {
   const { known, data, error, isFetching, refetch } = useCard(board, card, org, asked, measures)
   const [asTable, setAsTable] = useState(false)
   const isFigures = card.draws.form === 'figures'
+  const answers = Object.values(data?.answers ?? {})
+  const withheld = answers.flatMap(answer => answer.withheld ?? [])
+  const isNone = withheld.length > 0 && withheld.length === answers.length
   return (
     <section
       className={css.card}
@@ -75,6 +78,8 @@ export function BoardCardView({ board, card, org, measures }: Props) {
           </p>
         ) : known === null ? (
           <Skeleton active paragraph={{ rows: isFigures ? 1 : 5 }} title={false} />
+        ) : isNone ? (
+          <p className="quiet">{withheld[0]}</p>
         ) : isFigures && !asTable ? (
           <Figures
             read={known.read}
@@ -86,6 +91,7 @@ export function BoardCardView({ board, card, org, measures }: Props) {
           <CardBody board={board} card={card} known={known} query={query} asTable={asTable} shape={shape} />
         )}
       </div>
+      {!isNone && withheld[0] !== undefined && <p className={css.partly}>{withheld[0]}</p>}
       {!isFigures && known !== null && known.ignored.length > 0 && (
         <p className={css.partly}>不受{known.ignored.join('、')}筛选</p>
       )}

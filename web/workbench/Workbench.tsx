@@ -52,6 +52,8 @@ type Work = {
   readonly recent: readonly Recent[]
   readonly warnings: readonly Warning[]
   readonly figures: readonly Figure[]
+  /** Why there are no figures for somebody who is bound to a part of the organisation. */
+  readonly withheld?: string
 }
 
 const REREAD_MS = 60_000
@@ -100,6 +102,7 @@ function Board({ work }: { work: Work }) {
   return (
     <>
       {work.figures.length > 0 && <Figures figures={work.figures} />}
+      {work.withheld !== undefined && <p className="quiet">{work.withheld}</p>}
       <div className={hasDocuments ? css.columns : ''}>
         <section className={css.sheet} aria-labelledby="todo">
           <h2 id="todo" className={css.part}>

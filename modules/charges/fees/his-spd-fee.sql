@@ -25,7 +25,7 @@ with
     from
       charge_comparison (:organisation, :begin_date, :end_date) x
     where
-      {{ department_scope(x.department_id) }}
+      {{ ward_scope(x.department_id) }}
       and (
         :department_inner_sn is null
         or x.department_id = :department_inner_sn

@@ -50,7 +50,7 @@ where
   g.org_id = :organisation
   and coalesce(g.reviewed_at, g.booked_at) >= (:begin_date::timestamp at time zone 'Asia/Shanghai')
   and coalesce(g.reviewed_at, g.booked_at) < ((:end_date::timestamp + interval '1 day') at time zone 'Asia/Shanghai')
-  and {{ warehouse_scope(g.warehouse_id) }}
+  and {{ store_scope(g.warehouse_id) }}
 group by
   g.receipt_kind
 order by

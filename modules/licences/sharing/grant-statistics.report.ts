@@ -29,7 +29,7 @@ const application = {
     waiting: f.count('待处理数'),
     ended: f.count('已到期数'),
     grant_rate: f.rate('授权率'),
-    average_hours: f.amount('平均处理时长(小时)'),
+    average_hours: f.quantity('平均处理时长(小时)'),
     longest_days: f.count('最长未处理天数'),
     last_asked: f.instant('最近申请时间'),
   },

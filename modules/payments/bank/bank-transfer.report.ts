@@ -6,7 +6,7 @@ export const bankTransfer = defineReport({
   kind: 'bankTransfer',
   title: '批量转账文件',
   sqlFile: 'payments/bank/bank-transfer.sql',
-  unscoped: 'a payment belongs to the organisation, not to a warehouse or department',
+  wholeOnly: 'a payment belongs to the organisation, not to a warehouse or department',
   parameters: { batch_no: f.text('付款批次', { required: true }) },
   columns: {
     place: f.count('序号'),

@@ -32,7 +32,7 @@ export const contracts = defineReport({
   kind: 'contractExecution',
   title: '合同执行',
   sqlFile: 'purchasing/contracts/contracts.sql',
-  unscoped: 'contracts are the whole organisation’s',
+  wholeOnly: 'contracts are the whole organisation’s',
   parameters: {
     ...narrowing,
     contract_type: f.pick('合同类型', contractTypes),

@@ -26,7 +26,7 @@ export const creditInvoiceMonth = defineReport({
     counterparty_sn: f.text('往来单位'),
   },
   sqlFile: 'reports/accounts/credit-invoice-month.sql',
-  unscoped: 'what is owed belongs to the organisation, not to a warehouse or department',
+  wholeOnly: 'what is owed belongs to the organisation, not to a warehouse or department',
   parameters: {
     period: f.text('会计月份', {
       required: true,

@@ -24,7 +24,7 @@ export const creditInvoiceSummary = defineReport({
     counterparty_sn: f.text('往来单位'),
   },
   sqlFile: 'reports/accounts/credit-invoice-summary.sql',
-  unscoped: 'what is owed belongs to the organisation, not to a warehouse or department',
+  wholeOnly: 'what is owed belongs to the organisation, not to a warehouse or department',
   parameters: {
     end_date: f.day('截止日期', { required: true, default: 'today' }),
     counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),

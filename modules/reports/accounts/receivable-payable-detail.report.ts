@@ -11,7 +11,7 @@ export const receivablePayableDetail = defineReport({
   kind: 'receivablePayableDetail',
   title: '应收应付明细表',
   sqlFile: 'reports/accounts/receivable-payable-detail.sql',
-  unscoped: 'what is owed belongs to the organisation, not to a warehouse or department',
+  wholeOnly: 'what is owed belongs to the organisation, not to a warehouse or department',
   parameters: {
     direction: f.pick('方向', directions, { default: 'payable' }),
     counterparty_sn: f.ref('往来单位', 'organisation', { required: true }),

@@ -41,7 +41,7 @@ export const receivablePayableSummary = defineReport({
   kind: 'receivablePayableSummary',
   title: '应收应付汇总表',
   sqlFile: 'reports/accounts/receivable-payable-summary.sql',
-  unscoped: 'what is owed belongs to the organisation, not to a warehouse or department',
+  wholeOnly: 'what is owed belongs to the organisation, not to a warehouse or department',
   parameters: {
     direction: f.pick('方向', directions, { default: 'payable' }),
     ...period,

@@ -33,7 +33,7 @@ export const supplierSettlementSummary = defineReport({
     counterparty_sn: f.text('往来单位'),
   },
   sqlFile: 'reports/accounts/supplier-settlement-summary.sql',
-  unscoped: 'a settlement is made with a supplier over all stores, and names neither department nor patient here',
+  wholeOnly: 'a settlement is made with a supplier over all stores, and names neither department nor patient here',
   parameters: {
     ...period,
     counterparty_sn: f.ref('供应商/医院', 'organisation'),

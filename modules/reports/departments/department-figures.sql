@@ -192,7 +192,7 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.day between fc.valid_from and fc.valid_to
 where
-  {{ department_scope(x.department_id) }}
+  {{ ward_scope(x.department_id) }}
   and (
     :department_inner_sn is null
     or x.department_id = :department_inner_sn

@@ -20,7 +20,7 @@ export const monthEnd = defineReport({
   kind: 'monthEnd',
   title: '月末检查',
   sqlFile: 'reports/month-end/month-end.sql',
-  unscoped: 'whoever closes the books looks over the whole organisation; goods and patients are not named',
+  wholeOnly: 'whoever closes the books looks over the whole organisation; goods and patients are not named',
   parameters: { period, category: f.pick('类别', categories) },
   columns: {
     category: f.pick('类别', categories),
@@ -70,7 +70,7 @@ export const monthVoucher = defineReport({
   kind: 'monthVoucher',
   title: '记账凭证',
   sqlFile: 'reports/month-end/month-voucher.sql',
-  unscoped: 'whoever exports the vouchers has the whole organisation before him',
+  wholeOnly: 'whoever exports the vouchers has the whole organisation before him',
   parameters: { period },
   columns: {
     voucher_no: f.text('凭证号'),

@@ -35,6 +35,6 @@ granted_lines as (
     and d.state in ('reviewed', 'partial', 'completed', 'reversed')
     and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
     and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-    and {{ warehouse_scope(n.ward_id) }}
+    and {{ store_scope(n.ward_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
 )

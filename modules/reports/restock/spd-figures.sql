@@ -269,7 +269,7 @@ from
 where
   x.day between :begin_date and :end_date
   and x.department_id is not null
-  and {{ department_scope(x.department_id) }}
+  and {{ ward_scope(x.department_id) }}
   and (
     :department_inner_sn is null
     or x.department_id = :department_inner_sn

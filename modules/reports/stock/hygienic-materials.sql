@@ -61,6 +61,8 @@ with
     where
       d.state in ('reviewed', 'partial', 'completed', 'reversed')
       and :warehouse_model_inner_sn is null
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
   ),
   summed as materialized (
     select

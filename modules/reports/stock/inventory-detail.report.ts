@@ -129,7 +129,7 @@ export const consignedOutside = defineReport({
     keeper_sn: f.text('保管方'),
   },
   sqlFile: 'reports/stock/consigned-outside.sql',
-  unscoped: 'goods with customers lie in no store of ours',
+  wholeOnly: 'goods with customers lie in no store of ours',
   parameters: {
     end_date: endDate,
     keeper_sn: f.ref('保管单位', 'organisation', { optionsFilter: { relation: 'customer' } }),

@@ -434,7 +434,7 @@ with
       and w.id = x.warehouse_id
       and w.model <> 'consumed'
     where
-      {{ warehouse_scope(x.warehouse_id) }}
+      {{ store_scope(x.warehouse_id) }}
     group by
       x.owner_id,
       x.specification_id,

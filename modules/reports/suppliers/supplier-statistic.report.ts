@@ -48,6 +48,7 @@ const amounts = {
  */
 export const supplierFigures = defineReport({
   kind: 'supplierFigures',
+  wholeOnly: 'what is settled with a supplier and owed to him is over all stores',
   title: '供应商统计明细',
   beside: {
     supplier_sn: f.text('供应商'),

@@ -19,7 +19,7 @@ export const goodsFlow = defineReport({
     specification_sn: f.text('规格', { carried: true }),
   },
   sqlFile: 'reports/trade/goods-flow.sql',
-  unscoped: 'goods that dealers sent to hospitals are in no store of the maker',
+  wholeOnly: 'goods that dealers sent to hospitals are in no store of the maker',
   parameters: {
     ...period,
     dealer_sn: f.ref('经销商', 'organisation', { optionsFilter: { relation: 'customer' } }),

@@ -72,6 +72,7 @@ const page = { route: '/commonView/purchaseUseSummaryReport', title: '采购使�
  */
 export const purchaseUse = defineReport({
   kind: 'purchaseUse',
+  wholeOnly: 'what was settled with a supplier is over all stores',
   title: '采购使用汇总报表',
   sqlFile: 'reports/trade/purchase-use.sql',
   parameters: {
@@ -114,6 +115,7 @@ export const purchaseUse = defineReport({
  */
 export const customerUse = defineReport({
   kind: 'customerUse',
+  wholeOnly: 'what was settled with a customer is over all stores',
   title: '采购使用汇总报表',
   sqlFile: 'reports/trade/customer-use.sql',
   leanSums: true,

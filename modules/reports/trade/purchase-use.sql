@@ -21,7 +21,7 @@ with
     where
       m.org_id = :organisation
       and m.month = since.base
-      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ store_scope(m.warehouse_id) }}
     union all
     select
       m.specification_id,
@@ -44,7 +44,7 @@ with
       m.org_id = :organisation
       and m.at >= month_start (since.base)
       and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ store_scope(m.warehouse_id) }}
   ),
   bought_lot as (
     select

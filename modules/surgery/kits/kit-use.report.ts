@@ -10,6 +10,7 @@ const counts = ['sent_quantity', 'used_quantity', 'returned_quantity', 'lost_qua
  */
 export const kitUse = defineReport({
   kind: 'kitUse',
+  wholeOnly: 'a kit that a supplier lent lies in no store of ours',
   title: '套包用量对比',
   beside: {
     specification_sn: f.text('规格'),

@@ -19,7 +19,7 @@ with
       )
       and (
         d.role = 'counterparty'
-        or {{ warehouse_scope(d.warehouse_id) }}
+        or {{ store_scope(d.warehouse_id) }}
       )
   ),
   sent as (

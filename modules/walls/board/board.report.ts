@@ -60,7 +60,7 @@ export const networkFlow = defineReport({
   kind: 'boardNetworkFlow',
   title: '供应链流转',
   sqlFile: 'walls/board/network-flow.sql',
-  unscoped: 'the platform counts pieces between organisations, and none of their stores or departments',
+  wholeOnly: 'the platform counts pieces between organisations, and none of their stores or departments',
   parameters: { ...ofNetwork, ...ofGoods, class_key: f.text('产品分类'), catalogue, value_class },
   columns: {
     day: f.day('日期'),
@@ -87,7 +87,7 @@ export const networkFigures = defineReport({
   kind: 'boardNetworkFigures',
   title: '平台指标',
   sqlFile: 'walls/board/network-figures.sql',
-  unscoped: 'the platform counts organisations, products and documents, and reads none of them',
+  wholeOnly: 'the platform counts organisations, products and documents, and reads none of them',
   parameters: ofNetwork,
   columns: {
     organisations: f.count('机构数'),

@@ -40,7 +40,7 @@ where
   and d.kind = 'bonePresale'
   and d.state in ('reviewed', 'partial', 'completed', 'stopped')
   and coalesce(d.business_date, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
-  and {{ warehouse_scope(d.warehouse_id) }}
+  and {{ store_scope(d.warehouse_id) }}
   and {{ author_scope(d.created_by, d.submitted_by) }}
   and (
     :warehouse_model_inner_sn is null

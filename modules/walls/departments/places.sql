@@ -24,7 +24,7 @@ from
 where
   e.org_id = :organisation
   and e.status = 'enabled'
-  and {{ department_scope(e.id) }}
+  and {{ ward_scope(e.id) }}
   and (
     :department_inner_sn is null
     or e.id = :department_inner_sn

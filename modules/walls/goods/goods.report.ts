@@ -89,7 +89,7 @@ export const recalledLots = defineReport({
   kind: 'wallRecalledLots',
   title: '召回批次',
   sqlFile: 'walls/goods/recalled-lots.sql',
-  unscoped: 'a recall holds the lot wherever it is in the hospital',
+  wholeOnly: 'a recall holds the lot wherever it is in the hospital',
   parameters: {},
   columns: {
     product_name: f.text('产品'),

@@ -25,7 +25,7 @@ with
       and d.id = m.document_id
     where
       l.lot_no = :lot_no
-      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ store_scope(m.warehouse_id) }}
   ),
   lying as (
     select

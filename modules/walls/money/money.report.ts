@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { wallDays } from '#modules/walls/wall-days.ts'
 
-const unscoped = 'money is owed to a supplier over all stores and departments'
+const wholeOnly = 'money is owed to a supplier over all stores and departments'
 export const ages = {
   month: '0-30天',
   two: '31-60天',
@@ -14,14 +14,14 @@ const partner = { counterparty_name: f.text('供应商'), counterparty_sn: f.tex
 
 const invoices = {
   sqlFile: 'walls/money/invoices.sql',
-  unscoped,
+  wholeOnly,
   parameters: { ...wallDays, counterparty_sn: f.ref('往来单位', 'organisation') },
   columns: { day: f.day('开票日期'), ...partner, amount: f.amount('开票金额') },
   screens: [],
 } as const
 const payments = {
   sqlFile: 'walls/money/payments.sql',
-  unscoped,
+  wholeOnly,
   parameters: { ...wallDays, counterparty_sn: f.ref('往来单位', 'organisation') },
   columns: { day: f.day('付款日期'), ...partner, amount: f.amount('付款金额') },
   screens: [],
@@ -62,7 +62,7 @@ export const payables = defineReport({
   kind: 'wallPayables',
   title: '应付余额',
   sqlFile: 'walls/money/payables.sql',
-  unscoped,
+  wholeOnly,
   parameters: {},
   columns: {
     ...partner,
@@ -81,7 +81,7 @@ export const unpaidInvoices = defineReport({
   kind: 'wallUnpaidInvoices',
   title: '账龄',
   sqlFile: 'walls/money/unpaid.sql',
-  unscoped,
+  wholeOnly,
   parameters: {},
   columns: { ...partner, age: f.pick('账龄', ages), amount: f.amount('未付金额'), invoices: f.count('发票') },
   screens: [],
@@ -92,7 +92,7 @@ export const paymentStates = defineReport({
   kind: 'wallPaymentStates',
   title: '付款状态',
   sqlFile: 'walls/money/payment-states.sql',
-  unscoped,
+  wholeOnly,
   parameters: { ...wallDays },
   columns: {
     status: f.pick('付款状态', { 1: '待申请', 2: '已申请待付款', 3: '付款完成' }),

@@ -17,7 +17,7 @@ with
       and w.model <> 'consumed'
     where
       m.org_id = :organisation
-      and {{ warehouse_scope(m.warehouse_id) }}
+      and {{ store_scope(m.warehouse_id) }}
     order by
       m.at desc
     limit

@@ -91,7 +91,7 @@ export const warningDays = defineReport({
   kind: 'wallWarningDays',
   title: '预警趋势',
   sqlFile: 'walls/warnings/warning-days.sql',
-  unscoped: 'counts of the whole organisation by day name neither stores nor departments',
+  wholeOnly: 'counts of the whole organisation by day name neither stores nor departments',
   parameters: { ...wallDays, category: f.pick('预警类型', categories) },
   columns: { day: f.day('日期'), open_count: f.count('待处理') },
   screens: [],

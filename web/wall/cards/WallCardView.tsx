@@ -33,6 +33,7 @@ export function WallCardView(props: CardProps) {
   const { card, answers, query } = props
   const [column, row, width, height] = card.at
   const session = useSession()
+  const withheld = Object.values(answers).flatMap(answer => answer.withheld ?? [])
   const wall = behind(card, query)
   const count = card.draws.form === 'list' && card.draws.counted ? (answers[card.draws.of]?.total ?? 0) : 0
   const list = session === null || session.orgType === 'P' ? null : listBehind(card, answers)
@@ -65,7 +66,10 @@ export function WallCardView(props: CardProps) {
           </a>
         )}
       </h2>
-      <div className={css.body}>{bodyOf(props)}</div>
+      <div className={css.body}>
+        {withheld.length < Object.keys(answers).length && bodyOf(props)}
+        {withheld[0] !== undefined && <p className="quiet">{withheld[0]}</p>}
+      </div>
     </section>
   )
 }

@@ -14,7 +14,7 @@ stock_at as materialized (
   from
     held_then m
   where
-    {{ warehouse_scope(m.warehouse_id) }}
+    {{ store_scope(m.warehouse_id) }}
     and (
       :warehouse_model_inner_sn is null
       or m.warehouse_id = :warehouse_model_inner_sn
