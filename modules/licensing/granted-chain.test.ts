@@ -102,14 +102,16 @@ async function write(supplier: string): Promise<void> {
   const { hospital, central } = scene
   const add = (kind: string, more: object = {}) =>
     hospital.add(kind, { counterparty_sn: supplier, warehouse_model_inner_sn: central, lines: [line()], ...more })
-  const ordered = await add('purchaseOrder', { lines: [{ ...line(), quantity: '2' }] })
+  const { specification_sn, price } = line()
+  const order = (quantity: string) => add('purchaseOrder', { lines: [{ specification_sn, price, quantity }] })
+  const ordered = await order('2')
   await hospital.pass('purchaseOrder', ordered)
   const arrive = () =>
     add('arrivalOrder', { source_type: 3, source_sn: ordered, lines: [{ ...line(), source_line_no: 1 }] })
   const arrived = await arrive()
   await hospital.pass('arrivalOrder', arrived)
   drafts.set(supplier, {
-    purchaseOrder: await add('purchaseOrder'),
+    purchaseOrder: await order('1'),
     arrivalOrder: await arrive(),
     inspectionOrder: (await hospital.from('inspectionOrder', arrived)).sn,
     purchaseGrn: await add('purchaseGrn'),

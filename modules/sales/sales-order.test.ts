@@ -411,7 +411,7 @@ test('最低限价 binds whatever we offer, agree and sell: orders, deliveries, 
   afterThisTest(() => limit(before.lowest_price))
   const at = (price: string) => ({
     counterparty_sn: h,
-    lines: [{ specification_sn: inflator, lot_no: 'SO1', quantity: '1', price }],
+    lines: [{ specification_sn: inflator, quantity: '1', price }],
   })
   const low = /^第1行：【.+】.+销售价不能低于最低限价140$/
   expectMessage(await attempt(dealer, 'salesOrder', at('139.99'), 'submit'), low)

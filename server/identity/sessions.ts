@@ -3,6 +3,7 @@ import type { Sql } from 'postgres'
 import { today } from '#kernel/values/date.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import type { Session } from '#server/access/session.ts'
+import { loanStore } from '#server/documents/posting/locations.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
 /** Hours without a call after which a session ends. */
@@ -160,15 +161,17 @@ export async function scopeWithin(
   const free = stores === 'all' && bound.length === 0
   const departments = await departmentsOf(tx, org, user, scope)
   const named = free ? null : bound.map(row => row.id)
-  return {
-    ...(departments === null
+  const within =
+    departments === null
       ? { warehouses: named === null ? ('all' as const) : new Set(named) }
       : await storesWithin(
           tx,
           org,
           departments.map(row => row.id),
           named,
-        )),
+        )
+  return {
+    ...(await alsoOnLoan(tx, org, within)),
     departments: departments === null ? 'all' : new Set(departments.map(row => row.id)),
     ownOnly: scope === 'own',
   }
@@ -196,6 +199,18 @@ async function storesWithin(
     storesOfDepartments: true,
     ...(own.length > 0 ? { actsIn: new Set(own.map(store => store.id)) } : {}),
   }
+}
+
+/** Goods on loan for operations belong to no department: whoever takes part in one uses them out of the loan store. */
+async function alsoOnLoan<Within extends Pick<Session, 'warehouses' | 'actsIn'>>(
+  tx: Tx,
+  org: string,
+  within: Within,
+): Promise<Within> {
+  const own = within.actsIn ?? within.warehouses
+  if (own === 'all') return within
+  const loan = await tx<{ id: string }[]>`select id from warehouse where org_id = ${org} and model = ${loanStore.model}`
+  return { ...within, actsIn: new Set([...own, ...loan.map(row => row.id)]) }
 }
 
 /** Departments of a scope: those named, the employee's own, or the own one with all below. */

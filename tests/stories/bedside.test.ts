@@ -65,7 +65,7 @@ async function stocked(page: Page, codes: readonly string[]): Promise<{ ward: st
   ).info
   for (const action of ['submit', 'review']) {
     const { version } = (await ok(page, `openingStock/info?sn=${sn}`)).info
-    await ok(page, `openingStock/${action}`, { sn, version, confirmed: '*' })
+    await ok(page, `openingStock/${action}`, { sn, version })
   }
   return { ward: store.warehouse_model_inner_sn, department: store.department_inner_sn }
 }

@@ -93,7 +93,6 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
     const draft = async (price: string) => {
       const { info } = await vendor.post(path('salesOrder', 'add'), {
         counterparty_sn: org('D01'),
-        warehouse_model_inner_sn: server.masters.warehouses.get('V01-W01') ?? '',
         lines: [{ specification_sn: goods!.id, quantity: '1', price }],
       })
       return info

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
-import { enterFirst, registerCode } from '../../../tests/support/outbox.ts'
+import { enterRegistrant, registerCode } from '../../../tests/support/outbox.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /**
@@ -139,7 +139,7 @@ story('邀请加入', step => {
       product_count: 1,
       valid_from: day(),
     })
-    const newcomer = await enterFirst(server, { phone: '13900007001' })
+    const newcomer = await enterRegistrant(server, '13900007001')
     const [theirs] = (await newcomer.get(path('orgRelation', 'list'), { status: 'enabled' })).list
     expect(theirs).toMatchObject({ relation: 'DV', name: expect.stringContaining('澜屿') })
     expect((await newcomer.get(path('heldAuthorisation', 'list'))).list).toMatchObject([

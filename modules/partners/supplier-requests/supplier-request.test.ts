@@ -231,7 +231,7 @@ story('supplier request, from one step to the next', step => {
     )
     await dealer.done('supplierApplication', 'submit', sn)
     await hospital.done('supplierApplication', 'accept', sn)
-    await hospital.done('supplierApplication', 'lineDecide', sn, { decide_line_no: 1, decide_result: 'passed' })
+    await hospital.done('supplierApplication', 'lineDecide', sn, { decide_lines: '1', decide_result: 'passed' })
     await hospital.done('supplierApplication', 'review', sn, { opinion: '同意' })
     const { result_sn } = await dealer.info('supplierApplication', sn)
     const asked = await hospital.info('licenceApplication', result_sn)

@@ -194,10 +194,10 @@ story('statements of accounts', step => {
 
   step('the month of credit invoices closes with what the list of unpaid ones says on its day', async () => {
     const { hospital, d } = scene
-    const of = (rows: { counterparty_sn: string }[]) =>
-      rows.find(each => each.counterparty_sn === d) as never as Figures
-    const month_row = of(await ask(hospital, 'creditInvoiceMonth', { period: month }))
-    const list = of(await ask(hospital, 'creditInvoiceSummary', { end_date: day() }))
+    const of = async (report: string, asked: object) =>
+      (await ask(hospital, report, { ...asked, counterparty_sn: d }))[0] as never as Figures
+    const month_row = await of('creditInvoiceMonth', { period: month })
+    const list = await of('creditInvoiceSummary', { end_date: day() })
     const { opening_amount, booked_amount, reversed_amount, paid_amount, offset_amount } = month_row
     const taken = sum([reversed_amount, paid_amount, offset_amount], 2)
     expect(month_row.closing_amount).toBe(subtract(sum([opening_amount, booked_amount], 2), taken, 2))

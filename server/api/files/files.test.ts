@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
-import { enterFirst, registerCode } from '../../../tests/support/outbox.ts'
+import { enterRegistrant, registerCode } from '../../../tests/support/outbox.ts'
 import { storeOf } from '#server/app.ts'
 import type { Config } from '#server/config.ts'
 import { sweepScans } from '#server/identity/scans.ts'
@@ -160,7 +160,7 @@ describe('a scan of a licence, before sign-in', () => {
     expect((await platform.raw({ method: 'GET', url: `/file/${wrong.name}` })).json().code).toBe(2106)
     const submitAndReview = { sn: row.sn, version: row.version }
     expect((await platform.post('/v1/business/registrationAudit/pass', submitAndReview)).code).toBe(0)
-    const client = await enterFirst(server, { phone: '13900003201' })
+    const client = await enterRegistrant(server, '13900003201')
     const { list } = await client.get('/v1/business/licence/list', { holder_type: 'own' })
     expect(list).toMatchObject([
       { licence_type: '营业执照', licence_no: '91320506MA1ABCD201', attachments: [first.name, second.name] },

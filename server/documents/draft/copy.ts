@@ -1,3 +1,4 @@
+import { checkScope } from '#server/access/data-scope.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -62,5 +63,6 @@ export async function copyDocument(
   const computed = definition.lineRules.basis === 'amount' ? [] : ['taxed_amount']
   const lines = doc.lines.map(line => again(writableLineFields(definition), line, computed))
   const draft = await buildDraft(tx, session, definition, again(writableHeaderFields(definition), doc), lines)
+  checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft', `复制自${doc.sn}`), version: 1 }
 }

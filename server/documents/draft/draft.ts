@@ -144,6 +144,7 @@ export async function createDraft(
     throw new BusinessError('forbidden')
   const written = withoutMoney(session, definition, parseInput(definition, body))
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
+  checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
 }
 
@@ -159,7 +160,6 @@ export async function saveDraft(
   state: 'draft' | 'submitted',
   reason: string | null = null,
 ): Promise<string> {
-  checkScope(session, definition, draft.header, draft.lines)
   const sn = await nextNumber(tx, session.org.id, definition)
   const id = await insertDocument(
     tx,

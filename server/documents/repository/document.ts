@@ -159,6 +159,6 @@ const namesLots = ({ posting, lines }: AnyDocument): boolean =>
 export const acceptedLineFields = (definition: AnyDocument): Fields =>
   declared(definition.lines, writableLineFields(definition), [
     ...lineLinks,
-    ...(namesLots(definition) ? goodsFields : []),
+    ...(namesLots(definition) ? [...goodsFields, 'quantity'] : []),
     ...(priceFields.some(name => name in definition.lines) ? priceFields : []),
   ])

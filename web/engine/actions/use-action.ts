@@ -12,6 +12,12 @@ import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 
 /** `source_org_sn`: the owner of a copy, as several may share a number. */
 export type Actable = { readonly sn: string; readonly version: number; readonly source_org_sn?: string }
+/** A page may hold the whole document; the call names it and says nothing else of it. */
+const addressOf = ({ sn, version, source_org_sn }: Actable): Actable => ({
+  sn,
+  version,
+  ...(source_org_sn === undefined ? {} : { source_org_sn }),
+})
 export type BatchResult = { readonly sn: string; readonly code: number; readonly msg: string }
 type Outcome = { readonly done: true } | { readonly done: false; readonly failure?: CallFailure }
 
@@ -80,7 +86,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
   /** Without asking anything: a card was dropped where it says all. */
   const actAgreed = (action: string, doc: Actable, agreed: Row, said = specOf(action)?.label ?? '完成') =>
     during(action, async () => {
-      await post(`/v1/business/${definition.kind}/${action}`, { ...doc, ...agreed })
+      await post(`/v1/business/${definition.kind}/${action}`, { ...addressOf(doc), ...agreed })
       void message.success(`${doc.sn} 已${said}`)
     })
 
