@@ -32,11 +32,12 @@ type Facts = {
 
 /**
  * Within the contract's days and warehouse, of an area that may be let, no more than is free on the fullest of those
- * days, and once for each tenant at a time.
+ * days, and once for each tenant at a time. Leases of one area are written one after the other.
  */
 export async function checkLine(tx: Tx, session: Session, { id, after, until }: Line): Promise<readonly Problem[]> {
   const org = session.org.id
   const end = (after.end_on as string | null) ?? until ?? null
+  await tx`select 1 from lease_area where org_id = ${org} and id = ${String(after.lease_area_sn)} for update`
   const [row] = await tx<Facts[]>`
     with wanted as (
       select c.*, a.code, a.area_kind, a.area_m2, a.warehouse_id as of_warehouse, a.status as area_status,
@@ -76,4 +77,23 @@ export async function checkLine(tx: Tx, session: Session, { id, after, until }: 
   const free = subtract(row.area_m2, row.busiest, 3)
   if (compare(String(after.area_m2), free) <= 0) return []
   return [{ field: 'area_m2', msg: `库区${row.code}剩余可租面积${compare(free, '0') < 0 ? '0' : plain(free)}㎡` }]
+}
+
+/** What ends with a contract goes on with it: its areas must be free until then. */
+export async function checkUntil(
+  tx: Tx,
+  session: Session,
+  contract: string,
+  until: string,
+): Promise<Problem | undefined> {
+  const lines = await tx<RecordRow[]>`
+    select l.id as lease_line_sn, l.lease_contract_id as lease_contract_sn, l.lease_area_id as lease_area_sn,
+           l.area_m2::text, l.start_on::text, null as end_on
+      from lease_line l where l.org_id = ${session.org.id} and l.lease_contract_id = ${contract} and l.end_on is null
+     order by l.lease_area_id, l.id`
+  for (const line of lines) {
+    const [problem] = await checkLine(tx, session, { id: String(line.lease_line_sn), after: line, until })
+    if (problem) return problem
+  }
+  return undefined
 }

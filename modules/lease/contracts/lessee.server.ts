@@ -4,7 +4,7 @@ import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { needsStoragePermit, withoutPermit } from '#modules/lease/contracts/permits.server.ts'
 import { contractOf } from '#modules/lease/contracts/contract-print.server.ts'
 import { bill, confirmFee } from '#modules/lease/contracts/fees.server.ts'
-import { checkLine } from '#modules/lease/contracts/lease-lines.server.ts'
+import { checkLine, checkUntil } from '#modules/lease/contracts/lease-lines.server.ts'
 import { shareLeasesOf } from '#modules/lease/contracts/share-leases.server.ts'
 import { contractState, stockOf } from '#modules/lease/leases.server.ts'
 import type { Change, RecordAction, RecordRow, RecordRules } from '#server/public/records.ts'
@@ -30,6 +30,10 @@ async function checkContract(tx: Tx, session: Session, { id, before, after, sent
        and (l.start_on < ${text(after.valid_from)}::date or l.end_on > ${text(after.valid_to)}::date
          or a.warehouse_id <> ${text(after.warehouse_model_inner_sn)}) limit 1`
   if (line) problems.push({ field: 'valid_to', msg: `库区${line.code}的租期或仓库与合同不符，请先调整租赁明细` })
+  else if (text(after.valid_to) > text(before.valid_to) && !after.stopped_on) {
+    const problem = await checkUntil(tx, session, id, text(after.valid_to))
+    if (problem) problems.push({ field: 'valid_to', msg: problem.msg })
+  }
   const moved = sent.lessee_sn !== undefined && before.lessee_sn !== after.lessee_sn
   if (moved && before.status === 'enabled') problems.push({ field: 'lessee_sn', msg: '合同已启用，不能更换承租方' })
   return problems
@@ -58,16 +62,8 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   if (row.stopped_on) throw new BusinessError('wrongState', '该合同已停租，不能续签，请新增合同')
   const valid_to = text(answers.new_valid_to)
   if (valid_to <= text(row.valid_to)) throw new BusinessError('rule', '续签后的合同至应晚于原合同至')
-  // What ended with the contract goes on with it: the areas must still be free for that long.
-  const lines = await tx<RecordRow[]>`
-    select l.id as lease_line_sn, l.lease_contract_id as lease_contract_sn, l.lease_area_id as lease_area_sn,
-           l.area_m2::text, l.start_on::text, null as end_on
-      from lease_line l where l.org_id = ${session.org.id} and l.lease_contract_id = ${text(row.lease_contract_sn)}
-       and l.end_on is null`
-  for (const line of lines) {
-    const [problem] = await checkLine(tx, session, { id: text(line.lease_line_sn), after: line, until: valid_to })
-    if (problem) throw new BusinessError('rule', problem.msg)
-  }
+  const problem = await checkUntil(tx, session, text(row.lease_contract_sn), valid_to)
+  if (problem) throw new BusinessError('rule', problem.msg)
   return {
     valid_to,
     ...(answers.new_contract_no ? { contract_no: answers.new_contract_no } : {}),

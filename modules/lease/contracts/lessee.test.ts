@@ -216,4 +216,29 @@ story('a warehouse that is let', step => {
     await acted('leaseArea', 'release', keys.b, { lease_contract_sn: keys.c })
     expect((await scene.dealer.list('rentedArea', { area_code: 'B' }))[0].end_on).toBe(day())
   })
+
+  step('lets an area once, however many let it at the same moment or make their contract longer', async () => {
+    const narrow = await added('leaseArea', area('R', { area_m2: '100' }))
+    const tenants = [scene.d, d2]
+    const contracts: string[] = []
+    for (const [at, lessee_sn] of tenants.entries())
+      contracts.push(await added('lessee', contract(`HT-R${at}`, { lessee_sn, valid_to: day(50) })))
+    const line = (lease_contract_sn: string, start_on: string, area_m2 = '60') => ({
+      lease_contract_sn,
+      lease_area_sn: narrow,
+      area_m2,
+      start_on,
+    })
+    const replies = await Promise.all([0, 1, 0, 1].map(at => post('leaseLine', 'add', line(contracts[at]!, day(-5)))))
+    expect(replies.filter(reply => reply.code === 0)).toHaveLength(1)
+    expect(replies.filter(reply => reply.status !== 200 || reply.code === 9999)).toEqual([])
+    // The tenant who came first stays until day 50; from day 51 on the area goes to the other.
+    const winner = replies.findIndex(reply => reply.code === 0) % 2
+    const after = await added('lessee', contract('HT-R9', { lessee_sn: tenants[1 - winner], valid_from: day(51) }))
+    await added('leaseLine', line(after, day(51)))
+    const { version } = await platform.info('lessee', contracts[winner]!)
+    const longer = { sn: contracts[winner], version, valid_to: day(60) }
+    expectMessage(await post('lessee', 'edit', longer), '库区R剩余可租面积40㎡')
+    expectMessage(await act('lessee', 'renew', contracts[winner]!, { new_valid_to: day(60) }), '库区R剩余可租面积40㎡')
+  })
 })
