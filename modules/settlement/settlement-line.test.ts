@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -257,4 +258,37 @@ test('goods that were bought are not settled: the answer says where their invoic
     /^【.+】此期间使用的是买断货物，入库时已计应付，不需结算：请直接按采购入库单登记发票；只有寄售货物经结算单和结算入库单结算$/,
   )
   expect([department, h]).toBeTruthy()
+})
+
+test('a price that arrives late does not free a record that was put off or settled meanwhile', async () => {
+  const { hospital, d, h, inflator, server } = scene
+  const sn = await used([{ specification_sn: inflator, lot_no: 'SL3', quantity: '1' }])
+  const [key] = keysOf(await recordsOf(sn))
+  const become = (state: string) =>
+    scene.one('update settlement_line set state = $3 where org_id = $1 and id = $2 returning 1', h, key, state)
+  for (const state of ['held', 'settling', 'netted']) {
+    await become('unpriced')
+    let generated: Promise<unknown> | undefined
+    await server.database.owner.begin(async tx => {
+      await tx`update settlement_line set state = ${state} where org_id = ${h} and id = ${key!}`
+      // It reads the record as it stands for everybody else, and waits to write its price.
+      generated = hospital.client.post('/v1/business/settlement/generate', {
+        counterparty_sn: d,
+        begin_date: day(-1),
+        end_date: day(1),
+      })
+      for (let waits = 0; waits === 0; ) {
+        await pause(50)
+        waits = (
+          await server.database.owner`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and query ~ 'update settlement_line'`
+        ).length
+      }
+    })
+    await generated
+    expect((await scene.one('select state from settlement_line where org_id = $1 and id = $2', h, key)).state).toBe(
+      state,
+    )
+  }
+  await become('held')
 })

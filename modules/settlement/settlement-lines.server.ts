@@ -11,6 +11,7 @@ import {
   restOfGrant,
   settledByGrant,
 } from '#modules/settlement/settled-grants.server.ts'
+import { waitingStates } from '#modules/settlement/open-uses.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
@@ -145,11 +146,11 @@ export async function pricesOfTheDay(tx: Tx, org: string, lines: readonly UsedLi
   return priced
 }
 
-/** They wait at that price. */
+/** They wait at that price, unless somebody held, settled or took them back meanwhile. */
 export const writePrices = (tx: Tx, org: string, lines: readonly Priced[]) => tx`
   update settlement_line s set state = 'waiting', price = k.agreed, amount = round(k.agreed * s.quantity, 2)
     from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(id bigint, agreed numeric)
-   where s.org_id = ${org} and s.id = k.id`
+   where s.org_id = ${org} and s.id = k.id and s.state = any(${[...waitingStates]})`
 
 /** Lines not on any settlement yet. */
 const open = ['waiting', 'unpriced', 'held', 'uncharged']
