@@ -130,6 +130,27 @@ story('the log of an organisation', step => {
     expect(all.filter(row => String(row.text).includes(wrong))).toEqual([])
   })
 
+  step('cannot be forged by a login, a browser or a number with line breaks and escape codes', async () => {
+    const evil = 'hospital\n2026-01-01 管理员\u001b[2J\u202e成功\u009b\u200b'
+    const headers = { 'user-agent': 'Chrome\u009b2J\u00ad' }
+    await at.server.outsider.post('/v1/login', { userName: evil, password: md5('x') }, headers)
+    await at.server.outsider.post('/v1/login', { userName: 'hospital', password: md5('x') }, headers)
+    await at.hospital.client.post('/v1/business/openingStock/submit', { sn: evil, version: 1 }, headers)
+    const rows = await at.server.database.owner<Record<string, string>[]>`
+      select login, agent, object_key, object_name, summary, error, actor_name from operation_log
+       order by id desc limit 9`
+    const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]/u
+    expect(rows.flatMap(row => Object.values(row)).filter(value => value !== null && unseen.test(value))).toEqual([])
+    expect(JSON.stringify(rows)).toContain('hospital 2026-01-01 管理员〔U+001B〕[2J〔U+202E〕成功〔U+009B〕')
+    expect(JSON.stringify(rows)).toContain('Chrome〔U+009B〕2J〔U+00AD〕')
+    // Nor does a text of several lines look like further fields.
+    const remark = '甲\n状态：已审核'
+    const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
+    expect((await at.hospital.do('openingStock', 'edit', sn, { remark })).code).toBe(0)
+    const [edited] = await log({ object_key: sn })
+    expect(edited.after).toBe('备注：甲 状态：已审核')
+  })
+
   step('keeps exports and prints, because they take data out', async () => {
     const sn = await at.shelve(at.hospital, at.ward, [lotOf(at.inflator, 'PRINTED', { quantity: '1' })])
     await at.hospital.client.get('/v1/business/openingStock/print', { sn })

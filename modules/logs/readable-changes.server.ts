@@ -3,6 +3,7 @@ import { states } from '#kernel/definition/document-state.ts'
 import { f, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
 import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
 import { minuteOf } from '#kernel/values/date.ts'
+import { legible } from '#kernel/values/legible.ts'
 import { flagNames } from '#server/public/menu.ts'
 import type { DisplayNames } from '#server/public/records.ts'
 
@@ -63,7 +64,7 @@ function valueText(name: string, field: FieldSpec, value: unknown, named: Named)
   if (field.as === 'flag') return value === true || value === 'true' ? '是' : '否'
   if (field.as === 'taxRate') return `${String(value)}%`
   if (field.as === 'instant' && !Number.isNaN(Date.parse(String(value)))) return minuteOf(new Date(String(value)))
-  return field.choices?.[String(value)] ?? String(value)
+  return field.choices?.[String(value)] ?? legible(String(value))
 }
 
 /** A filter of a list is a field, or one end of its range. */

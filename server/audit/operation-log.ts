@@ -1,7 +1,9 @@
 import type { JSONValue, Sql } from 'postgres'
 import { type AuditAction, auditActions } from '#kernel/rules/audit-actions.ts'
+import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
+import { legible } from '#kernel/values/legible.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 
@@ -36,16 +38,38 @@ const fieldsOf = (kind: string): Fields => {
   const asked = [...Object.values(entity?.actions ?? {}), ...Object.values(entity?.calls ?? {})]
   return { ...Object.assign({}, ...asked.map(({ asks }) => asks)), ...entity?.fields } as Fields
 }
+/** Names of a kind under which nothing stands in clear: of its fields, columns, filters, and what its calls ask. */
+const hiddenIn = (kind: string): ReadonlySet<string> => {
+  const [document, entity, report] = [documentOf(kind), entityOf(kind), reportOf(kind)]
+  const parts: readonly (Fields | undefined)[] = [
+    commonFields,
+    commonLineFields,
+    document?.header,
+    document?.lines,
+    ...Object.values(document?.lifecycle?.listActions ?? {}).map(({ inputs }) => inputs),
+    entity?.fields,
+    entity?.extras,
+    ...[...Object.values(entity?.actions ?? {}), ...Object.values(entity?.calls ?? {})].map(({ asks }) => asks),
+    report?.parameters,
+    report?.columns,
+    ...Object.values(report?.calls ?? {}).map(({ asks }) => asks),
+  ]
+  const named = (fields: Fields = {}) =>
+    Object.entries(fields).flatMap(([name, field]) => (field.patient || field.secret ? [name] : []))
+  const names = parts.flatMap(named)
+  // The keyword of a list finds patients where its rows have some.
+  return new Set(names.length > 0 ? [...names, 'q'] : names)
+}
 export const titleOf = (kind: string): string | null =>
   (documentOf(kind) ?? entityOf(kind) ?? reportOf(kind))?.title ?? null
 
 /** A row as the log may store it: secrets and patient data masked, also in nested parts. */
 export function maskRow(kind: string, row: Row | null | undefined): Row | null {
   if (!row) return null
-  const fields = fieldsOf(kind)
+  const hidden = hiddenIn(kind)
   const mask = (name: string, value: unknown): unknown => {
     if (value === null || value === undefined) return value
-    if (SECRET.test(name) || fields[name]?.patient || fields[name]?.secret) return MASKED
+    if (SECRET.test(name) || hidden.has(name.replace(/^(begin|end)_/, '')) || hidden.has(name)) return MASKED
     if (Array.isArray(value)) return value.map(item => mask('', item))
     if (typeof value !== 'object' || value instanceof Date) return value
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mask(key, part)]))
@@ -91,10 +115,10 @@ const kindOf = (subject: string, action: string): AuditAction =>
 /** Names and values of the changed fields, as far as they fit into a log line. */
 function summaryOf({ subject, before, after }: LogEntry): string | null {
   if (!before || !after) return null
-  const fields = fieldsOf(subject)
+  const [fields, hidden] = [fieldsOf(subject), hiddenIn(subject)]
   const parts = Object.keys(after)
     .filter(name => fields[name] !== undefined && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .filter(name => !SECRET.test(name) && !fields[name]?.patient)
+    .filter(name => !SECRET.test(name) && !hidden.has(name))
     .map(name => fields[name]!.label)
   return parts.length === 0 ? null : `修改：${parts.join('、')}`.slice(0, 300)
 }
@@ -104,18 +128,19 @@ export const elapsed = ({ began }: Session): number | null =>
   began === undefined ? null : Math.max(0, Math.round(Date.now() - began))
 
 const insertEntry = (tx: Tx, session: Session, entry: LogEntry, of: string | null) => {
+  const line = (words: string | null | undefined) => (words && legible(words)) ?? null
   const json = (row: Row | null) => (row === null ? null : tx.json(row as JSONValue))
   return tx`
     insert into operation_log (org_id, of_org_id, user_id, actor_name, login, subject, subject_name, action,
       action_name, action_kind, object_key, object_name, before, after, summary,
                                result, error, address, agent, path, took_ms)
-    values (${session.org.id}, ${of}, ${session.userId}, ${session.userName}, ${session.login ?? null},
+    values (${session.org.id}, ${of}, ${session.userId}, ${session.userName}, ${line(session.login)},
       ${entry.subject}, ${entry.subjectName ?? titleOf(entry.subject)},
             ${entry.action}, ${entry.actionName ?? labelOf(entry.subject, entry.action)},
               ${entry.kind ?? kindOf(entry.subject, entry.action)},
-            ${entry.key ?? null}, ${entry.name ?? null}, ${json(maskRow(entry.subject, entry.before))},
-              ${json(maskRow(entry.subject, entry.after))}, ${entry.summary ?? summaryOf(entry)},
-            ${entry.failed ? 'failed' : 'done'}, ${entry.failed ?? null}, ${session.address}, ${session.agent ?? null},
+            ${line(entry.key)}, ${line(entry.name)}, ${json(maskRow(entry.subject, entry.before))},
+              ${json(maskRow(entry.subject, entry.after))}, ${line(entry.summary ?? summaryOf(entry))},
+            ${entry.failed ? 'failed' : 'done'}, ${line(entry.failed)}, ${session.address}, ${line(session.agent)},
               ${entry.path ?? null}, ${entry.tookMs ?? elapsed(session)})`
 }
 

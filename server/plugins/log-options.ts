@@ -11,9 +11,15 @@ const inJson = new RegExp(`(\\\\{0,8}"(?:${SECRET}|${HEADER})\\\\{0,8}"\\s*:\\s*
 const inHeader = new RegExp(`((?:^|[\\s\\n{,;"'\\\\])(?:${HEADER}))(\\s*[:=]\\s*)[^"\\s\\\\][^"\\n\\\\]*`, 'gi')
 const bearer = /\b(Bearer|Basic) +[\w.~+/=-]+/g
 
+/** Characters that a terminal obeys or does not show, and that JSON does not escape. */
+const obeyed = /[\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+const written = (letter: string): string =>
+  Array.from({ length: letter.length }, (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+
 /** A line of the log without secrets: their names stay, so that a reader sees what was sent. */
 export const withoutSecrets = (line: string): string =>
   line
+    .replaceAll(obeyed, written)
     .replaceAll(inAddress, '$1***')
     .replaceAll(inJson, '$1$2***$2')
     .replaceAll(inHeader, '$1$2***')

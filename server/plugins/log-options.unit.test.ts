@@ -41,6 +41,20 @@ it('a log line never holds a token, a cookie, an Authorization header or the sec
   expect(text).toContain('"reqId"')
 })
 
+it('nothing that somebody sends begins a line of its own, and no terminal obeys it', async () => {
+  const evil = ['\n', '\r', '\u001b[2J', '\u009b2J', '\u202e', '\u2066', '\u2028', '\u200b', '\u007f', '\u{e0041}']
+  const text = await logged(async app => {
+    for (const letter of evil) {
+      app.log.error({ err: new Error(`a${letter}b`), user: `a${letter}b` }, `a${letter}b`)
+      await app.inject({ url: `/nowhere?q=${letter}`, headers: { 'user-agent': `a${letter}b` } })
+    }
+  })
+  expect([...text.replaceAll('\n', '')].filter(letter => /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(letter))).toEqual([])
+  // A reader of the log still gets what was sent.
+  const said = text.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line).msg as string]))
+  for (const letter of evil) expect(said).toContain(`a${letter}b`)
+})
+
 it('the shipped proxy logs addresses without their queries and without referrers', () => {
   const conf = readFileSync(path.resolve(import.meta.dirname, '../../deploy/nginx/medtrace.conf'), 'utf8')
   const [format = ''] = /log_format medtrace [^;]+;/.exec(conf) ?? []
