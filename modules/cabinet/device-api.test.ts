@@ -199,6 +199,17 @@ story('the device API, from its signature to what events become', step => {
     })
   })
 
+  step('a cabinet closes no session of another, whatever number it names, and moves nothing there', async () => {
+    const { session } = await open()
+    await expect(cold.report('close', { session, taken_codes: ['DA-1'] })).rejects.toThrow(
+      `没有会话${session}的开门记录，请先上传开门事件`,
+    )
+    const { closed_at } = await scene.one('select closed_at from cabinet_session where session_no = $1', session)
+    expect(closed_at).toBe(null)
+    expect(await rows({ unit_code: 'DA-1' })).toEqual([])
+    expect(await device.report('close', { session })).toMatchObject({ state: 'done' })
+  })
+
   step('an event that cannot be processed is stored, reported, and processed again by 重试', async () => {
     const notify = (kind: string, said: object) =>
       send(
