@@ -6,7 +6,8 @@ import { checkLedgers } from '#server/ledger/check/check.ts'
 import { type Client, type TestServer, openTestServer } from '../support/test-server.ts'
 import { allCalls, type CallShape, lookAround, Seen } from './cases/calls.ts'
 import { type Chance, chanceOf } from './cases/random.ts'
-import { evilValue, plausible, spoil } from './cases/hostile.ts'
+import { bodyFor } from './cases/bodies.ts'
+import { evilValue, spoil } from './cases/hostile.ts'
 
 /**
  * Every endpoint gets input that no page would send. Nothing may end in a server error, crash it or keep the
@@ -52,58 +53,6 @@ type Shot = {
 const chanceFor = (call: CallShape, turn: number): Chance =>
   chanceOf(createHash('sha1').update(`${SEED} ${call.method} ${call.url} ${turn}`).digest().readUInt32LE())
 
-/** Fields that calls accept although OpenAPI does not list them. */
-const usual = [
-  'sn',
-  'version',
-  'lines',
-  'items',
-  'action',
-  'role',
-  'pageNum',
-  'pageSize',
-  'sort',
-  'q',
-  'sns',
-  'reason',
-  'for',
-  'of',
-  'units',
-  'code',
-  'name',
-  'source_sn',
-]
-
-/** What a page would send after opening the row and changing nothing. */
-function asOpened({ fields }: CallShape, opened: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept = (row: Readonly<Record<string, unknown>>, known: object) =>
-    Object.fromEntries(Object.entries(row).filter(([name, value]) => name in known && value !== null))
-  const lines = ((fields.lines?.items ?? {}) as { properties?: object }).properties
-  const body = kept(opened, fields)
-  return lines && Array.isArray(opened.lines) ? { ...body, lines: opened.lines.map(line => kept(line, lines)) } : body
-}
-
-function bodyFor(chance: Chance, call: CallShape): Record<string, unknown> {
-  const kind = call.url.split('/')[3] ?? ''
-  const opened = seen.whole(kind)
-  if (opened.length > 0 && /\/(add|edit|propose)$/.test(call.url) && chance.yes(0.7))
-    return asOpened(call, chance.one(opened))
-  const body: Record<string, unknown> = {}
-  for (const [name, schema] of Object.entries(call.fields))
-    if (chance.yes(0.6)) body[name] = plausible(chance, seen, name, schema)
-  if (Object.keys(call.fields).length === 0)
-    for (const name of chance.some(usual, 4)) body[name] = plausible(chance, seen, name, {})
-  const rows = seen.rows(kind)
-  if (rows.length > 0 && chance.yes(0.8)) {
-    const row = chance.one(rows)
-    if ('sn' in call.fields || chance.yes(0.5)) body.sn = row.sn
-    if ('version' in call.fields) body.version = row.version
-    if ('sns' in call.fields) body.sns = chance.some(rows, 3).map(one => one.sn)
-    if (call.url.endsWith('/batch')) body.items = chance.some(rows, 3)
-  }
-  return body
-}
-
 const asText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** Headers that no browser sends. */
@@ -141,7 +90,7 @@ const oddHeaders = (chance: Chance): Record<string, string> =>
 function shotFor(call: CallShape, turn: number): Omit<Shot, 'status' | 'code' | 'took' | 'why'> {
   const chance = chanceFor(call, turn)
   const login = chance.one(logins)
-  const good = bodyFor(chance, call)
+  const good = bodyFor(chance, seen, call)
   const body = chance.yes(0.7) ? spoil(chance, good) : good
   const url = call.url.replaceAll(/:\w+/g, name =>
     encoded(chance.yes(0.4) ? (seen.one(chance, name.slice(1)) ?? '1') : asText(evilValue(chance)).slice(0, 300)),
