@@ -11,6 +11,7 @@ const JUDGED_AT_REVIEW: Readonly<Record<string, string>> = {
   inspectionOrder: 'the reviewer is neither inspector nor receiver',
   saleOdo: 'goods are rechecked while it waits',
   saleReturn: 'the inspection of what came back is written while it waits',
+  recall: 'the reviewer at the platform has not written it',
   transfer: 'the reviewer belongs to the store that sends, or receives',
   transferReceipt: 'the reviewer belongs to the store that receives',
   stockTake: 'the reviewer has not counted',

@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
+import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import { deliveredTo } from '#server/public/traceability.ts'
@@ -169,9 +169,16 @@ async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   if (asked.length === 0) throw new BusinessError('rule', '没有可催办的机构：均已反馈，或今天已催办过（每天最多一次）')
 }
 
+/** The platform's recall holds a lot at everybody, and no setting of an organisation asks for a second person there. */
+async function refuseOwnWork({ session, doc }: ActionContext): Promise<void> {
+  const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors]
+  if (session.org.type === 'P' && authors.includes(session.userId))
+    throw new BusinessError('forbidden', '制单人与审核人不能为同一人，请由他人审核')
+}
+
 export const recallRules: DocumentHooks = {
   kind: 'recall',
   prepare: { submit: withLots },
-  validate: { submit: refuseOutsider, close: refuseOpen },
+  validate: { submit: refuseOutsider, review: atReviewOnly(refuseOwnWork), close: refuseOpen },
   afterAction: { publish, report, remind, close: release, withdraw: release },
 }

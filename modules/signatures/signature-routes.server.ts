@@ -54,7 +54,8 @@ export function addSignatures(app: FastifyInstance, { sql }: { readonly sql: Sql
 
   app.post('/v1/business/signature/pin', async request => {
     const { password, pin } = bodyOf(request)
-    const { login = '' } = sessionOf(request)
+    const { login = '', onBehalf } = sessionOf(request)
+    if (onBehalf) throw new BusinessError('forbidden', '签名PIN只能由本人在本机构设置')
     await signIn(sql, login, text(password), request.ip)
     return changing(sql, request, async (tx, session) => {
       await setPin(tx, session, text(pin))

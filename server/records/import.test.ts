@@ -88,9 +88,10 @@ describe('importing a sheet', () => {
       code: expect.any(Number),
     })
     expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe(
-      '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式',
+      '这是一个压缩包，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）',
     )
-    expect((await upload('employee', workbook([HEAD]), 'data.pdf')).msg).toBe('请使用 .xls、.xlsx 或 .csv 格式的文件')
+    // What it is decides, and not what it is called.
+    expect((await upload('employee', workbook([HEAD]), 'data.pdf')).msg).toBe('导入文件有误：第2行没有可导入的数据')
     expect(
       (
         await upload(

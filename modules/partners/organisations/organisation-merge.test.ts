@@ -41,7 +41,7 @@ story('merging', step => {
     expect((await call(org('D01'), org('D02'), { reason: '' })).msg).toBe('请填写原因')
     const book = (id: string) => server.database.owner`
       insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, business_date)
-        values (${id}, ${org('H01')}, 'prepaid', 1, 1, 1, '2026-01-01')`
+        values (${id}, ${org('H01')}, 'payable_estimated', 1, 1, 1, '2026-01-01')`
     await book(org('D02'))
     await book(org('D03'))
     expect((await call(org('D03'), org('D02'))).msg).toBe('两个机构均已发生业务，不能合并')

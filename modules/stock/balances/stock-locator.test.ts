@@ -65,7 +65,7 @@ test('the owner requests that its goods be used first, once per lot and day; the
     body: expect.stringMatching(/批号WHERE有效期至.+，现存2，请优先使用$/),
   })
   expect(await notified()).toHaveLength(1)
-  expectMessage(await hospital.client.post('/v1/business/stockLocator/remind', { sns: '["1"]' }), /^只能对在外寄售/)
+  expectMessage(await hospital.client.post('/v1/business/stockLocator/remind', { sns: '["1"]' }), /不存在/)
 })
 
 test('a scanned used piece shows by whom and when; a code without stock shows what became of it', async () => {
