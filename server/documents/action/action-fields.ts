@@ -5,8 +5,8 @@ import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Names by which a call says which document it means, and what every action accepts. `state` is part of the reply to the
- * action before: a client may send that reply back, and `version` says whether it is still true.
+ * Names by which a call says which document it means, and what every action accepts. `state` is part of the reply to
+ * the action before: a client may send that reply back, and `version` says whether it is still true.
  */
 const ADDRESS = ['sn', 'version', 'state', 'source_org_sn', 'reason', 'confirm'] as const
 
