@@ -303,7 +303,7 @@ story('who may recall a lot, and from whom', step => {
     await scene.shelve(dealer, shop, [lotOf(inflator, 'RC7', { quantity: '5' })])
     await sold('RC7', '2')
     const platform = await scene.person('platform')
-    const recall = await recallOf(platform, platform, 'RC7')
+    const recall = await recallOf(platform, await scene.person('platform2'), 'RC7')
     await platform.done('recall', 'publish', recall)
     await carry()
     const rows = await deliveries(platform, recall)
