@@ -333,7 +333,7 @@ export type Unfit = 'recalled' | 'stopped' | 'frozen' | 'expired'
 
 /** Goods that may not be used leave a store by this document all the same. */
 export type UnfitException = {
-  /** Where they go, or why it does no harm. */
+  /** The reason: where they go, or why it does no harm. */
   readonly why: string
   /** Default: every document of the kind. */
   readonly when?: (doc: BusinessDocument) => boolean
@@ -456,7 +456,7 @@ type Declared<K extends string, H extends Fields, L extends Fields, A extends st
   readonly internalFields?: readonly string[]
   readonly lineRules?: LineRules<D>
   readonly actions: { readonly [N in A]: ActionSpec<D> }
-  /** Where people act who do this, where that is not every store and department that is not merely `named`. */
+  /** The places that an action acts in, if not every store and department that is not `named`. */
   readonly actsIn?: PlacesByAction<D>
   readonly lifecycle?: LifecycleRules
   readonly sourcing?: Sourcing

@@ -178,13 +178,13 @@ export const f = {
   price: kind<Decimal>('price'),
   /** Yuan, 2 places. */
   amount: kind<Decimal>('amount'),
-  /** What goods cost us, in yuan. */
+  /** The cost of goods to us, in yuan. */
   cost: worth('amount', 'cost'),
-  /** What a piece costs us. */
+  /** The cost of one piece to us. */
   unitCost: worth('price', 'cost'),
-  /** What we earn: price less cost. */
+  /** The margin: price less cost. */
   margin: worth('amount', 'margin'),
-  /** What we earn of a yuan. */
+  /** The margin as a share of the price. */
   marginRate: worth('rate', 'margin'),
   /** A column or filter of a report that says who a patient is or what was done to him. */
   patient: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> => ({

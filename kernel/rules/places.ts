@@ -34,7 +34,7 @@ const givenBySource = ({ sourcing }: AnyDocument, doc: Row): boolean =>
     take => take.sourceType === doc.source_type && Boolean(take.inTransitOnly || take.stockedUnderSource),
   )
 
-/** Where an action on a document acts. */
+/** The stores and departments that an action on a document acts in. */
 export function placesOf(definition: AnyDocument, action: string, doc: Row): Places {
   const { actsIn = {}, header } = definition
   const declared = actsIn[action] ?? actsIn[groupOf(action) ?? '']
@@ -43,7 +43,7 @@ export function placesOf(definition: AnyDocument, action: string, doc: Row): Pla
   return places.map(group => group.filter(name => name !== 'warehouse_model_inner_sn'))
 }
 
-/** What is unclear about where a document acts, each as a sentence for the engineer. */
+/** Faults in what a definition says of the places it acts in, each as a sentence for the engineer. */
 export function wrongPlaces({ kind, header, lines, actions, actsIn = {}, posting }: AnyDocument): string[] {
   const places = Object.entries(header).filter(([, field]) => isPlace(field))
   const known = new Set([...Object.keys(actions), ...LIKE_DRAFT, ...LIKE_REVIEW, 'draft', 'review'])

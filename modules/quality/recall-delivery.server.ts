@@ -164,7 +164,7 @@ type Report = {
   readonly receivers: readonly string[]
 }
 
-/** What somebody reported of a lot goes to its makers and the platform. */
+/** Sends a report about a lot to its makers and the platform. */
 async function deliverReports(app: Sql, owner: Sql): Promise<void> {
   const reports = await owner<Report[]>`
     select d.org_id, d.id, d.sn, o.name as reporter, d.fields->>'goods_summary' as goods,

@@ -17,7 +17,7 @@ export const signatureRoles = {
   consignee: '签收人',
 } as const
 export type SignatureRole = keyof typeof signatureRoles
-/** Who answers for what was done to a patient proves who he is, however he signs; of others a drawn name is enough. */
+/** Nurse and surgeon prove who they are, however they sign; of others a drawn name is enough. */
 export const provenRoles: ReadonlySet<SignatureRole> = new Set(['nurse', 'surgeon'])
 
 export const signatureMethods = { drawn: '手写签名', badge: '工牌与PIN', password: '密码确认' } as const

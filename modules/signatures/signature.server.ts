@@ -51,7 +51,7 @@ async function captured(tx: Tx, session: Session, given: Given): Promise<Capture
   if (given.method === 'drawn') {
     const strokes = parseStrokes(given.strokes)
     if (strokes === null || !isWritten(strokes)) throw refuse('请在签名框内完整书写姓名')
-    // Whoever is signed in draws for himself.
+    // The signed-in user draws for himself.
     const by = given.by ?? (await accountHolder(tx, session.org.id, session.userId).catch(() => null))
     return { strokes, employee: by?.employee ?? null, name: by?.name ?? null }
   }

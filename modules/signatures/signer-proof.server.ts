@@ -7,10 +7,10 @@ import type { Tx } from '#server/public/database.ts'
 import { giveBackAllowance, useAllowance } from '#server/public/routes.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** Who a signer proved to be. */
+/** The proven identity of a signer. */
 export type Proven = { readonly employee: string | null; readonly name: string }
 
-/** Where somebody tries to prove himself: whose session it is, and from which address. */
+/** The session and the address from which a signer tries to prove himself. */
 export type At = { readonly session: Session; readonly address: string }
 
 type Limit = { readonly name: string; readonly most: number; readonly seconds: number }

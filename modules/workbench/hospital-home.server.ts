@@ -137,7 +137,7 @@ function listReader(tx: Tx, session: Session): Look['read'] {
   }
 }
 
-/** What names the store or the department of a document. */
+/** The columns that name the store and the department of a document. */
 const PLACES = ['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn'] as const
 
 /** Whether what a page adds up is over the whole organisation: whoever is bound to a part of it does not read it. */

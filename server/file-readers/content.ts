@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isZip, namesIn } from '#server/file-readers/zip.ts'
 
-/** What a file is by its content, whatever it is called, and how people call that. */
+/** The type of a file by its content, whatever its name, and the Chinese word for it. */
 const titles = {
   empty: '空文件',
   xlsx: ' Excel 文件（.xlsx）',
@@ -98,7 +98,7 @@ function inText(text: string): Content {
     : 'xml'
 }
 
-/** What a file is, by its bytes. */
+/** The type of a file by its bytes. */
 export function contentOf(file: Buffer): Content {
   if (file.length === 0) return 'empty'
   const head = file.toString('latin1', 0, 16)

@@ -14,7 +14,7 @@ const MB = 1024 * 1024
 const MOST_UNPACKED = 96 * MB
 /** Maximum rows of one import. */
 const MOST_ROWS = 5000
-/** What a recorder writes in weeks: more rows than people import. */
+/** The rows that a recorder writes in weeks: more than people import. */
 const MOST_RECORDED = 50_000
 
 const TABLES = ['xlsx', 'xlsb', 'xls', 'xmlSheet', 'ods', 'flatOds', 'page', 'text'] as const

@@ -14,7 +14,7 @@ const refuse = (msg: string): never => {
 const barred = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 export type Attributes = Readonly<Record<string, string>>
-/** What is heard of a document as it is read: elements and attributes by their names without a prefix. */
+/** Events of a document as it is read: elements and attributes by their names without a prefix. */
 export type XmlListener = {
   readonly open?: (name: string, attributes: Attributes) => void
   readonly close?: (name: string) => void

@@ -35,7 +35,7 @@ export class Zip {
   readonly #entries: ReadonlyMap<string, Entry>
   #left: number
 
-  /** What the table of contents states is asked first, and is not believed while parts are unpacked. */
+  /** Checks the sizes in the table of contents first, and counts again while parts are unpacked. */
   constructor(file: Buffer, mostUnpacked: number) {
     onlyInFileWorker('a zip file')
     try {

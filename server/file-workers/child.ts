@@ -16,7 +16,7 @@ export type ChildTask = {
 export type ChildReply = ({ readonly read: unknown } | { readonly refused: string } | { readonly broken: string }) & {
   readonly spent: Spent
 }
-/** What the file took: processor time, and the most memory of the process beyond its own. */
+/** The cost of reading the file: processor time, and memory of the process beyond its own. */
 export type Spent = { readonly cpuMs: number; readonly memoryMb: number }
 
 type Read = (bytes: Buffer, options: unknown) => unknown

@@ -9,7 +9,7 @@ export type ReaderLimits = {
 export type FileReader<Options, Result> = {
   readonly module: string
   readonly limits: ReaderLimits
-  /** What the types of the module say; no value has it. */
+  /** A phantom for the types of the module; no value has it. */
   readonly reads?: (bytes: Buffer, options: Options) => Result
 }
 

@@ -10,7 +10,7 @@ import type { Session } from '#server/access/session.ts'
 
 const MB = 1024 * 1024
 
-/** What a file says, or why it cannot be read, and the name that its user gave it. */
+/** The content of a file or the reason why it cannot be read, with the name that its user gave it. */
 export type ReadFile<Result> =
   | { readonly name: string; readonly read: Result; readonly refused: null }
   | { readonly name: string; readonly read: null; readonly refused: BusinessError }

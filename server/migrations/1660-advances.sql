@@ -49,7 +49,7 @@ set item_id = n.item_id
 from named n
 where n.org_id = e.org_id and n.id = e.id and n.item_id is not null;
 
--- What was left of a receipt and became a prereceipt moved from one item to another; it was not booked so far.
+-- The rest of a receipt that became a prereceipt moved from one item to another; it was not booked so far.
 insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, item_id, business_date, at)
 select
   d.org_id, d.counterparty_id, 'prereceived', l.taxed_amount * side.sign, d.id, l.line_no,
@@ -73,7 +73,7 @@ add constraint account_entry_item check (
   or item_id is not null
 ) not valid;
 
--- What is left of each advance: the sum of the entries under it. Like the balance of a partner it is never below
+-- The rest of each advance: the sum of the entries under it. Like the balance of a partner it is never below
 -- zero. Those that an earlier version let fall below stay where they are (`lowest`) until they are mended, and fall
 -- no further.
 create table advance_balance (

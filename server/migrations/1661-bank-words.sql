@@ -1,4 +1,4 @@
--- What words in the state column of a bank's return file mean, as an organisation has entered them.
+-- Meanings of the words in the state column of a bank's return file, as an organisation entered them.
 create table bank_word (
   org_id bigint not null,
   id bigint not null default nextval('row_id_seq'),

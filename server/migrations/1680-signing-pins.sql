@@ -10,7 +10,7 @@ create table signing_pin (
 call isolate_by_organisation('signing_pin');
 grant select, insert, update on signing_pin to :app_role;
 
--- What a signature was given for: the document, the action, and what the document said. Those of before have neither.
+-- The subject of a signature: document, action and content. Signatures from before have neither of the last two.
 alter table signature add column document_id bigint;
 alter table signature add column action text;
 alter table signature add column digest text;

@@ -96,7 +96,7 @@ export function connect({ databaseUrl, socket }: DatabaseAddress, options: Optio
   return marked(postgres({ ...place, ...all }) as unknown as Sql)
 }
 
-/** What runs in a transaction knows it: see `isInTransaction`. */
+/** Marks the work of a transaction: see `isInTransaction`. */
 function marked(sql: Sql): Sql {
   const begin = sql.begin.bind(sql) as (...given: unknown[]) => Promise<never>
   return Object.assign(sql, { begin: (...given: unknown[]) => asTransaction(() => begin(...given)) })

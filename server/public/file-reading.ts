@@ -1,6 +1,6 @@
-/** What readers of files are written with; it runs in file workers only. */
+/** The tools that readers of files are written with; they run in file workers only. */
 
-/** What a file is by its bytes. */
+/** The type of a file by its bytes. */
 export { mustBe, titleOf } from '#server/file-readers/content.ts'
 
 /** The cells of a table. */

@@ -18,7 +18,7 @@ export type { GrantedFiles } from '#server/files/access.ts'
 /** A reader of files by its module, which runs in a worker. */
 export { fileReader } from '#server/file-workers/reader.ts'
 
-/** What stored files say, asked in a transaction that does not wait for it. */
+/** The content of stored files, asked in a transaction that does not wait for it. */
 export { readStoredFile, readStoredFiles } from '#server/file-workers/stored.ts'
 
 /** A file of any length, piece by piece. */

@@ -6,7 +6,7 @@
 /** Runs GET/POST in caller's transaction, idempotent: changing→writing. */
 export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 
-/** Who is signed in. */
+/** The signed-in user. */
 export { sessionOf } from '#server/plugins/session.ts'
 
 /** Reply envelope; error-to-reply mapping: done→ok, answerTo→errorReply. */

@@ -79,7 +79,7 @@ export async function checkLine(tx: Tx, session: Session, { id, after, until }: 
   return [{ field: 'area_m2', msg: `库区${row.code}剩余可租面积${compare(free, '0') < 0 ? '0' : plain(free)}㎡` }]
 }
 
-/** What ends with a contract goes on with it: its areas must be free until then. */
+/** Lines that end with a contract are extended with it: their areas must be free until then. */
 export async function checkUntil(
   tx: Tx,
   session: Session,

@@ -100,7 +100,7 @@ async function openOrganisation(tx: Tx, row: Readonly<RecordRow>): Promise<strin
   return org.id
 }
 
-/** What the registrant reads on his phone. */
+/** The SMS to the registrant. */
 const ADMITTED =
   '您的机构注册已审核通过。登录账号和初始密码均为本手机号码，24小时内有效；首次登录须凭短信验证码修改密码，过期请点登录页的【重置密码】。'
 

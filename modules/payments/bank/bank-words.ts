@@ -1,4 +1,4 @@
-/** What the bank made of a transfer: paid, refused, taken in only, or paid and turned back (退汇, 冲正). */
+/** The outcome of a transfer: paid, refused, taken in only, or paid and turned back (退汇, 冲正). */
 export const bankOutcomes = {
   paid: '已付款',
   failed: '失败',

@@ -83,7 +83,7 @@ const sentOf = (doc: StoredDocument): readonly Sent[] =>
 const enteredWords = (tx: Tx, org: string) => tx<BankWord[]>`
   select bank, column_title, word, outcome from bank_word where org_id = ${org}`
 
-/** What the bank transferred is paid; what it turned back is to be paid again. */
+/** Completes a payment that the bank transferred, and reopens one that it turned back. */
 async function notePayment({ tx, session }: ActionContext, payment_no: string, answer: Answered): Promise<void> {
   const [payment] = await tx<{ state: string }[]>`
     select state from document where org_id = ${session.org.id} and kind = 'payment' and role = 'own'

@@ -56,7 +56,7 @@ function stateColumn(cells: readonly string[]): number | null {
   return BANKS.map(title => states.find(at => title.test(cells[at]!))).find(at => at !== undefined) ?? null
 }
 
-/** Where the bank says when: its own column before those of the payer's people. */
+/** The column of the time: the bank's own before those of the payer's people. */
 function momentColumn(cells: readonly string[], title: RegExp): number {
   const found = cells.flatMap((cell, at) => (isTitle(cell) && title.test(cell) && !OURS.test(cell) ? [at] : []))
   return found.find(at => DONE_AT.test(cells[at]!)) ?? found[0] ?? -1

@@ -79,7 +79,7 @@ const columns = {
   receipt_state: f.pick('收货状态', receiptStates, { orgs: 'H', tones: { short: 'danger', received: 'success' } }),
   handler_name: f.text('经办人'),
 } as const
-/** What analyses and boards read of a row beside what is shown. */
+/** Columns that analyses and boards read beside those that are shown. */
 const facts = {
   first_id: f.text('原单'),
   warehouse_sn: f.text('仓库'),

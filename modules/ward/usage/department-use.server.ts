@@ -9,7 +9,7 @@ import type { StoredLine } from '#server/public/documents.ts'
 const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 const hasPatient = (ctx: ActionContext): boolean => Boolean(own(ctx, 'patient_name') || own(ctx, 'admission_no'))
 
-/** What an implant still lacks to be traced to the patient: 植入物使用须可追溯到患者. A name alone is no patient. */
+/** Fields that an implant still lacks to be traced to its patient (植入物使用须可追溯到患者); a name alone is not enough. */
 function missingOf(ctx: ActionContext, line: StoredLine): string | null {
   if (!hasPatient(ctx)) return '患者'
   if (!own(ctx, 'patient_name')) return '患者姓名'
@@ -33,7 +33,7 @@ function checkLine(ctx: ActionContext, line: StoredLine, fact: SpecificationFact
   ctx.warnings.push({ rule: 'useNeedsScan', line: line.line_no, msg })
 }
 
-/** What a record of an operation says of an implant's patient, each by its field. */
+/** The fields by which a record of an operation names an implant's patient. */
 const ofPatient = {
   patient_name: '患者姓名',
   admission_no: '住院号',

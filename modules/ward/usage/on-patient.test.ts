@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documents } from '#kernel/registry.ts'
 import { attempt, expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 
-/** What is used on a patient, over every kind that takes goods out and says on whom. */
+/** Uses on patients, over every kind that takes goods out and names a patient. */
 let scene: Scene
 let nth = 0
 const code = () => `HZ-${++nth}`

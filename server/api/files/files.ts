@@ -35,7 +35,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     scope.post('/v1/file/upload', async request => {
       const session = sessionOf(request)
       const announced = Math.max(0, parseInteger(request.headers['content-length'] ?? '0') - FORM_BYTES)
-      // What is certainly too much for the quota is not received at all.
+      // An upload that is certainly over the quota is not received at all.
       await inOrganisation(sql, session.org.id, session.userId, tx => hooks().quotas.storage(tx, session, announced))
       const part = await request.file()
       if (!part) throw new BusinessError('invalid', '请选择要上传的文件')

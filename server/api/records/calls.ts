@@ -23,7 +23,7 @@ import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 const MOST_ROWS = 500
-/** What a page says of a sheet that it sent to a printer. */
+/** Names by which a page reports a sheet that it sent to a printer. */
 const PRINTED = ['sn', 'of_org_sn', 'role', 'source_org_sn', 'sheet', 'template', 'revision', 'copy', 'reason']
 const pathOf = ({ kind }: AnyEntity, call: string) => `/v1/business/${kind}/${call}`
 

@@ -126,7 +126,7 @@ export async function postDocument(
     await postAccounts(tx, posted, entries)
     return { stock: [], entries, consigned: [] }
   }
-  // What the other side did is a fact, and booked without a direction: it is not judged here any more.
+  // The other side's move is a fact: it is booked without a direction and not judged here.
   const [known] = await pipelined([
     virtualLocations(tx, org),
     definition.posting.stockDirection === 'none' ? null : refuseUnfit(tx, org, definition, doc, leavingBy(doc, asked)),

@@ -36,7 +36,7 @@ export const exceptionsFor = ({ compliance }: AnyDocument, doc: StoredDocument):
 
 const leaves = ({ at }: Place): boolean => at === 'store' || at === 'loan'
 
-/** What leaves a store by these moves; goods in transit go to the store that the document names. */
+/** Goods that leave a store by these moves; those in transit go to the store that the document names. */
 export const leavingBy = (doc: StoredDocument, moves: readonly Move[]): Leaving[] => {
   const lines = new Map(doc.lines.map(line => [line.line_no, line]))
   return moves
@@ -50,7 +50,7 @@ export const leavingBy = (doc: StoredDocument, moves: readonly Move[]): Leaving[
     }))
 }
 
-/** What a document that sends goods out names, before it is posted. */
+/** Goods that a document will send out, before it is posted. */
 export const leavingLines = (doc: StoredDocument): Leaving[] =>
   doc.lines
     .filter(line => !isZero(line.base_quantity))

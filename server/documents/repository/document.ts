@@ -142,7 +142,7 @@ export const writableLineFields = (definition: AnyDocument): Fields => {
 const headerLinks = ['source_type', 'source_sn', 'source_org_sn']
 const lineLinks = ['source_sn', 'source_org_sn', 'source_line_no']
 
-/** What a call may say: what the kind declares and does not fill in by itself, and the source. */
+/** Fields that a call may send: those that the kind declares and does not fill in itself, and the source. */
 const declared = (own: Fields, kept: Fields, links: readonly string[]): Fields =>
   Object.fromEntries(
     Object.entries(kept).filter(([name]) => links.includes(name) || (name in own && own[name]!.readOnly !== true)),

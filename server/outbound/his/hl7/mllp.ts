@@ -44,7 +44,7 @@ function serve(socket: Socket, answer: (message: Buffer) => Promise<string>): vo
     const messages = takeFrames(part)
     if (messages === null) return void socket.destroy()
     if (messages.length === 0) return
-    // What arrives meanwhile waits at the sender.
+    // Bytes that arrive meanwhile wait at the sender.
     socket.pause()
     answerAll(socket, messages, answer).then(
       () => socket.resume(),
