@@ -15,7 +15,7 @@ export type PlacesByAction<D> = Readonly<Record<string, Places | ((doc: D) => Pl
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Whether a field holds a store or a department. */
+/** True for a field that holds a store or a department. */
 export const isPlace = ({ as, target }: FieldSpec): boolean =>
   as === 'ref' && (target === 'warehouse' || target === 'department')
 
@@ -28,7 +28,7 @@ const LIKE_REVIEW = new Set(['editSubmitted', 'reject', 'unreview', 'redReverse'
 const groupOf = (action: string): string | null =>
   LIKE_DRAFT.has(action) ? 'draft' : LIKE_REVIEW.has(action) ? 'review' : null
 
-/** Whether the engine takes the store from the source, whatever was typed: goods in transit, goods sold in advance. */
+/** True where the engine takes the store from the source: goods in transit, goods sold in advance. */
 const givenBySource = ({ sourcing }: AnyDocument, doc: Row): boolean =>
   (sourcing.sources ?? []).some(
     take => take.sourceType === doc.source_type && Boolean(take.inTransitOnly || take.stockedUnderSource),

@@ -206,7 +206,7 @@ export function rightsOf(reading: Reading, figure: string, org: string): readonl
   return whole
 }
 
-/** Whether a figure of a reading is money. */
+/** True where a figure of a reading is money. */
 export const isMoney = (reading: Reading, figure: string): boolean => rightsOf(reading, figure, 'H').length > 0
 
 /** What stands in place of money that a reader may not see. */

@@ -8,7 +8,7 @@ const invoiceFile = fileReader<typeof import('./invoice-file.server.ts').default
   new URL('./invoice-file.server.ts', import.meta.url),
 )
 
-/** What each of the files says of its invoice, by their names; those that say nothing are left out. */
+/** The invoices that the files hold, by file name; files without one are left out. */
 export async function invoicesIn(
   tx: Tx,
   session: Session,

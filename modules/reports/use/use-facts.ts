@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** What analyses of uses add up and count, and what tells their rows apart: no page shows it. */
+/** Columns that analyses of uses add up, count and tell rows apart by; no page shows them. */
 export const useFacts = {
   role: f.text('角色'),
   counterparty_sn: f.text('往来单位'),
