@@ -10,6 +10,7 @@ import type {
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Due } from '#kernel/definition/due-date.ts'
+import type { Facts } from '#kernel/definition/facts.ts'
 import type { Fields, Id, Values, Worded } from '#kernel/definition/field.ts'
 import type { StockCardColumn } from '#kernel/definition/stock-card.ts'
 import type { PriceField } from '#kernel/definition/line-content.ts'
@@ -442,6 +443,10 @@ type Identity<K extends string> = {
    * of an organisation that entrusted it (委托代运营).
    */
   readonly overseen?: true
+  /** The facts that its lines are once it is in force; whoever posts goods says it. */
+  readonly facts?: Facts
+  /** The facts that they are to the organisation that has the copy. */
+  readonly copyFacts?: Facts
 }
 
 /**

@@ -71,6 +71,7 @@ export const stockCorrection = defineDocument({
   numberPrefix: 'BG',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { corrected: 1 },
   header: {
     change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
     source_title: f.text('原单类型', { readOnly: true }),

@@ -84,6 +84,7 @@ export const stockTake = defineDocument({
   numberPrefix: 'PD',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { counted: 1, corrected: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true, when: begins }),
     take_type: f.pick(

@@ -28,6 +28,7 @@ export const giveOdo = defineDocument({
   numberPrefix: 'ZS',
   category: 'stockOut',
   ownerTypes: 'HDV',
+  facts: { given: 1, issued: 1 },
   externalType: 'GIVEODO',
   header: {
     counterparty_sn: f.ref('受赠单位', 'organisation', { required: true }),

@@ -51,6 +51,7 @@ export const otherOdo = defineDocument({
   numberPrefix: 'QTCK',
   category: 'stockOut',
   ownerTypes: 'HDV',
+  facts: { otherwise_issued: 1, issued: 1 },
   externalType: 'OTHERSALEODO',
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),

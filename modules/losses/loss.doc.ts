@@ -94,6 +94,7 @@ export const loss = defineDocument({
   numberPrefix: 'BS',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { lost: 1, damaged: 1, issued: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, dialogOnly: true }),

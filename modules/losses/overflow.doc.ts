@@ -51,6 +51,7 @@ export const overflow = defineDocument({
   numberPrefix: 'BY',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { unowed: 1, received: 1, found: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     overflow_type: f.pick(

@@ -70,6 +70,7 @@ export const scrap = defineDocument({
   numberPrefix: 'BF',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { lost: 1, issued: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     scrap_type: f.pick(

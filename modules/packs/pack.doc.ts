@@ -48,6 +48,7 @@ export const pack = defineDocument({
   numberPrefix: 'ZB',
   category: 'internal',
   ownerTypes: 'H',
+  facts: {},
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     pack_template_sn: f.ref('定数包模板', 'packTemplate'),

@@ -38,6 +38,7 @@ export const unpack = defineDocument({
   numberPrefix: 'CB',
   category: 'internal',
   ownerTypes: 'H',
+  facts: {},
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     unpack_type: f.pick('拆包类型', unpackTypes, { default: 'pack' }),

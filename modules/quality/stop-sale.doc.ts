@@ -103,6 +103,7 @@ export const stopSale = defineDocument({
   numberPrefix: 'TS',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: {},
   header: {
     stop_type: f.pick('单据类型', { stop: '停售', release: '解除停售' }, { default: 'stop' }),
     stop_reason: f.pick('停售原因', stopReasons),

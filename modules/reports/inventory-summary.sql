@@ -55,10 +55,7 @@ with
     where
       w.org_id = :organisation
       and w.model not in ('transit', 'consumed')
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
@@ -196,10 +193,7 @@ select
   x.closing_value,
   x.specification_id::text as specification_sn
 from
-  summed x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  summed x {{ goods(x.specification_id) }}
 order by
   p.code,
   s.code

@@ -17,19 +17,15 @@ with
       stock_move m
       join document d on d.org_id = m.org_id
       and d.id = m.document_id
-      and d.kind = 'loss'
+      and {{ feeds(d.kind, damaged) }}
       join warehouse w on w.org_id = m.org_id
       and w.id = m.warehouse_id
       join specification s on s.id = m.specification_id
       join product p on p.id = s.product_id
     where
       m.org_id = :organisation
-      and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ during(m.at) }}
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}

@@ -10,8 +10,7 @@ with
       coalesce(z.stands_for_id, m.specification_id) as specification_id,
       - sum(m.quantity) filter (
         where
-          m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-          and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+          {{ during(m.at) }}
       ) as quantity,
       - sum(
         case
@@ -20,8 +19,7 @@ with
         end
       ) filter (
         where
-          m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-          and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+          {{ during(m.at) }}
       ) as cost,
       - sum(m.quantity) as whole
     from
@@ -37,14 +35,8 @@ with
       and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and (
-        :department_inner_sn is null
-        or w.department_id = :department_inner_sn
-      )
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(w.department_id, :department_inner_sn) }}
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
     group by
       1,
@@ -81,10 +73,7 @@ from
   left join cabinet c on c.org_id = :organisation
   and c.warehouse_id = w.id
   left join department d on d.org_id = :organisation
-  and d.id = w.department_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  and d.id = w.department_id {{ goods(x.specification_id) }}
   left join used b on b.warehouse_id = x.warehouse_id
   and b.specification_id = x.specification_id
   and b.month = x.month - interval '1 month'

@@ -9,32 +9,32 @@ with
       coalesce(
         sum(l.base_quantity) filter (
           where
-            d.kind = 'overflow'
+            {{ feeds(d.kind, found) }}
         ),
         0
       ) as found,
       string_agg(distinct l.lot_no, '、') filter (
         where
-          d.kind = 'overflow'
+          {{ feeds(d.kind, found) }}
       ) as found_lots,
       coalesce(
         sum(l.base_quantity) filter (
           where
-            d.kind = 'loss'
+            {{ feeds(d.kind, damaged) }}
         ),
         0
       ) as lost,
       string_agg(distinct l.lot_no, '、') filter (
         where
-          d.kind = 'loss'
+          {{ feeds(d.kind, damaged) }}
       ) as lost_lots,
       string_agg(distinct d.sn, '、') filter (
         where
-          d.kind = 'overflow'
+          {{ feeds(d.kind, found) }}
       ) as found_sn,
       string_agg(distinct d.sn, '、') filter (
         where
-          d.kind = 'loss'
+          {{ feeds(d.kind, damaged) }}
       ) as lost_sn
     from
       document t
@@ -42,24 +42,18 @@ with
       and l.source_document_id = t.id
       join document d on d.org_id = l.org_id
       and d.id = l.document_id
-      and d.kind in ('overflow', 'loss')
+      and {{ feeds(d.kind, found, damaged) }}
       and d.role = 'own'
       and d.state in ('draft', 'submitted', 'rejected', 'reviewed', 'completed')
     where
       t.org_id = :organisation
-      and t.kind = 'stockTake'
+      and {{ feeds(t.kind, counted) }}
       and t.role = 'own'
       and t.business_date between :begin_date and :end_date
-      and (
-        :warehouse_model_inner_sn is null
-        or t.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(t.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ warehouse_scope(t.warehouse_id) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
-      and (
-        :count_sn is null
-        or t.sn = :count_sn
-      )
+      and {{ asked(t.sn, :count_sn) }}
     group by
       t.id,
       t.sn,
@@ -69,7 +63,7 @@ with
   )
 select
   b.sn,
-  'stockTake' as paper_kind,
+  b.kind as paper_kind,
   b.business_date,
   w.name as warehouse_name,
   p.code as product_code,
@@ -90,10 +84,7 @@ select
 from
   booked b
   join warehouse w on w.org_id = :organisation
-  and w.id = b.warehouse_id
-  join specification s on s.id = b.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  and w.id = b.warehouse_id {{ goods(b.specification_id) }}
 where
   {{ department_scope(w.department_id) }}
   and (

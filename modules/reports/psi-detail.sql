@@ -58,10 +58,7 @@ with
     from
       posted m
     where
-      (
-        :document_kind is null
-        or m.document_kind = :document_kind
-      )
+      {{ asked(m.document_kind, :document_kind) }}
       and (
         :counterparty_sn is null
         and :department_inner_sn is null
@@ -73,14 +70,8 @@ with
           where
             d.org_id = :organisation
             and d.id = m.document_id
-            and (
-              :counterparty_sn is null
-              or d.counterparty_id = :counterparty_sn
-            )
-            and (
-              :department_inner_sn is null
-              or d.department_id = :department_inner_sn
-            )
+            and {{ asked(d.counterparty_id, :counterparty_sn) }}
+            and {{ asked(d.department_id, :department_inner_sn) }}
         )
       )
   ),
@@ -120,18 +111,12 @@ with
       and w.id = m.warehouse_id
     where
       w.model not in ('transit', 'consumed')
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
       and {{ of_class(:custom_type_sn, m.specification_id, :end_date) }}
-      and (
-        :owner_org_sn is null
-        or m.owner_id = :owner_org_sn
-      )
+      and {{ asked(m.owner_id, :owner_org_sn) }}
       and (
         :lot_no is null
         or m.lot_id in (

@@ -12,7 +12,7 @@ with
       d.handler_id,
       l.specification_id,
       case
-        when d.kind = 'otherGrn' then - l.base_quantity
+        when {{ feeds(d.kind, otherwise_received) }} then - l.base_quantity
         else l.base_quantity
       end as quantity
     from
@@ -22,16 +22,15 @@ with
     where
       d.org_id = :organisation
       and (
-        d.kind = 'giveOdo'
-        or d.kind = 'otherOdo'
+        {{ feeds(d.kind, given) }}
+        or {{ feeds(d.kind, otherwise_issued) }}
         and d.fields ->> 'odo_type' is distinct from 'gift_back'
-        or d.kind = 'otherGrn'
+        or {{ feeds(d.kind, otherwise_received) }}
         and d.fields ->> 'grn_type' = 'gift_back'
       )
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-      and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(d.reviewed_at) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
@@ -78,25 +77,16 @@ with
           quantity
         from
           given
-      ) x
-      join specification s on s.id = x.specification_id
-      join product p on p.id = s.product_id
-      join organisation o on o.id = p.manufacturer_id
+      ) x {{ goods(x.specification_id) }}
     where
-      (
-        :counterparty_sn is null
-        or x.counterparty_id = :counterparty_sn
-      )
-      and (
-        :warehouse_model_inner_sn is null
-        or x.warehouse_id = :warehouse_model_inner_sn
-      )
+      {{ asked(x.counterparty_id, :counterparty_sn) }}
+      and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(x.specification_id, :specification_sn) }}
       and {{ named_product(p.name, p.code) }}
       and {{ made_by(o.name, p.brand) }}
       and (
         :with_settled is not false
-        or x.kind <> 'settlementGrn'
+        or not {{ feeds(x.kind, titled) }}
       )
       and {{ of_class_at(:custom_type_sn, x.specification_id, x.at) }}
       and (
@@ -110,10 +100,7 @@ with
             c.system_type = :customer_type::int
         )
       )
-      and (
-        :handler_inner_sn is null
-        or x.handler_id = :handler_inner_sn
-      )
+      and {{ asked(x.handler_id, :handler_inner_sn) }}
       and (
         :department_inner_sn is null
         or x.handler_id in (
@@ -170,11 +157,11 @@ with
       end as month,
       sum(quantity) filter (
         where
-          kind <> 'saleReturn'
+          not {{ takes_back(kind, sold) }}
       ) as sold_quantity,
       - sum(quantity) filter (
         where
-          kind = 'saleReturn'
+          {{ takes_back(kind, sold) }}
       ) as returned_quantity,
       sum(quantity) as net_quantity,
       sum(untaxed_amount) as untaxed_amount,

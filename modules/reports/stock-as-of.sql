@@ -19,15 +19,9 @@ with
       held_then m
     where
       {{ warehouse_scope(m.warehouse_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
-      and (
-        :owner_org_sn is null
-        or m.owner_id = :owner_org_sn
-      )
+      and {{ asked(m.owner_id, :owner_org_sn) }}
       and (
         :lot_no is null
         or m.lot_id in (
@@ -134,10 +128,7 @@ where
       else 'central'
     end
   )
-  and (
-    :is_high_value is null
-    or p.is_high_value = :is_high_value
-  )
+  and {{ asked(p.is_high_value, :is_high_value) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
 order by
   p.code,

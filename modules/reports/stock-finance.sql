@@ -76,7 +76,7 @@ with
       join organisation o on o.id = d.counterparty_id
     where
       d.org_id = :organisation
-      and d.kind = 'purchaseGrn'
+      and {{ feeds(d.kind, delivered) }}
       and d.role = 'own'
       and m.at < month.next
       and (
@@ -333,10 +333,7 @@ with
       cross join taken_for_thousand ()
     where
       w.model <> 'consumed'
-      and (
-        :warehouse_model_inner_sn is null
-        or f.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(f.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ warehouse_scope(f.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
       and (
@@ -399,10 +396,7 @@ select
 from
   summed x
   join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  and w.id = x.warehouse_id {{ goods(x.specification_id) }}
   left join finance_class fc on fc.specification_id = x.specification_id
   and ((:period || '-01')::date + interval '1 month - 1 day')::date between fc.valid_from and fc.valid_to
 where

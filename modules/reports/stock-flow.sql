@@ -52,12 +52,8 @@ where
         and model = 'consumed'
     )
   )
-  and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-  and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-  and (
-    :warehouse_model_inner_sn is null
-    or m.warehouse_id = :warehouse_model_inner_sn
-  )
+  and {{ during(m.at) }}
+  and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
   and {{ warehouse_scope(m.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
   and {{ same_specification(m.specification_id, :specification_sn) }}
@@ -74,10 +70,7 @@ where
         x.lot_no = :lot_no
     )
   )
-  and (
-    :document_sn is null
-    or d.sn = :document_sn
-  )
+  and {{ asked(d.sn, :document_sn) }}
 order by
   m.at desc,
   m.id desc

@@ -11,8 +11,8 @@ with
       d.counterparty_id,
       d.business_date,
       coalesce(d.red_of_id, d.id) as first_id,
-      case d.kind
-        when 'surgeryUse' then 'surgery'
+      case
+        when {{ feeds(d.kind, used_in_surgery) }} then 'surgery'
         else d.fields ->> 'use_type'
       end as use_type,
       coalesce(d.fields ->> 'report_basis', 'consigned') as basis,
@@ -41,18 +41,12 @@ with
     where
       d.org_id = :organisation
       and d.role = 'counterparty'
-      and d.kind in ('departmentUse', 'surgeryUse')
+      and {{ feeds(d.kind, used) }}
       and d.state <> 'cancelled'
       and d.business_date between :begin_date and :end_date
-      and (
-        :counterparty_sn is null
-        or d.counterparty_id = :counterparty_sn
-      )
+      and {{ asked(d.counterparty_id, :counterparty_sn) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
-      and (
-        :lot_no is null
-        or l.lot_no = :lot_no
-      )
+      and {{ asked(l.lot_no, :lot_no) }}
       and (
         :unit_code is null
         or l.unit_codes @> array[:unit_code]
@@ -85,7 +79,7 @@ with
       and x.source_line_no = u.line_no
       join document t on t.org_id = :organisation
       and t.id = x.document_id
-      and t.kind = 'settlement'
+      and {{ feeds(t.kind, settled) }}
       and t.role = 'counterparty'
       and t.state <> 'cancelled'
     where
@@ -145,20 +139,11 @@ select
   x.compare_state
 from
   distinguished x
-  join organisation h on h.id = x.counterparty_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  join organisation h on h.id = x.counterparty_id {{ goods(x.specification_id) }}
 where
-  (
-    :use_type is null
-    or x.use_type = :use_type
-  )
+  {{ asked(x.use_type, :use_type) }}
   and {{ named_product(p.name, p.code) }}
-  and (
-    :settled_stage is null
-    or x.settled_stage = :settled_stage
-  )
+  and {{ asked(x.settled_stage, :settled_stage) }}
   and (
     :basis is null
     or :basis = case

@@ -28,30 +28,19 @@ with
     where
       d.org_id = :organisation
       and l.org_id = :organisation
-      and d.role = 'own'
-      and d.kind = 'departmentUse'
-      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and {{ counted(d, used_in_ward) }}
       and d.business_date between :begin_date and :end_date
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
-      and (
-        :department_inner_sn is null
-        or d.department_id = :department_inner_sn
-      )
-      and (
-        :warehouse_model_inner_sn is null
-        or d.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(d.department_id, :department_inner_sn) }}
+      and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
       and (
         :use_type is null
         or d.fields ->> 'use_type' = :use_type
       )
-      and (
-        :lot_no is null
-        or l.lot_no = :lot_no
-      )
+      and {{ asked(l.lot_no, :lot_no) }}
       and (
         :unit_code is null
         or l.unit_codes @> array[:unit_code]
@@ -150,10 +139,7 @@ select
   h.name as handler_name,
   x.used_at
 from
-  distinguished x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  distinguished x {{ goods(x.specification_id) }}
   left join department e on e.org_id = :organisation
   and e.id = x.department_id
   left join warehouse w on w.org_id = :organisation
@@ -163,10 +149,7 @@ from
 where
   {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
-  and (
-    :settled_stage is null
-    or x.settled_stage = :settled_stage
-  )
+  and {{ asked(x.settled_stage, :settled_stage) }}
 order by
   x.used_at desc,
   x.sn desc,

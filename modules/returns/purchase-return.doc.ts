@@ -58,6 +58,7 @@ export const purchaseReturn = defineDocument({
   numberPrefix: 'CGTH',
   category: 'stockOut',
   ownerTypes: 'HDV',
+  facts: { purchased: -1, received: -1, issued: 1 },
   externalType: 'PURCHASERETURN',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),

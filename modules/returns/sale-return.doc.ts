@@ -77,6 +77,7 @@ export const saleReturn = defineDocument({
   numberPrefix: 'XSTH',
   category: 'stockIn',
   ownerTypes: 'DV',
+  facts: { shipped: -1, sold: -1, received: 1, issued: -1 },
   externalType: 'SALERETURN',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),

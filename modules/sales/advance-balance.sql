@@ -25,7 +25,7 @@ select
     sum(m.value) filter (
       where
         to_char(m.business_date, 'YYYY-MM') = :period
-        and d.kind = 'advanceSale'
+        and {{ adds(d.kind, presold) }}
     ),
     0
   )::numeric(18, 2) as out_value,
@@ -33,7 +33,7 @@ select
     - sum(m.value) filter (
       where
         to_char(m.business_date, 'YYYY-MM') = :period
-        and d.kind = 'saleOdo'
+        and {{ feeds(d.kind, sold) }}
     ),
     0
   )::numeric(18, 2) as turned_value,
@@ -41,7 +41,7 @@ select
     - sum(m.value) filter (
       where
         to_char(m.business_date, 'YYYY-MM') = :period
-        and d.kind not in ('advanceSale', 'saleOdo')
+        and not {{ adds(d.kind, sold, presold) }}
     ),
     0
   )::numeric(18, 2) as returned_value,
@@ -78,7 +78,7 @@ from
       document s
     where
       s.org_id = m.org_id
-      and s.kind = 'advanceSale'
+      and {{ feeds(s.kind, presold) }}
       and s.role = 'own'
       and s.sn = m.location
     limit
@@ -88,10 +88,7 @@ from
   and e.id = a.handler_id
 where
   m.org_id = :organisation
-  and (
-    :counterparty_sn is null
-    or d.counterparty_id = :counterparty_sn
-  )
+  and {{ asked(d.counterparty_id, :counterparty_sn) }}
   and {{ store_scope(m.warehouse_id) }}
 group by
   1,

@@ -20,6 +20,7 @@ export const advanceReturn = defineDocument({
   numberPrefix: 'YXT',
   category: 'sales',
   ownerTypes: 'DV',
+  facts: { presold: -1, issued: -1 },
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { readOnly: true }),
     warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', { required: true }),

@@ -91,6 +91,7 @@ export const advanceSale = defineDocument({
   numberPrefix: 'YXS',
   category: 'sales',
   ownerTypes: 'DV',
+  facts: { presold: 1, issued: 1 },
   externalType: 'ADVANCEODO',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),

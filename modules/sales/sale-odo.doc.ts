@@ -27,6 +27,7 @@ export const saleOdo = defineDocument({
   numberPrefix: 'CK',
   category: 'stockOut',
   ownerTypes: 'DV',
+  facts: { shipped: 1, sold: 1, issued: 1 },
   externalType: 'SALEODO',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),

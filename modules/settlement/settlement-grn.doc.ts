@@ -27,6 +27,8 @@ export const settlementGrn = defineDocument({
   numberPrefix: 'JSRK',
   category: 'stockIn',
   ownerTypes: 'H',
+  facts: { purchased: 1, titled: 1, received: 1 },
+  copyFacts: { sold: 1, sold_as_used: 1, titled: 1, issued: 1 },
   externalType: 'PURCHASEGRN',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),

@@ -41,14 +41,8 @@ with
       and s.state <> 'netted'
       and s.used_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
       and s.used_at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
-        :counterparty_sn is null
-        or s.owner_id = :counterparty_sn
-      )
-      and (
-        :department_inner_sn is null
-        or s.department_id = :department_inner_sn
-      )
+      and {{ asked(s.owner_id, :counterparty_sn) }}
+      and {{ asked(s.department_id, :department_inner_sn) }}
       and (
         :high_value is null
         or p.is_high_value = (:high_value = 'yes')

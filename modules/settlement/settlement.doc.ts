@@ -33,6 +33,8 @@ export const settlement = defineDocument({
   numberPrefix: 'JS',
   category: 'finance',
   ownerTypes: 'H',
+  facts: { settled: 1 },
+  copyFacts: { settled: 1 },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     settlement_type: f.pick('结算类型', {

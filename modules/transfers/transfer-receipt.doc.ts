@@ -42,6 +42,7 @@ export const transferReceipt = defineDocument({
   numberPrefix: 'DR',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { moved_in: 1, received: 1 },
   externalType: 'ALLOTGRN',
   header: {
     ...arrivalHeader,

@@ -20,6 +20,7 @@ export const transferReturn = defineDocument({
   numberPrefix: 'DT',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { moved: -1, issued: -1 },
   header: {
     ...arrivalHeader,
     warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),

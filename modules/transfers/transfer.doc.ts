@@ -89,6 +89,7 @@ export const transfer = defineDocument({
   numberPrefix: 'DB',
   category: 'internal',
   ownerTypes: 'HDV',
+  facts: { moved: 1, issued: 1 },
   externalType: 'ALLOTODO',
   header: {
     transfer_type: f.pick(

@@ -22,10 +22,7 @@ from
     where
       t.org_id = :organisation
       and t.state = 'open'
-      and (
-        :category is null
-        or t.category = :category
-      )
+      and {{ asked(t.category, :category) }}
       and {{ warehouse_scope(t.warehouse_id) }}
       and {{ department_scope(t.department_id) }}
   ) r

@@ -58,10 +58,7 @@ from
   and w.state = 'open'
   and {{ warehouse_scope(w.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
-  and (
-    :warehouse_model_inner_sn is null
-    or w.warehouse_id = :warehouse_model_inner_sn
-  )
+  and {{ asked(w.warehouse_id, :warehouse_model_inner_sn) }}
   left join lateral (
     select
       sum(b.value) as value

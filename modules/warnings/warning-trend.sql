@@ -27,10 +27,7 @@ from
       and b.quantity > 0
       and k.expiry_date >= m.day::date
       and k.expiry_date < (m.day + interval '1 month')::date
-      and (
-        :warehouse_model_inner_sn is null
-        or b.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(b.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(h.department_id) }}
   ) b on true

@@ -13,6 +13,7 @@ import {
   type SqlFragment,
   scopeFragments,
   sqlFragments,
+  takesFacts,
 } from '#server/reports/sql-fragments.ts'
 
 const MODULES = path.resolve(import.meta.dirname, '..', '..', 'modules')
@@ -190,7 +191,8 @@ const ARGUMENT = /^(:?[a-z_]+|[a-z_]+\.[a-z_]+)$/
 
 function callFragment(file: string, name: SqlFragment, given: readonly string[]): string {
   const fragment: (...columns: string[]) => string = sqlFragments[name]
-  if (given.length !== fragment.length || !given.every(word => ARGUMENT.test(word)))
+  const fits = takesFacts(name) ? given.length > fragment.length : given.length === fragment.length
+  if (!fits || !given.every(word => ARGUMENT.test(word)))
     throw new Error(`${file} gives ${name} wrong arguments: ${given.join(', ')}`)
   return fragment(...given)
 }

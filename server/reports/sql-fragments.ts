@@ -1,4 +1,34 @@
+import { type Fact, facts, type Feeding } from '#kernel/definition/facts.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { derivedStateOfAny } from '#server/documents/list/figures-sql.ts'
+
+/** Which documents feed each fact, from their definitions. */
+const feedings = derived((): ReadonlyMap<string, readonly Feeding[]> => {
+  const all = documents().flatMap(({ kind, facts: own = {}, copyFacts: copy = {} }) =>
+    (
+      [
+        ['own', own],
+        ['counterparty', copy],
+      ] as const
+    ).flatMap(([role, said]) => Object.entries(said).map(([fact, sign]) => ({ fact, kind, role, sign }))),
+  )
+  return Map.groupBy(all, ({ fact }) => fact)
+})
+
+/** The documents that feed any of these facts; a name that is no fact, or is fed by nobody, is an error. */
+const feeding = (names: readonly string[]): readonly Feeding[] =>
+  names.flatMap(name => {
+    if (!Object.hasOwn(facts, name)) throw new Error(`${name} is no fact`)
+    const fed = feedings().get(name as Fact)
+    if (fed === undefined) throw new Error(`no document feeds the fact ${name}`)
+    return fed
+  })
+
+/** True of a kind that is among these. */
+const among = (column: string, fed: readonly Feeding[]): string =>
+  fed.length === 0 ? 'false' : `${column} in (${[...new Set(fed.map(({ kind }) => `'${kind}'`))].join(', ')})`
+
+const IN_FORCE = ['reviewed', 'partial', 'completed', 'reversed'].map(state => `'${state}'`).join(', ')
 
 /**
  * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
@@ -57,6 +87,50 @@ export const sqlFragments = {
     `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}
       and (${at} at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))`,
 
+  /** A document `d` in force that is one of these facts: the own one, or the copy of another's where that is what counts. */
+  counted: (alias: string, ...names: string[]) => {
+    const roles = Map.groupBy(feeding(names), ({ role }) => role)
+    const each = [...roles].map(([role, fed]) => `${alias}.role = '${role}' and ${among(`${alias}.kind`, fed)}`)
+    return `${alias}.state in (${IN_FORCE}) and (${each.join(' or ')})`
+  },
+
+  /** The kind of a document that is one of these facts. */
+  feeds: (kind: string, ...names: string[]) => `(${among(kind, feeding(names))})`,
+
+  /** The kind of a document that adds to one of these facts. */
+  adds: (kind: string, ...names: string[]) =>
+    `(${among(
+      kind,
+      feeding(names).filter(({ sign }) => sign === 1),
+    )})`,
+
+  /** The kind of a document that takes back what was counted as one of these facts. */
+  takes_back: (kind: string, ...names: string[]) =>
+    `(${among(
+      kind,
+      feeding(names).filter(({ sign }) => sign === -1),
+    )})`,
+
+  /** 1, or -1 for a kind that takes back what was counted as this fact. */
+  sign: (kind: string, name: string) =>
+    `(case when ${among(
+      kind,
+      feeding([name]).filter(({ sign }) => sign === -1),
+    )} then -1 else 1 end)`,
+
+  /** A moment within the days that are asked for. */
+  during: (at: string) =>
+    `${at} >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and ${at} < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'`,
+
+  /** Rows of what is asked for; all where nothing is. */
+  asked: (column: string, parameter: string) => `(${parameter} is null or ${column} = ${parameter})`,
+
+  /** The specification of a row, its product and their maker, as `s`, `p` and `o`. */
+  goods: (specification: string) =>
+    `join specification s on s.id = ${specification} join product p on p.id = s.product_id
+      join organisation o on o.id = p.manufacturer_id`,
+
   /** A cost, for those who may know it; it reaches nobody else, whatever is made of it. */
   known_cost: (column: string) => `case when :sees_costs then ${column} end`,
 
@@ -65,6 +139,9 @@ export const sqlFragments = {
 } as const satisfies Record<string, (...columns: string[]) => string>
 
 export type SqlFragment = keyof typeof sqlFragments
+
+/** Whether a fragment takes a column and any number of facts after it. */
+export const takesFacts = (name: SqlFragment): boolean => ['counted', 'feeds', 'adds', 'takes_back'].includes(name)
 
 /** A report's rows are bound to what its reader may see, to his stores and to his departments, by these. */
 export const scopeFragments: readonly SqlFragment[] = [

@@ -56,10 +56,7 @@ with
             and o.name like '%' || :manufacturer || '%'
         )
       )
-      and (
-        :device_class is null
-        or p.device_class = :device_class
-      )
+      and {{ asked(p.device_class, :device_class) }}
   )
 select
   case coalesce(:dimension, 'state')

@@ -26,14 +26,8 @@ with
       charge_comparison (:organisation, :begin_date, :end_date) x
     where
       {{ ward_scope(x.department_id) }}
-      and (
-        :department_inner_sn is null
-        or x.department_id = :department_inner_sn
-      )
-      and (
-        :visit_type is null
-        or x.visit_type = :visit_type
-      )
+      and {{ asked(x.department_id, :department_inner_sn) }}
+      and {{ asked(x.visit_type, :visit_type) }}
     group by
       1,
       2,
@@ -155,10 +149,7 @@ where
     or x.charged_quantity <> 0
     or x.refunded_quantity <> 0
   )
-  and (
-    :difference_type is null
-    or v.difference_type = :difference_type
-  )
+  and {{ asked(v.difference_type, :difference_type) }}
   and (
     :item is null
     or i.item_name like '%' || :item || '%'

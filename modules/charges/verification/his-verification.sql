@@ -78,14 +78,8 @@ with
     where
       {{ department_scope(c.department_id) }}
       and {{ warehouse_scope(c.warehouse_id) }}
-      and (
-        :department_inner_sn is null
-        or c.department_id = :department_inner_sn
-      )
-      and (
-        :supplier_sn is null
-        or c.supplier_id = :supplier_sn
-      )
+      and {{ asked(c.department_id, :department_inner_sn) }}
+      and {{ asked(c.supplier_id, :supplier_sn) }}
     group by
       1,
       2,
@@ -147,10 +141,7 @@ where
     or coalesce(x.cost, 0) <> 0
   )
   and {{ named_product(p.name, p.code) }}
-  and (
-    :is_high_value is null
-    or p.is_high_value = :is_high_value
-  )
+  and {{ asked(p.is_high_value, :is_high_value) }}
   and (
     :custom_type_sn is null
     or exists (

@@ -48,10 +48,7 @@ with
     where
       w.org_id = :organisation
       and w.state <> 'ignored'
-      and (
-        :whose is null
-        or w.whose = :whose
-      )
+      and {{ asked(w.whose, :whose) }}
   ),
   goods as (
     select

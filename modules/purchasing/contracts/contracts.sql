@@ -145,26 +145,11 @@ from
   listed c
   join organisation o on o.id = c.seller_id
 where
-  (
-    :contract_no is null
-    or c.contract_no = :contract_no
-  )
-  and (
-    :counterparty_sn is null
-    or c.seller_id = :counterparty_sn
-  )
-  and (
-    :contract_type is null
-    or c.contract_type = :contract_type
-  )
-  and (
-    :contract_state is null
-    or c.contract_state = :contract_state
-  )
-  and (
-    :band is null
-    or c.band = :band
-  )
+  {{ asked(c.contract_no, :contract_no) }}
+  and {{ asked(c.seller_id, :counterparty_sn) }}
+  and {{ asked(c.contract_type, :contract_type) }}
+  and {{ asked(c.contract_state, :contract_state) }}
+  and {{ asked(c.band, :band) }}
 order by
   c.valid_to,
   c.contract_no

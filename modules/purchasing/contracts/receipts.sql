@@ -49,16 +49,10 @@ where
   -- Without a scope: receipts alone.
   (
     :scope = 'executed'
-    or x.kind = 'purchaseGrn'
+    or {{ feeds(x.kind, delivered) }}
   )
-  and (
-    :contract_no is null
-    or x.contract_no = :contract_no
-  )
-  and (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
+  and {{ asked(x.contract_no, :contract_no) }}
+  and {{ asked(x.counterparty_id, :counterparty_sn) }}
   and (
     :covered is null
     or :covered = 'covered'

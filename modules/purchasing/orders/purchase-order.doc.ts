@@ -15,6 +15,7 @@ export const purchaseOrder = defineDocument({
   numberPrefix: 'CG',
   category: 'procurement',
   ownerTypes: 'HDV',
+  facts: { ordered: 1 },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse'),

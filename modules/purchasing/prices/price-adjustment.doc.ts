@@ -100,6 +100,7 @@ export const priceAdjustment = defineDocument({
   numberPrefix: 'TJ',
   category: 'compliance',
   ownerTypes: 'HDV',
+  facts: { corrected: 1 },
   header: {
     adjust_type: f.pick('调价类型', adjustTypes, { choiceOrgs: typeOrgs }),
     adjust_reason: f.pick('调价原因', adjustReasons, {

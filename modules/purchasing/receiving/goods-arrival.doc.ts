@@ -39,6 +39,7 @@ export const arrivalOrder = defineDocument({
   numberPrefix: 'DH',
   category: 'procurement',
   ownerTypes: 'HDV',
+  facts: { arrived: 1 },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),

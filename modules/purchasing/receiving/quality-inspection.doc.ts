@@ -38,6 +38,7 @@ export const inspectionOrder = defineDocument({
   numberPrefix: 'YS',
   category: 'procurement',
   ownerTypes: 'HDV',
+  facts: { inspected: 1 },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     warehouse_model_inner_sn: f.ref('验收仓库', 'warehouse', { required: true }),

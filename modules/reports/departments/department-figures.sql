@@ -204,10 +204,7 @@ where
         below b
     )
   )
-  and (
-    :side is null
-    or x.side = :side
-  )
+  and {{ asked(x.side, :side) }}
   and (
     :custom_type_sn is null
     or x.side = 'income'

@@ -26,19 +26,12 @@ with
       and w.id = m.warehouse_id
     where
       m.org_id = :organisation
-      and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(m.at) }}
       and m.quality_state = 'qualified'
-      and m.document_kind in ('grantOdo', 'saleOdo', 'transfer', 'giveOdo', 'otherOdo')
-      and (
-        :document_kind is null
-        or m.document_kind = :document_kind
-      )
+      and {{ feeds(m.document_kind, granted, sold, moved, given, otherwise_issued) }}
+      and {{ asked(m.document_kind, :document_kind) }}
       and w.model not in ('transit', 'consumed')
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}

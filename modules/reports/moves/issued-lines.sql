@@ -40,7 +40,7 @@ select
   (x.untaxed_amount - x.cost)::numeric(18, 2) as profit,
   x.untaxed_amount::numeric(18, 2) as untaxed_amount,
   case
-    when x.kind <> 'grantOdo'
+    when not {{ adds(x.kind, granted) }}
     or x.red_of_id is not null then null
     when x.received = 0 then 'waiting'
     when x.received < x.quantity then 'short'
@@ -74,10 +74,7 @@ select
   g.charge_price,
   round(x.quantity * g.charge_price, 2)::numeric(18, 2) as charge_amount
 from
-  issued_line x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  issued_line x {{ goods(x.specification_id) }}
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   left join warehouse t on t.org_id = :organisation
@@ -117,29 +114,20 @@ where
       or x.kind = any (string_to_array(:group_of_types, ','))
     )
     or x.kind = :issue_type
-    or :issue_type = 'saleOdo'
-    and x.kind = 'saleReturn'
-    or :issue_type = 'grantOdo'
-    and x.kind = 'grantReturn'
-    or :issue_type = 'advanceSale'
-    and x.kind = 'advanceReturn'
+    or {{ adds(:issue_type, shipped) }}
+    and {{ takes_back(x.kind, shipped) }}
+    or {{ adds(:issue_type, granted) }}
+    and {{ takes_back(x.kind, granted) }}
+    or {{ adds(:issue_type, presold) }}
+    and {{ takes_back(x.kind, presold) }}
   )
   and (
     :less_returns is true
-    or x.kind <> 'grantReturn'
+    or not {{ takes_back(x.kind, granted) }}
   )
-  and (
-    :store_model is null
-    or w.model = :store_model
-  )
-  and (
-    :warehouse_model_inner_sn is null
-    or x.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
+  and {{ asked(w.model, :store_model) }}
+  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(x.counterparty_id, :counterparty_sn) }}
   and (
     :department_inner_sn is null
     or coalesce(t.department_id, x.department_id) = :department_inner_sn
@@ -148,22 +136,13 @@ where
     :supplier_sn is null
     or coalesce(x.owner_org_id, b.counterparty_id) = :supplier_sn
   )
-  and (
-    :handler_inner_sn is null
-    or x.handler_id = :handler_inner_sn
-  )
+  and {{ asked(x.handler_id, :handler_inner_sn) }}
   and (
     :regime is null
     or (:regime = 'consigned') = x.is_consigned
   )
-  and (
-    :document_sn is null
-    or x.sn = :document_sn
-  )
-  and (
-    :lot_no is null
-    or x.lot_no = :lot_no
-  )
+  and {{ asked(x.sn, :document_sn) }}
+  and {{ asked(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]
@@ -173,14 +152,8 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
   and {{ of_value(p) }}
-  and (
-    :is_high_value is null
-    or p.is_high_value = :is_high_value
-  )
-  and (
-    :is_chargeable is null
-    or g.is_chargeable = :is_chargeable
-  )
+  and {{ asked(p.is_high_value, :is_high_value) }}
+  and {{ asked(g.is_chargeable, :is_chargeable) }}
 order by
   x.day desc,
   x.sn desc,

@@ -14,11 +14,11 @@ with
       d.handler_id,
       (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
       case
-        when d.kind in ('transferReceipt', 'transferArrival') then coalesce(d.to_warehouse_id, d.warehouse_id)
+        when {{ feeds(d.kind, moved_in) }} then coalesce(d.to_warehouse_id, d.warehouse_id)
         else d.warehouse_id
       end as warehouse_id,
       case
-        when d.kind = 'purchaseGrn'
+        when {{ feeds(d.kind, delivered) }}
         and d.regime = 'consigned' then 'consigned'
         else d.kind
       end as grn_type
@@ -26,22 +26,8 @@ with
       document d
     where
       d.org_id = :organisation
-      and d.role = 'own'
-      and d.kind in (
-        'purchaseGrn',
-        'settlementGrn',
-        'saleReturn',
-        'otherGrn',
-        'openingStock',
-        'transferReceipt',
-        'transferArrival',
-        'overflow',
-        'wardReceipt',
-        'purchaseReturn'
-      )
-      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-      and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ counted(d, received) }}
+      and {{ during(d.reviewed_at) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
@@ -100,16 +86,10 @@ from
   arrived x
   cross join lateral (
     select
-      case
-        when x.kind = 'purchaseReturn' then -1
-        else 1
-      end as sign
+      {{ sign(x.kind, received) }} as sign
   ) n
   join document_line l on l.org_id = :organisation
-  and l.document_id = x.id
-  join specification s on s.id = l.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  and l.document_id = x.id {{ goods(l.specification_id) }}
   left join organisation c on c.id = x.counterparty_id
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
@@ -120,32 +100,24 @@ from
 where
   (
     :grn_type is null
-    and x.grn_type in ('purchaseGrn', 'settlementGrn')
+    and {{ feeds(x.grn_type, purchased) }}
     or x.grn_type = :grn_type
     -- What went back was bought once: returns of consigned goods belong to their arrivals.
-    or x.kind = 'purchaseReturn'
+    or {{ takes_back(x.kind, received) }}
     and (
       :grn_type is null
-      or :grn_type in ('purchaseGrn', 'consigned')
+      or :grn_type = 'consigned'
+      or {{ feeds(:grn_type, delivered) }}
     )
     and (coalesce(l.owner_org_id, :organisation) <> :organisation) = (coalesce(:grn_type, '') = 'consigned')
   )
-  and (
-    :warehouse_model_inner_sn is null
-    or x.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
+  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(x.counterparty_id, :counterparty_sn) }}
   and (
     :regime is null
     or (:regime = 'consigned') = (x.regime is not distinct from 'consigned')
   )
-  and (
-    :document_sn is null
-    or x.sn = :document_sn
-  )
+  and {{ asked(x.sn, :document_sn) }}
   and {{ same_specification(l.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}

@@ -56,15 +56,12 @@ from
     where
       d.org_id = :organisation
       and d.role = 'own'
-      and d.kind in ('purchaseGrn', 'grantOdo', 'wardReceipt', 'departmentUse', 'surgeryUse', 'saleOdo')
+      and {{ adds(d.kind, delivered, granted, ward_received, used, shipped) }}
       and d.red_of_id is null
       and d.state in ('reviewed', 'partial', 'completed', 'reversed')
       and d.business_date between :begin_date and :end_date
       and p.is_unit_coded
-      and (
-        :document_kind is null
-        or d.kind = :document_kind
-      )
+      and {{ asked(d.kind, :document_kind) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
   ) x

@@ -55,24 +55,15 @@ with
       ) g on true
     where
       d.org_id = :organisation
-      and d.kind = 'purchaseOrder'
+      and {{ feeds(d.kind, ordered) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial')
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
-      and (
-        :counterparty_sn is null
-        or d.counterparty_id = :counterparty_sn
-      )
-      and (
-        :warehouse_model_inner_sn is null
-        or d.warehouse_id = :warehouse_model_inner_sn
-      )
-      and (
-        :department_inner_sn is null
-        or d.department_id = :department_inner_sn
-      )
+      and {{ asked(d.counterparty_id, :counterparty_sn) }}
+      and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
+      and {{ asked(d.department_id, :department_inner_sn) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
       and (
         :begin_date is null
@@ -233,16 +224,10 @@ from
   listed x
   join organisation u on u.id = x.counterparty_id
   left join warehouse w on w.org_id = :organisation
-  and w.id = x.warehouse_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  and w.id = x.warehouse_id {{ goods(x.specification_id) }}
 where
   x.warning is not null
-  and (
-    :warning is null
-    or x.warning = :warning
-  )
+  and {{ asked(x.warning, :warning) }}
   and (
     :is_late is not true
     or x.expected_date < x.day
@@ -263,10 +248,7 @@ where
       else 1
     end
   )
-  and (
-    :is_urgent is null
-    or x.is_urgent = :is_urgent
-  )
+  and {{ asked(x.is_urgent, :is_urgent) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}

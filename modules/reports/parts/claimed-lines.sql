@@ -12,7 +12,7 @@ claims as materialized (
         document x
       where
         x.org_id = :organisation
-        and x.kind = 'requisition'
+        and {{ feeds(x.kind, requested) }}
         and x.business_date between :begin_date - 120 and :end_date
       union all
       -- Older ones while they are open, or as far as they were granted in the period.
@@ -22,7 +22,7 @@ claims as materialized (
         document x
       where
         x.org_id = :organisation
-        and x.kind = 'requisition'
+        and {{ feeds(x.kind, requested) }}
         and x.role = 'own'
         and x.state in ('submitted', 'rejected', 'reviewed', 'partial', 'stopped')
         and x.business_date < :begin_date - 120
@@ -33,7 +33,7 @@ claims as materialized (
         document x
       where
         x.org_id = :organisation
-        and x.kind = 'requisition'
+        and {{ feeds(x.kind, requested) }}
         and (
           x.business_date > :end_date
           or x.business_date < :begin_date - 120
@@ -48,7 +48,7 @@ claims as materialized (
             and l.document_id = g.id
           where
             g.org_id = :organisation
-            and g.kind = 'grantOdo'
+            and {{ adds(g.kind, granted) }}
             and g.business_date between :begin_date and :end_date
         )
     ) d
@@ -78,7 +78,7 @@ claim_grants as (
     and g.id = l.document_id
     left join document x on x.org_id = :organisation
     and x.id = l.source_document_id
-    and x.kind = 'dispatch'
+    and {{ feeds(x.kind, dispatched) }}
     left join lateral (
       select
         sum(y.base_quantity) as received,
@@ -91,8 +91,7 @@ claim_grants as (
         y.org_id = :organisation
         and y.source_document_id = l.document_id
         and y.source_line_no = l.line_no
-        and w.kind = 'wardReceipt'
-        and w.state in ('reviewed', 'partial', 'completed', 'reversed')
+        and {{ counted(w, ward_received) }}
     ) r on true
   where
     l.org_id = :organisation
@@ -102,9 +101,8 @@ claim_grants as (
       from
         claims
     )
-    and g.kind = 'grantOdo'
-    and g.role = 'own'
-    and g.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and {{ counted(g, granted) }}
+    and {{ adds(g.kind, granted) }}
 ),
 claim_supply as (
   select

@@ -15,12 +15,9 @@ granted_lines as (
     document d
     cross join lateral (
       select
+        {{ sign(d.kind, granted) }} as sign,
         case
-          when d.kind = 'grantReturn' then -1
-          else 1
-        end as sign,
-        case
-          when d.kind = 'grantReturn' then d.warehouse_id
+          when {{ takes_back(d.kind, granted) }} then d.warehouse_id
           else d.to_warehouse_id
         end as ward_id
     ) n
@@ -30,11 +27,8 @@ granted_lines as (
     and w.id = n.ward_id
   where
     d.org_id = :organisation
-    and d.kind in ('grantOdo', 'grantReturn')
-    and d.role = 'own'
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-    and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-    and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ counted(d, granted) }}
+    and {{ during(d.reviewed_at) }}
     and {{ store_scope(n.ward_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
 )

@@ -12,36 +12,18 @@ chosen as (
     p.name as product_name,
     o.name as manufacturer_name
   from
-    priced x
-    join specification s on s.id = x.specification_id
-    join product p on p.id = s.product_id
-    join organisation o on o.id = p.manufacturer_id
+    priced x {{ goods(x.specification_id) }}
     left join finance_class fc on fc.specification_id = x.specification_id
     and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
   where
-    (
-      :counterparty_sn is null
-      or x.counterparty_id = :counterparty_sn
-    )
-    and (
-      :warehouse_model_inner_sn is null
-      or x.warehouse_id = :warehouse_model_inner_sn
-    )
-    and (
-      :document_kind is null
-      or x.kind = :document_kind
-    )
-    and (
-      :document_sn is null
-      or x.sn = :document_sn
-    )
+    {{ asked(x.counterparty_id, :counterparty_sn) }}
+    and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+    and {{ asked(x.kind, :document_kind) }}
+    and {{ asked(x.sn, :document_sn) }}
     and {{ same_specification(x.specification_id, :specification_sn) }}
     and {{ named_product(p.name, p.code) }}
     and {{ made_by(o.name, p.brand) }}
-    and (
-      :invoice_state is null
-      or x.invoice_state = :invoice_state
-    )
+    and {{ asked(x.invoice_state, :invoice_state) }}
     and (
       :invoice_no is null
       or x.invoice_no like '%' || :invoice_no || '%'
@@ -52,7 +34,7 @@ chosen as (
     )
     and (
       :ownership is null
-      or (:ownership = 'consigned') = (x.kind = 'settlementGrn')
+      or (:ownership = 'consigned') = ({{ feeds(x.kind, titled) }})
     )
     and {{ of_class_at(:finance_class_sn, x.specification_id, x.at) }}
 )

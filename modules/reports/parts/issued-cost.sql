@@ -21,12 +21,12 @@ issued_cost as (
     d.created_by,
     d.submitted_by,
     -- What a ward received is counted where it came to, all else where it left.
-    case d.kind
-      when 'wardReceipt' then sum(m.quantity)
+    case
+      when {{ feeds(d.kind, ward_received) }} then sum(m.quantity)
       else - sum(m.quantity)
     end as quantity,
-    case d.kind
-      when 'wardReceipt' then sum(m.value)
+    case
+      when {{ feeds(d.kind, ward_received) }} then sum(m.value)
       else - sum(m.value)
     end as cost
   from
@@ -37,43 +37,30 @@ issued_cost as (
     join warehouse w on w.org_id = :organisation
     and w.id = m.warehouse_id
     left join warehouse t on t.org_id = :organisation
-    and t.id = case d.kind
-      when 'grantOdo' then d.to_warehouse_id
-      when 'grantReturn' then d.warehouse_id
-      when 'wardReceipt' then d.warehouse_id
+    and t.id = case
+      when {{ adds(d.kind, granted) }} then d.to_warehouse_id
+      when {{ feeds(d.kind, granted, ward_received) }} then d.warehouse_id
     end
   where
     d.org_id = :organisation
     and d.role = 'own'
     -- All that may be: by kind and moment they are found by their index.
-    and d.kind in (
-      'giveOdo',
-      'otherOdo',
-      'loss',
-      'scrap',
-      'transfer',
-      'transferReturn',
-      'departmentUse',
-      'surgeryUse',
-      'grantOdo',
-      'grantReturn',
-      'wardReceipt'
-    )
+    and {{ feeds(d.kind, given, otherwise_issued, lost, moved, used, granted, ward_received) }}
     and (
-      d.kind in ('giveOdo', 'otherOdo', 'loss', 'scrap')
+      {{ feeds(d.kind, given, otherwise_issued, lost) }}
       or (
-        d.kind in ('transfer', 'transferReturn')
+        {{ feeds(d.kind, moved) }}
         and d.counterparty_id is not null
       )
       or (
-        d.kind in ('departmentUse', 'surgeryUse')
+        {{ feeds(d.kind, used) }}
         and w.accounting = 'use'
       )
       or (
         t.accounting = 'issue'
-        and d.kind in ('grantOdo', 'grantReturn')
-        and m.warehouse_id = case d.kind
-          when 'grantOdo' then d.warehouse_id
+        and {{ feeds(d.kind, granted) }}
+        and m.warehouse_id = case
+          when {{ adds(d.kind, granted) }} then d.warehouse_id
           else d.to_warehouse_id
         end
       )
@@ -81,12 +68,12 @@ issued_cost as (
         t.accounting = 'receipt'
         and (
           (
-            d.kind = 'wardReceipt'
+            {{ feeds(d.kind, ward_received) }}
             and m.warehouse_id = d.warehouse_id
           )
           -- What never arrived was not spent either.
           or (
-            d.kind = 'grantReturn'
+            {{ takes_back(d.kind, granted) }}
             and d.source_type = 1
             and m.warehouse_id = d.to_warehouse_id
           )
@@ -101,7 +88,7 @@ issued_cost as (
       w.model not in ('transit', 'consumed')
       or (
         w.model = 'transit'
-        and d.kind = 'loss'
+        and {{ feeds(d.kind, damaged) }}
         and not exists (
           select
             1
@@ -112,7 +99,7 @@ issued_cost as (
           where
             g.org_id = :organisation
             and g.role = 'own'
-            and g.kind = 'grantOdo'
+            and {{ adds(g.kind, granted) }}
             and g.sn = m.location
             and v.accounting = 'issue'
         )

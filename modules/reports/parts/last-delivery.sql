@@ -20,9 +20,9 @@ where
   and m.step in ('receive', 'title')
   and m.quantity > 0
   and (
-    d.kind = 'purchaseGrn'
+    {{ feeds(d.kind, delivered) }}
     or :settled
-    and d.kind = 'settlementGrn'
+    and {{ feeds(d.kind, titled) }}
   )
   and d.role = 'own'
   and d.red_of_id is null

@@ -101,10 +101,7 @@ outbound as (
       else 'part'
     end as invoice_state
   from
-    gone x
-    join specification s on s.id = x.specification_id
-    join product p on p.id = s.product_id
-    join organisation o on o.id = p.manufacturer_id
+    gone x {{ goods(x.specification_id) }}
     left join organisation c on c.id = x.counterparty_id
     left join department e on e.org_id = :organisation
     and e.id = x.department_id
@@ -115,29 +112,14 @@ outbound as (
     left join finance_class fc on fc.specification_id = x.specification_id
     and (x.at at time zone 'Asia/Shanghai')::date between fc.valid_from and fc.valid_to
   where
-    (
-      :document_kind is null
-      or x.kind = :document_kind
-    )
-    and (
-      :counterparty_sn is null
-      or x.counterparty_id = :counterparty_sn
-    )
-    and (
-      :warehouse_model_inner_sn is null
-      or x.warehouse_id = :warehouse_model_inner_sn
-    )
+    {{ asked(x.kind, :document_kind) }}
+    and {{ asked(x.counterparty_id, :counterparty_sn) }}
+    and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
     and {{ same_specification(x.specification_id, :specification_sn) }}
     and {{ named_product(p.name, p.code) }}
     and {{ made_by(o.name, p.brand) }}
-    and (
-      :document_sn is null
-      or x.sn = :document_sn
-    )
-    and (
-      :department_inner_sn is null
-      or x.department_id = :department_inner_sn
-    )
+    and {{ asked(x.sn, :document_sn) }}
+    and {{ asked(x.department_id, :department_inner_sn) }}
     and (
       :invoice_state is null
       or (

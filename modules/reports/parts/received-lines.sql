@@ -27,31 +27,25 @@ received as (
     document d
     cross join lateral (
       select
-        case
-          when d.kind = 'purchaseReturn' then -1
-          else 1
-        end as sign,
-        d.kind not in ('otherGrn', 'overflow', 'transferArrival') as owes
+        {{ sign(d.kind, purchased) }} as sign,
+        {{ feeds(d.kind, purchased) }} as owes
     ) g
     join document_line l on l.org_id = :organisation
     and l.document_id = d.id
   where
     d.org_id = :organisation
-    and d.role = 'own'
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-    and d.kind in ('purchaseGrn', 'settlementGrn', 'purchaseReturn', 'otherGrn', 'overflow', 'transferArrival')
+    and {{ counted(d, purchased, unowed) }}
     -- Consigned goods are bought with their settlement.
     and (
-      d.kind = 'settlementGrn'
+      {{ feeds(d.kind, titled) }}
       or d.regime is distinct from 'consigned'
     )
     and (
       l.owner_org_id is null
       or l.owner_org_id = :organisation
-      or d.kind = 'settlementGrn'
+      or {{ feeds(d.kind, titled) }}
     )
-    and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-    and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ during(d.reviewed_at) }}
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
 ),

@@ -164,7 +164,7 @@ arrived as materialized (
     )
     and m.quality_state = 'qualified'
     and m.quantity > 0
-    and m.document_kind = 'wardReceipt'
+    and {{ feeds(m.document_kind, ward_received) }}
   group by
     m.document_id,
     b.warehouse_id,
@@ -190,7 +190,7 @@ receipts as (
   from
     followed f
     join document d on d.org_id = :organisation
-    and d.kind = 'wardReceipt'
+    and {{ feeds(d.kind, ward_received) }}
     and d.role = 'own'
     and d.red_of_id is null
     and d.state in ('reviewed', 'partial', 'completed')
@@ -205,7 +205,7 @@ receipts as (
       from
         followed p
         join document r on r.org_id = :organisation
-        and r.kind = 'wardReceipt'
+        and {{ feeds(r.kind, ward_received) }}
         and r.reviewed_at >= p.first_at
         and r.reviewed_at < p.last_at
       union
@@ -246,7 +246,7 @@ lacking as (
       where
         l.org_id = :organisation
         and l.specification_id = s.specification_id
-        and o.kind = 'purchaseOrder'
+        and {{ feeds(o.kind, ordered) }}
         and o.role = 'own'
         and o.state in ('reviewed', 'partial', 'completed', 'stopped')
         and o.reviewed_at < s.closed_at
@@ -262,9 +262,7 @@ lacking as (
             g.org_id = :organisation
             and g.order_document_id = l.document_id
             and g.order_line_no = l.line_no
-            and r.kind = 'purchaseGrn'
-            and r.role = 'own'
-            and r.state in ('reviewed', 'partial', 'completed', 'reversed')
+            and {{ counted(r, delivered) }}
             and r.reviewed_at <= s.closed_at
         )
     ) as is_ordered_late

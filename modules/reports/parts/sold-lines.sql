@@ -11,32 +11,20 @@ sold_document as materialized (
     d.handler_id,
     d.department_id,
     coalesce(d.reviewed_at, d.created_at) as at,
-    case
-      when d.kind = 'saleReturn' then -1
-      else 1
-    end as sign
+    {{ sign(d.kind, sold) }} as sign
   from
     document d
   where
     d.org_id = :organisation
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+    and {{ counted(d, sold) }}
     and (
-      (
-        d.role = 'own'
-        and d.kind in ('saleOdo', 'boneSale', 'saleReturn')
-        and d.regime is distinct from 'consigned'
-      )
-      or (
-        d.role = 'counterparty'
-        and d.kind = 'settlementGrn'
-      )
+      d.regime is distinct from 'consigned'
+      or {{ feeds(d.kind, titled) }}
     )
     and (
-      d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      {{ during(d.reviewed_at) }}
       or d.reviewed_at is null
-      and d.created_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(d.created_at) }}
     )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
@@ -118,7 +106,7 @@ sold as (
     and l.document_id = d.id
     left join sold_cost c on c.document_id = d.id
     and c.line_no = l.line_no
-    left join used_cost u on d.kind in ('settlementGrn', 'boneSale')
+    left join used_cost u on {{ feeds(d.kind, sold_as_used) }}
     and u.customer_id = d.counterparty_id
     and u.specification_id = l.specification_id
     and u.lot_id = l.lot_id

@@ -25,10 +25,7 @@ with
       and b.warehouse_model <> 'transit'
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or b.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(b.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(b.specification_id, :specification_sn) }}
       and (
         :ownership is null
@@ -60,10 +57,7 @@ with
     where
       {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
       and (
         :ownership is null
@@ -101,10 +95,7 @@ with
       and c.org_id = :organisation
       and {{ warehouse_scope(c.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or c.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(c.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(c.specification_id, :specification_sn) }}
     group by
       1,
@@ -168,10 +159,7 @@ with
     where
       :end_date is null
       and p.org_id = :organisation
-      and (
-        :warehouse_model_inner_sn is null
-        or p.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(p.warehouse_id, :warehouse_model_inner_sn) }}
   ),
   levels as (
     select
@@ -256,10 +244,7 @@ select
   (coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date) - 364)::text as flow_from,
   coalesce(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)::text as flow_to
 from
-  summed x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  summed x {{ goods(x.specification_id) }}
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   left join levels v on v.specification_id = x.specification_id

@@ -48,10 +48,7 @@ select
   x.is_handled::int as handled,
   x.note
 from
-  restock_rows x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  restock_rows x {{ goods(x.specification_id) }}
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   left join department e on e.org_id = :organisation
@@ -59,22 +56,10 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.day between fc.valid_from and fc.valid_to
 where
-  (
-    :department_inner_sn is null
-    or x.department_id = :department_inner_sn
-  )
-  and (
-    :warehouse_model_inner_sn is null
-    or x.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :abnormality is null
-    or x.abnormality = :abnormality
-  )
-  and (
-    :cause is null
-    or x.cause = :cause
-  )
+  {{ asked(x.department_id, :department_inner_sn) }}
+  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(x.abnormality, :abnormality) }}
+  and {{ asked(x.cause, :cause) }}
   and (
     :handling is null
     or (:handling = 'handled') = x.is_handled

@@ -171,7 +171,7 @@ with
     from
       followed f
       join document d on d.org_id = :organisation
-      and d.kind = 'stockTake'
+      and {{ feeds(d.kind, counted) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.reviewed_at >= f.first_at
@@ -270,22 +270,10 @@ where
   x.day between :begin_date and :end_date
   and x.department_id is not null
   and {{ ward_scope(x.department_id) }}
-  and (
-    :department_inner_sn is null
-    or x.department_id = :department_inner_sn
-  )
-  and (
-    :warehouse_model_inner_sn is null
-    or x.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :side is null
-    or x.side = :side
-  )
-  and (
-    :claim_type is null
-    or x.claim_type = :claim_type
-  )
+  and {{ asked(x.department_id, :department_inner_sn) }}
+  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(x.side, :side) }}
+  and {{ asked(x.claim_type, :claim_type) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   x.day desc,

@@ -66,7 +66,7 @@ with
         from
           lots
       )
-      and m.document_kind in ('grantOdo', 'grantReturn')
+      and {{ feeds(m.document_kind, granted) }}
     group by
       1,
       2
@@ -178,18 +178,12 @@ where
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
-  and (
-    :supplier_sn is null
-    or y.supplier_id = :supplier_sn
-  )
+  and {{ asked(y.supplier_id, :supplier_sn) }}
   and (
     :ownership is null
     or (:ownership = 'own') = (x.owner_id = :organisation)
   )
-  and (
-    :expiry_band is null
-    or x.expiry_band = :expiry_band
-  )
+  and {{ asked(x.expiry_band, :expiry_band) }}
   and (
     :idle is null
     or :end_date - coalesce(m.last_out, m.first_in) > case :idle

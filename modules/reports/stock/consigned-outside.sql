@@ -35,25 +35,16 @@ select
   x.value::numeric(18, 2) as value
 from
   lying x
-  join organisation c on c.id = x.customer_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  join organisation c on c.id = x.customer_id {{ goods(x.specification_id) }}
   join lot l on l.id = x.lot_id
   left join stock_lot k on k.org_id = :organisation
   and k.lot_id = x.lot_id
 where
-  (
-    :keeper_sn is null
-    or x.customer_id = :keeper_sn
-  )
+  {{ asked(x.customer_id, :keeper_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
-  and (
-    :lot_no is null
-    or l.lot_no = :lot_no
-  )
+  and {{ asked(l.lot_no, :lot_no) }}
 order by
   c.name,
   p.code,

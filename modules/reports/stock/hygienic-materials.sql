@@ -11,12 +11,11 @@ with
       x.stage,
       x.value,
       case
-        when x.kind = 'purchaseGrn' then 'purchase'
-        when x.kind = 'overflow' then 'overflow'
-        when x.kind in ('grantOdo', 'grantReturn', 'wardReceipt') then 'issued'
-        when x.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'issued'
-        when x.kind = 'purchaseReturn' then 'sent_back'
-        when x.kind in ('loss', 'scrap') then 'lost'
+        when {{ feeds(x.kind, delivered) }} then 'purchase'
+        when {{ feeds(x.kind, found) }} then 'overflow'
+        when {{ feeds(x.kind, granted, ward_received, used) }} then 'issued'
+        when {{ takes_back(x.kind, purchased) }} then 'sent_back'
+        when {{ feeds(x.kind, lost) }} then 'lost'
         when (x.value > 0) <> x.is_undo then 'other_in'
         else 'other_out'
       end as side
@@ -33,10 +32,7 @@ with
       )
       and {{ warehouse_scope(x.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or x.warehouse_id = :warehouse_model_inner_sn
-      )
+      and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
     union all
     -- What was settled of others' goods came in and was spent.
     select
@@ -47,8 +43,8 @@ with
     from
       month
       join document d on d.org_id = :organisation
-      and d.kind = 'settlementGrn'
       and d.role = 'own'
+      and {{ counted(d, titled) }}
       and d.reviewed_at >= month.first
       and d.reviewed_at < month.next
       join document_line l on l.org_id = :organisation
@@ -59,8 +55,7 @@ with
           ('issued', -1)
       ) n (side, sign)
     where
-      d.state in ('reviewed', 'partial', 'completed', 'reversed')
-      and :warehouse_model_inner_sn is null
+      :warehouse_model_inner_sn is null
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
   ),

@@ -94,10 +94,7 @@ from
 where
   w.model <> 'consumed'
   and {{ department_scope(w.department_id) }}
-  and (
-    :store_model is null
-    or w.model = :store_model
-  )
+  and {{ asked(w.model, :store_model) }}
   and (
     :location is null
     or x.location like :location || '%'
@@ -106,26 +103,14 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ of_value(p) }}
-  and (
-    :supplier_sn is null
-    or y.supplier_id = :supplier_sn
-  )
-  and (
-    :lot_no is null
-    or x.lot_no = :lot_no
-  )
+  and {{ asked(y.supplier_id, :supplier_sn) }}
+  and {{ asked(x.lot_no, :lot_no) }}
   and (
     :ownership is null
     or (:ownership = 'own') = (x.owner_id = :organisation)
   )
-  and (
-    :quality_state is null
-    or x.quality_state = :quality_state
-  )
-  and (
-    :expiry_band is null
-    or x.expiry_band = :expiry_band
-  )
+  and {{ asked(x.quality_state, :quality_state) }}
+  and {{ asked(x.expiry_band, :expiry_band) }}
 order by
   w.name,
   x.location,

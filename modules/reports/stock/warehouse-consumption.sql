@@ -26,10 +26,10 @@ with
         else round(x.each * coalesce(b.price, 0), 2) * x.times
       end as value,
       case
-        when x.kind in ('departmentUse', 'surgeryUse', 'weighing') then 'consumed'
-        when x.kind in ('grantOdo', 'grantReturn')
+        when {{ feeds(x.kind, used) }} then 'consumed'
+        when {{ feeds(x.kind, granted) }}
         and w.model in ('central', 'consigned') then 'consumed'
-        when x.kind in ('overflow', 'loss', 'scrap', 'stockTake', 'stockCorrection', 'priceAdjustment') then 'found'
+        when {{ feeds(x.kind, found, lost, corrected) }} then 'found'
         when (x.quantity > 0) <> x.is_undo then 'in'
         else 'out'
       end as side
@@ -43,14 +43,8 @@ with
       w.model not in ('transit', 'consumed')
       and {{ warehouse_scope(x.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or x.warehouse_id = :warehouse_model_inner_sn
-      )
-      and (
-        :store_model is null
-        or w.model = :store_model
-      )
+      and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+      and {{ asked(w.model, :store_model) }}
       and (
         :ownership is null
         or (:ownership = 'own') = (x.owner_id = :organisation)

@@ -47,7 +47,7 @@ with
       ) n
     where
       d.org_id = :organisation
-      and d.kind = 'purchaseOrder'
+      and {{ feeds(d.kind, ordered) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.business_date between :begin_date - 366 and :end_date
@@ -79,7 +79,7 @@ with
       coalesce(
         sum(l.base_quantity) filter (
           where
-            g.kind = 'purchaseGrn'
+            {{ feeds(g.kind, delivered) }}
         ),
         0
       ) as received,
@@ -87,7 +87,7 @@ with
         coalesce(
           sum(l.base_quantity) filter (
             where
-              g.kind = 'purchaseGrn'
+              {{ feeds(g.kind, delivered) }}
               and (g.reviewed_at at time zone 'Asia/Shanghai')::date <= o.expected_on
           ),
           0
@@ -95,7 +95,7 @@ with
         coalesce(
           sum(l.base_quantity) filter (
             where
-              g.kind = 'arrivalOrder'
+              {{ feeds(g.kind, arrived) }}
               and g.business_date <= o.expected_on
           ),
           0
@@ -109,9 +109,7 @@ with
       join document g on g.org_id = :organisation
       and g.id = l.document_id
     where
-      g.kind in ('purchaseGrn', 'arrivalOrder')
-      and g.role = 'own'
-      and g.state in ('reviewed', 'partial', 'completed', 'reversed')
+      {{ counted(g, delivered, arrived) }}
     group by
       o.id,
       o.line_no
@@ -627,14 +625,8 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.day between fc.valid_from and fc.valid_to
 where
-  (
-    :supplier_sn is null
-    or x.supplier_id = :supplier_sn
-  )
-  and (
-    :side is null
-    or x.side = :side
-  )
+  {{ asked(x.supplier_id, :supplier_sn) }}
+  and {{ asked(x.side, :side) }}
   and (
     :regime is null
     or (:regime = 'consigned') = x.is_consigned

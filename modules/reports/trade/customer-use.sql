@@ -32,7 +32,7 @@ with
     select
       d.counterparty_id as hospital_id,
       l.specification_id,
-      d.kind = 'saleReturn' as is_return,
+      {{ takes_back(d.kind, sold) }} as is_return,
       l.base_quantity,
       l.taxed_amount
     from
@@ -42,11 +42,9 @@ with
     where
       d.org_id = :organisation
       and d.role = 'own'
-      and d.kind in ('saleOdo', 'boneSale', 'saleReturn')
+      and {{ counted(d, sold) }}
       and d.regime is distinct from 'consigned'
-      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-      and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(d.reviewed_at) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
   ),
@@ -62,7 +60,7 @@ with
       and l.document_id = d.id
     where
       d.org_id = :organisation
-      and d.kind = 'settlement'
+      and {{ feeds(d.kind, settled) }}
       and d.role = 'counterparty'
       and d.state <> 'cancelled'
       and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
@@ -261,10 +259,7 @@ select
 from
   compared x
   join organisation h on h.id = x.hospital_id
-  and h.system_type = 1
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  and h.system_type = 1 {{ goods(x.specification_id) }}
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
 where
@@ -278,10 +273,7 @@ where
       and r.partner_id = x.hospital_id
       and r.status = 'enabled'
   )
-  and (
-    :counterparty_sn is null
-    or x.hospital_id = :counterparty_sn
-  )
+  and {{ asked(x.hospital_id, :counterparty_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
@@ -290,14 +282,8 @@ where
     :regime is null
     or (:regime = 'consigned') = x.is_consigned
   )
-  and (
-    :is_high_value is null
-    or p.is_high_value = :is_high_value
-  )
-  and (
-    :difference is null
-    or x.difference = :difference
-  )
+  and {{ asked(p.is_high_value, :is_high_value) }}
+  and {{ asked(x.difference, :difference) }}
   and (
     :only_differences is not true
     or x.difference is not null

@@ -22,10 +22,7 @@ with
       p.manufacturer_id = :organisation
       and {{ same_specification(s.id, :specification_sn) }}
       and {{ named_product(p.name, p.code) }}
-      and (
-        :lot_no is null
-        or l.lot_no = :lot_no
-      )
+      and {{ asked(l.lot_no, :lot_no) }}
   ),
   events as (
     select
@@ -45,8 +42,7 @@ with
       and o.unit_id = e.unit_id
       and o.seq = e.undo_of
     where
-      e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and e.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      {{ during(e.at) }}
   ),
   moved as (
     select
@@ -92,14 +88,8 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.day between fc.valid_from and fc.valid_to
 where
-  (
-    :dealer_sn is null
-    or x.dealer_id = :dealer_sn
-  )
-  and (
-    :counterparty_sn is null
-    or x.hospital_id = :counterparty_sn
-  )
+  {{ asked(x.dealer_id, :dealer_sn) }}
+  and {{ asked(x.hospital_id, :counterparty_sn) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 group by
   x.day,

@@ -60,73 +60,49 @@ select
   x.invoice_state,
   x.collection_state,
   case
-    when x.kind <> 'saleReturn' then x.quantity
+    when not {{ takes_back(x.kind, sold) }} then x.quantity
   end::numeric(18, 3) as sold_quantity,
   case
-    when x.kind <> 'saleReturn' then x.taxed_amount
+    when not {{ takes_back(x.kind, sold) }} then x.taxed_amount
     else 0
   end::numeric(18, 2) as sold_amount,
   case
-    when x.kind = 'saleReturn' then - x.quantity
+    when {{ takes_back(x.kind, sold) }} then - x.quantity
   end::numeric(18, 3) as returned_quantity,
   case
-    when x.kind = 'saleReturn' then - x.taxed_amount
+    when {{ takes_back(x.kind, sold) }} then - x.taxed_amount
     else 0
   end::numeric(18, 2) as returned_amount,
   x.billed::numeric(18, 2) as billed,
   x.received::numeric(18, 2) as received,
   (x.taxed_amount - x.received)::numeric(18, 2) as uncollected
 from
-  sale x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  sale x {{ goods(x.specification_id) }}
   left join registration_certificate r on r.id = s.registration_certificate_id
   left join employee e on e.org_id = :organisation
   and e.id = x.handler_id
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.sold_on between fc.valid_from and fc.valid_to
 where
-  (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
+  {{ asked(x.counterparty_id, :counterparty_sn) }}
   and (
     :division is null
     or x.division_name like '%' || :division || '%'
   )
-  and (
-    :document_kind is null
-    or x.kind = :document_kind
-  )
-  and (
-    :document_sn is null
-    or x.sn = :document_sn
-  )
+  and {{ asked(x.kind, :document_kind) }}
+  and {{ asked(x.sn, :document_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.sold_on) }}
-  and (
-    :lot_no is null
-    or x.lot_no = :lot_no
-  )
+  and {{ asked(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]
   )
-  and (
-    :handler_inner_sn is null
-    or x.handler_id = :handler_inner_sn
-  )
-  and (
-    :invoice_state is null
-    or x.invoice_state = :invoice_state
-  )
-  and (
-    :collection_state is null
-    or x.collection_state = :collection_state
-  )
+  and {{ asked(x.handler_id, :handler_inner_sn) }}
+  and {{ asked(x.invoice_state, :invoice_state) }}
+  and {{ asked(x.collection_state, :collection_state) }}
 order by
   x.sold_on desc,
   x.sn desc,

@@ -29,10 +29,10 @@ with
       m.owner_id,
       case
         when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
-        when m.document_kind = 'purchaseGrn' then 'bought'
-        when m.document_kind = 'purchaseReturn' then 'returned'
-        when m.document_kind in ('departmentUse', 'surgeryUse', 'weighing') then 'used'
-        when m.document_kind in ('overflow', 'loss', 'scrap', 'stockTake', 'stockCorrection') then 'found'
+        when {{ feeds(m.document_kind, delivered) }} then 'bought'
+        when {{ takes_back(m.document_kind, purchased) }} then 'returned'
+        when {{ feeds(m.document_kind, used) }} then 'used'
+        when {{ feeds(m.document_kind, found, lost, corrected) }} then 'found'
         else 'other'
       end,
       m.quantity,
@@ -152,9 +152,8 @@ with
       and l.document_id = d.id
     where
       d.org_id = :organisation
-      and d.kind = 'settlement'
       and d.role = 'own'
-      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and {{ counted(d, settled) }}
       and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
     group by
       1,
@@ -242,10 +241,7 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
 where
-  (
-    :supplier_sn is null
-    or x.supplier_id = :supplier_sn
-  )
+  {{ asked(x.supplier_id, :supplier_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
@@ -254,14 +250,8 @@ where
     :regime is null
     or (:regime = 'consigned') = x.is_consigned
   )
-  and (
-    :is_high_value is null
-    or p.is_high_value = :is_high_value
-  )
-  and (
-    :difference is null
-    or x.difference = :difference
-  )
+  and {{ asked(p.is_high_value, :is_high_value) }}
+  and {{ asked(x.difference, :difference) }}
   and (
     :only_differences is not true
     or x.difference is not null

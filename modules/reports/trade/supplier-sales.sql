@@ -9,7 +9,7 @@ with
       x.*,
       (x.at at time zone 'Asia/Shanghai')::date as bought_on,
       case
-        when x.kind = 'settlementGrn' then 'consigned'
+        when {{ feeds(x.kind, titled) }} then 'consigned'
         else 'purchased'
       end as regime
     from
@@ -49,38 +49,35 @@ select
   x.invoice_no,
   x.invoice_state,
   case
-    when x.kind = 'purchaseGrn' then x.quantity
+    when {{ feeds(x.kind, delivered) }} then x.quantity
   end::numeric(18, 3) as purchased_quantity,
   case
-    when x.kind = 'purchaseGrn' then x.taxed_amount
+    when {{ feeds(x.kind, delivered) }} then x.taxed_amount
     else 0
   end::numeric(18, 2) as purchased_amount,
   case
-    when x.kind = 'settlementGrn' then x.quantity
+    when {{ feeds(x.kind, titled) }} then x.quantity
   end::numeric(18, 3) as settled_quantity,
   case
-    when x.kind = 'settlementGrn' then x.taxed_amount
+    when {{ feeds(x.kind, titled) }} then x.taxed_amount
     else 0
   end::numeric(18, 2) as settled_amount,
   case
-    when x.kind = 'purchaseReturn' then - x.quantity
+    when {{ takes_back(x.kind, purchased) }} then - x.quantity
   end::numeric(18, 3) as returned_quantity,
   case
-    when x.kind = 'purchaseReturn' then - x.taxed_amount
+    when {{ takes_back(x.kind, purchased) }} then - x.taxed_amount
     else 0
   end::numeric(18, 2) as returned_amount
 from
-  bought x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  bought x {{ goods(x.specification_id) }}
   join organisation c on c.id = x.counterparty_id
   left join registration_certificate r on r.id = s.registration_certificate_id
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   -- Settled goods were used in a department, which stands on the line of their settlement.
   left join document_line t on t.org_id = :organisation
-  and x.kind = 'settlementGrn'
+  and {{ feeds(x.kind, titled) }}
   and t.document_id = x.source_document_id
   and t.line_no = x.source_line_no
   left join department e on e.org_id = :organisation
@@ -90,35 +87,17 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.bought_on between fc.valid_from and fc.valid_to
 where
-  (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
-  and (
-    :warehouse_model_inner_sn is null
-    or x.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :document_kind is null
-    or x.kind = :document_kind
-  )
-  and (
-    :regime is null
-    or x.regime = :regime
-  )
-  and (
-    :document_sn is null
-    or x.sn = :document_sn
-  )
+  {{ asked(x.counterparty_id, :counterparty_sn) }}
+  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(x.kind, :document_kind) }}
+  and {{ asked(x.regime, :regime) }}
+  and {{ asked(x.sn, :document_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.bought_on) }}
   and {{ of_value(p) }}
-  and (
-    :is_high_value is null
-    or p.is_high_value = :is_high_value
-  )
+  and {{ asked(p.is_high_value, :is_high_value) }}
   and (
     :is_collective is null
     or :is_collective = (
@@ -127,18 +106,12 @@ where
       and x.bought_on <= coalesce(h.collective_to, 'infinity'::date)
     )
   )
-  and (
-    :lot_no is null
-    or x.lot_no = :lot_no
-  )
+  and {{ asked(x.lot_no, :lot_no) }}
   and (
     :invoice_no is null
     or x.invoice_no like '%' || :invoice_no || '%'
   )
-  and (
-    :invoice_state is null
-    or x.invoice_state = :invoice_state
-  )
+  and {{ asked(x.invoice_state, :invoice_state) }}
 order by
   x.bought_on desc,
   x.sn desc,

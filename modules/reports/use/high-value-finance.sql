@@ -20,10 +20,7 @@ with
         else 'stock'
       end as origin
     from
-      use_rows x
-      join specification s on s.id = x.specification_id
-      join product p on p.id = s.product_id
-      join organisation o on o.id = p.manufacturer_id
+      use_rows x {{ goods(x.specification_id) }}
       left join warehouse w on w.org_id = :organisation
       and w.id = x.warehouse_id
     where
@@ -33,18 +30,9 @@ with
       and {{ named_product(p.name, p.code) }}
       and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
       and {{ same_specification(x.specification_id, :specification_sn) }}
-      and (
-        :department_inner_sn is null
-        or x.department_id = :department_inner_sn
-      )
-      and (
-        :supplier_sn is null
-        or x.supplier_id = :supplier_sn
-      )
-      and (
-        :settled_stage is null
-        or x.settled_stage = :settled_stage
-      )
+      and {{ asked(x.department_id, :department_inner_sn) }}
+      and {{ asked(x.supplier_id, :supplier_sn) }}
+      and {{ asked(x.settled_stage, :settled_stage) }}
   ),
   -- The receipt behind a use: the one of its settlement, or that of its lot.
   behind as materialized (
@@ -71,7 +59,7 @@ with
       join document r on r.org_id = :organisation
       and r.id = g.document_id
     where
-      r.kind = 'settlementGrn'
+      {{ feeds(r.kind, titled) }}
       and r.role = 'own'
       and r.state in ('reviewed', 'partial', 'completed')
       and r.red_of_id is null
@@ -202,10 +190,7 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.used_on between fc.valid_from and fc.valid_to
 where
-  (
-    :origin is null
-    or x.origin = :origin
-  )
+  {{ asked(x.origin, :origin) }}
 order by
   x.used_on desc,
   x.sn desc,

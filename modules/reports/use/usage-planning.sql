@@ -17,31 +17,16 @@ with
       x.base_quantity as quantity,
       x.amount
     from
-      use_rows x
-      join specification s on s.id = x.specification_id
-      join product p on p.id = s.product_id
-      join organisation o on o.id = p.manufacturer_id
+      use_rows x {{ goods(x.specification_id) }}
     where
-      (
-        :counterparty_sn is null
-        or x.counterparty_id = :counterparty_sn
-      )
-      and (
-        :department_inner_sn is null
-        or x.department_id = :department_inner_sn
-      )
-      and (
-        :supplier_sn is null
-        or x.supplier_id = :supplier_sn
-      )
+      {{ asked(x.counterparty_id, :counterparty_sn) }}
+      and {{ asked(x.department_id, :department_inner_sn) }}
+      and {{ asked(x.supplier_id, :supplier_sn) }}
       and {{ same_specification(x.specification_id, :specification_sn) }}
       and {{ named_product(p.name, p.code) }}
       and {{ made_by(o.name, p.brand) }}
       and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
-      and (
-        :is_high_value is null
-        or p.is_high_value = :is_high_value
-      )
+      and {{ asked(p.is_high_value, :is_high_value) }}
   ),
   -- A lot arrived with its first move.
   arrived as (
@@ -307,14 +292,8 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and :end_date between fc.valid_from and fc.valid_to
 where
-  (
-    :abc is null
-    or x.abc = :abc
-  )
-  and (
-    :evenness is null
-    or x.evenness = :evenness
-  )
+  {{ asked(x.abc, :abc) }}
+  and {{ asked(x.evenness, :evenness) }}
 order by
   x.amount desc,
   p.code,

@@ -144,10 +144,7 @@ from
         when x.charged_quantity <> 0 then x.charged_amount
         else x.due_charge_amount
       end as income
-  ) n
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  ) n {{ goods(x.specification_id) }}
   left join organisation h on x.role = 'counterparty'
   and h.id = x.counterparty_id
   left join organisation v on v.id = x.supplier_id
@@ -162,34 +159,16 @@ from
   left join document t on t.org_id = :organisation
   and t.id = x.settlement_id
 where
-  (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
-  and (
-    :department_inner_sn is null
-    or x.department_id = :department_inner_sn
-  )
-  and (
-    :warehouse_model_inner_sn is null
-    or x.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :supplier_sn is null
-    or x.supplier_id = :supplier_sn
-  )
+  {{ asked(x.counterparty_id, :counterparty_sn) }}
+  and {{ asked(x.department_id, :department_inner_sn) }}
+  and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(x.supplier_id, :supplier_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
-  and (
-    :use_type is null
-    or x.use_type = :use_type
-  )
-  and (
-    :lot_no is null
-    or x.lot_no = :lot_no
-  )
+  and {{ asked(x.use_type, :use_type) }}
+  and {{ asked(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]
@@ -199,34 +178,16 @@ where
     or (:regime = 'consigned') = x.is_consigned
   )
   and {{ of_value(p) }}
-  and (
-    :is_implant is null
-    or p.is_implant = :is_implant
-  )
-  and (
-    :charge_state is null
-    or x.charge_state = :charge_state
-  )
-  and (
-    :settled_stage is null
-    or x.settled_stage = :settled_stage
-  )
-  and (
-    :doctor_inner_sn is null
-    or x.doctor_id = :doctor_inner_sn
-  )
+  and {{ asked(p.is_implant, :is_implant) }}
+  and {{ asked(x.charge_state, :charge_state) }}
+  and {{ asked(x.settled_stage, :settled_stage) }}
+  and {{ asked(x.doctor_id, :doctor_inner_sn) }}
   and (
     :surgery_name is null
     or x.surgery_name like '%' || :surgery_name || '%'
   )
-  and (
-    :is_chargeable is null
-    or x.is_chargeable = :is_chargeable
-  )
-  and (
-    :visit_type is null
-    or x.visit_type = :visit_type
-  )
+  and {{ asked(x.is_chargeable, :is_chargeable) }}
+  and {{ asked(x.visit_type, :visit_type) }}
   and (
     :patient_no is null
     or :patient_no in (x.admission_no, x.patient_no)

@@ -21,6 +21,7 @@ export const openingStock = defineDocument({
   numberPrefix: 'QC',
   category: 'stockIn',
   ownerTypes: 'HDV',
+  facts: { received: 1, opened: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),

@@ -45,6 +45,7 @@ export const otherGrn = defineDocument({
   numberPrefix: 'QTRK',
   category: 'stockIn',
   ownerTypes: 'HDV',
+  facts: { otherwise_received: 1, unowed: 1, received: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
     grn_type: f.pick(

@@ -55,6 +55,7 @@ export const purchaseGrn = defineDocument({
   numberPrefix: 'RK',
   category: 'stockIn',
   ownerTypes: 'HDV',
+  facts: { delivered: 1, purchased: 1, received: 1 },
   externalType: 'PURCHASEGRN',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),

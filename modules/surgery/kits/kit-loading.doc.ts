@@ -26,6 +26,7 @@ export const kitLoading = defineDocument({
   numberPrefix: 'TBZ',
   category: 'internal',
   ownerTypes: 'DV',
+  facts: {},
   header: {
     kit_sn: f.ref('套包', 'implantKit', { required: true }),
     load_type: f.pick('方向', { load: '装入', take_out: '取出' }, { required: true, default: 'load' }),

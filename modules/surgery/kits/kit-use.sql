@@ -10,13 +10,10 @@ with
       document d
     where
       d.org_id = :organisation
-      and d.kind = 'bonePresale'
+      and {{ adds(d.kind, lent) }}
       and d.state in ('reviewed', 'partial', 'completed', 'stopped')
       and d.business_date between :begin_date and :end_date
-      and (
-        :partner_sn is null
-        or d.counterparty_id = :partner_sn
-      )
+      and {{ asked(d.counterparty_id, :partner_sn) }}
       and (
         d.role = 'counterparty'
         or {{ store_scope(d.warehouse_id) }}
@@ -78,7 +75,7 @@ with
     from
       presales p
       join document b on b.org_id = :organisation
-      and b.kind = 'boneBack'
+      and {{ takes_back(b.kind, lent) }}
       and b.role = p.role
       and b.from_org_id is not distinct from p.from_org_id
       and b.fields ->> 'presale_sn' = p.sn

@@ -31,6 +31,7 @@ export const bonePresale = defineDocument({
   numberPrefix: 'GYX',
   category: 'sales',
   ownerTypes: 'DV',
+  facts: { lent: 1 },
   overseen: true,
   header: {
     counterparty_sn: f.ref('医院', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),

@@ -25,6 +25,7 @@ export const boneSale = defineDocument({
   numberPrefix: 'GXS',
   category: 'sales',
   ownerTypes: 'DV',
+  facts: { sold_as_used: 1, sold: 1, issued: 1 },
   overseen: true,
   externalType: 'SALEODO',
   header: {

@@ -29,7 +29,7 @@ from
       document k
     where
       k.org_id = :organisation
-      and k.kind = 'boneBack'
+      and {{ takes_back(k.kind, lent) }}
       and k.role = 'counterparty'
       and k.from_org_id = d.from_org_id
       and k.source_sn = d.sn
@@ -37,16 +37,10 @@ from
   ) b on d.role = 'counterparty'
 where
   d.org_id = :organisation
-  and d.kind = 'bonePresale'
+  and {{ adds(d.kind, lent) }}
   and d.state in ('reviewed', 'partial', 'completed', 'stopped')
   and coalesce(d.business_date, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
   and {{ store_scope(d.warehouse_id) }}
   and {{ author_scope(d.created_by, d.submitted_by) }}
-  and (
-    :warehouse_model_inner_sn is null
-    or d.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :counterparty_sn is null
-    or c.id = :counterparty_sn
-  )
+  and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(c.id, :counterparty_sn) }}

@@ -11,12 +11,8 @@ with
       trace_event e
       join organisation a on a.id = e.org_id
     where
-      e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and e.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
-        :party_sn is null
-        or e.org_id = :party_sn
-      )
+      {{ during(e.at) }}
+      and {{ asked(e.org_id, :party_sn) }}
   )
 select
   (
@@ -29,10 +25,7 @@ select
       and o.status = 'enabled'
       and o.audit_state = 'passed'
       and o.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
-        :party_sn is null
-        or o.id = :party_sn
-      )
+      and {{ asked(o.id, :party_sn) }}
   )::int as organisations,
   count(distinct x.org_id) filter (
     where
@@ -82,9 +75,6 @@ from
       network_coded_line c
     where
       c.business_date between :begin_date and :end_date
-      and (
-        :party_sn is null
-        or c.org_id = :party_sn
-      )
+      and {{ asked(c.org_id, :party_sn) }}
   ) k
   left join events x on true

@@ -23,8 +23,7 @@ with
       and o.seq = e.undo_of
     where
       e.step in ('receive', 'return', 'transfer_in', 'undo')
-      and e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and e.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(e.at) }}
   ),
   moved as (
     select
@@ -67,10 +66,7 @@ from
   moved x
   join organisation g on g.id = x.giver_id
   join organisation t on t.id = x.taker_id
-  join lot l on l.id = x.lot_id
-  join specification s on s.id = l.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  join lot l on l.id = x.lot_id {{ goods(l.specification_id) }}
   left join device_class c on c.catalogue = '2017'
   and c.code = left(p.class_code, 2)
 where
@@ -78,10 +74,7 @@ where
     :party_sn is null
     or :party_sn in (x.giver_id, x.taker_id)
   )
-  and (
-    :class_key is null
-    or c.code = :class_key
-  )
+  and {{ asked(c.code, :class_key) }}
   and (
     :catalogue is null
     or c.name like '%' || :catalogue || '%'

@@ -18,10 +18,7 @@ with
     where
       w.model not in ('transit', 'consumed')
       and {{ department_scope(w.department_id) }}
-      and (
-        :department_inner_sn is null
-        or w.department_id = :department_inner_sn
-      )
+      and {{ asked(w.department_id, :department_inner_sn) }}
     group by
       1
   ),
@@ -31,9 +28,9 @@ with
       sum(m.quantity) as net,
       - sum(m.quantity) filter (
         where
-          d.kind in ('departmentUse', 'surgeryUse', 'saleOdo', 'saleReturn', 'boneSale')
+          {{ feeds(d.kind, used, sold) }}
           or :warehouse_model_inner_sn is not null
-          and d.kind in ('grantOdo', 'grantReturn', 'transfer', 'transferReturn')
+          and {{ feeds(d.kind, granted, moved) }}
       ) as gone
     from
       stock_move m
@@ -43,19 +40,12 @@ with
       and w.id = m.warehouse_id
     where
       m.org_id = :organisation
-      and m.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(m.at) }}
       and w.model not in ('transit', 'consumed')
       and {{ warehouse_scope(m.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
-      and (
-        :warehouse_model_inner_sn is null
-        or m.warehouse_id = :warehouse_model_inner_sn
-      )
-      and (
-        :department_inner_sn is null
-        or w.department_id = :department_inner_sn
-      )
+      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
+      and {{ asked(w.department_id, :department_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
     group by
       1
@@ -101,10 +91,7 @@ from
   cross join lateral (
     select
       (:end_date - :begin_date + 1) as days
-  ) n
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  ) n {{ goods(x.specification_id) }}
   left join device_class c on c.catalogue = '2017'
   and c.code = left(p.class_code, 2)
   left join finance_class fc on fc.specification_id = x.specification_id
@@ -115,10 +102,7 @@ where
     or x.closing <> 0
     or x.gone <> 0
   )
-  and (
-    :class_key is null
-    or c.code = :class_key
-  )
+  and {{ asked(c.code, :class_key) }}
   and (
     :catalogue is null
     or c.name like '%' || :catalogue || '%'

@@ -25,7 +25,4 @@ where
   e.org_id = :organisation
   and e.status = 'enabled'
   and {{ ward_scope(e.id) }}
-  and (
-    :department_inner_sn is null
-    or e.id = :department_inner_sn
-  )
+  and {{ asked(e.id, :department_inner_sn) }}

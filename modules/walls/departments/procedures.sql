@@ -10,16 +10,11 @@ with
       and l.document_id = d.id
     where
       d.org_id = :organisation
-      and d.kind = 'surgeryUse'
-      and d.role = 'own'
-      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and {{ counted(d, used_in_surgery) }}
       and d.business_date between :begin_date and :end_date
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
-      and (
-        :department_inner_sn is null
-        or d.department_id = :department_inner_sn
-      )
+      and {{ asked(d.department_id, :department_inner_sn) }}
     group by
       1,
       2

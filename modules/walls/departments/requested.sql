@@ -17,14 +17,10 @@ from
   and e.id = d.department_id
 where
   d.org_id = :organisation
-  and d.kind = 'requisition'
+  and {{ feeds(d.kind, requested) }}
   and d.role = 'own'
   and d.state in ('reviewed', 'partial', 'completed', 'stopped')
-  and d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-  and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  and {{ during(d.reviewed_at) }}
   and {{ warehouse_scope(d.warehouse_id) }}
   and {{ department_scope(d.department_id) }}
-  and (
-    :department_inner_sn is null
-    or d.department_id = :department_inner_sn
-  )
+  and {{ asked(d.department_id, :department_inner_sn) }}

@@ -23,10 +23,7 @@ with
       and b.department_id is not null
       and {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(b.department_id) }}
-      and (
-        :department_inner_sn is null
-        or b.department_id = :department_inner_sn
-      )
+      and {{ asked(b.department_id, :department_inner_sn) }}
   ),
   judged as (
     select

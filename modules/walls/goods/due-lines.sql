@@ -17,7 +17,7 @@ with
       ) y
     where
       d.org_id = :organisation
-      and d.kind = 'purchaseOrder'
+      and {{ feeds(d.kind, ordered) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed')
       and y.due_on between :begin_date and least(:end_date, (posting_now () at time zone 'Asia/Shanghai')::date)
@@ -49,7 +49,5 @@ from
       r.org_id = :organisation
       and r.order_document_id = x.document_id
       and r.order_line_no = x.line_no
-      and b.kind = 'purchaseGrn'
-      and b.role = 'own'
-      and b.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and {{ counted(b, delivered) }}
   ) g on true

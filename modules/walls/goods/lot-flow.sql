@@ -4,14 +4,14 @@ with
   moved as (
     select
       case
-        when d.kind in ('purchaseGrn', 'openingStock', 'otherGrn', 'transferArrival', 'overflow') then 'received'
+        when {{ feeds(d.kind, delivered, opened, unowed) }} then 'received'
         when m.step = 'use' then 'used'
-        when d.kind = 'purchaseReturn' then 'returned'
-        when d.kind in ('loss', 'scrap') then 'lost'
-        when d.kind in ('otherOdo', 'giveOdo') then 'other'
+        when {{ takes_back(d.kind, purchased) }} then 'returned'
+        when {{ feeds(d.kind, lost) }} then 'lost'
+        when {{ feeds(d.kind, given, otherwise_issued) }} then 'other'
       end as side,
       case
-        when d.kind in ('purchaseGrn', 'openingStock', 'otherGrn', 'transferArrival', 'overflow') then m.quantity
+        when {{ feeds(d.kind, delivered, opened, unowed) }} then m.quantity
         else - m.quantity
       end as quantity
     from

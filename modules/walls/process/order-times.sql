@@ -21,12 +21,9 @@ from
   and o.id = l.order_document_id
 where
   b.org_id = :organisation
-  and b.kind = 'purchaseGrn'
-  and b.role = 'own'
+  and {{ counted(b, delivered) }}
   and b.red_of_id is null
-  and b.state in ('reviewed', 'partial', 'completed', 'reversed')
-  and b.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-  and b.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  and {{ during(b.reviewed_at) }}
   and o.reviewed_at is not null
   and {{ warehouse_scope(b.warehouse_id) }}
   and {{ department_scope(b.department_id) }}

@@ -21,7 +21,7 @@ from
       and p.line_no = g.source_line_no
       join document r on r.org_id = :organisation
       and r.id in (g.source_document_id, p.source_document_id)
-      and r.kind = 'requisition'
+      and {{ feeds(r.kind, requested) }}
     where
       l.org_id = :organisation
       and l.document_id = b.id
@@ -30,12 +30,9 @@ from
   and q.id = r.id
 where
   b.org_id = :organisation
-  and b.kind = 'wardReceipt'
-  and b.role = 'own'
+  and {{ counted(b, ward_received) }}
   and b.red_of_id is null
-  and b.state in ('reviewed', 'partial', 'completed', 'reversed')
-  and b.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-  and b.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  and {{ during(b.reviewed_at) }}
   and q.reviewed_at is not null
   and {{ warehouse_scope(b.warehouse_id) }}
   and {{ department_scope(b.department_id) }}

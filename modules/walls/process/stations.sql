@@ -63,8 +63,7 @@ select
   array_to_string(v.waiting_states, ',') as waiting_states,
   (
     v.state in ('reviewed', 'partial', 'completed', 'reversed')
-    and v.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-    and v.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+    and {{ during(v.at) }}
   )::int as done,
   (v.state = any (v.waiting_states))::int as waiting,
   n.hours

@@ -5,7 +5,6 @@ from
   warning w
 where
   w.org_id = :organisation
-  and w.first_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-  and w.first_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+  and {{ during(w.first_at) }}
   and {{ warehouse_scope(w.warehouse_id) }}
   and {{ department_scope(w.department_id) }}

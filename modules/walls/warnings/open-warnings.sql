@@ -37,10 +37,7 @@ where
   and w.state = 'open'
   and {{ warehouse_scope(w.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
-  and (
-    :type is null
-    or w.category = :type
-  )
+  and {{ asked(w.category, :type) }}
   and (
     :urgency is null
     or :urgency = case w.severity
@@ -49,14 +46,8 @@ where
       else 'yellow'
     end
   )
-  and (
-    :warehouse_model_inner_sn is null
-    or w.warehouse_id = :warehouse_model_inner_sn
-  )
-  and (
-    :band is null
-    or w.level = :band
-  )
+  and {{ asked(w.warehouse_id, :warehouse_model_inner_sn) }}
+  and {{ asked(w.level, :band) }}
 order by
   w.expiry_date nulls last,
   abs(coalesce(w.threshold, 0) - coalesce(w.quantity, 0)) desc,

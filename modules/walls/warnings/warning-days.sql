@@ -6,7 +6,4 @@ from
 where
   d.org_id = :organisation
   and d.day between :begin_date and :end_date
-  and (
-    :category is null
-    or d.category = :category
-  )
+  and {{ asked(d.category, :category) }}

@@ -97,6 +97,7 @@ export const grantOdo = defineDocument({
   numberPrefix: 'FF',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { granted: 1, issued: 1 },
   externalType: 'GRANTODO',
   header: {
     warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),

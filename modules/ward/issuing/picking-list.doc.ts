@@ -26,6 +26,7 @@ export const dispatch = defineDocument({
   numberPrefix: 'PS',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { dispatched: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
     department_inner_sn: f.ref('配送科室', 'department', { named: 'the goods are for it' }),

@@ -65,6 +65,7 @@ export const grantReturn = defineDocument({
   numberPrefix: 'TK',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { granted: -1, issued: -1 },
   header: {
     department_inner_sn: f.ref('退库科室', 'department'),
     warehouse_model_inner_sn: f.ref('退出仓库', 'warehouse', { required: true }),

@@ -29,6 +29,7 @@ export const wardReceipt = defineDocument({
   numberPrefix: 'KSRK',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { received: 1, ward_received: 1 },
   header: {
     warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
     from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse', { named: 'the goods left it by the issue' }),

@@ -29,6 +29,7 @@ export const requisition = defineDocument({
   numberPrefix: 'SL',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { requested: 1 },
   header: {
     department_inner_sn: f.ref('申领科室', 'department', { required: true }),
     warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', {

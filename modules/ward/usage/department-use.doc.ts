@@ -35,6 +35,7 @@ export const departmentUse = defineDocument({
   numberPrefix: 'SY',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { used_in_ward: 1, used: 1 },
   externalType: 'DEPARTMENTUSEODO',
   header: {
     department_inner_sn: f.ref('使用科室', 'department'),

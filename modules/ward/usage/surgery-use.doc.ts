@@ -132,6 +132,7 @@ export const surgeryUse = defineDocument({
   numberPrefix: 'SSSY',
   category: 'ward',
   ownerTypes: 'H',
+  facts: { used_in_surgery: 1, used: 1 },
   externalType: 'DEPARTMENTUSEODO',
   header: {
     form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),

@@ -38,10 +38,7 @@ with
         :purpose is null
         or d.fields ->> 'purpose' = :purpose
       )
-      and (
-        :state is null
-        or d.state = :state
-      )
+      and {{ asked(d.state, :state) }}
   ),
   seen as (
     select

@@ -86,10 +86,7 @@ with
         :ends_by is null
         or g.ends_on <= :ends_by
       )
-      and (
-        :standing is null
-        or g.standing = :standing
-      )
+      and {{ asked(g.standing, :standing) }}
       and (
         :partner is null
         or o.name like '%' || :partner || '%'

@@ -18,10 +18,7 @@ bought as (
     p.business_date as ordered_on,
     l.specification_id,
     round(l.taxed_amount / nullif(l.base_quantity, 0), 4) as price,
-    case
-      when d.kind = 'purchaseReturn' then - l.taxed_amount
-      else l.taxed_amount
-    end as amount
+    {{ sign(d.kind, purchased) }} * l.taxed_amount as amount
   from
     buying d
     join document_line l on l.org_id = :organisation
@@ -32,25 +29,23 @@ bought as (
     and bl.document_id = b.id
     and bl.line_no = l.line_no
     left join document f on f.org_id = :organisation
-    and d.kind = 'purchaseReturn'
+    and {{ takes_back(d.kind, purchased) }}
     and f.id = coalesce(bl.source_document_id, l.source_document_id)
-    and f.kind in ('purchaseGrn', 'settlementGrn')
+    and {{ feeds(f.kind, delivered, titled) }}
     left join document_line fl on fl.org_id = :organisation
     and fl.document_id = f.id
     and fl.line_no = coalesce(bl.source_line_no, l.source_line_no)
     left join document p on p.org_id = :organisation
     and p.id = coalesce(fl.order_document_id, bl.order_document_id, l.order_document_id)
-    and p.kind = 'purchaseOrder'
+    and {{ feeds(p.kind, ordered) }}
   where
     d.org_id = :organisation
-    and d.kind in ('purchaseGrn', 'settlementGrn', 'purchaseReturn')
-    and d.role = 'own'
+    and {{ counted(d, purchased) }}
     -- Consigned goods are bought with their settlement.
     and (
-      d.kind = 'settlementGrn'
+      {{ feeds(d.kind, titled) }}
       or d.regime is distinct from 'consigned'
     )
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
     and (
       :since::date is null
       or d.reviewed_at >= :since::timestamp at time zone 'Asia/Shanghai'

@@ -27,10 +27,7 @@ won as materialized (
         and y.valid_to is null
     ) as leaf_id
   from
-    hospital_product h
-    join specification s on s.id = h.specification_id
-    join product p on p.id = s.product_id
-    join organisation o on o.id = p.manufacturer_id
+    hospital_product h {{ goods(h.specification_id) }}
   where
     h.org_id = :organisation
     and h.collective_batch is not null
@@ -45,10 +42,7 @@ won as materialized (
       :agreed_on is null
       or :agreed_on between h.collective_from and h.collective_to
     )
-    and (
-      :supplier_sn is null
-      or h.supplier_id = :supplier_sn
-    )
+    and {{ asked(h.supplier_id, :supplier_sn) }}
     and {{ same_specification(h.specification_id, :specification_sn) }}
     and {{ named_product(p.name, p.code) }}
     and {{ made_by(o.name, p.brand) }}
@@ -72,7 +66,7 @@ traded as materialized (
   from
     agreed_days a
     join document d on d.org_id = :organisation
-    and d.kind in ('purchaseGrn', 'purchaseReturn', 'departmentUse', 'surgeryUse')
+    and {{ feeds(d.kind, purchased, used) }}
     and d.business_date between a.first_day and a.last_day
   where
     d.role = 'own'
@@ -99,17 +93,14 @@ bought as materialized (
     x.sn,
     x.business_date,
     x.price,
-    case x.kind
-      when 'purchaseReturn' then - x.quantity
-      else x.quantity
-    end as quantity
+    {{ sign(x.kind, purchased) }} * x.quantity as quantity
   from
     traded_lines x
     join won w on w.specification_id = x.specification_id
     and x.business_date between w.collective_from and w.until
     cross join taken_for_thousand ()
   where
-    x.kind in ('purchaseGrn', 'purchaseReturn')
+    {{ feeds(x.kind, purchased) }}
 ),
 -- Of these goods, and of others of the same leaf of the procurement classes that won nothing.
 spent_for as materialized (
@@ -158,10 +149,7 @@ spent as materialized (
     and x.business_date between g.collective_from and g.until
     cross join taken_for_thousand ()
   where
-    x.kind in ('departmentUse', 'surgeryUse')
+    {{ feeds(x.kind, used) }}
     and x.state <> 'stopped'
-    and (
-      :department_inner_sn is null
-      or x.department_id = :department_inner_sn
-    )
+    and {{ asked(x.department_id, :department_inner_sn) }}
 )

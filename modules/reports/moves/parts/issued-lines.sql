@@ -10,62 +10,30 @@ issuing as materialized (
     d.handler_id,
     (coalesce(d.reviewed_at, d.created_at) at time zone 'Asia/Shanghai')::date as day,
     case
-      when d.kind = 'grantReturn' then d.to_warehouse_id
+      when {{ takes_back(d.kind, granted) }} then d.to_warehouse_id
       else d.warehouse_id
     end as warehouse_id,
-    case d.kind
-      when 'grantOdo' then d.to_warehouse_id
-      when 'transfer' then d.to_warehouse_id
-      when 'grantReturn' then d.warehouse_id
+    case
+      when {{ takes_back(d.kind, granted) }} then d.warehouse_id
+      when {{ adds(d.kind, granted, moved) }} then d.to_warehouse_id
     end as other_warehouse_id,
     d.department_id,
     d.counterparty_id,
-    case
-      when d.kind in ('saleReturn', 'boneBack', 'grantReturn', 'advanceReturn', 'transferReturn') then -1
-      else 1
-    end as sign
+    {{ sign(d.kind, issued) }} as sign
   from
     document d
   where
     d.org_id = :organisation
-    and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-    and (
-      (
-        d.role = 'own'
-        and d.kind in (
-          'saleOdo',
-          'boneSale',
-          'saleReturn',
-          'advanceSale',
-          'advanceReturn',
-          'boneBack',
-          'giveOdo',
-          'otherOdo',
-          'transfer',
-          'transferReturn',
-          'grantOdo',
-          'grantReturn',
-          'purchaseReturn',
-          'loss',
-          'scrap'
-        )
-      )
-      or (
-        d.role = 'counterparty'
-        and d.kind = 'settlementGrn'
-      )
-    )
+    and {{ counted(d, issued) }}
     -- Between the places of one store nothing leaves it.
     and (
-      d.kind <> 'transfer'
+      not {{ feeds(d.kind, moved) }}
       or d.to_warehouse_id is distinct from d.warehouse_id
     )
     and (
-      d.reviewed_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.reviewed_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      {{ during(d.reviewed_at) }}
       or d.reviewed_at is null
-      and d.created_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
-      and d.created_at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and {{ during(d.created_at) }}
     )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
@@ -100,7 +68,7 @@ issued_line as materialized (
     l.tax_rate,
     l.owner_org_id,
     coalesce(l.owner_org_id, d.counterparty_id, :organisation) <> :organisation
-    and d.kind = 'settlementGrn'
+    and {{ feeds(d.kind, titled) }}
     or coalesce(l.owner_org_id, :organisation) <> :organisation as is_consigned,
     -- Goods that leave without a price leave at their cost.
     case
@@ -119,7 +87,7 @@ issued_line as materialized (
     and l.document_id = d.id
     left join issue_cost c on c.document_id = d.id
     and c.line_no = l.line_no
-    left join used_cost u on d.kind in ('settlementGrn', 'boneSale')
+    left join used_cost u on {{ feeds(d.kind, sold_as_used) }}
     and u.customer_id = d.counterparty_id
     and u.specification_id = l.specification_id
     and u.lot_id = l.lot_id
@@ -127,7 +95,7 @@ issued_line as materialized (
       select
         coalesce(c.cost, round(l.base_quantity * u.each, 2), 0) as cost
     ) n
-    left join line_progress g on d.kind = 'grantOdo'
+    left join line_progress g on {{ adds(d.kind, granted) }}
     and g.org_id = :organisation
     and g.document_id = d.id
     and g.line_no = l.line_no

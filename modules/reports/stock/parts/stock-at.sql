@@ -15,10 +15,7 @@ stock_at as materialized (
     held_then m
   where
     {{ store_scope(m.warehouse_id) }}
-    and (
-      :warehouse_model_inner_sn is null
-      or m.warehouse_id = :warehouse_model_inner_sn
-    )
+    and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
     and (
       not :central_alone
       or m.warehouse_id in (

@@ -14,8 +14,8 @@ used as (
     d.business_date as used_on,
     d.red_of_id,
     coalesce(d.red_of_id, d.id) as first_id,
-    case d.kind
-      when 'surgeryUse' then 'surgery'
+    case
+      when {{ feeds(d.kind, used_in_surgery) }} then 'surgery'
       else coalesce(d.fields ->> 'use_type', 'consume')
     end as use_type,
     coalesce(d.fields ->> 'report_basis', 'consigned') as report_basis,
@@ -27,7 +27,7 @@ used as (
     d.fields ->> 'patient_age' as patient_age,
     d.fields ->> 'patient_no' as patient_no,
     case
-      when d.kind = 'surgeryUse'
+      when {{ feeds(d.kind, used_in_surgery) }}
       or d.fields ->> 'admission_no' <> '' then 'inpatient'
       else coalesce(d.fields ->> 'visit_type', 'inpatient')
     end as visit_type,
@@ -57,7 +57,7 @@ used as (
     and l.document_id = d.id
   where
     d.org_id = :organisation
-    and d.kind in ('departmentUse', 'surgeryUse')
+    and {{ feeds(d.kind, used) }}
     and (
       (
         d.role = 'own'
@@ -141,7 +141,7 @@ due as (
       where
         role = 'counterparty'
     )
-    and t.kind = 'settlement'
+    and {{ feeds(t.kind, settled) }}
     and t.role = 'counterparty'
     and t.state <> 'cancelled'
 ),
