@@ -35,6 +35,10 @@ export const facts = {
   /** Goods that went to another store or organisation. */
   moved: '调拨',
   moved_in: '调入',
+  /** Goods of another organisation of the same group that came here. */
+  moved_here: '机构调入',
+  /** Goods that are kept at a lessor, on their way there or back. */
+  stored_elsewhere: '第三方仓储',
   granted: '发放',
   ward_received: '科室收货',
   dispatched: '配送',
@@ -52,6 +56,13 @@ export const facts = {
   /** What a stock has more or less, in pieces or in value, without goods having come or gone. */
   corrected: '更正',
   settled: '结算',
+  /** Invoices of suppliers. */
+  billed: '进项开票',
+  /** Invoices to customers. */
+  invoiced: '销项开票',
+  charged: '服务费',
+  paid: '付款',
+  collected: '收款',
 } as const
 
 export type Fact = keyof typeof facts

@@ -1,3 +1,4 @@
+import type { Measure } from '#kernel/definition/measure.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { OrgTypes } from '#kernel/values/organisation-type.ts'
@@ -63,6 +64,8 @@ export type FieldOptions = {
   readonly indexed?: boolean
   /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
+  /** For a column of a report: the measures that its sum is, each of one type of organisation (`shows`). */
+  readonly measures?: readonly Measure[]
   /** For a column of a report that no page shows: it leaves the server with its row, for what the page draws by it. */
   readonly carried?: true
   /** What other programs filter by: no page and no workbook shows it. */

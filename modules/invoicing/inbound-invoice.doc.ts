@@ -58,6 +58,7 @@ export const inboundInvoice = defineDocument({
   numberPrefix: 'JX',
   category: 'finance',
   ownerTypes: 'HDV',
+  facts: { billed: 1 },
   externalType: 'GRN_INVOICE',
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),

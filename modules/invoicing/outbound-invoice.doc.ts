@@ -50,6 +50,7 @@ export const outboundInvoice = defineDocument({
   numberPrefix: 'XX',
   category: 'finance',
   ownerTypes: 'DV',
+  facts: { invoiced: 1 },
   externalType: 'ODO_INVOICE',
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),

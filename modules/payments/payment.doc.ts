@@ -48,6 +48,7 @@ export const payment = defineDocument({
   numberPrefix: 'FK',
   category: 'finance',
   ownerTypes: 'HDV',
+  facts: { paid: 1 },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),

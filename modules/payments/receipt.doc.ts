@@ -42,6 +42,7 @@ export const receipt = defineDocument({
   numberPrefix: 'SK',
   category: 'finance',
   ownerTypes: 'DV',
+  facts: { collected: 1 },
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),

@@ -74,8 +74,8 @@ story('figures, from one step to the next', step => {
     const named = bought.filter((row: { lot_no: string }) => row.lot_no === 'UNDO')
     expect(named.map((row: { paper_name: string; quantity: string }) => [row.paper_name, row.quantity]).sort()).toEqual(
       [
-        ['红冲入库单', '-4.000'],
-        ['采购入库', '4.000'],
+        ['红冲采购入库单', '-4.000'],
+        ['采购入库单', '4.000'],
       ],
     )
     // Received three days ago and reversed yesterday: it was on hand until yesterday.

@@ -5,20 +5,9 @@ select
   x.sn as document_sn,
   x.kind as document_kind,
   case
-    when x.red_of_id is not null
-    and x.kind = 'purchaseGrn' then '红冲入库单'
-    else case
-      when x.red_of_id is null then ''
-      else '红冲'
-    end || case x.kind
-      when 'purchaseGrn' then '采购入库'
-      when 'settlementGrn' then '结算入库'
-      when 'purchaseReturn' then '采购退货'
-      when 'otherGrn' then '其他入库'
-      when 'overflow' then '报溢'
-      when 'transferArrival' then '机构调入'
-    end
-  end as paper_name,
+    when x.red_of_id is null then ''
+    else '红冲'
+  end || document_title (x.kind) as paper_name,
   x.at,
   to_char(x.at at time zone 'Asia/Shanghai', 'YYYY-MM') as month,
   w.name as warehouse_name,

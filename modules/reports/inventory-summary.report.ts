@@ -1,5 +1,7 @@
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
 /** 收发存汇总: opening, receipts and issues by document kind, and closing, per size. */
@@ -37,7 +39,7 @@ export const inventorySummaryReport = defineReport({
     other_out: f.quantity('其他出库'),
     total_out: f.quantity('出库合计'),
     closing_quantity: f.quantity('期末数量'),
-    closing_value: f.cost('期末金额'),
+    closing_value: f.cost('期末金额', shows(measures.stock)),
   },
   totals: ['opening_value', 'closing_value', 'total_in', 'total_out'],
   screens: [

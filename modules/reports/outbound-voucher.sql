@@ -15,10 +15,10 @@ from
       coalesce(t.finance_class, '未分类') as class,
       case
         when t.tax_rate is not null then '销售'
-        when t.document_kind in ('loss', 'scrap') then '报损报废'
-        when t.document_kind = 'giveOdo' then '赠送'
-        when t.document_kind = 'otherOdo' then '其他出库'
-        when t.document_kind in ('transfer', 'transferReturn') then '机构调拨'
+        when {{ feeds(t.document_kind, lost) }} then '报损报废'
+        when {{ feeds(t.document_kind, given) }} then '赠送'
+        when {{ feeds(t.document_kind, otherwise_issued) }} then '其他出库'
+        when {{ feeds(t.document_kind, moved) }} then '机构调拨'
         else '领用'
       end as what
     from
@@ -81,7 +81,7 @@ from
         5,
         x.what,
         case
-          when x.document_kind = 'settlementGrn' then '发出商品'
+          when {{ feeds(x.document_kind, titled) }} then '发出商品'
           else '库存商品'
         end,
         x.class,

@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { lot, narrowing, ofClass, orderlyPeriod, period } from '#modules/reports/item-columns.ts'
 
@@ -119,7 +121,7 @@ export const psiDetail = defineReport({
     total_out_value: f.cost('出库合计金额'),
     adjustment: f.cost('调整金额'),
     closing_quantity: f.quantity('期末数量'),
-    closing_value: f.cost('期末金额'),
+    closing_value: f.cost('期末金额', shows(measures.stock)),
   },
   groupBy: [
     'product_name',

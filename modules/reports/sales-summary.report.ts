@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 
@@ -68,7 +70,7 @@ export const salesSummary = defineReport({
     net_quantity: f.quantity('净销售数量'),
     untaxed_amount: f.amount('未税金额'),
     tax_amount: f.amount('税额'),
-    taxed_amount: f.amount('含税金额'),
+    taxed_amount: f.amount('含税金额', shows(measures.sold)),
     cost: f.cost('销售成本'),
     profit: f.margin('毛利'),
     margin: f.marginRate('毛利率'),

@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { MONTH } from '#kernel/values/date.ts'
 import { financeClass, goods, narrowing, ofFinanceClass, unit } from '#modules/reports/item-columns.ts'
@@ -49,7 +51,7 @@ export const stockFinance = defineReport({
     out_value: f.cost('本期出库金额'),
     adjustment: f.cost('调整金额'),
     closing_quantity: f.quantity('期末数量'),
-    closing_value: f.cost('期末金额'),
+    closing_value: f.cost('期末金额', shows(measures.stock)),
     consigned_quantity: f.quantity('其中寄售数量'),
     transit_quantity: f.quantity('期末在途数量'),
     transit_value: f.cost('期末在途金额'),

@@ -101,6 +101,7 @@ export const serviceCharge = defineDocument({
   numberPrefix: 'FW',
   category: 'finance',
   ownerTypes: 'HP',
+  facts: { charged: 1 },
   header: {
     counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
     collector: f.pick(

@@ -51,7 +51,7 @@ export const transferArrival = defineDocument({
   numberPrefix: 'JDR',
   category: 'stockIn',
   ownerTypes: 'HD',
-  facts: { moved_in: 1, unowed: 1, received: 1 },
+  facts: { moved_here: 1, moved_in: 1, unowed: 1, received: 1 },
   externalType: 'ALLOTGRN',
   header: {
     counterparty_sn: f.ref('调出机构', 'organisation', { readOnly: true }),

@@ -7,8 +7,8 @@ import { usageDetails } from '#modules/reports/use/use-details.report.ts'
 /** Money and pieces: the first orders and is drawn, the second stands in for it where money is not shown. */
 export const moneyAndPieces = ['amount', 'quantity'] as const
 
-/** Bought goods that came in, less what went back to suppliers. */
-export const receipts = { of: receivedLines, where: { grn_type: 'purchaseGrn' }, sums: moneyAndPieces } as const
+/** 采购入库净额: bought goods that came in and consigned ones that were settled, less what went back. */
+export const receipts = { of: receivedLines, sums: moneyAndPieces } as const
 /** What stores granted to departments, less what came back. */
 export const grants = { of: issuedLines, where: { issue_type: 'grantOdo' }, sums: moneyAndPieces } as const
 /** What was used, less what was taken back. */

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { addDays, today } from '#kernel/values/date.ts'
-import { derived, documents } from '#kernel/registry.ts'
+import type { Measure } from '#kernel/definition/measure.ts'
+import { addDays, type Day, today } from '#kernel/values/date.ts'
+import { derived, documents, reportOf } from '#kernel/registry.ts'
 import { isRestricted, may, documentScopeSql, scopeSql, type Session, WHOLE_ONLY } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
+import { measures } from '#modules/measures/measures.ts'
+import { measured } from '#server/public/reports.ts'
 import { cardsOf } from '#modules/workbench/waiting.server.ts'
 
 const opens = (session: Session, route: string): boolean => may(session, `page:${route}`)
@@ -115,61 +118,51 @@ async function network(tx: Tx): Promise<unknown[]> {
   ]
 }
 
-/**
- * What came in and is ours, with tax, at every kind of organisation: bought, settled, or made here. Openings came in
- * earlier, and what others own is not ours; reversals have their minus.
- */
-const cameIn = (tx: Tx) => tx`
-  (kind = 'purchaseGrn' and regime = 'purchased' or kind = 'settlementGrn'
-    or kind = 'otherGrn' and fields->>'grn_type' = 'produce')`
+/** What is shown of the month so far, in this order; each organisation has those that are its own. */
+const ofMonth = [
+  measures.stock,
+  measures.purchased,
+  measures.madeOrOther,
+  measures.granted,
+  measures.sold,
+  measures.used,
+  measures.settled,
+] as const
 
-/** Figures of the month, each computed from the ledgers. */
+/** Figures of the month so far from the measures, and what is owed and awaited now. */
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   if (session.org.type === 'P') return network(tx)
   const org = session.org.id
-  const month = `${today().slice(0, 7)}-01`
-  const [row] = await tx<
-    {
-      stock_value: string
-      in_value: string
-      out_value: string
-      payable: string
-      receivable: string
-      in_transit: string
-      used: string
-      settled: string
-    }[]
-  >`
-    select (select coalesce(sum(value), 0) from stock_balance where org_id = ${org})::numeric(18,2) as stock_value,
-           (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and role = 'own'
-             and business_date >= ${month} and state in ('reviewed', 'partial', 'completed', 'reversed')
-             and ${cameIn(tx)})::numeric(18,2) as in_value,
-           (select coalesce(-sum(value), 0) from stock_move where org_id = ${org} and business_date >= ${month}
-             and quantity < 0 and step in ('ship', 'use', 'title'))::numeric(18,2) as out_value,
-           (select coalesce(sum(amount), 0) from account_balance
+  const days = { begin_date: `${today().slice(0, 7)}-01` as Day, end_date: today() }
+  const values = await measured(tx, session, ofMonth, days)
+  const [row] = await tx<{ payable: string; receivable: string; in_transit: string }[]>`
+    select (select coalesce(sum(amount), 0) from account_balance
              where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
            (select coalesce(sum(amount), 0) from account_balance
              where org_id = ${org} and account in ('receivable_unbilled',
              'receivable_invoiced'))::numeric(18,2) as receivable,
            (select count(*) from document where org_id = ${org} and role = 'counterparty'
-             and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit,
-           (select coalesce(-sum(quantity), 0) from stock_move where org_id = ${org} and business_date >= ${month}
-             and step = 'use')::numeric(18,3)::text as used,
-           (select coalesce(sum(taxed_amount), 0) from document where org_id = ${org} and kind = 'settlement'
-             and coalesce(reviewed_at, submitted_at, created_at) >= ${`${month}T00:00:00+08:00`}::timestamptz
-             and state in ('reviewed', 'partial', 'completed'))::numeric(18,2) as settled`
+             and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit`
   const seller = session.org.type === 'D' || session.org.type === 'V'
-  const to = (route: string) => (opens(session, route) ? route : null)
   return [
-    { title: '库存金额', value: row!.stock_value, as: 'amount', route: to('/commonView/inventory') },
-    { title: '本月入库金额（含税）', value: row!.in_value, as: 'amount', route: null },
-    { title: '本月出库与消耗金额', value: row!.out_value, as: 'amount', route: null },
+    ...ofMonth.flatMap(measure => {
+      const value = values.get(measure.name) ?? null
+      return value === null ? [] : [{ title: titleOf(measure), value, as: 'amount', ...behind(session, measure, days) }]
+    }),
     { title: '应付余额', value: row!.payable, as: 'amount', route: null },
     ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
-    ...(seller ? [] : [{ title: '本月使用数量', value: row!.used, as: 'count', route: to('/hospital/useRecord') }]),
-    { title: '本月结算金额', value: row!.settled, as: 'amount', route: to('/commonView/settlementManage') },
     { title: '待收货', value: row!.in_transit, as: 'count', route: null },
   ]
+}
+
+const titleOf = ({ name, label }: Measure): string => (name === measures.stock.name ? label : `本月${label}`)
+
+/** What a figure counts, and the page with its rows where the reader has that. */
+function behind(session: Session, { of, says, where }: Measure, days: Readonly<Record<string, string>>) {
+  const screen = reportOf(of)?.screens.find(
+    ({ orgs, route }) => orgs.includes(session.org.type) && opens(session, route),
+  )
+  return { hint: says, route: screen === undefined ? null : screenAddress(screen, null, { ...days, ...where }) }
 }
 
 /** The figures of the organisation, for whoever sees all of it. */

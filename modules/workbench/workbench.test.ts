@@ -12,7 +12,7 @@ afterAll(() => scene?.close())
 
 const cameIn = async (who: Person): Promise<string> => {
   const { info } = await who.client.get('/v1/business/workbench')
-  return info.figures.find((figure: { title: string }) => figure.title === '本月入库金额（含税）').value
+  return info.figures.find((figure: { title: string }) => figure.title === '本月采购入库净额（含税）').value
 }
 
 test('本月入库金额 is what was bought this month with tax, at hospital and dealer alike, without openings', async () => {

@@ -102,6 +102,7 @@ const base = new Set([
   'checks',
   'shipping',
   'accounting',
+  'measures',
   'signatures',
 ])
 /**

@@ -55,6 +55,7 @@ export const leaseNoticeIn = defineDocument({
   numberPrefix: 'RKTZ',
   category: 'stockIn',
   ownerTypes: 'DV',
+  facts: { stored_elsewhere: 1 },
   header: {
     notice_type: f.pick('通知类型', noticeInTypes, { required: true, default: 'purchase' }),
     ...leasedPlace,

@@ -39,6 +39,7 @@ export const leaseNoticeOut = defineDocument({
   numberPrefix: 'CKTZ',
   category: 'stockOut',
   ownerTypes: 'DV',
+  facts: { stored_elsewhere: -1 },
   header: {
     notice_type: f.pick('通知类型', noticeOutTypes, { required: true, default: 'sale' }),
     ...leasedPlace,

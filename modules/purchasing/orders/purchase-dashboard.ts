@@ -142,7 +142,7 @@ export const purchaseFlow: Flow = {
   cards: [
     {
       figure: 'ordered_amount',
-      title: '本期采购额',
+      title: '本期订单额（含税）',
       as: 'amount',
       kind: 'purchaseOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
@@ -150,5 +150,5 @@ export const purchaseFlow: Flow = {
     { figure: 'arrival_rate', title: '本期到货率', as: 'rate', kind: 'purchaseOrder', where: { overdue: '1' } },
     { figure: 'overdue_lines', title: '超期未到（行）', as: 'count', kind: 'purchaseOrder', where: { overdue: '1' } },
   ],
-  bars: { title: '供应商采购额前十', kind: 'purchaseOrder' },
+  bars: { title: '供应商订单额前十', kind: 'purchaseOrder' },
 }

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { today } from '#kernel/values/date.ts'
+import { measureOf } from '#kernel/definition/measure.ts'
 import { reportOf } from '#kernel/registry.ts'
 import css from '#modules/reports/centre/report-centre.module.css'
 import { get } from '#web/engine/http/request.ts'
@@ -11,12 +12,12 @@ import { listAddressOf } from '#web/shell/menu/screen-index.ts'
 
 /** What the reports themselves say of the month so far: each card is a total of the report it opens. */
 const figures = [
-  { title: '本月入库金额', report: 'receivedStat', column: 'amount' },
-  { title: '本月出库/销售金额', report: 'issuedStat', column: 'amount' },
-  { title: '当前库存金额', report: 'inventorySummaryReport', column: 'closing_value' },
-  { title: '本月使用单数', report: 'useStat', column: 'document_count' },
-  { title: '本月使用金额', report: 'useStat', column: 'amount' },
-  { title: '本月结算金额', report: 'settlementStat', column: 'amount' },
+  { title: '本月', report: 'receivedStat', column: 'amount' },
+  { title: '本月', report: 'issuedStat', column: 'amount' },
+  { title: '当前', report: 'inventorySummaryReport', column: 'closing_value' },
+  { title: '本月', report: 'useStat', column: 'document_count' },
+  { title: '本月', report: 'useStat', column: 'amount' },
+  { title: '本月', report: 'settlementStat', column: 'amount' },
 ] as const
 
 /** Cards of the reports that the reader's menu grants; what he may not know is no card. */
@@ -26,7 +27,9 @@ export function ReportFigures({ granted }: { readonly granted: ReadonlySet<strin
   const shown = figures.flatMap(figure => {
     const field = reportOf(figure.report)?.columns[figure.column]
     const to = listAddressOf(figure.report, org, {})
-    return field !== undefined && to !== null && granted.has(to.split('?')[0]!) ? [{ ...figure, field, to }] : []
+    if (field === undefined || to === null || !granted.has(to.split('?')[0]!)) return []
+    const measure = measureOf(field, org)
+    return [{ ...figure, title: figure.title + (measure?.label ?? field.label), says: field.hint, field, to }]
   })
   const asked = useQueries({
     queries: shown.map(({ report }) => ({
@@ -36,12 +39,12 @@ export function ReportFigures({ granted }: { readonly granted: ReadonlySet<strin
         (await get<unknown, Row>(`/v1/report/${report}`, { ...month, pageSize: '1' })).summary as Row | undefined,
     })),
   })
-  return shown.flatMap(({ title, column, field, to }, at) => {
+  return shown.flatMap(({ title, says, column, field, to }, at) => {
     const value = asked[at]?.data?.[column]
     if (asked[at]?.isSuccess && value === undefined) return []
     const text = value === undefined ? '…' : faces[field.as].text({ field, name: column, value, row: {} })
     return [
-      <Link key={title} className={css.card} to={to}>
+      <Link key={title} className={css.card} to={to} title={says}>
         <span>{title}</span>
         <b>{text}</b>
       </Link>,

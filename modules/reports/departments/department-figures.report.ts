@@ -1,6 +1,8 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { above } from '#modules/reports/figure-alerts.ts'
 import { goods, ofFinanceClass, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
@@ -16,8 +18,8 @@ const sides = { grant: '领用', use: '使用', budget: '定额', income: '医�
 const amounts = {
   granted_amount: f.amount('领用金额'),
   returned_amount: f.amount('退库金额'),
-  net_granted_amount: f.amount('净领用金额'),
-  used_amount: f.amount('使用金额'),
+  net_granted_amount: f.amount('净领用金额', shows(measures.granted)),
+  used_amount: f.amount('使用金额', shows(measures.used)),
   high_amount: f.amount('其中高值'),
   low_amount: f.amount('其中低值'),
   reagent_amount: f.amount('其中试剂'),

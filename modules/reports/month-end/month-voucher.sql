@@ -56,9 +56,9 @@ with
       bool_or(b.account like 'payable%') as is_owed,
       bool_or(b.account like 'payable%')
       and account_movement (d.kind) in ('raise', 'return')
-      and d.kind <> 'serviceCharge' as is_of_goods,
+      and not {{ feeds(d.kind, charged) }} as is_of_goods,
       not bool_or(b.account like 'payable%')
-      and d.kind in ('saleOdo', 'saleReturn', 'settlementGrn', 'boneSale', 'stockCorrection') as is_sale,
+      and {{ feeds(d.kind, sold, corrected) }} as is_sale,
       - sum(b.amount) as amount,
       case
         when d.taxed_amount = 0
@@ -100,7 +100,7 @@ with
       and u.lot_id = l.lot_id
     where
       r.is_sale
-      and r.kind in ('settlementGrn', 'boneSale')
+      and {{ feeds(r.kind, sold_as_used) }}
       and d.taxed_amount <> 0
       and not exists (
         select
@@ -129,30 +129,30 @@ with
       -- What a customer lost of ours and pays for is sold with its settlement, as what he used.
         when d.role = 'counterparty'
         and (
-          d.kind in ('departmentUse', 'surgeryUse', 'saleOdo')
+          {{ feeds(d.kind, used, shipped) }}
           or d.fields ->> 'bearer' = 'hospital'
         ) then 'unsettled'
-        when d.kind in ('loss', 'scrap') then 'loss'
-        when d.kind = 'overflow' then 'found'
-        when d.kind = 'giveOdo'
+        when {{ feeds(d.kind, lost) }} then 'loss'
+        when {{ feeds(d.kind, found) }} then 'found'
+        when {{ feeds(d.kind, given) }}
         or d.fields ->> 'grn_type' = 'gift_back' then 'given_away'
-        when d.kind = 'otherOdo'
+        when {{ feeds(d.kind, otherwise_issued) }}
         or d.fields ->> 'grn_type' in ('sample_back', 'loan_back') then 'other_issue'
-        when d.kind = 'otherGrn'
+        when {{ feeds(d.kind, otherwise_received) }}
         and coalesce(
           d.fields ->> 'grn_type',
           case
             when h.system_type = 3 then 'produce'
           end
         ) = 'produce' then 'produced'
-        when d.kind = 'otherGrn' then 'other_receipt'
-        when d.kind = 'transferArrival'
+        when {{ feeds(d.kind, otherwise_received) }} then 'other_receipt'
+        when {{ feeds(d.kind, moved_here) }}
         or (
-          d.kind in ('transfer', 'transferReturn')
+          {{ feeds(d.kind, moved) }}
           and d.counterparty_id is not null
         ) then 'internal'
         -- Goods that a lessor takes in are owed by another document.
-        when d.kind = 'leaseNoticeIn'
+        when {{ adds(d.kind, stored_elsewhere) }}
         or coalesce(d.fields ->> 'lease_notice_sn', '') <> '' then 'arriving'
         when d.role = 'counterparty' then 'found'
         when h.system_type = 1 then 'issue_cost'
@@ -222,9 +222,9 @@ with
               when r.movement in ('money', 'offset')
               or r.kind in ('prepayment', 'prereceipt', 'prepaymentRefund', 'prereceiptRefund') then 'bank'
               when r.movement = 'rounding' then 'rounding'
-              when r.kind = 'serviceCharge'
+              when {{ feeds(r.kind, charged) }}
               and r.is_owed then 'fee_expense'
-              when r.kind = 'serviceCharge' then 'fee_income'
+              when {{ feeds(r.kind, charged) }} then 'fee_income'
               else 'sales'
             end,
             case
@@ -260,7 +260,7 @@ with
       v.place,
       v.account,
       v.side * case
-        when r.kind = 'payment' then - sign(r.amount)
+        when {{ feeds(r.kind, paid) }} then - sign(r.amount)
         else sign(r.amount)
       end * (d.fields ->> 'bank_fee')::numeric
     from
@@ -273,7 +273,7 @@ with
           (5, 'bank', -1)
       ) as v (place, account, side)
     where
-      r.kind in ('payment', 'receipt')
+      {{ feeds(r.kind, paid, collected) }}
       and coalesce(d.fields ->> 'bank_fee', '') <> ''
     union all
     -- Consigned goods that were settled are used already: what comes into stock by the settlement leaves it at once.
@@ -293,7 +293,7 @@ with
           (9, r.tax - r.amount)
       ) as v (place, amount)
     where
-      r.kind = 'settlementGrn'
+      {{ feeds(r.kind, titled) }}
       and r.is_of_goods
     union all
     select

@@ -1,5 +1,7 @@
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
@@ -38,9 +40,6 @@ const issueTypes = {
   loss: '报损',
   scrap: '报废',
 } as const
-/** Sales and grants, less what comes back of them: other issues would count goods twice, or are no business. */
-const ordinary = 'saleOdo,boneSale,settlementGrn,saleReturn,grantOdo,grantReturn'
-const fromCentral = 'grantOdo,transfer,purchaseReturn,otherOdo,giveOdo,loss,scrap,grantReturn'
 
 const sqlFile = 'reports/moves/issued-lines.sql'
 const filters = {
@@ -73,7 +72,7 @@ const columns = {
   codes: f.text('院内码', { width: 170 }),
   quantity: f.quantity('数量'),
   price: f.price('单价(含税)'),
-  amount: f.amount('金额(含税)'),
+  amount: f.amount('金额(含税)', shows(measures.sold, measures.granted)),
   cost: f.cost('成本金额'),
   profit: f.margin('毛利', { orgs: 'DV' }),
   receipt_state: f.pick('收货状态', receiptStates, { orgs: 'H', tones: { short: 'danger', received: 'success' } }),
@@ -122,8 +121,8 @@ const shownFrom = [
 
 /**
  * 出库明细: what left the own stores, with what came back as a minus on its own day. Unless a type is chosen, sales for a
- * trader and grants for a hospital: transfers and advance deliveries are no consumption. In base units and yuan; goods
- * without a price at their cost.
+ * trader and grants for a hospital: transfers and advance deliveries are no consumption, and goods that were shipped on
+ * consignment are sold with their settlement. In base units and yuan; goods without a price at their cost.
  */
 export const issuedLines = defineReport({
   kind: 'issuedLines',
@@ -132,7 +131,7 @@ export const issuedLines = defineReport({
   sqlFile,
   parameters: filters,
   fixed: {
-    group_of_types: ordinary,
+    side: 'business',
     less_returns: true,
     store_model: null,
     is_high_value: null,
@@ -166,7 +165,7 @@ export const centerOutboundDetails = defineReport({
   beside: facts,
   sqlFile,
   parameters: { ...filters, less_returns: f.flag('扣减退库') },
-  fixed: { group_of_types: fromCentral, store_model: 'central', is_high_value: null, is_chargeable: null },
+  fixed: { side: 'every', store_model: 'central', is_high_value: null, is_chargeable: null },
   validate: orderlyPeriod,
   columns,
   totals: ['quantity', 'amount'],
@@ -209,7 +208,7 @@ export const departmentSales = defineReport({
     is_high_value: f.flag('高值标识'),
     is_chargeable: f.flag('是否可收费'),
   },
-  fixed: { group_of_types: 'grantOdo,grantReturn', less_returns: true, store_model: null },
+  fixed: { side: 'granted', less_returns: true, store_model: null },
   validate: orderlyPeriod,
   columns: {
     ...columns,

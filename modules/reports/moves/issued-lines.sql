@@ -110,8 +110,21 @@ where
   (
     :issue_type is null
     and (
-      :group_of_types is null
-      or x.kind = any (string_to_array(:group_of_types, ','))
+      :side in ('business', 'granted')
+      and {{ feeds(x.kind, granted) }}
+      -- What was shipped on consignment is sold with its settlement.
+      or :side = 'business'
+      and {{ feeds(x.kind, sold) }}
+      and (
+        x.regime is distinct from 'consigned'
+        or {{ feeds(x.kind, titled) }}
+      )
+      or :side = 'every'
+      and (
+        {{ feeds(x.kind, granted, given, otherwise_issued, lost) }}
+        or {{ adds(x.kind, moved) }}
+        or {{ takes_back(x.kind, purchased) }}
+      )
     )
     or x.kind = :issue_type
     or {{ adds(:issue_type, shipped) }}

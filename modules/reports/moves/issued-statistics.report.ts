@@ -1,5 +1,7 @@
 import type { Dimension } from '#kernel/definition/analysis.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { f } from '#kernel/definition/field.ts'
 import { centerOutboundDetails, issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { goodsDimensions } from '#modules/reports/trade/goods-filters.ts'
@@ -45,6 +47,7 @@ export const issuedStat = defineAnalysis({
     document_count: f.count('出库单数'),
     product_count: f.count('品种数'),
     ...signed,
+    amount: f.amount('净出库金额(含税)', shows(measures.sold, measures.granted)),
     cost: f.cost('成本金额'),
     untaxed_amount: f.amount('净出库不含税'),
     profit: f.margin('毛利', { orgs: 'DV' }),

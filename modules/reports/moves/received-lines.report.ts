@@ -1,6 +1,8 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { goodsDimensions, ofGoods } from '#modules/reports/trade/goods-filters.ts'
@@ -73,10 +75,10 @@ export const receivedLines = defineReport({
     ...lot,
     quantity: f.quantity('数量'),
     price: f.price('单价(含税)'),
-    amount: f.amount('金额(含税)'),
-    untaxed_amount: f.amount('不含税金额'),
+    amount: f.amount('金额(含税)', shows(measures.purchased)),
+    untaxed_amount: f.amount('不含税金额', shows(measures.purchasedUntaxed)),
     tax_rate: f.taxRate('税率'),
-    tax_amount: f.amount('税额'),
+    tax_amount: f.amount('税额', shows(measures.purchaseTax)),
     handler_name: f.text('经办人'),
   },
   totals: ['quantity', 'amount', 'untaxed_amount', 'tax_amount'],
@@ -136,11 +138,11 @@ export const receivedStat = defineAnalysis({
     product_count: f.count('品种数'),
     received_quantity: f.quantity('入库数量'),
     received_amount: f.amount('入库金额(含税)'),
-    untaxed_amount: f.amount('净入库不含税'),
-    tax_amount: f.amount('净入库税额'),
+    untaxed_amount: f.amount('净入库不含税', shows(measures.purchasedUntaxed)),
+    tax_amount: f.amount('净入库税额', shows(measures.purchaseTax)),
     reversed_amount: f.amount('红冲金额'),
     returned_amount: f.amount('退货金额'),
-    amount: f.amount('净入库金额'),
+    amount: f.amount('净入库金额(含税)', shows(measures.purchased)),
     ...comparisonColumns,
   },
   measures: {

@@ -68,9 +68,7 @@ billed as (
     join document v on v.org_id = :organisation
     and v.id = x.document_id
   where
-    v.kind = 'inboundInvoice'
-    and v.role = 'own'
-    and v.state in ('reviewed', 'partial', 'completed', 'reversed')
+    {{ counted(v, billed) }}
   group by
     1,
     2

@@ -66,9 +66,7 @@ billed as (
     and g.line_no = 0
     and g.purpose = 'pay'
   where
-    v.kind = 'outboundInvoice'
-    and v.role = 'own'
-    and v.state in ('reviewed', 'partial', 'completed', 'reversed')
+    {{ counted(v, invoiced) }}
   group by
     1,
     2

@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import {
   goods,
@@ -79,7 +81,7 @@ export const settlementDetails = defineReport({
     quantity: f.quantity('结算数量'),
     price: f.price('结算单价(含税)'),
     tax_rate: f.taxRate('税率'),
-    amount: f.amount('结算金额(含税)'),
+    amount: f.amount('结算金额(含税)', shows(measures.settled)),
     untaxed_amount: f.amount('不含税金额'),
     tax_amount: f.amount('税额'),
     invoice_no: f.text('发票号', { width: 170 }),

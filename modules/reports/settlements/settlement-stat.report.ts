@@ -1,3 +1,5 @@
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { settlementDetails } from '#modules/reports/settlements/settlement-details.report.ts'
@@ -19,7 +21,7 @@ export const settlementStat = defineAnalysis({
   columns: {
     settlement_count: f.count('结算单数'),
     quantity: f.quantity('结算数量'),
-    amount: f.amount('结算金额(含税)'),
+    amount: f.amount('结算金额(含税)', shows(measures.settled)),
     untaxed_amount: f.amount('不含税金额'),
     tax_amount: f.amount('税额'),
     use_days: f.quantity('使用至结算天数'),

@@ -123,15 +123,16 @@ with
       d.counterparty_id,
       (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
       case
-        when d.kind = 'purchaseReturn' then coalesce(l.owner_org_id, :organisation) <> :organisation
-        when d.kind in ('purchaseGrn', 'purchaseOrder') then d.regime is not distinct from 'consigned'
+        when {{ takes_back(d.kind, purchased) }} then coalesce(l.owner_org_id, :organisation) <> :organisation
+        when {{ feeds(d.kind, delivered, ordered) }} then d.regime is not distinct from 'consigned'
+        when {{ feeds(d.kind, titled) }} then false
       end as is_consigned,
       d.red_of_id,
       l.specification_id,
       l.base_quantity,
       l.taxed_amount + l.rounding as amount,
       case
-        when d.kind = 'inspectionOrder' then l.base_quantity * (1 - coalesce(n.bad / nullif(l.quantity, 0), 0))
+        when {{ feeds(d.kind, inspected) }} then l.base_quantity * (1 - coalesce(n.bad / nullif(l.quantity, 0), 0))
       end as accepted
     from
       days t
@@ -146,7 +147,7 @@ with
       ) n
     where
       d.role = 'own'
-      and d.kind in ('purchaseOrder', 'inspectionOrder', 'purchaseGrn', 'purchaseReturn', 'inboundInvoice')
+      and {{ feeds(d.kind, ordered, inspected, purchased, billed) }}
       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
@@ -163,7 +164,7 @@ with
     from
       days t
       join document d on d.org_id = :organisation
-      and d.kind = 'serviceCharge'
+      and {{ feeds(d.kind, charged) }}
       and d.role = 'own'
       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
       and d.reviewed_at >= t.first_at
@@ -186,20 +187,20 @@ with
       and l.document_id = d.id
     where
       d.org_id = :organisation
-      and d.kind = 'settlement'
       and d.role = 'own'
-      and d.state in ('reviewed', 'partial', 'completed', 'reversed')
+      and {{ counted(d, settled) }}
       and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
   ),
   events as (
     select
-      case kind
-        when 'purchaseOrder' then 'order'
-        when 'inspectionOrder' then 'inspection'
-        when 'purchaseGrn' then 'receipt'
-        when 'purchaseReturn' then 'return'
+      case
+        when {{ feeds(kind, ordered) }} then 'order'
+        when {{ feeds(kind, inspected) }} then 'inspection'
+        when {{ feeds(kind, delivered) }} then 'receipt'
+        when {{ feeds(kind, titled) }} then 'title'
+        when {{ takes_back(kind, purchased) }} then 'return'
         else 'invoice'
       end as side,
       counterparty_id as supplier_id,
@@ -583,6 +584,12 @@ select
     when x.side = 'receipt' then x.amount
     else 0
   end::numeric(18, 2) as received_amount,
+  case
+    when x.is_consigned then 0
+    when x.side in ('receipt', 'title') then x.amount
+    when x.side = 'return' then - x.amount
+    else 0
+  end::numeric(18, 2) as purchased_amount,
   case
     when x.side = 'return' then x.amount
     else 0

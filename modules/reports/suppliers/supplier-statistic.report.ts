@@ -1,6 +1,8 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { goods, ofFinanceClass, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
@@ -11,6 +13,7 @@ const sides = {
   due: '到期订单行',
   inspection: '验收',
   receipt: '入库',
+  title: '结算入库',
   return: '退货',
   use: '使用',
   settlement: '结算',
@@ -31,9 +34,10 @@ const page = {
 const amounts = {
   order_amount: f.amount('订单金额'),
   returned_amount: f.amount('退货金额'),
-  received_amount: f.amount('入库金额'),
-  used_amount: f.amount('使用金额'),
-  settled_amount: f.amount('结算金额'),
+  received_amount: f.amount('到货入库金额', { hint: '采购入库单金额减红冲，含税，按审核日期；含寄售，不减退货' }),
+  purchased_amount: f.amount('采购入库净额', shows(measures.purchased)),
+  used_amount: f.amount('使用金额', shows(measures.used)),
+  settled_amount: f.amount('结算金额', shows(measures.settled)),
   invoiced_amount: f.amount('已开票金额'),
   payable_amount: f.amount('应付余额'),
   overdue_amount: f.amount('其中逾期'),
@@ -128,6 +132,7 @@ export const supplierFigures = defineReport({
         'in_time',
         'order_amount',
         'received_amount',
+        'purchased_amount',
         'returned_amount',
         'used_amount',
         'settled_amount',
@@ -166,6 +171,7 @@ export const supplierStatistic = defineAnalysis({
     returned_amount: amounts.returned_amount,
     return_rate: f.rate('退货率'),
     received_amount: amounts.received_amount,
+    purchased_amount: amounts.purchased_amount,
     used_amount: amounts.used_amount,
     settled_amount: amounts.settled_amount,
     invoiced_amount: amounts.invoiced_amount,
@@ -188,6 +194,7 @@ export const supplierStatistic = defineAnalysis({
     returned_amount: { sum: 'returned_amount' },
     return_rate: { ratio: ['returned_amount', 'received_amount'] },
     received_amount: { sum: 'received_amount' },
+    purchased_amount: { sum: 'purchased_amount' },
     used_amount: { sum: 'used_amount' },
     settled_amount: { sum: 'settled_amount' },
     invoiced_amount: { sum: 'invoiced_amount' },
@@ -207,7 +214,7 @@ export const supplierStatistic = defineAnalysis({
       },
     },
   },
-  main: 'received_amount',
+  main: 'purchased_amount',
   alerts: {
     payable_amount: row => (isPositive(String(row.overdue_amount ?? '0')) ? 'danger' : null),
     overdue_amount: row => (isPositive(String(row.overdue_amount ?? '0')) ? 'danger' : null),
@@ -226,7 +233,7 @@ export const supplierStatistic = defineAnalysis({
         'fill_rate',
         'acceptance_rate',
         'return_rate',
-        'received_amount',
+        'purchased_amount',
         'payable_amount',
       ],
       purpose: '每个供应商的订单、到货、验收、退货、结算、开票、应付与服务费及综合得分，用于年度供应商评价',

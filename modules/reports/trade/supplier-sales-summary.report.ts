@@ -1,3 +1,5 @@
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { goodsDimensions } from '#modules/reports/trade/goods-filters.ts'
@@ -25,8 +27,8 @@ export const supplierSalesSummary = defineAnalysis({
     returned_quantity: f.quantity('退货数量'),
     returned_amount: f.amount('退货金额'),
     quantity: f.quantity('合计数量'),
-    amount: f.amount('合计金额(含税)'),
-    tax_amount: f.amount('税额'),
+    amount: f.amount('合计金额(含税)', shows(measures.purchased)),
+    tax_amount: f.amount('税额', shows(measures.purchaseTax)),
     share: f.rate('占比'),
     change: f.rate('环比'),
   },

@@ -1,5 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { regimes } from '#kernel/definition/document.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, invoiceStates, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
@@ -61,10 +63,10 @@ export const supplierSales = defineReport({
     ...lot,
     quantity: f.quantity('数量'),
     price: f.price('单价(含税)'),
-    amount: f.amount('金额(含税)'),
-    untaxed_amount: f.amount('不含税金额'),
+    amount: f.amount('金额(含税)', shows(measures.purchased)),
+    untaxed_amount: f.amount('不含税金额', shows(measures.purchasedUntaxed)),
     tax_rate: f.taxRate('税率'),
-    tax_amount: f.amount('税额'),
+    tax_amount: f.amount('税额', shows(measures.purchaseTax)),
     invoice_no: f.text('发票号', { width: 170 }),
     invoice_state: f.pick('发票状态', invoiceStates),
   },

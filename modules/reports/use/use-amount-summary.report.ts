@@ -1,3 +1,5 @@
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { usageDetails } from '#modules/reports/use/use-details.report.ts'
@@ -21,7 +23,7 @@ export const useAmountSummary = defineAnalysis({
     returned_quantity: f.quantity('退回数量'),
     used_amount: f.amount('使用金额'),
     returned_amount: f.amount('退回金额'),
-    amount: f.amount('净使用金额'),
+    amount: f.amount('净使用金额', shows(measures.used)),
     high_amount: f.amount('其中：高值'),
     low_amount: f.amount('其中：低值'),
     reagent_amount: f.amount('其中：试剂'),

@@ -1,5 +1,7 @@
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { useFacts } from '#modules/reports/use/use-facts.ts'
 import { goods, lot, orderlyPeriod, unit } from '#modules/reports/item-columns.ts'
@@ -46,7 +48,7 @@ export const usageDetails = defineReport({
     codes: f.text('院内码/UDI', { width: 170 }),
     quantity: f.quantity('数量'),
     price: f.price('单价(含税)'),
-    amount: f.amount('金额(含税)'),
+    amount: f.amount('金额(含税)', shows(measures.used)),
     regime: f.pick('货权方式', regimes),
     charge_state: f.pick('计费状态', chargeStates, {
       orgs: 'H',

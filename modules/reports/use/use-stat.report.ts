@@ -1,3 +1,5 @@
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { usageDetails } from '#modules/reports/use/use-details.report.ts'
@@ -25,7 +27,7 @@ export const useStat = defineAnalysis({
     case_count: f.count('例数', { orgs: 'H' }),
     product_count: f.count('品种数'),
     quantity: f.quantity('使用数量'),
-    amount: f.amount('使用金额(含税)'),
+    amount: f.amount('使用金额(含税)', shows(measures.used)),
     high_amount: f.amount('其中高值'),
     low_amount: f.amount('其中低值'),
     reagent_amount: f.amount('其中试剂'),

@@ -1,3 +1,5 @@
+import { shows } from '#kernel/definition/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 import { usageDetails } from '#modules/reports/use/use-details.report.ts'
@@ -18,7 +20,7 @@ export const usageSummary = defineAnalysis({
     used_quantity: f.quantity('使用数量'),
     returned_quantity: f.quantity('退用数量'),
     quantity: f.quantity('净使用数量'),
-    amount: f.amount('净使用金额(含税)'),
+    amount: f.amount('净使用金额(含税)', shows(measures.used)),
     settled_quantity: f.quantity('已结算数量'),
     settled_amount: f.amount('已结算金额'),
     unsettled_quantity: f.quantity('未结算数量'),

@@ -36,10 +36,10 @@ where
   d.org_id = :organisation
   and d.kind = any (string_to_array(:kinds, ','))
   and (
-    d.kind = 'saleOdo'
+    {{ adds(d.kind, shipped) }}
     and d.role = 'counterparty'
     and d.state in ('reviewed', 'partial')
-    or d.kind = 'grantOdo'
+    or {{ adds(d.kind, granted) }}
     and d.role = 'own'
     and d.red_of_id is null
     and d.state in ('reviewed', 'partial')

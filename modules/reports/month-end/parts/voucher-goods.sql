@@ -12,7 +12,7 @@ own_moved as materialized (
       when w.model <> 'transit' then case
         when w.accounting = 'use' then 'stock'
       end
-      when u.kind in ('saleOdo', 'bonePresale', 'boneBack', 'leaseNoticeIn', 'leaseNoticeOut') then 'dispatched'
+      when {{ feeds(u.kind, shipped, lent, stored_elsewhere) }} then 'dispatched'
       when u.id is not null then 'stock'
     end as account,
     m.amount
@@ -46,13 +46,16 @@ own_moved as materialized (
       when w.model = 'transit' then m.location
     end collate "C"
     and u.role = 'own'
-    and u.kind in ('transfer', 'grantOdo', 'saleOdo', 'bonePresale', 'boneBack', 'leaseNoticeIn', 'leaseNoticeOut')
     and (
-      u.kind <> 'saleOdo'
+      {{ adds(u.kind, moved, granted, shipped) }}
+      or {{ feeds(u.kind, lent, stored_elsewhere) }}
+    )
+    and (
+      not {{ feeds(u.kind, shipped) }}
       or u.regime = 'consigned'
     )
     and (
-      u.kind <> 'transfer'
+      not {{ feeds(u.kind, moved) }}
       or u.counterparty_id is null
     )
     and not exists (
@@ -63,7 +66,7 @@ own_moved as materialized (
       where
         t.org_id = :organisation
         and t.id = u.to_warehouse_id
-        and u.kind = 'grantOdo'
+        and {{ adds(u.kind, granted) }}
         and t.accounting = 'issue'
     )
   union all
@@ -117,7 +120,7 @@ goods as (
     d.counterparty_id,
     case
       when h.system_type <> 1
-      or d.kind in ('purchaseGrn', 'purchaseReturn', 'stockCorrection', 'transferArrival') then null
+      or {{ feeds(d.kind, purchased, corrected, moved_here) }} then null
       else coalesce(d.department_id, w.department_id)
     end as department_id,
     g.day,
@@ -129,13 +132,13 @@ goods as (
     join organisation h on h.id = :organisation
     -- Of whichever department: what it was granted, and what it gives back or uses.
     left join warehouse w on w.org_id = :organisation
-    and w.id = case d.kind
-      when 'grantOdo' then d.to_warehouse_id
+    and w.id = case
+      when {{ adds(d.kind, granted) }} then d.to_warehouse_id
       else d.warehouse_id
     end
   where
     g.account is not null
-    and d.kind <> 'openingStock'
+    and not {{ feeds(d.kind, opened) }}
   group by
     1,
     2,

@@ -7,6 +7,7 @@ issuing as materialized (
     d.kind,
     d.sn,
     d.red_of_id,
+    d.regime,
     d.handler_id,
     (coalesce(d.reviewed_at, d.created_at) at time zone 'Asia/Shanghai')::date as day,
     case

@@ -1,0 +1,41 @@
+import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
+
+/**
+ * A figure that pages show, defined once: what it is called, what exactly it counts, and of which rows. Every column, card,
+ * tile and chart that shows it names it, and so agrees with the others.
+ */
+export type Measure = {
+  readonly name: string
+  /** What every page calls it. */
+  readonly label: string
+  /** A sentence for people: exactly what it counts, by which day, with or without tax. */
+  readonly says: string
+  /** The report whose rows it adds up, the rows that stand behind it. */
+  readonly of: string
+  /** The column of these rows. */
+  readonly column: string
+  /** What the report is asked for beside the days. */
+  readonly where?: Readonly<Record<string, string>>
+  /** Whose figure it is. */
+  readonly orgs: OrgTypes
+}
+
+/** Declares measures by their names. */
+export const defineMeasures = <const M extends Readonly<Record<string, Omit<Measure, 'name'>>>>(
+  all: M,
+): { readonly [N in keyof M]: M[N] & { readonly name: string } } =>
+  Object.fromEntries(Object.entries(all).map(([name, measure]) => [name, { ...measure, name }])) as never
+
+/** What a column says that shows measures: of several, each type of organisation reads the one that is its own. */
+export const shows = (
+  ...measures: readonly Measure[]
+): { readonly hint: string; readonly measures: readonly Measure[] } => ({
+  hint: [...new Set(measures.map(({ says }) => says))].join('；'),
+  measures,
+})
+
+/** The measure that a column shows to an organisation of this type. */
+export const measureOf = (
+  field: { readonly measures?: readonly Measure[] } | undefined,
+  org: OrgType,
+): Measure | undefined => field?.measures?.find(({ orgs }) => orgs.includes(org))
