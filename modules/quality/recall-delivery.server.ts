@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { followGoods } from '#modules/quality/recall-receivers.server.ts'
 import { booksOfLot } from '#modules/quality/recall-register.server.ts'
 import { recallLevels } from '#modules/quality/recall.doc.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
@@ -48,10 +49,11 @@ const waitingOf = (owner: Sql, which: Which) => owner<Waiting[]>`
    order by x.org_id, x.document_id, x.to_org_id, x.line_no limit 500`
 
 /**
- * Recalls in progress, each in a transaction of its receiver: notified and held, reminded, released; and answers on
- * their way back. Repeated until done.
+ * Recalls in progress, each in a transaction of its receiver: whoever got the goods since is added, all are notified
+ * and held, reminded, released; and answers on their way back. Repeated until done.
  */
 export async function deliverRecalls(app: Sql, owner: Sql): Promise<void> {
+  await followGoods(app, owner)
   for (const waiting of await waitingOf(owner, 'deliver')) {
     await inOrganisation(app, waiting.to_org_id, '0', tx => arrive(tx, waiting))
     await mark(app, waiting, 'delivered_at')

@@ -1,9 +1,9 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { addReceivers, reachedBy } from '#modules/quality/recall-receivers.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
-import { deliveredTo } from '#server/public/traceability.ts'
 
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
@@ -75,45 +75,20 @@ async function refuseOutsider(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '请上传召回文件', [{ field: 'attachments', msg: '请上传召回文件' }])
 }
 
-type Holder = { readonly lot_id: string; readonly org_id: string }
-
-/**
- * Whom the recall reaches, lot by lot. The maker and the platform reach everybody who ever held the lot; others those
- * to whom they delivered it, directly or through others, and themselves.
- */
-async function reachedBy({ tx, session }: ActionContext, lots: readonly Lot[]): Promise<Holder[]> {
-  const [org, all] = [session.org.id, lots.filter(lot => recallsAll(session, lot))]
-  const others = lots.filter(lot => !all.includes(lot))
-  const delivered = await deliveredTo(
-    tx,
-    org,
-    others.map(lot => lot.lot_id),
-  )
-  const stray = others.find(lot => !delivered.some(({ lot_id }) => lot_id === lot.lot_id))
+/** Its receivers follow from the trace: no one can be selected or left out. */
+async function address(ctx: ActionContext, lots: readonly Lot[]): Promise<void> {
+  const { tx, session, doc } = ctx
+  const org = session.org.id
+  const recalled = lots.map(lot => ({ lot_id: lot.lot_id, everywhere: recallsAll(session, lot) }))
+  const holders = await reachedBy(tx, org, recalled)
+  const isDelivered = ({ lot_id }: Lot) => holders.some(holder => holder.lot_id === lot_id && holder.org_id !== org)
+  const stray = lots.find(lot => !recallsAll(session, lot) && !isDelivered(lot))
   if (stray)
     throw new BusinessError(
       'rule',
       `批号${stray.lot_no}不是本机构生产的，也没有经平台由本机构交付给其他机构，不能召回，请【上报】生产厂家和平台`,
     )
-  const stations = await tx<Holder[]>`
-    select lot_id, org_id from lot_org
-     where lot_id = any(${all.map(lot => lot.lot_id)}::bigint[])
-        or lot_id = any(${others.map(lot => lot.lot_id)}::bigint[]) and org_id = ${org}`
-  return [...stations, ...delivered]
-}
-
-/** Its receivers follow from the trace: no one can be selected or left out. */
-async function address(ctx: ActionContext, lots: readonly Lot[]): Promise<void> {
-  const { tx, session, doc } = ctx
-  const holders = await reachedBy(ctx, lots)
-  const rows = await tx<{ to_org_id: string }[]>`
-    insert into recall_delivery (org_id, document_id, line_no, to_org_id, specification_id, lot_id)
-    select distinct l.org_id, l.document_id, l.line_no, o.org_id, l.specification_id, l.lot_id
-      from document_line l
-      join jsonb_to_recordset(${tx.json(holders)}) as o(lot_id bigint, org_id bigint) on o.lot_id = l.lot_id
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id}
-    on conflict do nothing returning to_org_id`
-  const receivers = new Set(rows.map(row => row.to_org_id)).size
+  const { receivers } = await addReceivers(tx, { org, document: doc.id }, holders)
   if (receivers === 0) throw new BusinessError('rule', '没有机构收到过这些批号，不需要召回')
   await write(ctx, {
     receiver_count: receivers,

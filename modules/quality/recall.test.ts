@@ -298,6 +298,45 @@ story('who may recall a lot, and from whom', step => {
     await carry()
   })
 
+  step('whoever gets the goods after the publication is added: notified, held, and shown to the issuer', async () => {
+    const { dealer, dealer2, shop, inflator, h, server } = scene
+    const { owner, app } = server.database
+    const later = await scene.org('D02')
+    await scene.shelve(dealer, shop, [lotOf(inflator, 'RC8', { quantity: '5' })])
+    await sold('RC8', '2')
+    const recall = await recallOf(dealer, dealer2, 'RC8')
+    await dealer.done('recall', 'publish', recall)
+    await carry()
+    expect(await deliveries(dealer, recall)).toHaveLength(2)
+    await owner`
+      insert into trace_event (lot_id, unit_id, step, org_id, from_org_id, from_place, to_org_id, to_place, quantity,
+        document_kind, document_sn, line_no, actor)
+      select e.lot_id, e.unit_id, e.step, ${later}, ${h}, e.from_place, ${later}, e.to_place, 1, e.document_kind,
+        e.document_sn, e.line_no, e.actor
+        from trace_event e join lot t on t.id = e.lot_id
+       where t.lot_no = 'RC8' and e.to_org_id = ${h} and e.from_org_id <> ${h} limit 1`
+    const isHeld = async () => {
+      const [held] = await app.begin(async tx => {
+        await tx`select set_config('app.org_id', ${later}, true)`
+        return tx`select lot_is_recalled(${later}, id) as held from lot where lot_no = 'RC8'`
+      })
+      return held!.held
+    }
+    expect(await isHeld()).toBe(false)
+    await carry()
+    expect(await isHeld()).toBe(true)
+    expect(await deliveries(dealer, recall)).toHaveLength(3)
+    expect(await dealer.info('recall', recall)).toMatchObject({ receiver_count: 3 })
+    const told =
+      await owner`select org_id, title from message where object_id = ${recall} and org_id <> ${h} order by id`
+    expect(told).toContainEqual({ org_id: later, title: '一级召回' })
+    expect(told).toContainEqual({ org_id: scene.d, title: '召回范围扩大' })
+    await carry()
+    expect(await deliveries(dealer, recall)).toHaveLength(3)
+    await dealer.done('recall', 'withdraw', recall, { reason: '试行' })
+    await carry()
+  })
+
   step('the platform recalls from all who hold it, and reads their names', async () => {
     const { hospital, dealer, shop, inflator, h, d } = scene
     await scene.shelve(dealer, shop, [lotOf(inflator, 'RC7', { quantity: '5' })])
