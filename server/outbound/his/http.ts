@@ -1,5 +1,5 @@
 import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
-import { parseExact } from '#server/outbound/exact-json.ts'
+import { parseLongExact } from '#server/outbound/long-json.ts'
 import { HisError, type NamesPatient } from '#server/outbound/his/contract.ts'
 
 /** How one HIS is spoken to over HTTP, whatever is said. Figures of its answers arrive as their digits. */
@@ -44,7 +44,7 @@ export const hisHttp = (spoken: Spoken): HisHttp => ({
 
 async function asked(spoken: Spoken, address: string, init: RequestInit, hidden: NamesPatient): Promise<unknown> {
   const { status, text } = await fetched(spoken, address, init)
-  const body = readable(text)
+  const body = await readable(text)
   if (status >= 200 && status < 300) {
     if (body === undefined) throw new HisError('unreadable', 'HIS的答复不是JSON', status)
     return body
@@ -90,9 +90,9 @@ function notReached(error: unknown): HisError {
     : new HisError('unreachable', '连接不上HIS，请检查网络和接口地址', null, 'NetworkError')
 }
 
-function readable(text: string): unknown {
+async function readable(text: string): Promise<unknown> {
   try {
-    return parseExact(text)
+    return await parseLongExact(text)
   } catch {
     return undefined
   }
