@@ -28,7 +28,8 @@ test('tables stand in migrations, views and functions in the files that are repl
   // who acts, stands there. `keep_names_apart` makes indexes and triggers of names from the names of these functions.
   const needed = (text: string, name: string) =>
     name.startsWith('act_') ||
-    ['same_name', 'same_place', 'refuse_same_name'].includes(name) ||
+    ['same_name', 'same_place', 'refuse_same_name', 'entry_item'].includes(name) ||
+    new RegExp(`\\bexecute function ${name}\\(`).test(text) ||
     new RegExp(`\\b(check|using|with check|exclude)\\b[^;]*\\b${name}\\(`).test(text)
   const stray = once
     .map(bare)
