@@ -498,6 +498,7 @@ const ofTheOrganisation = (kind: string): boolean =>
   kind.startsWith('creditInvoice') ||
   [
     'bankTransfer',
+    'centralizedUsed',
     'consignedOutside',
     'customerUse',
     'contractExecution',

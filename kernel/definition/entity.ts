@@ -99,6 +99,11 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly deletedFromList?: true
   /** A view over a ledger: list, info and export only. */
   readonly readOnly?: boolean
+  /**
+   * Why its rows add up over the whole organisation and cannot be split: whoever is bound to stores, to departments or
+   * to his own documents reads none of them, and is told so.
+   */
+  readonly wholeOnly?: string
   /** Organisation types that may add and change rows; default all that have a screen. */
   readonly writers?: OrgTypes
   /** The platform writes these records in the name of an organisation that entrusted it (委托代运营). */

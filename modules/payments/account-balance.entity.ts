@@ -12,6 +12,7 @@ export const accountBalance = defineEntity({
   key: 'balance_sn',
   scope: 'organisation',
   readOnly: true,
+  wholeOnly: 'a balance with a partner is over all stores and departments',
   display: 'counterparty_sn',
   fields: {
     counterparty_sn: f.ref('往来单位', 'organisation'),

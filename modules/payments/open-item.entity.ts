@@ -30,6 +30,7 @@ export const openItem = defineEntity({
   key: 'open_item_sn',
   scope: 'organisation',
   readOnly: true,
+  wholeOnly: 'money is owed over all stores and departments',
   display: 'document_no',
   sort: '-document_no,line_no',
   fields: {

@@ -4,7 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
-import { requirePermission, type Session } from '#server/public/session.ts'
+import { documentScopeSql, requirePermission, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Chosen = {
@@ -63,8 +63,15 @@ const draftFrom =
     return { said: `已生成${target.title}${sn}` }
   }
 
+/** Whoever is bound to stores reads the rows of documents that name one of them. */
+const visible = (tx: Tx, session: Session) => tx`exists (
+  select 1 from document d
+   where d.org_id = t.org_id and d.id = t.document_id and ${documentScopeSql(tx, session)}
+     and (${session.warehouses === 'all'} or d.warehouse_id is not null))`
+
 export const purchaseRecordRules: RecordRules = {
   kind: 'purchaseRecord',
+  visible,
   calls: {
     toArrival: draftFrom({
       of: 'purchase',
@@ -79,6 +86,7 @@ export const purchaseRecordRules: RecordRules = {
 }
 export const salesRecordRules: RecordRules = {
   kind: 'salesRecord',
+  visible,
   calls: {
     toReturn: draftFrom({
       of: 'sale',

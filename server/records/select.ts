@@ -2,11 +2,12 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, nameKeyOf } from '#kernel/definition/field.ts'
 import { addDays, startOf, type Day } from '#kernel/values/date.ts'
 import { entityOf } from '#kernel/registry.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Condition, listColumnsOf, type ListQuery, type Order, likePattern } from '#server/lists/query.ts'
 import type { Fragment, RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { maySeePatients } from '#server/access/patient-data.ts'
-import { isRestricted, scopeSql } from '#server/access/data-scope.ts'
+import { isRestricted, scopeSql, WHOLE_ONLY } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -21,8 +22,13 @@ export type Parts = {
 
 const isOwn = (definition: AnyEntity) => definition.scope === 'organisation'
 
-/** Columns and joins of a definition for this caller. A list statement is one select over them. */
+/**
+ * Columns and joins of a definition for this caller. A list statement is one select over them. Refused to bound readers
+ * where rows add up over the organisation.
+ */
 export function partsOf(tx: Tx, session: Session, definition: AnyEntity, parameters: Readonly<RecordRow> = {}): Parts {
+  if (definition.wholeOnly !== undefined && isRestricted(session))
+    throw new BusinessError('forbidden', `${definition.title}${WHOLE_ONLY}`)
   const rules = rulesOf(definition.kind)
   const computed = rules.columns?.(tx, session, parameters) ?? {}
   const joins: Fragment[] = []

@@ -12,6 +12,7 @@ export const advanceItem = defineEntity({
   key: 'advance_item_sn',
   scope: 'organisation',
   readOnly: true,
+  wholeOnly: 'an advance is of the whole organisation',
   display: 'document_no',
   sort: '-paid_on,-document_no',
   fields: {

@@ -26,6 +26,7 @@ export const centralizedUsed = defineReport({
   kind: 'centralizedUsed',
   title: '集采耗材使用报表',
   sqlFile: 'reports/collective/centralized-used.sql',
+  wholeOnly: 'what was agreed is used up by all stores and departments together',
   parameters: { ...asked, completion: f.pick('完成状态', completions) },
   validate: notAhead,
   columns: {
