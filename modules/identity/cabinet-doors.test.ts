@@ -84,4 +84,38 @@ describe('cabinet doors', () => {
     ).toBe('所选耗材柜不存在，请重新选择')
     expect((await (await server.as('dealer')).get('/v1/business/user/cabinetPermission', { sn: user })).code).toBe(2106)
   })
+
+  it('of other stores are neither shown, given nor taken by whoever is bound to his own', async () => {
+    const store = await hospital.post(path('warehouse', 'add'), {
+      code: 'CAB2',
+      name: '二号柜库',
+      model: 'cabinet',
+      department_inner_sn: (await one(hospital, 'department', { name: '导管室' })).department_inner_sn,
+    })
+    const cabinet = { code: 'DEV2', name: '二号柜', warehouse_model_inner_sn: store.info.sn }
+    expect((await hospital.post(path('cabinet', 'add'), cabinet)).code).toBe(0)
+    const user = (await one(hospital, 'user', { login: 'nurse' })).user_inner_sn
+    const doors = [{ warehouse_model_inner_sn: store.info.sn }]
+    const save = (who: Client, given: object[]) =>
+      who.post('/v1/business/user/saveCabinetPermission', { sn: user, doors: given })
+    const shown = async (who: Client) =>
+      (await who.get('/v1/business/user/cabinetPermission', { sn: user })).list.find(row => row.name === '二号柜')
+    expect((await save(hospital, doors)).code).toBe(0)
+    await server.database.owner`
+      with fresh as (
+        insert into app_user (org_id, login, password_hash, name, store_scope)
+          select org_id, 'by-ward', password_hash, 'by-ward', 'chosen' from app_user where login = 'hospital'
+          returning org_id, id),
+      role as (insert into role (org_id, name, flags) select org_id, 'by-ward', array['user.edit'] from fresh
+        returning id),
+      scope as (insert into user_scope (org_id, user_id, warehouse_id)
+        select f.org_id, f.id, w.id from fresh f join lateral (
+          select id from warehouse where org_id = f.org_id and model = 'ward' order by id limit 1) w on true)
+      insert into user_role (org_id, user_id, role_id) select f.org_id, f.id, r.id from fresh f, role r`
+    const bound = await server.as('by-ward')
+    expect(await shown(bound)).toBeUndefined()
+    expect((await save(bound, doors)).msg).toBe('所选耗材柜不存在，请重新选择')
+    expect((await save(bound, [])).code).toBe(0)
+    expect((await shown(hospital)).doors).toEqual(['*'])
+  })
 })

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { logOperation } from '#server/public/audit.ts'
-import { parseList, requirePermission, type Session } from '#server/public/session.ts'
+import { parseList, requirePermission, scopeSql, type Session } from '#server/public/session.ts'
+import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
 
@@ -25,7 +26,8 @@ export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly 
                             '{}') as doors
           from cabinet c join warehouse w on w.org_id = c.org_id and w.id = c.warehouse_id left
             join department d on d.org_id = w.org_id and d.id = w.department_id
-         where c.org_id = ${session.org.id} and c.status = 'enabled' order by c.code`
+         where c.org_id = ${session.org.id} and c.status = 'enabled' and ${seen(tx, session, tx`c.warehouse_id`)}
+          order by c.code`
       return done({ list, total: list.length })
     }),
   )
@@ -56,10 +58,11 @@ async function savePermissions(tx: Tx, session: Session, user: string, given: re
   const before = await tx<Door[]>`
     select p.warehouse_id as warehouse_model_inner_sn, coalesce(o.door_no, ${EVERY_DOOR}) as door
       from cabinet_permission p left join cabinet_door o on o.org_id = p.org_id and o.id = p.door_id
-     where p.org_id = ${org} and p.user_id = ${user}`
+     where p.org_id = ${org} and p.user_id = ${user} and ${seen(tx, session, tx`p.warehouse_id`)}`
   const rows = tx.json(given as never)
   await tx`
     delete from cabinet_permission p where p.org_id = ${org} and p.user_id = ${user}
+       and ${seen(tx, session, tx`p.warehouse_id`)}
        and not exists (select 1 from jsonb_to_recordset(${rows}) k(warehouse bigint, door_id bigint)
          where k.warehouse = p.warehouse_id and k.door_id is not distinct from p.door_id)`
   await tx`
@@ -72,6 +75,10 @@ async function savePermissions(tx: Tx, session: Session, user: string, given: re
       where org_id = ${org} and warehouse_id = any(${[...new Set(touched)]}::bigint[])`
   return [...before]
 }
+
+/** The cabinets of the stores that somebody sees: of others he shows, gives and takes nothing. */
+const seen = (tx: Tx, session: Session, store: Fragment) =>
+  scopeSql(tx, session, { stores: [store], department: null, people: [] })
 
 async function userOf(tx: Tx, session: Session, sn: unknown): Promise<string> {
   requirePermission(session, 'user.edit')
@@ -94,14 +101,15 @@ function doorsOf(given: unknown): readonly Door[] {
   })
 }
 
-/** Every cabinet must be ours, and every door must exist. */
+/** Every cabinet must be one that its giver sees, and every door must exist. */
 async function mustBeDoors(tx: Tx, session: Session, doors: readonly Door[]): Promise<Given[]> {
   const ids = [...new Set(doors.map(door => door.warehouse_model_inner_sn))]
   const rows = await tx<{ warehouse: string; doors: Record<string, string> }[]>`
     select c.warehouse_id as warehouse,
       coalesce((select jsonb_object_agg(d.door_no, d.id::text) from cabinet_door d
       where d.org_id = c.org_id and d.cabinet_id = c.id), '{}') as doors
-      from cabinet c where c.org_id = ${session.org.id} and c.warehouse_id = any(${ids}::bigint[])`
+      from cabinet c where c.org_id = ${session.org.id} and c.warehouse_id = any(${ids}::bigint[])
+       and ${seen(tx, session, tx`c.warehouse_id`)}`
   if (rows.length !== ids.length)
     throw new BusinessError('invalid', '所选耗材柜不存在，请重新选择', [
       { field: 'doors', msg: '所选耗材柜不存在，请重新选择' },
