@@ -270,7 +270,7 @@ test('labels of pieces: their data, counted once, reprinted with a reason, never
   const [action] = await hospital.list('operationLog', { action_kind: 'print', subject: 'unitLabel' })
   expect(action).toMatchObject({ action_name: '补打', summary: '打印2张标签：标签污损' })
   expectMessage(await hospital.client.get('/v1/labels', {}), '请先勾选表格中的复选框，再进行该操作。')
-  expectMessage(await scene.dealer.client.get('/v1/labels', { units }), '有标签不存在或不在本机构，请刷新后重新勾选')
+  expectMessage(await scene.dealer.client.get('/v1/labels', { units }), '有记录不存在或已变化，请刷新后重新勾选')
   const use = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: ward,
     department_inner_sn: department,

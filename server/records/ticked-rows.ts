@@ -10,6 +10,23 @@ import type { Tx } from '#server/database/transaction.ts'
 
 const isNumber = (key: string): boolean => /^\d{1,18}$/.test(key)
 
+/** Rows of tables have numbers, those of some views are named by a text. */
+const namedBy = (tx: Tx, keys: readonly string[]) =>
+  keys.every(isNumber) ? tx`t.id = any(${keys as string[]})` : tx`t.id::text = any(${keys as string[]})`
+
+/** Those of these keys whose rows a caller sees: for what only shows or prints them. */
+export async function keysSeen(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const parts = partsOf(tx, session, definition, { one: true })
+  const rows = await tx<{ key: string }[]>`
+    select t.id::text as key ${parts.from()} where ${all(tx, [parts.mine(), namedBy(tx, keys)])}`
+  return new Set(rows.map(({ key }) => key))
+}
+
 /**
  * The rows that a call names by their keys, as its caller sees them and in the order in which he named them. One that
  * he does not see, or that lies in a store or a department where he does not act, answers like one that never existed.
@@ -23,8 +40,7 @@ export async function tickedRows(
 ): Promise<readonly RecordRow[]> {
   if (keys.length === 0) return []
   const parts = partsOf(tx, session, definition, { one: true })
-  // Rows of tables have numbers, those of some views are named by a text.
-  const named = keys.every(isNumber) ? tx`t.id = any(${keys as string[]})` : tx`t.id::text = any(${keys as string[]})`
+  const named = namedBy(tx, keys)
   if (locks) {
     const table = rulesOf(definition.kind).table ?? definition.table
     await tx`select 1 from ${tx(table)} t where ${named} order by t.id for update`

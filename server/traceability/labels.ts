@@ -9,6 +9,7 @@ import { maySeePrices } from '#server/access/sensitive-fields.ts'
 import { logOperation } from '#server/audit/operation-log.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Fragment } from '#server/records/hooks.ts'
+import { keysSeen } from '#server/records/ticked-rows.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { type Asker, askerOf, type Goods, labelOf, pricesIn, type Subject } from '#server/traceability/label-of.ts'
 import { goneWords, heldUnits, keysOf, MOST_LABELS } from '#server/traceability/units-on-hand.ts'
@@ -44,12 +45,14 @@ async function unitLabels(tx: Tx, session: Asker, keys: unknown, asPacks: boolea
   )
 }
 
+const GONE = '有记录不存在或已变化，请刷新后重新勾选'
+
 type Row = Goods & Omit<Subject, 'serial' | 'times'>
 
 /** In the order of the keys; a missing one is refused. */
 function inOrder(session: Asker, keys: readonly string[], rows: readonly Row[]): Label[] {
   const known = new Map(rows.map(row => [row.key, row]))
-  if (keys.some(key => !known.has(key))) throw new BusinessError('notFound', '有记录不存在或已变化，请刷新后重新勾选')
+  if (keys.some(key => !known.has(key))) throw new BusinessError('notFound', GONE)
   return keys.map(key => labelOf(session, known.get(key)!, known.get(key)!))
 }
 
@@ -141,8 +144,14 @@ const readers = {
   sign: signLabels,
 } as const
 
-/** The units that rows of a kind print the labels of: their keys, where their rules name no others. */
+/**
+ * The units that rows of a kind print the labels of: their keys, where their rules name no others. A row that its
+ * caller does not see answers like one that is not there.
+ */
 async function unitsAsked(tx: Tx, session: Session, kind: string, keys: unknown): Promise<unknown> {
+  const asked = keysOf(keys, /^[\d][^,]{0,120}$/)
+  const seen = await keysSeen(tx, session, entityOf(kind)!, asked)
+  if (asked.some(key => !seen.has(key))) throw new BusinessError('notFound', GONE)
   const units = await rulesOf(kind).unitsOf?.(tx, session, keysOf(keys, /^\d{1,18}$/))
   return units?.join(',') ?? keys
 }
