@@ -1,5 +1,5 @@
 import { type AnyDocument, regimes } from '#kernel/definition/document.ts'
-import { f, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
+import { f, type Fields } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
 /** Fields stored as real columns for every document, with labels used where a definition gives none. */
@@ -90,9 +90,31 @@ export const commonLineFields: Fields = {
   remark: f.text('备注', { max: 200 }),
 }
 
+/** Money of a document or a line that the program computes from prices: at cost it tells the cost. */
+const ofPrices = new Set(['price', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'])
+
+/** Whether the money of a kind is what goods cost its organisation: it is priced at cost, or its fields say so. */
+export const isAtCost = ({ pricing, header, lines }: Pick<AnyDocument, 'pricing' | 'header' | 'lines'>): boolean =>
+  pricing.costing !== undefined ||
+  [lines.price, lines.taxed_amount, header.taxed_amount].some(field => field?.worth === 'cost')
+
+const worded = (
+  definition: AnyDocument,
+  name: string,
+  field: Fields[string] | undefined,
+): Fields[string] | undefined =>
+  field && field.worth === undefined && ofPrices.has(name) && isAtCost(definition) ? { ...field, worth: 'cost' } : field
+
 /** The header field of a document by its wire name: the definition's own wording first, then the common one. */
-export const headerField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
-  definition.header[name] ?? commonFields[name]
+export const headerField = (definition: AnyDocument, name: string): Fields[string] | undefined =>
+  worded(definition, name, definition.header[name] ?? commonFields[name])
 /** The line field of a document by its wire name. */
-export const lineField = (definition: AnyDocument, name: string): FieldSpec | undefined =>
-  definition.lines[name] ?? commonLineFields[name]
+export const lineField = (definition: AnyDocument, name: string): Fields[string] | undefined =>
+  worded(definition, name, definition.lines[name] ?? commonLineFields[name])
+
+/** Every field that a document or its lines may show, by the wire name. */
+export const fieldsOfDocument = (definition: AnyDocument): Fields =>
+  Object.fromEntries([
+    ...Object.keys({ ...commonLineFields, ...definition.lines }).map(name => [name, lineField(definition, name)!]),
+    ...Object.keys({ ...commonFields, ...definition.header }).map(name => [name, headerField(definition, name)!]),
+  ])

@@ -47,7 +47,7 @@ export const giveOdo = defineDocument({
     deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('赠送日期'),
-    taxed_amount: f.amount('成本金额', { readOnly: true }),
+    taxed_amount: f.cost('成本金额', { readOnly: true }),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('捐赠协议等附件'),
   },

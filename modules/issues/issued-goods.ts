@@ -11,8 +11,8 @@ export const costedGoods = {
   ...held,
   quality_state: f.pick('质量状态', qualityStates),
   ...counted(),
-  price: f.price('成本单价', { readOnly: true }),
-  taxed_amount: f.amount('成本金额', { readOnly: true }),
+  price: f.unitCost('成本单价', { readOnly: true }),
+  taxed_amount: f.cost('成本金额', { readOnly: true }),
   ...remarked,
 } as const
 

@@ -64,7 +64,7 @@ export const otherOdo = defineDocument({
     return_due: f.day('预计归还日期', { when: isTaken }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('出库日期'),
-    taxed_amount: f.amount('成本金额', { readOnly: true }),
+    taxed_amount: f.cost('成本金额', { readOnly: true }),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('审批附件'),
   },

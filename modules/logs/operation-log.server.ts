@@ -1,7 +1,7 @@
 import { addDays, dayOf, daysBetween, today, LOG_DAYS } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { changeText, keysIn } from '#modules/logs/readable-changes.server.ts'
-import { pricedNames, maySeePrices, type Session, withoutPrices } from '#server/public/session.ts'
+import { hidePrices, type Session } from '#server/public/session.ts'
 import {
   type Condition,
   displayNames,
@@ -31,11 +31,10 @@ function firstDay(conditions: readonly Condition[]): string {
 type Values = Readonly<Record<string, unknown>>
 const KEY = /^\d{1,18}$/
 
-/** What was logged of a row, without prices for whoever may not see them. */
-function loggedValues(session: Session, text: unknown): Values | null {
+/** What was logged of a row, without prices and costs for whoever may not see them. */
+function loggedValues(session: Session, kind: string, text: unknown): Values | null {
   if (typeof text !== 'string') return null
-  const all = JSON.parse(text) as Values
-  return maySeePrices(session) ? all : (withoutPrices(all, pricedNames('')) as Values)
+  return hidePrices(session, kind, JSON.parse(text) as Values)
 }
 
 /** Rows of the log in the words of the pages: fields by their labels, records by their names, no keys. */
@@ -43,8 +42,8 @@ async function inWords(tx: Tx, session: Session, rows: readonly RecordRow[]): Pr
   const read = rows.map(row => ({
     row,
     kind: String(row.subject),
-    before: loggedValues(session, row.before),
-    after: loggedValues(session, row.after),
+    before: loggedValues(session, String(row.subject), row.before),
+    after: loggedValues(session, String(row.subject), row.after),
   }))
   const keys = keysIn(
     read.flatMap(({ kind, before, after }) => [before, after].flatMap(values => (values ? [[kind, values]] : []))),

@@ -71,7 +71,7 @@ export const overflow = defineDocument({
     ...costedGoods,
     production_date: f.day('生产日期'),
     expiry_date: f.day('有效期至'),
-    price: f.price('成本单价', { min: '0', hint: '留空时取该批次的平均成本' }),
+    price: f.unitCost('成本单价', { min: '0', hint: '留空时取该批次的平均成本' }),
     quantity: f.quantity('报溢数量', { required: true, min: '0.001' }),
     line_reason: f.text('报溢原因', { max: 200 }),
     remark: f.text('备注', { max: 200 }),

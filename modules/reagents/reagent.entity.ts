@@ -90,7 +90,7 @@ export const reagentTrace = defineEntity({
     tests_left: f.count('剩余测试数'),
     is_over: f.flag('超测'),
     test_yield: f.rate('测试得率'),
-    cost_per_test: f.price('单测试成本'),
+    cost_per_test: f.unitCost('单测试成本'),
     open_warning: f.pick('开瓶效期', { expired: '已过开瓶有效期', soon: '3天内到期' }),
   },
   actions: {

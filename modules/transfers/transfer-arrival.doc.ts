@@ -82,8 +82,8 @@ export const transferArrival = defineDocument({
     difference_reason: f.text('差异原因', { max: 200 }),
     refused_quantity: f.quantity('拒收数量', { min: '0' }),
     refuse_reason: f.text('拒收原因', { max: 200 }),
-    price: f.price('成本单价', { readOnly: true }),
-    taxed_amount: f.amount('成本金额', { readOnly: true }),
+    price: f.unitCost('成本单价', { readOnly: true }),
+    taxed_amount: f.cost('成本金额', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
   lineRules: {

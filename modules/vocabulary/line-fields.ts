@@ -61,6 +61,9 @@ export const priced = (label = '含税单价') =>
 export const valued = (label = '含税单价') =>
   ({ price: f.price(label, { min: '0' }), tax_rate: f.taxRate('税率') }) as const
 
+/** What a piece costs us where somebody says it, and the tax rate it contains. */
+export const costed = { price: f.unitCost('成本单价', { min: '0' }), tax_rate: f.taxRate('税率') } as const
+
 /** The owner of the goods, and their location. */
 export const held = { owner_org_sn: f.ref('货主', 'organisation'), location: f.text('货位', { max: 40 }) } as const
 
@@ -80,9 +83,9 @@ export const costedGoods = {
   owner_org_sn: f.ref('货主', 'organisation'),
   quality_state: f.pick('质量状态', qualityStates),
   unit_inner_sn: f.ref('单位', 'unitTree'),
-  price: f.price('成本单价', { readOnly: true }),
-  taxed_amount: f.amount('成本金额', { readOnly: true }),
+  price: f.unitCost('成本单价', { readOnly: true }),
+  taxed_amount: f.cost('成本金额', { readOnly: true }),
 } as const
 
 /** The label of a document's total where it is at cost. */
-export const costAmount = f.amount('成本金额', { readOnly: true })
+export const costAmount = f.cost('成本金额', { readOnly: true })

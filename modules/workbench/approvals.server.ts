@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
+import { headerField } from '#kernel/definition/common-fields.ts'
 import { absentSums } from '#kernel/definition/line-content.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Tx } from '#server/public/database.ts'
 import { listRecords } from '#server/public/records.ts'
 import { done, reading } from '#server/public/routes.ts'
-import { maySeePrices, type Session } from '#server/public/session.ts'
+import { maySeeMoney, type Session } from '#server/public/session.ts'
 import {
   asked,
   documentRows,
@@ -83,10 +84,11 @@ async function documentsOf(tx: Tx, session: Session, all: readonly Waiting[], of
           (select x.name from department x where x.org_id = w.org_id and x.id = w.department_id)) as place
         from (${waiting}) w`,
   )
-  const seesPrices = maySeePrices(session)
   return rows.map(({ at, sn, amount, ...row }) => {
     const one = all[at] as Waiting & { readonly is: 'document' }
-    const hasMoney = seesPrices && !absentSums(one.definition).has('taxed_amount')
+    const hasMoney =
+      maySeeMoney(session, headerField(one.definition, 'taxed_amount')!) &&
+      !absentSums(one.definition).has('taxed_amount')
     return {
       ...row,
       is: 'document',

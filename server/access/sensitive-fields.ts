@@ -1,4 +1,4 @@
-import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
+import { commonFields, commonLineFields, fieldsOfDocument, isAtCost } from '#kernel/definition/common-fields.ts'
 import { type Fields, type FieldSpec, rightsToRead } from '#kernel/definition/field.ts'
 import type { Figure } from '#kernel/definition/progress.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
@@ -89,20 +89,27 @@ export function withoutPrices(value: unknown, names: ReadonlySet<string>): unkno
 
 /** The fields of a kind that replies about it may show. */
 function fieldsOf(kind: string): Fields {
-  const entity = entityOf(kind)
+  const [document, entity] = [documentOf(kind), entityOf(kind)]
   return {
     ...entity?.fields,
     ...entity?.extras,
-    ...(documentOf(kind) ? (commonFields as Fields) : {}),
+    ...(document ? fieldsOfDocument(document) : {}),
     ...reportOf(kind)?.columns,
   }
 }
 
+/** Keys of costs that no definition declares, in replies about a kind that is at cost. */
+const undeclaredCosts = (kind: string): readonly string[] => {
+  const document = documentOf(kind)
+  return document && isAtCost(document) ? undeclared : []
+}
+
 /** A reply about a kind, reduced to what this user may read. */
 export function hidePrices<Reply>(session: Session, kind: string, reply: Reply): Reply {
-  const notified = maySeePrices(session) ? reply : (withoutPrices(reply, pricedNames(kind)) as Reply)
-  const hidden = hiddenMoney(session, fieldsOf(kind))
-  return hidden.length === 0 ? notified : (withoutPrices(notified, new Set(hidden)) as Reply)
+  if (!maySeePrices(session)) return withoutPrices(reply, pricedNames(kind)) as Reply
+  if (maySeeCosts(session)) return reply
+  const hidden = [...hiddenMoney(session, fieldsOf(kind)), ...undeclaredCosts(kind)]
+  return hidden.length === 0 ? reply : (withoutPrices(reply, new Set(hidden)) as Reply)
 }
 
 const isMoneyFigure = (item: unknown): boolean =>
@@ -120,6 +127,9 @@ export function readableFields(session: Session, fields: Fields): Fields {
 export const hiddenMoney = (session: Session, fields: Fields): readonly string[] =>
   Object.keys(fields).filter(name => !maySeeMoney(session, fields[name]!))
 
+/** The right that somebody lacks who may not read some money, in the words of the rights. */
+const lackedBy = (session: Session): string => (maySeePrices(session) ? '成本毛利' : '价格')
+
 /** Filtering or sorting by money would reveal it as well. */
 export function checkPriceQuery(
   session: Session,
@@ -129,13 +139,12 @@ export function checkPriceQuery(
   const names = [...query.conditions, ...query.order].map(({ name }) => name)
   const asked = names.find(name => fields[name] && !maySeeMoney(session, fields[name]))
   if (asked === undefined) return
-  const lacks = maySeePrices(session) ? '成本毛利' : '价格'
-  throw new BusinessError('forbidden', `没有${lacks}权限，不能按【${fields[asked]!.label}】查询或排序`)
+  throw new BusinessError('forbidden', `没有${lackedBy(session)}权限，不能按【${fields[asked]!.label}】查询或排序`)
 }
 
 /**
- * Users who cannot see prices cannot write them: an empty one is left out and keeps the stored value, any other is
- * refused.
+ * Users who cannot see prices or costs cannot write them: an empty one is left out and keeps the stored value, any
+ * other is refused.
  */
 export function dropUnreadablePrices<Row extends Readonly<Record<string, unknown>>>(
   session: Session,
@@ -143,14 +152,14 @@ export function dropUnreadablePrices<Row extends Readonly<Record<string, unknown
   row: Row,
   line?: number,
 ): Row {
-  if (maySeePrices(session)) return row
-  const priced = Object.keys(row).filter(name => fields[name]?.as === 'price' || fields[name]?.as === 'amount')
+  const priced = Object.keys(row).filter(name => fields[name] && !maySeeMoney(session, fields[name]))
+  if (priced.length === 0) return row
   const problems: Problem[] = priced
     .filter(name => row[name] !== null && row[name] !== undefined)
     .map(name => ({
       field: name,
       ...(line === undefined ? {} : { line }),
-      msg: `没有价格权限，不能填写【${fields[name]!.label}】`,
+      msg: `没有${lackedBy(session)}权限，不能填写【${fields[name]!.label}】`,
     }))
   if (problems.length > 0) throw new BusinessError('forbidden', problems[0]!.msg, problems)
   return Object.fromEntries(Object.entries(row).filter(([name]) => !priced.includes(name))) as Row

@@ -13,7 +13,7 @@ export { campusesOf, inCampus } from '#server/access/campus.ts'
 export { isRestricted, WHOLE_ONLY, documentScopeSql, scopeSql } from '#server/access/data-scope.ts'
 
 /** Hides or refuses price/profit fields by permission. */
-export { pricedNames, maySeePrices, withoutPrices } from '#server/access/sensitive-fields.ts'
+export { hidePrices, maySeeMoney, maySeePrices } from '#server/access/sensitive-fields.ts'
 
 /** Rejects hostile text/keys; parses JSON lists. */
 export { parseList } from '#server/access/untrusted-input.ts'

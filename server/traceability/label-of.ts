@@ -4,6 +4,7 @@ import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Label } from '#kernel/print/label-data.ts'
 import type { Fragment } from '#server/records/hooks.ts'
+import { maySeeCosts } from '#server/access/sensitive-fields.ts'
 import type { Session } from '#server/access/session.ts'
 import type { HeldUnit } from '#server/traceability/units-on-hand.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -120,11 +121,9 @@ export function labelOf(session: Asker, subject: Subject, goods: Goods): Label {
     expiry_date: shown.expiry_date ?? null,
     supplier_name: shown.supplier_name ?? null,
     charge_code: shown.charge_code,
-    ...(session.withPrices
-      ? {
-          cost_price: priceText(shown.cost_price, shown.price_unit),
-          sale_price: priceText(shown.sale_price, shown.price_unit),
-        }
+    ...(session.withPrices ? { sale_price: priceText(shown.sale_price, shown.price_unit) } : {}),
+    ...(session.withPrices && maySeeCosts(session)
+      ? { cost_price: priceText(shown.cost_price, shown.price_unit) }
       : {}),
     ownership: isPhysical ? (isConsigned ? '寄售' : '买断') : null,
     marks: [...(isConsigned ? ['寄'] : []), ...(is_high_value ? ['高'] : []), ...(is_cold_chain ? ['冷'] : [])],

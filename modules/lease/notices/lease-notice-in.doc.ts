@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { leasedPlace, lineFigures } from '#modules/lease/notices/notice-fields.ts'
-import { arrivingGoods, pieces, remarked, valued } from '#modules/vocabulary/line-fields.ts'
+import { arrivingGoods, pieces, remarked, costed } from '#modules/vocabulary/line-fields.ts'
 import {
   codesMatchQuantity,
   expiryAfterProduction,
@@ -109,7 +109,7 @@ export const leaseNoticeIn = defineDocument({
     codes_now: f.codes('本次入库码', { readOnly: true }),
     reversed_codes: f.codes('已红冲码', { readOnly: true }),
     place: f.text('货位', { readOnly: true }),
-    ...valued('成本单价'),
+    ...costed,
     ...remarked,
   },
   lineRules: {

@@ -16,7 +16,7 @@ import {
   own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
-import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#modules/vocabulary/line-fields.ts'
+import { counted, offeredGoods, pieces, remarked, sterilised, costed } from '#modules/vocabulary/line-fields.ts'
 
 /** Kinds that may come in without a cost. */
 const free = ['gift', 'donation', 'trial']
@@ -76,7 +76,7 @@ export const otherGrn = defineDocument({
     sterilisation_date: f.day('灭菌日期'),
     ...pieces('序列号/院内码'),
     ...counted(),
-    ...valued('成本单价'),
+    ...costed,
     location: f.text('货位', { max: 40 }),
     ...remarked,
   },

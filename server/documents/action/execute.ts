@@ -15,6 +15,7 @@ import { requestRefusalCancel, restoreRefusal, unrefuse } from '#server/document
 import { createLots } from '#server/documents/posting/lots-and-serials.ts'
 import { runIdempotent } from '#server/database/idempotency.ts'
 import { may, requirePermission, type Session } from '#server/access/session.ts'
+import { maySeeCosts } from '#server/access/sensitive-fields.ts'
 import { inAction, inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'
 
 export type RequestKey = { readonly requestId: string | null; readonly fingerprint: string }
@@ -227,7 +228,8 @@ async function writtenBy(tx: Tx, session: Session, document: string, sn: string)
   const org = session.org.id
   const [moves, entries, events, follow_ups] = [
     await tx`select m.line_no, w.name as warehouse_name, m.location, p.name as product_name,
-      s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.value, m.step
+      s.name as specification_name, t.lot_no, o.name as owner_name, m.quality_state, m.quantity, m.step
+      ${maySeeCosts(session) ? tx`, m.value` : tx``}
       from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
         join specification s on s.id = m.specification_id join product p on p.id = s.product_id
       join lot t on t.id = m.lot_id join organisation o on o.id = m.owner_id

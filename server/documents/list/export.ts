@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { commonFields, headerField } from '#kernel/definition/common-fields.ts'
+import { headerField } from '#kernel/definition/common-fields.ts'
 import { derivedField } from '#kernel/definition/progress-fields.ts'
 import { f, type Fields } from '#kernel/definition/field.ts'
 import { documentBatches, listDocuments } from '#server/documents/list/list.ts'
@@ -40,7 +40,7 @@ function exportFields(session: Session, definition: AnyDocument): Fields {
         name,
         name === 'state_name'
           ? f.text('状态')
-          : (derivedField(definition, name) ?? headerField(definition, name) ?? commonFields[name] ?? f.text(name)),
+          : (derivedField(definition, name) ?? headerField(definition, name) ?? f.text(name)),
       ]),
   ) as Fields
 }

@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { commonFields } from '#kernel/definition/common-fields.ts'
+import { commonFields, headerField } from '#kernel/definition/common-fields.ts'
 import { derivedField } from '#kernel/definition/progress-fields.ts'
 import { absentSums } from '#kernel/definition/line-content.ts'
 import type { Day } from '#kernel/values/date.ts'
@@ -42,7 +42,7 @@ const requestedColumns = [
 const summable = (definition: AnyDocument): Fields => {
   const absent = absentSums(definition)
   const sums = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding', 'total_quantity']
-  return Object.fromEntries(sums.filter(name => !absent.has(name)).map(name => [name, commonFields[name]!]))
+  return Object.fromEntries(sums.filter(name => !absent.has(name)).map(name => [name, headerField(definition, name)!]))
 }
 
 /** The columns by which a document list may be filtered and sorted. */
@@ -60,7 +60,7 @@ export function listColumns(definition: AnyDocument): ListColumns {
     ...Object.fromEntries(
       Object.keys(headerColumns)
         .filter(name => name !== 'attachments' && name !== 'source_type')
-        .map(name => [name, definition.header[name] ?? commonFields[name]!]),
+        .map(name => [name, headerField(definition, name)!]),
     ),
     ...summable(definition),
     line_count: commonFields.line_count!,

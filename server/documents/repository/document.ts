@@ -1,7 +1,7 @@
 import type { AnyDocument, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
 import { absentLineFields, goodsFields, priceFields } from '#kernel/definition/line-content.ts'
 import { columnOf, type Fields } from '#kernel/definition/field.ts'
-import { commonFields, commonLineFields } from '#kernel/definition/common-fields.ts'
+import { commonFields, commonLineFields, headerField, lineField } from '#kernel/definition/common-fields.ts'
 
 /** A line as the engine holds it: the document's own fields beside the common ones, and links not shown on the wire. */
 export type StoredLine = CommonLine & {
@@ -116,7 +116,7 @@ export const customLineFields = (definition: AnyDocument): Fields => ownOnly(def
 
 /** Every header field that is kept: always the common ones, plus the kind's own. */
 export const writableHeaderFields = (definition: AnyDocument): Fields => ({
-  ...Object.fromEntries(Object.keys(headerColumns).map(name => [name, definition.header[name] ?? commonFields[name]!])),
+  ...Object.fromEntries(Object.keys(headerColumns).map(name => [name, headerField(definition, name)!])),
   ...writable(customHeaderFields(definition), {}),
   ...transient(definition),
 })
@@ -133,7 +133,7 @@ export const writableLineFields = (definition: AnyDocument): Fields => {
       name !== 'line_no',
   )
   return {
-    ...Object.fromEntries(common.map(name => [name, definition.lines[name] ?? commonLineFields[name]!])),
+    ...Object.fromEntries(common.map(name => [name, lineField(definition, name)!])),
     ...writable(customLineFields(definition), {}),
   }
 }
