@@ -97,7 +97,7 @@ const bound = (session: Session): Readonly<Record<string, Session>> => ({
   department: { ...session, departments: new Set(['1']) },
 })
 
-test('whoever is bound to a ward reads of no report what others did, nor what adds up over the organisation', async () => {
+test('whoever is bound to a ward reads of no report what others did, nor what adds up over all', async () => {
   const wrong: string[] = []
   let answered = 0
   for (const session of sessions.values())
@@ -196,8 +196,8 @@ const ledgers = () => entities().filter(one => one.readOnly && one.scope === 'or
 test('whoever is bound to a ward reads no money of others in any list over a ledger', async () => {
   const wrong: string[] = []
   const refused = new Set<string>()
+  // Whoever is bound to a department sees its stores.
   for (const session of sessions.values())
-    // Whoever is bound to a department sees its stores.
     for (const definition of ledgers())
       for (const [how, who] of Object.entries(bound({ ...session, warehouses: new Set() })))
         try {

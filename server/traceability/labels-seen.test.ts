@@ -27,7 +27,8 @@ beforeAll(async () => {
          where login = 'hospital' returning id),
     role as (insert into role (org_id, name, flags) values (${h}, 'label-ward', ${flags as string[]}) returning id),
     scope as (insert into user_scope (org_id, user_id, warehouse_id) select ${h}, id, ${ward} from fresh),
-    departments as (insert into user_department (org_id, user_id, department_id) select ${h}, id, ${department} from fresh)
+    departments as (insert into user_department (org_id, user_id, department_id)
+      select ${h}, id, ${department} from fresh)
     insert into user_role (org_id, user_id, role_id) select ${h}, f.id, r.id from fresh f, role r`
   bound = await server.as('label-ward')
 })
