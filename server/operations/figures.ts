@@ -1,0 +1,40 @@
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { addDays, type Day, today } from '#kernel/values/date.ts'
+import { compareFigures, type Days, type Difference } from '#server/reports/compare-figures.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import type { Sql } from '#server/plugins/database.ts'
+
+/** What is compared of one organisation in one period. */
+export type FiguresOf = Days & {
+  readonly organisation: string
+  readonly places: number
+  readonly differences: readonly Difference[]
+}
+
+const firstOf = (month: string): Day => `${month}-01` as Day
+const lastOf = (month: string): Day => addDays(firstOf(addDays(firstOf(month), 31).slice(0, 7)), -1)
+
+/** The running month so far, the one before it, and the last sealed one of an organisation. */
+async function periodsOf(sql: Sql, org: string): Promise<readonly Days[]> {
+  const now = today()
+  const before = addDays(firstOf(now.slice(0, 7)), -1).slice(0, 7)
+  const [row] = await sql<{ month: string | null }[]>`
+    select to_char(max(month), 'YYYY-MM') as month from month_opening where org_id = ${org}`
+  const months = new Set([before, ...(row?.month ? [addDays(firstOf(row.month), -1).slice(0, 7)] : [])])
+  return [
+    { begin_date: firstOf(now.slice(0, 7)), end_date: now },
+    ...[...months].map(month => ({ begin_date: firstOf(month), end_date: lastOf(month) })),
+  ]
+}
+
+/** Compares every place that shows a measure with its fact, for each organisation that works with the program. */
+export async function* allFigures(owner: Sql): AsyncGenerator<FiguresOf> {
+  const organisations = await owner<{ id: string; code: string; name: string; type: OrgType }[]>`
+    select id::text, code, name, case system_type when 1 then 'H' when 2 then 'D' when 3 then 'V' end as type
+      from organisation where uses_system and system_type between 1 and 3 order by system_type, name`
+  for (const org of organisations)
+    for (const days of await periodsOf(owner, org.id)) {
+      const compared = await inOrganisation(owner, org.id, '0', tx => compareFigures(tx, org, days))
+      yield { organisation: org.name, ...days, ...compared }
+    }
+}

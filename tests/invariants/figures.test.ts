@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OrgType } from '#kernel/values/organisation-type.ts'
+import { reports } from '#kernel/registry.ts'
+import { measures } from '#modules/measures/measures.ts'
+import { registerModules } from '#server/composition.ts'
+import { allFigures } from '#server/operations/figures.ts'
+import { type Database, openDatabase } from '#server/plugins/database.ts'
+import { factOf } from '#server/reports/measures.ts'
+import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+
+/** A figure has one definition: whatever page shows a measure, in total or by groups, it is the sum of its fact. */
+let fresh: FreshDatabase
+let database: Database
+beforeAll(async () => {
+  registerModules()
+  fresh = await freshDatabase({ demo: true })
+  database = await openDatabase(fresh.config)
+})
+afterAll(async () => {
+  await database?.close()
+  await fresh?.drop()
+})
+
+describe('measures', () => {
+  test.each(Object.values(measures))('$name: $label is said by its own column, to whom it belongs', measure => {
+    const fact = factOf(measure)
+    expect(fact.columns[measure.column]?.measures ?? [measure]).toContainEqual(measure)
+    for (const org of measure.orgs as Iterable<OrgType>)
+      expect(fact.screens.some(({ orgs }) => orgs.includes(org))).toBe(true)
+  })
+
+  test('no two columns of one page show the same measure', () => {
+    const twice = reports().filter(({ columns }) => {
+      const shown = Object.values(columns).flatMap(({ measures: all = [] }) => all.map(({ name }) => name))
+      return new Set(shown).size < shown.length
+    })
+    expect(twice.map(({ kind }) => kind)).toEqual([])
+  })
+})
+
+test('every place that shows a measure shows the sum of its fact, at each organisation of the demo', async () => {
+  const wrong: unknown[] = []
+  let places = 0
+  for await (const { organisation, begin_date, places: compared, differences } of allFigures(database.owner)) {
+    places += compared
+    wrong.push(...differences.map(difference => ({ organisation, begin_date, ...difference })))
+  }
+  expect(places).toBeGreaterThan(200)
+  expect(wrong).toEqual([])
+})
