@@ -21,7 +21,7 @@ export const department = defineEntity({
   fields: {
     code: f.text('科室编码', { required: true, max: 40 }),
     name: f.text('科室名称', { required: true, max: 60 }),
-    parent_sn: f.ref('上级科室', 'department'),
+    parent_sn: f.ref('上级科室', 'department', { named: 'the department stands below it' }),
     department_kind: f.pick('科室类型', {
       clinical: '临床',
       technical: '医技',

@@ -107,7 +107,7 @@ function actsElsewhere(
   return elsewhere.some(names => names.length === 0) ? null : (elsewhere[0] ?? null)
 }
 
-const NOT_THERE = '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员'
+export const NOT_THERE = '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员'
 
 /** Refuses to write a document that its writer could not see, or that acts where he does not. */
 export function checkScope(

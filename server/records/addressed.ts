@@ -4,6 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { requireConfirmation } from '#server/access/confirmation.ts'
 import { askAboutLookAlikes } from '#server/records/checks.ts'
+import { mustActThere } from '#server/records/places.ts'
 import { findRecord } from '#server/records/read.ts'
 import { mustMayWriteRow } from '#server/records/judgement.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
@@ -31,6 +32,7 @@ export async function addressed(
     throw new BusinessError('invalid', '缺少版本号，请刷新后重试', [{ field: 'version', msg: '缺少版本号' }])
   refuseOtherNames(rest, [...Object.keys(fields), 'reason'])
   const row = await findRecord(tx, session, definition, typeof sn === 'number' ? String(sn) : (sn ?? key))
+  await mustActThere(tx, session, definition, row)
   // A late caller is first shown what happened to the row.
   if (action !== null) mustMayWriteRow(session, definition, action, row)
   if (parseInteger(row.version) !== parseInteger(version)) throw stale()

@@ -1,5 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { isRestricted } from '#server/access/data-scope.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
@@ -21,8 +22,10 @@ export function mustMayWriteRow(session: Session, definition: AnyEntity, action:
 }
 
 /** Whether rows of a record may differ in what may be done with them. */
-export const differsByRow = (definition: AnyEntity): boolean =>
-  rulesOf(definition.kind).mayWrite !== undefined || definition.judged !== undefined
+export const differsByRow = (definition: AnyEntity, session: Session): boolean =>
+  rulesOf(definition.kind).mayWrite !== undefined ||
+  definition.judged !== undefined ||
+  (!definition.readOnly && isRestricted(session))
 
 const text = (value: unknown) => JSON.stringify(value ?? null)
 

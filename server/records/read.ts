@@ -5,7 +5,7 @@ import { COUNT_LIMIT, listColumnsOf, type ListQuery, parseListQuery } from '#ser
 import { differsByRow } from '#server/records/judgement.ts'
 import { readerOf } from '#server/records/platform.ts'
 import { readableOf, shownOf } from '#server/records/reading-rights.ts'
-import { actionsFor } from '#server/records/row-actions.ts'
+import { rowActions } from '#server/records/row-actions.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { all, orderOf, partsOf, whereOf } from '#server/records/select.ts'
@@ -70,8 +70,8 @@ export async function listRecords(
   const shown = hidePrices(asker, definition.kind, completed).map(shownOf(definition, readable))
   return {
     list:
-      differsByRow(definition) && session === asker && readable === definition
-        ? withActions(asker, definition, shown)
+      differsByRow(definition, asker) && session === asker && readable === definition
+        ? await withActions(tx, asker, definition, shown)
         : shown,
     total: isWhole ? list.length : (counted[0]?.total ?? 0),
     page_num: page,
@@ -88,9 +88,14 @@ const unitOfAll = (tx: Tx, { fields }: AnyEntity) =>
         then min(t.unit_name) end as unit_name`
 
 /** Where permitted actions differ by row, each row states them: a list offers nothing that would be refused. */
-function withActions(session: Session, definition: AnyEntity, rows: readonly RecordRow[]): readonly RecordRow[] {
-  const actions = actionsFor(session, definition)
-  return rows.map(row => ({ ...row, actions: actions(row) }))
+async function withActions(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  rows: readonly RecordRow[],
+): Promise<readonly RecordRow[]> {
+  const actions = await rowActions(tx, session, definition, rows)
+  return rows.map((row, at) => ({ ...row, actions: actions[at] }))
 }
 
 const withKnown = (query: ListQuery, known: Readonly<RecordRow>): ListQuery => ({

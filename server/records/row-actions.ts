@@ -2,7 +2,9 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { RecordRow } from '#server/records/hooks.ts'
 import { mustMayWriteRow } from '#server/records/judgement.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
+import { rowsElsewhere } from '#server/records/places.ts'
 import type { Session } from '#server/access/session.ts'
+import type { Tx } from '#server/database/transaction.ts'
 
 /** The actions that put a row out of use and back. */
 export const switches: ReadonlySet<string> = new Set(['enable', 'disable'])
@@ -16,20 +18,24 @@ const refuses = (ask: () => void): boolean => {
   }
 }
 
-/** The actions permitted to this caller, row by row in button order; the flags are checked once. */
-export function actionsFor(session: Session, definition: AnyEntity): (row: Readonly<RecordRow>) => string[] {
+/** The actions permitted to this caller on each of some rows now, in button order; the flags are checked once. */
+export async function rowActions(
+  tx: Tx,
+  session: Session,
+  definition: AnyEntity,
+  rows: readonly Readonly<RecordRow>[],
+): Promise<string[][]> {
   const flagged = actionsOf(definition).filter(action => !refuses(() => mustMayWrite(session, definition, action)))
-  return row =>
+  const away = await rowsElsewhere(tx, session, definition, rows)
+  return rows.map(row =>
     flagged.filter(action => {
+      if (away.has(row)) return false
       if (action === 'enable' && row.status === 'enabled') return false
       if (action === 'disable' && row.status !== 'enabled') return false
       return !refuses(() => mustMayWriteRow(session, definition, action, row))
-    })
+    }),
+  )
 }
-
-/** The actions permitted to this caller on this row now, in button order. */
-export const rowActions = (session: Session, definition: AnyEntity, row: Readonly<RecordRow>): string[] =>
-  actionsFor(session, definition)(row)
 
 /** Actions that a definition has on a row, besides add. */
 export function actionsOf(definition: AnyEntity): string[] {

@@ -1,8 +1,7 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
-import { actedFields } from '#kernel/rules/places.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { mayActIn } from '#server/access/data-scope.ts'
 import type { ListActionHandler, RecordRow } from '#server/records/hooks.ts'
+import { rowsElsewhere } from '#server/records/places.ts'
 import { all, partsOf } from '#server/records/select.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
@@ -51,11 +50,10 @@ export async function tickedRows(
   const found = new Map(
     ((await complete?.(tx, session, rows)) ?? [...rows]).map(row => [String(row[definition.key]), row]),
   )
-  const acted = actedFields(definition.fields)
+  const away = await rowsElsewhere(tx, session, definition, [...found.values()])
   return keys.map(key => {
     const row = found.get(key)
-    const isElsewhere = row && acted.some(name => !mayActIn(session, definition.fields[name]!, row[name]))
-    if (row === undefined || isElsewhere)
+    if (row === undefined || away.has(row))
       throw new BusinessError('notFound', definition.goneMessage ?? `${definition.title}不存在或已被删除`)
     return row
   })

@@ -15,13 +15,13 @@ import {
 import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
 import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
+import { mustActThere } from '#server/records/places.ts'
 import { writeJournal } from '#server/records/journal.ts'
 import { keepForRestore } from '#server/records/recycle.ts'
 import { switches } from '#server/records/row-actions.ts'
 import type { Change, RecordRow } from '#server/records/hooks.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { dropUnreadablePrices } from '#server/access/sensitive-fields.ts'
-import { checkPlaces } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -43,6 +43,7 @@ export async function addRecord(
   const sent = dropUnreadablePrices(session, definition.fields, readFields(definition, body))
   const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
   mustMayWriteRow(session, definition, 'add', after)
+  await mustActThere(tx, session, definition, after)
   const asked = { ...after, [definition.key]: after[definition.display], version: 0 }
   if (!silent) await mustBeAsked(tx, session, definition, 'add', asked, sent, confirm)
   const change: Change = { id: null, after, sent, before: null }
@@ -73,6 +74,7 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
   const written = dropUnreadablePrices(session, definition.fields, readFields(definition, fields))
   const sent = withDefaults(definition.fields, written)
+  await mustActThere(tx, session, definition, { ...row, ...sent })
   await mustBeAsked(tx, session, definition, 'edit', row, sent, confirm)
   return writeChange(tx, session, definition, 'edit', row, sent, reason)
 }
@@ -200,7 +202,7 @@ export async function actOnRecord(
   const asked = { ...definition, fields: spec?.asks ?? {} }
   const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]
   if (problems.length > 0) throw new BusinessError('invalid', undefined, problems)
-  checkPlaces(session, asked.fields, answers)
+  await mustActThere(tx, session, { fields: asked.fields }, answers)
   mustBeJudgeable(definition, action, row)
   await mustBeAsked(tx, session, definition, action, row, answers, confirm)
   const rules = rulesOf(definition.kind)

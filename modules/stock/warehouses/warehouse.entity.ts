@@ -30,7 +30,7 @@ export const warehouse = defineEntity({
     // The number by which other programs query, with its meaning.
     type: f.pick('类型代码', { '2': '2 停售库', '3': '3 其他仓库' }, { readOnly: true }),
     department_inner_sn: f.ref('所属科室', 'department'),
-    parent_sn: f.ref('上级仓库', 'warehouse'),
+    parent_sn: f.ref('上级仓库', 'warehouse', { named: 'the store stands below it' }),
     manager_sn: f.ref('负责人', 'employee'),
     phone: f.text('联系电话', { max: 30 }),
     floor_area: f.quantity('面积(㎡)', { min: '0' }),

@@ -8,6 +8,7 @@ import { templatesFor, trialTemplate } from '#server/documents/print/templates.t
 import { logOperation } from '#server/audit/operation-log.ts'
 import { nameOn } from '#server/organisations/organisations.ts'
 import { missingFields, referenceProblems } from '#server/records/checks.ts'
+import { mustActThere } from '#server/records/places.ts'
 import { readerOf } from '#server/records/platform.ts'
 import { findRecord } from '#server/records/read.ts'
 import { mustMayRead } from '#server/records/reading-rights.ts'
@@ -15,7 +16,6 @@ import type { CallContext, ListActionHandler, RecordRow, RemoteAction } from '#s
 import { tickedRows } from '#server/records/ticked-rows.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
-import { checkPlaces } from '#server/access/data-scope.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { today } from '#kernel/values/date.ts'
@@ -91,7 +91,7 @@ export async function answersOf(tx: Tx, session: Session, { asks }: RecordCall, 
     ...(await referenceProblems(tx, session, { fields: asks }, values)),
   ]
   if (wrong.length > 0) throw new BusinessError('invalid', undefined, wrong)
-  checkPlaces(session, asks, values)
+  await mustActThere(tx, session, { fields: asks }, values)
   return values
 }
 

@@ -47,7 +47,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
       if (name !== undefined) throw new BusinessError('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
       const reader = await readerOf(tx, session, definition, chosen)
       const row = await findRecord(tx, reader, definition, sn ?? key)
-      const actions = reader === session ? rowActions(session, definition, row) : []
+      const [actions] = reader === session ? await rowActions(tx, session, definition, [row]) : [[]]
       const keeper = await keeperOf(tx, reader, definition)
       return done({ info: definition.key in keeper ? { ...keeper, ...row, actions } : { ...row, ...keeper, actions } })
     }),
