@@ -50,7 +50,38 @@ export const unbound = <Of extends Session>({ actsIn: _stores, ...session }: Of)
   ownOnly: false as const,
 })
 
-export const may = (session: Session, flag: string): boolean => session.flags === 'all' || session.flags.has(flag)
+const has = ({ flags }: Session, flag: string): boolean => flags === 'all' || flags.has(flag)
+const used = new WeakMap<Session, Set<string>>()
+
+export function may(session: Session, flag: string): boolean {
+  if (!has(session, flag)) return false
+  const flags = used.get(session) ?? new Set()
+  used.set(session, flags.add(flag))
+  return true
+}
+
+/** What a call used of its caller's rights: flags that he had when they were asked, and where he was bound. */
+export type UsedRights = {
+  readonly flags: readonly string[]
+  readonly warehouses: readonly string[] | 'all'
+  readonly departments: readonly string[] | 'all'
+}
+
+const listed = (some: ReadonlySet<string> | 'all') => (some === 'all' ? some : [...some])
+const within = (own: ReadonlySet<string> | 'all', then: readonly string[] | 'all') =>
+  own === 'all' || (then !== 'all' && then.every(one => own.has(one)))
+
+export const usedRights = (session: Session): UsedRights => ({
+  flags: [...(used.get(session) ?? [])],
+  warehouses: listed(session.actsIn ?? session.warehouses),
+  departments: listed(session.departments),
+})
+
+/** Whether the caller still has every right that an earlier call of his used. */
+export const stillHas = (session: Session, { flags, warehouses, departments }: UsedRights): boolean =>
+  flags.every(flag => has(session, flag)) &&
+  within(session.actsIn ?? session.warehouses, warehouses) &&
+  within(session.departments, departments)
 
 /** Refuses with 没有操作权限 unless one of the user's roles grants the flag. */
 export function requirePermission(session: Session, flag: string): void {

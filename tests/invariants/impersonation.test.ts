@@ -139,6 +139,43 @@ test('the reply to a request id is given to nobody but him who sent it, with the
   expect(own).toBeGreaterThan(100)
 })
 
+test('the reply to a request id is given only while its sender has the rights that the call used', async () => {
+  const { owner } = server.database
+  const [sender] = await owner<{ id: string }[]>`
+    insert into app_user (org_id, login, password_hash, name)
+      select org_id, 'once-more', password_hash, '曾有权' from app_user where login = 'hospital' returning id`
+  const [role] = await owner<{ id: string }[]>`
+    insert into role (org_id, name, flags) values (${h01}, '曾有权', array['department.add', 'department.edit'])
+      returning id`
+  await owner`insert into user_role (org_id, user_id, role_id) values (${h01}, ${sender!.id}, ${role!.id})`
+  const who = await server.as('once-more')
+  const repeat = () =>
+    who.raw({
+      method: 'POST',
+      url: '/v1/business/department/add',
+      headers: { 'x-request-id': 'once-more' },
+      payload: { code: 'ONCE', name: '只建一次' },
+    })
+  const [first, again] = [await repeat(), await repeat()]
+  expect([first.json().code, again.body]).toEqual([0, first.body])
+  await owner`update role set flags = array['department.edit'] where id = ${role!.id}`
+  expect((await repeat()).json()).toMatchObject({ code: 403 })
+  const payload = { sn: '1', version: 1 }
+  // The one place that every call goes through asks for what was noted.
+  const given: string[] = []
+  for (const call of calls.filter(({ method, url }) => method === 'POST' && !personal.test(url))) {
+    const url = call.url.replaceAll(/:\w+/g, '1')
+    await owner`
+      insert into request (org_id, user_id, request_id, fingerprint, reply, rights)
+      values (${h01}, ${sender!.id}, ${url.slice(0, 64)}, ${fingerprintOf(url, payload)}, to_jsonb('{"msg":"kept"}'::text),
+        ${owner.json({ flags: ['department.add'], warehouses: 'all', departments: 'all' })})
+      on conflict do nothing`
+    const reply = await who.raw({ method: 'POST', url, headers: { 'x-request-id': url.slice(0, 64) }, payload })
+    if (reply.body.includes('kept')) given.push(url)
+  }
+  expect(given).toEqual([])
+})
+
 test('a cookie that somebody planted is not that of whoever signs in', async () => {
   const [planted, attacker] = ['planted-by-another', await signIn()]
   for (const cookie of [`sid=${planted}`, `sid=${attacker}`, `sid=${planted}; sid=${attacker}`]) {
