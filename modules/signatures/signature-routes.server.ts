@@ -7,6 +7,9 @@ import { signIn } from '#server/public/accounts.ts'
 import { parseList } from '#server/public/session.ts'
 import { bodyOf, changing, done, reading, sessionOf } from '#server/public/routes.ts'
 
+/** The document that is signed, and all that some way of signing asks. */
+const CAPTURED = ['kind', 'sn', 'method', 'strokes', 'badge', 'pin', 'userName', 'password']
+
 type Body = Readonly<Record<string, unknown>>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -42,7 +45,7 @@ async function givenIn(sql: Sql, request: FastifyRequest, body: Body): Promise<G
  */
 export function addSignatures(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/signature/capture', async request => {
-    const body = bodyOf(request)
+    const body = bodyOf(request, CAPTURED)
     const of = { kind: text(body.kind), sn: text(body.sn) }
     await reading(sql, request, (tx, session) => signedDocument(tx, session, of))
     const given = await givenIn(sql, request, body)
@@ -53,7 +56,7 @@ export function addSignatures(app: FastifyInstance, { sql }: { readonly sql: Sql
   })
 
   app.post('/v1/business/signature/pin', async request => {
-    const { password, pin } = bodyOf(request)
+    const { password, pin } = bodyOf(request, ['password', 'pin'])
     const { login = '', onBehalf } = sessionOf(request)
     if (onBehalf) throw new BusinessError('forbidden', '签名PIN只能由本人在本机构设置')
     await signIn(sql, login, text(password), request.ip)

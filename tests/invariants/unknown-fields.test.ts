@@ -63,6 +63,22 @@ test('every call of a document, a record or a report refuses a field that it doe
   expect(wrong.filter(Boolean)).toEqual([])
 })
 
+test('every other call refuses a field that it does not have', async () => {
+  const wrong: string[] = []
+  const others = calls.filter(each => !definitions.has(kindOf(each)) && !takesFile.test(each.url))
+  // A device signs what it sends: `modules/cabinet/device-api.test.ts`.
+  for (const { url } of others.filter(each => !each.url.startsWith('/v1/device/'))) {
+    const at = url.replaceAll(/:\w+/g, '1')
+    const replies = [await server.outsider.post(at, { [STRAY]: 1 })]
+    for (const who of people.values()) replies.push(await who.post(at, { [STRAY]: 1 }))
+    if (!replies.some(reply => reply.code !== 0 && JSON.stringify(reply).includes(`没有“${STRAY}”这个字段`)))
+      wrong.push(`${url}: ${replies.map(({ code, msg }) => `${code} ${msg}`).join(' / ')}`)
+    else if (replies.some(({ code }) => code === 0)) wrong.push(`${url} is done all the same`)
+  }
+  expect(wrong).toEqual([])
+  expect(others.length).toBeGreaterThan(25)
+})
+
 const isAdding = ({ url }: CallShape) => /\/(add|propose)$/.test(url)
 const hasAction = (call: CallShape) => {
   const one = definitions.get(kindOf(call))

@@ -25,7 +25,7 @@ function asked(session: Session, body: Readonly<Record<string, unknown>>) {
 export function addBedside(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/his/bedside', async request => {
     const { kind, code, his } = await reading(sql, request, async (tx, session) => ({
-      ...asked(session, bodyOf(request)),
+      ...asked(session, bodyOf(request, ['kind', 'code'])),
       his: await connectedHis(tx, session.org.id),
     }))
     // What is used or asked for in an operation is that of one of them.

@@ -41,7 +41,8 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '
 export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/ownWord/add', request =>
     changing(sql, request, async (tx, session) => {
-      const [code, name] = [textOf(bodyOf(request).dictionary_code), textOf(bodyOf(request).name)]
+      const sent = bodyOf(request, ['dictionary_code', 'name'])
+      const [code, name] = [textOf(sent.dictionary_code), textOf(sent.name)]
       if (name === '' || name.length > 60)
         throw new BusinessError('invalid', undefined, [{ field: 'name', msg: '请填写1至60个字的项名称' }])
       if (!NAME.test(name) || unseenAt(name) > 0)
@@ -73,7 +74,7 @@ export function addOwnWords(app: FastifyInstance, { sql }: { readonly sql: Sql }
 
   app.post('/v1/business/ownWord/del', request =>
     changing(sql, request, async (tx, session) => {
-      const sn = textOf(bodyOf(request).sn)
+      const sn = textOf(bodyOf(request, ['sn']).sn)
       const [word] = /^\d{1,18}$/.test(sn)
         ? await tx<{ name: string; code: string }[]>`
             update dictionary_item i set status = 'disabled', version = i.version + 1 from dictionary d

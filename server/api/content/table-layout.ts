@@ -33,7 +33,7 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
 
   app.post('/v1/business/userTableSort/save', request =>
     changing(sql, request, async (tx, session) => {
-      const body = bodyOf(request)
+      const body = bodyOf(request, [...asked, 'columns'])
       const { projectName, tableId } = readNames(body, ['columns'])
       const columns = readColumns(body.columns)
       await saveTableLayout(tx, session, projectName, tableId, columns)

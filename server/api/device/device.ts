@@ -26,6 +26,7 @@ declare module 'fastify' {
 export const CLOCK_TOLERANCE = 300
 /** Limits per minute: accepted requests of one device, refused ones of one address. */
 const MOST = { accepted: 600, refused: 60 } as const
+const BEAT = ['software_version', 'doors']
 const MOST_EVENTS = 200
 /** What a cabinet counts at once is longer than any form; without the key of a device it is read no further. */
 const MOST_BYTES = 1024 * 1024
@@ -48,11 +49,11 @@ export async function addDeviceApi(root: FastifyInstance, sql: Sql): Promise<voi
       return withRetry(() => inOrganisation(sql, device.org.id, '0', tx => work(tx, device)))
     }
     app.post('/v1/device/heartbeat', access, async request =>
-      done({ info: await as(request, (tx, device) => hooks().deviceHandler.beat(tx, device, bodyOf(request))) }),
+      done({ info: await as(request, (tx, device) => hooks().deviceHandler.beat(tx, device, bodyOf(request, BEAT))) }),
     )
     app.get('/v1/device/plan', access, async request => done({ info: await as(request, hooks().deviceHandler.plan) }))
     app.post('/v1/device/events', access, async request => {
-      const list = await hooks().deviceHandler.take(sql, deviceOf(request), eventsOf(bodyOf(request)))
+      const list = await hooks().deviceHandler.take(sql, deviceOf(request), eventsOf(bodyOf(request, ['events'])))
       return done({ list, total: list.length })
     })
   })

@@ -33,7 +33,7 @@ import type { Database } from '#server/plugins/database.ts'
 import { noteRefusal } from '#server/plugins/log.ts'
 import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
 import { sessionOf } from '#server/plugins/session.ts'
-import { bodyOf, reading, requestIdOf } from '#server/api/request/transaction.ts'
+import { declaredBodyOf, reading, requestIdOf } from '#server/api/request/transaction.ts'
 import { done, errorReply, reportBug } from '#server/api/reply/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
@@ -108,7 +108,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
       const session = writerOf(request, definition)
       return done({
         info: await runOnce<unknown>(sql, session, callOf(request), tx =>
-          write(tx, session, definition, bodyOf(request)),
+          write(tx, session, definition, declaredBodyOf(request)),
         ),
       })
     })
@@ -141,21 +141,23 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
           writerOf(request, definition),
           definition,
           action,
-          bodyOf(request),
+          declaredBodyOf(request),
           callOf(request),
         ),
       }),
     )
   app.post(pathOf(definition, 'rehearse'), async request =>
-    done({ info: await previewAction(sql, writerOf(request, definition), definition, bodyOf(request)) }),
+    done({ info: await previewAction(sql, writerOf(request, definition), definition, declaredBodyOf(request)) }),
   )
   app.post(pathOf(definition, 'offers'), async request =>
-    done({ info: { refused: await blockedActions(sql, writerOf(request, definition), definition, bodyOf(request)) } }),
+    done({
+      info: { refused: await blockedActions(sql, writerOf(request, definition), definition, declaredBodyOf(request)) },
+    }),
   )
   if (canProposeLots(definition))
     app.post(pathOf(definition, 'propose'), request =>
       reading(sql, request, async (tx, session) =>
-        done({ info: await proposeLots(tx, session, definition, bodyOf(request)) }),
+        done({ info: await proposeLots(tx, session, definition, declaredBodyOf(request)) }),
       ),
     )
   app.post(pathOf(definition, 'batch'), request => batch(sql, request, definition))
@@ -166,7 +168,7 @@ function addActions(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       // A call creates documents, so only organisations that keep such documents may make it.
       const makers = definition.lifecycle.listActions?.[name]?.orgs ?? definition.ownerTypes
       if (makers !== '' && !makers.includes(session.org.type)) throw new BusinessError('forbidden')
-      const asked = answersOf(session, definition, name, bodyOf(request))
+      const asked = answersOf(session, definition, name, declaredBodyOf(request))
       const info = await runOnce(sql, session, callOf(request), async tx => {
         await requireNamed(tx, session, definition.lifecycle.listActions?.[name]?.documents ?? {}, asked)
         return work(tx, session, asked)
@@ -201,7 +203,7 @@ const MOST_ITEMS = 200
 /** Each item has its own transaction and its own answer; the batch as a whole always succeeds. */
 async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument) {
   const session = writerOf(request, definition)
-  const { action: asked, items: named, ...given } = bodyOf(request)
+  const { action: asked, items: named, ...given } = declaredBodyOf(request)
   const action = String(asked ?? '')
   if (action !== 'del' && !Object.hasOwn(definition.actions, action))
     throw new BusinessError('invalid', undefined, [{ field: 'action', msg: `${definition.title}没有这个操作` }])

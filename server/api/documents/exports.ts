@@ -61,7 +61,7 @@ export function addExports(
 ): void {
   app.post('/v1/export', async request => {
     const session = sessionOf(request)
-    const address = String(bodyOf(request).address ?? '')
+    const address = String(bodyOf(request, ['address']).address ?? '')
     const [path = '', search = ''] = address.split('?')
     const asked = parseQuery(search)
     const make = makers().get(path)

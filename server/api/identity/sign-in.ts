@@ -5,6 +5,7 @@ import { endSession } from '#server/identity/sessions.ts'
 import { changePassword, signIn } from '#server/identity/sign-in.ts'
 import { sessionOf, takeCookie } from '#server/plugins/session.ts'
 import { enter } from '#server/api/identity/enter.ts'
+import { bodyOf } from '#server/api/request/transaction.ts'
 import { onceOpen } from '#server/api/request/once-open.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { type Asked, digitsOnly, filled, readForm, readTexts } from '#server/api/request/form.ts'
@@ -31,6 +32,7 @@ export function addIdentity(app: FastifyInstance, sql: Sql): void {
   )
 
   app.post('/v1/logout', { config: { access: 'open' } }, async (request, reply) => {
+    bodyOf(request, [])
     if (request.signedIn) await endSession(sql, request.signedIn.tokenHash)
     takeCookie(request, reply)
     return done()

@@ -56,7 +56,7 @@ export function addMessages(app: FastifyInstance, sql: Sql): void {
   const onOne = (call: string, act: (tx: Tx, session: Session, id: string) => Promise<readonly Origin[]>) =>
     app.post(`/v1/business/message/${call}`, request =>
       notifying(sql, request, call === 'confirm', async (tx, session) => {
-        const origins = await act(tx, session, String(bodyOf(request).sn ?? ''))
+        const origins = await act(tx, session, String(bodyOf(request, ['sn']).sn ?? ''))
         return { info: { count: await unreadCount(tx, session) }, origins }
       }),
     )
@@ -66,6 +66,7 @@ export function addMessages(app: FastifyInstance, sql: Sql): void {
 
   app.post('/v1/business/message/readAll', request =>
     notifying(sql, request, false, async (tx, session) => {
+      bodyOf(request, [])
       const { count, origins } = await readAll(tx, session)
       return { info: { count: 0, read: count }, origins }
     }),

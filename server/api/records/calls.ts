@@ -19,7 +19,7 @@ import { parseList, refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { today } from '#kernel/values/date.ts'
-import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { bodyOf, changing, declaredBodyOf, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 const MOST_ROWS = 500
@@ -50,7 +50,7 @@ type Asked = {
 /** Another system is asked once its caller may ask it, and before anything of ours is held. */
 async function runCall(sql: Sql, request: FastifyRequest, of: Asked) {
   const { handler } = of
-  const body = bodyOf(request)
+  const body = declaredBodyOf(request)
   if (typeof handler === 'function') return changing(sql, request, writing(of, body, handler))
   const ask = await reading(sql, request, async (tx, session) => handler.asks(await given(tx, session, of, body)))
   const answer = await ask()

@@ -16,7 +16,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
-import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { declaredBodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done, type Envelope } from '#server/api/reply/envelope.ts'
 
 /** Every call of every record definition. */
@@ -79,10 +79,10 @@ function addWriting(
       let fresh: string | null = null
       let gone: Readonly<RecordRow> | null = null
       const reply = await changing(writer, request, async (tx, session) => {
-        const { sn } = bodyOf(request)
+        const { sn } = declaredBodyOf(request)
         if (call === 'del' && rulesOf(definition.kind).afterDeletion && typeof sn === 'string')
           gone = await findRecord(tx, session, definition, sn).catch(withoutRecord)
-        const written = await write(tx, session, definition, bodyOf(request))
+        const written = await write(tx, session, definition, declaredBodyOf(request))
         fresh = written.sn
         return done({ info: { ...written, [definition.key]: written.sn } })
       })

@@ -12,7 +12,7 @@ import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { answersOf, keysOf } from '#server/api/records/calls.ts'
 import { refuseOtherNames } from '#server/access/untrusted-input.ts'
-import { bodyOf, changing } from '#server/api/request/transaction.ts'
+import { declaredBodyOf, changing } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 type Call = {
@@ -32,7 +32,9 @@ export function addReportCalls(app: FastifyInstance, sql: Sql): void {
       const run = reportRulesOf(definition.kind).calls?.[name]
       if (!run) throw new Error(`nobody does ${definition.kind}.${name}`)
       app.post(`/v1/report/${definition.kind}/${name}`, (request: FastifyRequest) =>
-        changing(sql, request, (tx, session) => runCall(tx, session, { definition, name, spec, run }, bodyOf(request))),
+        changing(sql, request, (tx, session) =>
+          runCall(tx, session, { definition, name, spec, run }, declaredBodyOf(request)),
+        ),
       )
     }
 }

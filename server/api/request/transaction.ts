@@ -17,11 +17,15 @@ export function requestIdOf(request: FastifyRequest): string | null {
 }
 
 /** The body of a POST as names and values; no body is an empty one. Other names than `known` are refused. */
-export function bodyOf(request: FastifyRequest, known?: readonly string[]): Readonly<Record<string, unknown>> {
-  const body = (request.body ?? {}) as Record<string, unknown>
-  if (known !== undefined) refuseOtherNames(body, known)
+export function bodyOf(request: FastifyRequest, known: readonly string[]): Readonly<Record<string, unknown>> {
+  const body = declaredBodyOf(request)
+  refuseOtherNames(body, known)
   return body
 }
+
+/** The body of a call of a definition, which itself refuses names that it does not declare. */
+export const declaredBodyOf = (request: FastifyRequest): Readonly<Record<string, unknown>> =>
+  (request.body ?? {}) as Record<string, unknown>
 
 /**
  * Runs a changing POST: one transaction as the caller, retried when the database requires it, once per request id

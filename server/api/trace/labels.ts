@@ -6,6 +6,9 @@ import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
+/** What a page says of labels that it sent to a printer. */
+const PRINTED = ['of', 'units', 'copies', 'layout', 'reason']
+
 /**
  * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and
  * `template`: their layout): their content, and the record that they were printed. Their links lead to the
@@ -20,12 +23,14 @@ export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | nu
     }),
   )
   app.post('/v1/labels/printed', request =>
-    reading(sql, request, async (tx, session) => done({ info: await countLabels(tx, session, bodyOf(request)) })),
+    reading(sql, request, async (tx, session) =>
+      done({ info: await countLabels(tx, session, bodyOf(request, PRINTED)) }),
+    ),
   )
   /** The code of a delivery note, scanned on arrival: returns the document that receives the goods. */
   app.post('/v1/note/receive', request =>
     changing(sql, request, async (tx, session) =>
-      done({ info: await receiptForDeliveryNote(tx, session, String(bodyOf(request).sn ?? '')) }),
+      done({ info: await receiptForDeliveryNote(tx, session, String(bodyOf(request, ['sn']).sn ?? '')) }),
     ),
   )
 }

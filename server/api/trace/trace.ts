@@ -20,7 +20,7 @@ export function addTrace(app: FastifyInstance, sql: Sql): void {
   )
   app.post('/v1/code/parse', request =>
     reading(sql, request, async (tx, session) => {
-      const { code, trial } = bodyOf(request)
+      const { code, trial } = bodyOf(request, ['code', 'trial'])
       return done({ info: await readCode(tx, session, codeOf(code), trial === true || trial === 'true') })
     }),
   )
