@@ -70,8 +70,8 @@ test('no list is exported, filtered or sorted by a cost, and no cost is written,
     const fields = fieldsOfDocument(definition)
     const costs = costsOf(definition)
     const labels = new Set(costs.map(name => fields[name]!.label))
-    const told = exportDocuments(prices, definition, {}).columns.filter(({ title }) => labels.has(title))
-    wrong.push(...told.map(({ title }) => `${definition.kind} exports ${title}`))
+    const named = exportDocuments(prices, definition, {}).columns.filter(({ title }) => labels.has(title))
+    wrong.push(...named.map(({ title }) => `${definition.kind} exports ${title}`))
     const { columns } = listColumns(definition)
     for (const name of costs.filter(one => one in columns))
       for (const asked of [

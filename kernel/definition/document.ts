@@ -10,7 +10,7 @@ import type {
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { Due } from '#kernel/definition/due-date.ts'
-import type { Facts } from '#kernel/definition/facts.ts'
+import type { Facts } from '#kernel/measure/facts.ts'
 import type { Fields, Id, Values, Worded } from '#kernel/definition/field.ts'
 import type { StockCardColumn } from '#kernel/definition/stock-card.ts'
 import type { PriceField } from '#kernel/definition/line-content.ts'

@@ -1,4 +1,4 @@
-import type { Measure } from '#kernel/definition/measure.ts'
+import type { Measure } from '#kernel/measure/measure.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { OrgTypes } from '#kernel/values/organisation-type.ts'

@@ -1,4 +1,4 @@
-import { defineMeasures } from '#kernel/definition/measure.ts'
+import { defineMeasures } from '#kernel/measure/measure.ts'
 
 /**
  * The figures of the supply chain, in yuan. Days are those of the review unless a sentence says otherwise; what undoes a

@@ -327,10 +327,10 @@ story('who may recall a lot, and from whom', step => {
     expect(await isHeld()).toBe(true)
     expect(await deliveries(dealer, recall)).toHaveLength(3)
     expect(await dealer.info('recall', recall)).toMatchObject({ receiver_count: 3 })
-    const told =
+    const notified =
       await owner`select org_id, title from message where object_id = ${recall} and org_id <> ${h} order by id`
-    expect(told).toContainEqual({ org_id: later, title: '一级召回' })
-    expect(told).toContainEqual({ org_id: scene.d, title: '召回范围扩大' })
+    expect(notified).toContainEqual({ org_id: later, title: '一级召回' })
+    expect(notified).toContainEqual({ org_id: scene.d, title: '召回范围扩大' })
     await carry()
     expect(await deliveries(dealer, recall)).toHaveLength(3)
     await dealer.done('recall', 'withdraw', recall, { reason: '试行' })

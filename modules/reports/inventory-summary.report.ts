@@ -1,6 +1,6 @@
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { shows } from '#kernel/definition/measure.ts'
+import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 

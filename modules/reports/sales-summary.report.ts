@@ -1,5 +1,5 @@
 import { f } from '#kernel/definition/field.ts'
-import { shows } from '#kernel/definition/measure.ts'
+import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, narrowing, ofClass, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import type { Measure } from '#kernel/definition/measure.ts'
+import type { Measure } from '#kernel/measure/measure.ts'
 import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { derived, documents, reportOf } from '#kernel/registry.ts'
 import { isRestricted, may, documentScopeSql, scopeSql, type Session, WHOLE_ONLY } from '#server/public/session.ts'

@@ -165,8 +165,8 @@ test.each(['price', 'profit'] as const)(
         const ofOthers = new Set(labelled(false).map(([, { label }]) => label))
         const exported = labelled(true).filter(([, { label }]) => titles.has(label) && !ofOthers.has(label))
         const read = [...list, summary].flatMap(row => Object.keys(row))
-        const told = [...read.filter(isKept), ...exported.map(([name]) => `${name} (exported)`)]
-        if (told.length > 0) wrong.push(`${session.org.type} ${report.kind} tells ${told[0]}`)
+        const leaked = [...read.filter(isKept), ...exported.map(([name]) => `${name} (exported)`)]
+        if (leaked.length > 0) wrong.push(`${session.org.type} ${report.kind} tells ${leaked[0]}`)
         for (const name of [...Object.keys(report.columns), ...carried(report)].filter(isKept)) kept.add(name)
       }
     }

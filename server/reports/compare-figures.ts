@@ -1,5 +1,5 @@
 import { columnsWhenGrouped, type AnyReport } from '#kernel/definition/report.ts'
-import { type Measure, measureOf } from '#kernel/definition/measure.ts'
+import { type Measure, measureOf } from '#kernel/measure/measure.ts'
 import { reports } from '#kernel/registry.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { compare, type Decimal, sum } from '#kernel/values/decimal.ts'

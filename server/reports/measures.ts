@@ -1,4 +1,4 @@
-import type { Measure } from '#kernel/definition/measure.ts'
+import type { Measure } from '#kernel/measure/measure.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { reportOf } from '#kernel/registry.ts'
 import { columnField } from '#kernel/definition/report.ts'

@@ -1,4 +1,4 @@
-import { type Fact, facts, type Feeding } from '#kernel/definition/facts.ts'
+import { type Fact, facts, type Feeding } from '#kernel/measure/facts.ts'
 import { derived, documents } from '#kernel/registry.ts'
 import { derivedStateOfAny } from '#server/documents/list/figures-sql.ts'
 

@@ -167,7 +167,8 @@ test('the reply to a request id is given only while its sender has the rights th
     const url = call.url.replaceAll(/:\w+/g, '1')
     await owner`
       insert into request (org_id, user_id, request_id, fingerprint, reply, rights)
-      values (${h01}, ${sender!.id}, ${url.slice(0, 64)}, ${fingerprintOf(url, payload)}, to_jsonb('{"msg":"kept"}'::text),
+      values (${h01}, ${sender!.id}, ${url.slice(0, 64)}, ${fingerprintOf(url, payload)},
+        to_jsonb('{"msg":"kept"}'::text),
         ${owner.json({ flags: ['department.add'], warehouses: 'all', departments: 'all' })})
       on conflict do nothing`
     const reply = await who.raw({ method: 'POST', url, headers: { 'x-request-id': url.slice(0, 64) }, payload })

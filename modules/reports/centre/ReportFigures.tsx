@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { today } from '#kernel/values/date.ts'
-import { measureOf } from '#kernel/definition/measure.ts'
+import { measureOf } from '#kernel/measure/measure.ts'
 import { reportOf } from '#kernel/registry.ts'
 import css from '#modules/reports/centre/report-centre.module.css'
 import { get } from '#web/engine/http/request.ts'

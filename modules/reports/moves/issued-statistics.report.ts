@@ -1,6 +1,6 @@
 import type { Dimension } from '#kernel/definition/analysis.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
-import { shows } from '#kernel/definition/measure.ts'
+import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { f } from '#kernel/definition/field.ts'
 import { centerOutboundDetails, issuedLines } from '#modules/reports/moves/issued-lines.report.ts'

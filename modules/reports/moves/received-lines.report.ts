@@ -1,7 +1,7 @@
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { shows } from '#kernel/definition/measure.ts'
+import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'

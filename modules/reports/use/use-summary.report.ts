@@ -1,4 +1,4 @@
-import { shows } from '#kernel/definition/measure.ts'
+import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { defineAnalysis } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
