@@ -1,7 +1,7 @@
 /**
- * What happened, as figures count it. A document says which facts its lines are (`facts`), and what it takes back of one;
- * statements of reports ask for a fact by its name and list no kinds. A kind may be several facts: goods that are sold
- * are issued too.
+ * What happened, as figures count it. A document says which facts its lines are (`facts`), and what it takes back of
+ * one; statements of reports ask for a fact by its name and list no kinds. A kind may be several facts: goods that are
+ * sold are issued too.
  */
 export const facts = {
   ordered: '向供应商订购',

@@ -1,8 +1,8 @@
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 
 /**
- * A figure that pages show, defined once: what it is called, what exactly it counts, and of which rows. Every column, card,
- * tile and chart that shows it names it, and so agrees with the others.
+ * A figure that pages show, defined once: what it is called, what exactly it counts, and of which rows. Every column,
+ * card, tile and chart that shows it names it, and so agrees with the others.
  */
 export type Measure = {
   readonly name: string

@@ -1,8 +1,8 @@
 import { defineMeasures } from '#kernel/measure/measure.ts'
 
 /**
- * The figures of the supply chain, in yuan. Days are those of the review unless a sentence says otherwise; what undoes a
- * document counts on its own day with a minus.
+ * The figures of the supply chain, in yuan. Days are those of the review unless a sentence says otherwise; what undoes
+ * a document counts on its own day with a minus.
  */
 export const measures = defineMeasures({
   purchased: {

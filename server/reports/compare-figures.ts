@@ -43,8 +43,8 @@ export const placesOf = (org: Session['org']): readonly Place[] =>
 const MOST_GROUPS = '200'
 
 /**
- * Compares every place that shows a measure with the measure, for one organisation: the total of the page, and the sum of
- * its groups by each column by which it can be grouped.
+ * Compares every place that shows a measure with the measure, for one organisation: the total of the page, and the sum
+ * of its groups by each column by which it can be grouped.
  */
 export async function compareFigures(tx: Tx, org: Session['org'], days: Days): Promise<Compared> {
   const session = systemSession(org)
