@@ -33,6 +33,10 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
     posting_kinds: list(all, ({ posting }) => posting.postings !== undefined),
+    account_movements: cases(all, ({ posting: { accountMovement } }) => accountMovement && quoted(accountMovement)),
+    invoice_signs: invoiceSigns(all),
+    invoiced_kinds: invoicedKinds(all),
+    correcting_kinds: list(all, ({ lineRules }) => lineRules.correctedValues !== undefined),
     document_titles: cases(all, ({ title }) => quoted(title)),
     overseen_kinds: list(all, ({ overseen }) => overseen === true),
     kept_from_platform: cases(all, definition => {
@@ -41,6 +45,33 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
     }),
   }
 }
+
+/** What an invoice takes of goods: the rules under which it is made from lines of other documents. */
+const goodsInvoiced = ({ sourcing: { sources = [] } }: AnyDocument) =>
+  sources.filter(({ purpose, basis }) => purpose === 'invoice' && basis !== 'amount')
+
+const invoiceSigns = (all: readonly AnyDocument[]): string =>
+  all
+    .flatMap(definition =>
+      goodsInvoiced(definition).map(({ from, fromCounterparty, regime, negates }) => {
+        const said = [
+          `invoice_kind = ${quoted(definition.kind)}`,
+          `kind = ${quoted(from)}`,
+          `role = ${quoted(fromCounterparty ? 'counterparty' : 'own')}`,
+          ...(regime ? [`regime = ${quoted(regime)}`] : []),
+        ]
+        return `when ${said.join(' and ')} then ${negates ? -1 : 1}`
+      }),
+    )
+    .join('\n  ')
+
+const invoicedKinds = (all: readonly AnyDocument[]): string =>
+  all
+    .flatMap(definition => {
+      const kinds = goodsInvoiced(definition).map(({ from }) => quoted(from))
+      return kinds.length > 0 ? [`when invoice_kind = ${quoted(definition.kind)} then array[${kinds.join(', ')}]`] : []
+    })
+    .join('\n  ')
 
 /** Own fields that say something of a patient or of money, in the header or in lines. */
 const keptFromPlatform = ({ header, lines }: AnyDocument): string[] => [

@@ -36,6 +36,16 @@ describe('a wrong definition does not boot, and says why', () => {
     expect(wrong({ sourcing: { sources: [{ from: 'ghost', for: 'g', sourceType: 0, purpose: 'ship' }] } })).toEqual([
       'x is made from ghost, which is not registered',
     ]))
+  test('accounts that are booked without saying what that does to the balance', () => {
+    const posting = {
+      stockDirection: 'none',
+      postings: () => ({ entries: [{ line_no: 1, account: 'payable_invoiced', amount: '1.00' }] }),
+    }
+    expect(wrong({ posting })).toEqual([
+      'x books accounts and does not say what that does to the balance (posting.accountMovement)',
+    ])
+    expect(wrong({ posting: { ...posting, accountMovement: 'fee' } })).toEqual([])
+  })
   test('an action that can never start', () =>
     expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([
       'x.wake starts in states that are never reached',

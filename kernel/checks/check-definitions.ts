@@ -1,3 +1,4 @@
+import { booksAccounts } from '#kernel/checks/books-accounts.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { wrongPlaces } from '#kernel/rules/places.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
@@ -49,6 +50,9 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ...[definition.compliance.happenedAt, definition.compliance.dateField].flatMap(name =>
       name === undefined || name in definition.header ? [] : [`${kind} is judged by ${name}, which it has not`],
     ),
+    ...(booksAccounts(definition) && !definition.posting.accountMovement
+      ? [`${kind} books accounts and does not say what that does to the balance (posting.accountMovement)`]
+      : []),
     ...wrongViews(registry, definition),
     ...wrongPlaces(definition),
     ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),

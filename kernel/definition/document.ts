@@ -17,7 +17,7 @@ import type { PriceField } from '#kernel/definition/line-content.ts'
 import type { ListKey } from '#kernel/definition/list-columns.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Figure, Purpose } from '#kernel/definition/progress.ts'
-import type { Account, Posting, QualityState } from '#kernel/ledger/posting.ts'
+import type { Account, AccountMovement, Posting, QualityState } from '#kernel/ledger/posting.ts'
 import type { Scanning } from '#kernel/definition/scanning.ts'
 import type { Registering } from '#kernel/definition/statutory-register.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
@@ -310,8 +310,15 @@ export type PostingRules<D> = {
   readonly comesHomeBy?: string
   /** It may put goods into containers (numbered kits) and take them out; other kinds leave them as they are. */
   readonly opensContainers?: true
+  /**
+   * What its entries do to the balance with a partner; every kind that books accounts says it. Functions of the
+   * database are made of it, and so the columns of all figures of money between organisations.
+   */
+  readonly accountMovement?: AccountMovement
   /** Accounts on which it opens an item: what is booked there stands under its number until it is settled. */
   readonly opens?: readonly Account[]
+  /** Each of its lines is an item of its own, with its own due day. */
+  readonly opensByLine?: true
   /** It books accounts and moves no goods: with nothing to pay it has nothing to book. */
   readonly accountsOnly?: true
   /** Values of own header fields for which a review may have nothing to book. */

@@ -2,7 +2,6 @@ import { compare } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
-import { booksAccounts } from '#modules/approval/posts-accounts.server.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Change, RecordRow, RecordRules } from '#server/public/records.ts'
 import { usersViolatingSegregation } from '#modules/checks/segregation-of-duties.server.ts'
@@ -31,7 +30,7 @@ function problemsOf(change: Change): Problem[] {
   if (definition.actions.review === undefined) say('document_kind', `${definition.title}不需要审核，不能设置`)
   if (after.allow_self === true && definition.actions.review?.notByAuthor)
     say('allow_self', `${definition.title}必须由他人审核`)
-  const books = booksAccounts(definition)
+  const books = definition.category === 'finance' || definition.posting.accountMovement !== undefined
   const byOthers = definition.actions.review?.notByAuthor === true
   const others = `${definition.title}必须由他人审核`
   if (after.is_automatic === true && (books || byOthers))

@@ -176,6 +176,7 @@ export const stockCorrection = defineDocument({
   },
   posting: {
     stockDirection: 'named',
+    accountMovement: 'raise',
     // Nothing is booked while the counterparty is asked, or where the stock was right all the time.
     skippedWhen: { answer_state: ['1'], lot_cause: ['written'] },
     postings: postCorrection,

@@ -13,6 +13,7 @@ const search = invoiceSearch({
   partner: '供应商',
   relation: 'supplier',
   noun: '入库',
+  verb: '已付',
   pay: payStates.paid,
   kinds: { purchaseGrn: '采购入库单', settlementGrn: '结算入库单', purchaseReturn: '采购退货单' },
 })

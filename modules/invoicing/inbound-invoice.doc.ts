@@ -164,6 +164,7 @@ export const inboundInvoice = defineDocument({
   posting: {
     stockDirection: 'named',
     accountsOnly: true,
+    accountMovement: 'rounding',
     opens: ['payable_invoiced'],
     postings: doc => ({ entries: underInvoice(doc, 'payable_estimated', 'payable_invoiced') }),
   },

@@ -24,6 +24,8 @@ type Words<P extends Readonly<Record<string, string>>> = {
   readonly relation: string
   readonly noun: string
   readonly kinds: P
+  /** 已付, or 已收. */
+  readonly verb: string
   readonly pay: PayState
 }
 
@@ -66,6 +68,7 @@ const lineFields = <const P extends Readonly<Record<string, string>>>(words: Wor
     taxed_amount: f.amount(`${words.noun}金额`),
     invoiced_amount: f.amount('开票金额'),
     uninvoiced_amount: f.amount('未开票金额'),
+    paid_amount: f.amount(`${words.verb}金额`),
     invoice_state: f.pick('开票状态', invoiceStates),
     pay_state: words.pay,
     month: f.text('月份'),
@@ -94,14 +97,15 @@ export const lineColumns = [
   'taxed_amount',
   'invoiced_amount',
   'uninvoiced_amount',
+  'paid_amount',
   'invoice_state',
   'pay_state',
 ] as const
 /** Lines without any invoice have no invoice to show. */
 export const openColumns = lineColumns.filter(
-  name => !['invoice_no', 'invoice_type', 'invoice_date', 'pay_state'].includes(name),
+  name => !['invoice_no', 'invoice_type', 'invoice_date', 'paid_amount', 'pay_state'].includes(name),
 )
-const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount'] as const
+const lineTotals = ['taxed_amount', 'invoiced_amount', 'uninvoiced_amount', 'paid_amount'] as const
 
 /** Filters for invoices and what they cover. */
 const invoiceParams = ({ partner, relation, noun: doc, pay }: Words<Readonly<Record<string, string>>>) =>
@@ -120,7 +124,7 @@ const invoiceParams = ({ partner, relation, noun: doc, pay }: Words<Readonly<Rec
   }) as const
 
 /** A line of an invoice. */
-const invoiceFieldsOf = ({ partner, noun: doc, pay }: Words<Readonly<Record<string, string>>>) =>
+const invoiceFieldsOf = ({ partner, noun: doc, pay, verb }: Words<Readonly<Record<string, string>>>) =>
   ({
     sn: f.text('登记单号'),
     invoice_no: f.text('发票号码'),
@@ -136,6 +140,7 @@ const invoiceFieldsOf = ({ partner, noun: doc, pay }: Words<Readonly<Record<stri
     tax_amount: f.amount('税额'),
     taxed_amount: f.amount('含税金额'),
     rounding: f.amount('尾差'),
+    paid_amount: f.amount(`${verb}金额`, { hint: '货款部分，不含尾差' }),
     pay_state: pay,
     month: f.text('月份'),
   }) as const
@@ -157,9 +162,10 @@ export const invoiceColumns = [
   'tax_amount',
   'taxed_amount',
   'rounding',
+  'paid_amount',
   'pay_state',
 ] as const
-const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'] as const
+const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding', 'paid_amount'] as const
 
 /** The two searches of one page: by invoice and by line. `extra` are columns and parameters of one side alone. */
 export const invoiceSearch = <

@@ -15,8 +15,9 @@ const search = invoiceSearch(
     partner: '客户',
     relation: 'customer',
     noun: '出库',
+    verb: '已收',
     pay: payStates.received,
-    kinds: { saleOdo: '销售出库单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
+    kinds: { saleOdo: '销售出库单', boneSale: '骨科销售单', settlementGrn: '结算入库单', saleReturn: '销售退货单' },
   },
   { parameters: handler, columns: { handler_name: f.text('业务员') } },
 )

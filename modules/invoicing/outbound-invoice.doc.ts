@@ -126,6 +126,7 @@ export const outboundInvoice = defineDocument({
   posting: {
     stockDirection: 'named',
     accountsOnly: true,
+    accountMovement: 'rounding',
     opens: ['receivable_invoiced'],
     postings: doc => ({ entries: underInvoice(doc, 'receivable_unbilled', 'receivable_invoiced') }),
   },

@@ -120,6 +120,7 @@ export const payment = defineDocument({
   },
   posting: {
     stockDirection: 'none',
+    accountMovement: 'money',
     postings: doc => ({
       entries: doc.lines.flatMap((line): Entry[] =>
         doc.source_type === sourceTypes.ADVANCE_PAYMENT

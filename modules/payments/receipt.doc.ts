@@ -149,6 +149,7 @@ export const receipt = defineDocument({
   },
   posting: {
     stockDirection: 'none',
+    accountMovement: 'money',
     opens: ['prereceived'],
     postings: doc => ({
       entries: doc.lines.flatMap((line): Entry[] =>

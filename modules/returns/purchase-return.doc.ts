@@ -176,6 +176,7 @@ export const purchaseReturn = defineDocument({
   posting: {
     stockDirection: 'out',
     stockCard: 'purchase_back',
+    accountMovement: 'return',
     reservesStock: true,
     postings: (doc, book) => ({
       moves: doc.lines.map(line =>

@@ -211,6 +211,7 @@ export const saleReturn = defineDocument({
   posting: {
     stockDirection: 'named',
     stockCard: 'return_in',
+    accountMovement: 'return',
     postings: (doc, book) => ({
       moves: doc.lines.filter(line => isPositive(line.base_quantity)).flatMap(line => homecoming(doc, line, book)),
       entries:

@@ -127,6 +127,7 @@ export const saleOdo = defineDocument({
     stockDirection: 'out',
     incoming: 'delivery',
     stockCard: 'issue_out',
+    accountMovement: 'raise',
     reservesStock: true,
     postings: (doc, book) => ({
       moves: doc.lines.map(

@@ -135,6 +135,7 @@ export function chargeMoneyOf<K extends 'chargeReceipt' | 'chargePayment'>(
     sourcing: { sources: [chargeSource(side, 'alone')] },
     posting: {
       stockDirection: 'none',
+      accountMovement: 'money',
       postings: doc => ({
         entries: doc.lines.map(
           (line): Entry => ({ line_no: line.line_no, account: side.account, amount: negate(line.taxed_amount) }),

@@ -93,10 +93,12 @@ export function chargeOffsetOf<K extends 'chargeDeduction' | 'chargeSetOff'>(
     },
     posting: {
       stockDirection: 'none',
+      accountMovement: 'offset',
       postings: doc => ({
         entries: doc.lines.flatMap((line): Entry[] => [
           { line_no: line.line_no, account: side.fee, amount: negate(line.taxed_amount) },
-          { line_no: line.line_no, account: side.settles, amount: negate(line.taxed_amount) },
+          // The bill that the line names opens the fee alone; what it is set off against is the line's source.
+          { line_no: line.line_no, account: side.settles, amount: negate(line.taxed_amount), item: 'source' },
         ]),
       }),
     },

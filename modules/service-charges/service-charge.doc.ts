@@ -318,6 +318,7 @@ export const serviceCharge = defineDocument({
   },
   posting: {
     stockDirection: 'none',
+    accountMovement: 'fee',
     opens: ['receivable_invoiced', 'payable_invoiced'],
     // What the platform collects is owed to the platform, by its own bill.
     skippedWhen: { collector: ['platform'] },

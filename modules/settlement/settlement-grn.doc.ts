@@ -70,6 +70,7 @@ export const settlementGrn = defineDocument({
   posting: {
     stockDirection: 'named',
     stockCard: 'purchase_in',
+    accountMovement: 'raise',
     postings: (doc, book) => ({
       // A use reversed after its settlement reverses ownership and payable; nothing is received.
       moves: doc.lines

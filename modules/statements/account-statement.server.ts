@@ -34,11 +34,9 @@ const movedBy = (tx: Tx, org: string, { partner, direction, begin, end }: Asked)
            r.fields->>'invoice_no' as invoice_no,
            coalesce(r.fields->>'counter_payment_sn', case when r.source_org_id = e.counterparty_id then r.source_sn end,
              split_part(r.sn, '/', 1)) as key,
-           (e.at at time zone 'Asia/Shanghai')::date < ${begin}::date
-             or r.kind in ('openingReceivable', 'openingPayable') as is_before
-      from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id
-      join document r on r.org_id = d.org_id and r.id = coalesce(d.red_of_id, d.id)
-     where e.org_id = ${org} and e.counterparty_id = ${partner} and e.account like ${`${direction}%`}
+           e.movement = 'opening' or e.at < ${begin}::date::timestamp at time zone 'Asia/Shanghai' as is_before
+      from money_entry e join document r on r.org_id = e.org_id and r.id = coalesce(e.red_of_id, e.document_id)
+     where e.org_id = ${org} and e.counterparty_id = ${partner} and e.direction = ${direction}
        and e.at < (${end}::date + 1)::timestamp at time zone 'Asia/Shanghai'),
   moved as (
     select case when is_before then ${OPENING} else key end as key, case when is_before then '' else kind end as kind,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { headerField } from '#kernel/definition/common-fields.ts'
+import { derivedField } from '#kernel/definition/progress-fields.ts'
 import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
@@ -114,7 +115,7 @@ const daysOf = (month: string, from = month): Days => ({
 /** Whether a sum of the page is money. */
 const isMoney = (listing: Listing, name: string): boolean =>
   (listing.is === 'document'
-    ? headerField(listing.definition, name)
+    ? (headerField(listing.definition, name) ?? derivedField(listing.definition, name))
     : listing.is === 'record'
       ? listing.definition.fields[name]
       : listing.definition.columns[name]
@@ -160,8 +161,10 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
   }
   const where = whereOf(figure, listing, narrowed)
   const states = screen.states && where.state === undefined ? { state: screen.states.join(',') } : {}
+  const summed: Readonly<Record<string, string>> =
+    listing.is === 'document' && figure.sum !== undefined ? { summed: figure.sum } : {}
   const ask = (more: Readonly<Record<string, string>> = {}) =>
-    read(listing, { ...screen.where, ...states, ...where, ...more, pageNum: '1', pageSize: '1' })
+    read(listing, { ...screen.where, ...states, ...where, ...summed, ...more, pageNum: '1', pageSize: '1' })
   const { total, summary } = await ask()
   const sumOf = (of: Row | undefined): Decimal => String(of?.[figure.sum!] ?? '0') as Decimal
   const text = figure.sum === undefined ? String(total) : sumOf(summary)

@@ -13,6 +13,8 @@ export type AccountRow = {
   readonly amount: Decimal
   /** The document that opened what is settled here: an invoice, an opening, a service fee, an advance. */
   readonly item_id: string | null
+  /** Its line where each line is an item of its own; else 0. */
+  readonly item_line: number
 }
 
 const isAdvance = ({ account }: { readonly account: string }): boolean =>
@@ -99,11 +101,12 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
   const losing = { partners: partners.filter(isLosing), items: items.filter(isLosing) }
   if (losing.partners.length > 0 || losing.items.length > 0) await lockAdvances(tx, org, losing.partners, losing.items)
   const entered = tx`
-    insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, item_id, business_date)
-    select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, k.item_id, ${posted.day}
+    insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, item_id, item_line,
+      business_date)
+    select d.org_id, k.counterparty_id, k.account, k.amount, d.id, k.line_no, k.item_id, k.item_line, ${posted.day}
       from document d cross
         join jsonb_to_recordset(${tx.json(real as unknown as JSONValue)}) as k(counterparty_id bigint, account text,
-          amount numeric, line_no int, item_id bigint)
+          amount numeric, line_no int, item_id bigint, item_line int)
      where d.org_id = ${org} and d.id = ${posted.document}`
   const raised = tx`
     insert into account_balance as b (org_id, counterparty_id, account, amount)
@@ -144,7 +147,7 @@ export async function postAccounts(tx: Tx, posted: Posted, rows: readonly Accoun
 /** The net of a document's entries, per line, counterparty, account and item. */
 export async function netEntries(tx: Tx, org: string, document: string): Promise<AccountRow[]> {
   return tx<AccountRow[]>`
-    select line_no, counterparty_id, account, item_id, sum(amount)::numeric(18,2) as amount from account_entry
-     where org_id = ${org} and document_id = ${document}
-     group by line_no, counterparty_id, account, item_id having sum(amount) <> 0 order by line_no`
+    select line_no, counterparty_id, account, item_id, item_line, sum(amount)::numeric(18,2) as amount
+      from account_entry where org_id = ${org} and document_id = ${document}
+     group by line_no, counterparty_id, account, item_id, item_line having sum(amount) <> 0 order by line_no`
 }

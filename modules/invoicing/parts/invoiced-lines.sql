@@ -18,13 +18,14 @@ with
       l.specification_id,
       l.lot_no,
       coalesce(u.name, s.unit_name) as unit_name,
-      l.price,
-      l.tax_rate,
-      coalesce(r.taken, 0) as reversed,
+      coalesce(k.price, l.price) as price,
+      coalesce(k.tax_rate, l.tax_rate) as tax_rate,
+      v.sign,
       -- What went back stands with its minus sign; of it only what was invoiced before awaits an invoice, a red one.
       v.sign * l.quantity as quantity,
       v.sign * l.base_quantity as base_quantity,
-      v.sign * l.taxed_amount as taxed_amount,
+      v.sign * (l.taxed_amount + coalesce(k.taxed_amount, 0)) as taxed_amount,
+      coalesce(r.taken, 0) + coalesce(b.taken, 0) as gone,
       v.sign * (coalesce(g.taken, 0) - v.closed) as taken,
       v.sign * greatest(l.base_quantity - coalesce(r.taken, 0) - coalesce(b.taken, 0) - coalesce(g.taken, 0), 0) as open
     from
@@ -35,15 +36,55 @@ with
       left join pack_unit u on u.id = l.unit_id
       cross join lateral (
         select
-          case
-            when d.kind in ('purchaseReturn', 'saleReturn') then -1
-            else 1
-          end as sign,
-          case
-            when d.kind not in ('purchaseReturn', 'saleReturn') then 0
+          g.sign,
+          case g.sign
+            when 1 then 0
             else l.base_quantity - coalesce((l.fields ->> 'red_quantity')::numeric, 0)
           end as closed
+        from
+          (
+            select
+              invoice_sign (:invoice_kind, d.kind, d.role, d.regime) as sign
+          ) g
       ) v
+      -- What corrections made of the line: an invoice over it has their price.
+      left join lateral (
+        select
+          sum(c.taxed_amount) as taxed_amount,
+          (
+            array_agg(
+              (c.fields ->> 'new_price')::numeric
+              order by
+                m.reviewed_at desc,
+                m.id desc
+            ) filter (
+              where
+                c.fields ->> 'new_price' is not null
+            )
+          ) [1] as price,
+          (
+            array_agg(
+              c.tax_rate
+              order by
+                m.reviewed_at desc,
+                m.id desc
+            ) filter (
+              where
+                c.fields ->> 'new_rate' is not null
+            )
+          ) [1] as tax_rate
+        from
+          document_line c
+          join document m on m.org_id = :organisation
+          and m.id = c.document_id
+        where
+          c.org_id = :organisation
+          and c.source_document_id = d.id
+          and c.source_line_no = l.line_no
+          and m.kind = any (correcting_kinds ())
+          and m.role = 'own'
+          and m.state in ('reviewed', 'completed')
+      ) k on true
       left join line_progress b on b.org_id = l.org_id
       and b.document_id = l.document_id
       and b.line_no = l.line_no
@@ -59,33 +100,8 @@ with
     where
       d.org_id = :organisation
       and l.org_id = :organisation
-      and (
-        (
-          :invoice_kind = 'inboundInvoice'
-          and d.role = 'own'
-          and (
-            d.kind = 'settlementGrn'
-            or (
-              d.kind in ('purchaseGrn', 'purchaseReturn')
-              and d.regime = 'purchased'
-            )
-          )
-        )
-        or (
-          :invoice_kind = 'outboundInvoice'
-          and (
-            (
-              d.role = 'own'
-              and d.kind in ('saleOdo', 'saleReturn')
-              and d.regime = 'purchased'
-            )
-            or (
-              d.role = 'counterparty'
-              and d.kind = 'settlementGrn'
-            )
-          )
-        )
-      )
+      and d.kind = any (invoiced_kinds (:invoice_kind))
+      and invoice_sign (:invoice_kind, d.kind, d.role, d.regime) is not null
       and d.state in ('reviewed', 'partial', 'completed', 'reversed')
       and (
         :with_red is true
@@ -138,10 +154,18 @@ with
         when red_of_id is null then round(open * quantity / base_quantity, 3)
         else 0
       end as uninvoiced_quantity,
+      -- All that is left of the amount: what was invoiced left it at what the line says of it.
+      case
+        when red_of_id is not null
+        or open = 0 then 0
+        when sign < 0 then round(taxed_amount * open / base_quantity, 2)
+        else taxed_amount - coalesce(i.worth, 0) - round(taxed_amount * gone / base_quantity, 2)
+      end as uninvoiced_amount,
       i.invoice_no,
       i.invoice_type,
       i.invoice_date,
       i.amount as invoiced_amount,
+      i.paid as paid_amount,
       i.is_dated,
       coalesce(i.pay_state, '1') as pay_state
     from
@@ -152,6 +176,8 @@ with
           min(v.fields ->> 'invoice_type') as invoice_type,
           max(v.fields ->> 'invoice_date') as invoice_date,
           sum(x.taxed_amount) as amount,
+          sum(coalesce((x.fields ->> 'source_amount')::numeric, x.taxed_amount)) as worth,
+          sum(paid_for_goods (coalesce(p.taken, 0), x.taxed_amount, x.rounding)) as paid,
           bool_or(
             (
               :begin_invoice_date is null
@@ -171,6 +197,10 @@ with
           document_line x
           join document v on v.org_id = x.org_id
           and v.id = x.document_id
+          left join line_progress p on p.org_id = :organisation
+          and p.document_id = x.document_id
+          and p.line_no = x.line_no
+          and p.purpose = 'pay'
           cross join lateral (
             select
               {{ derived_state(v, pay_state) }} as pay_state
@@ -207,7 +237,8 @@ select
   c.tax_rate,
   c.taxed_amount,
   coalesce(c.invoiced_amount, 0)::numeric(18, 2) as invoiced_amount,
-  round(c.uninvoiced_quantity * c.price, 2)::numeric(18, 2) as uninvoiced_amount,
+  c.uninvoiced_amount::numeric(18, 2) as uninvoiced_amount,
+  coalesce(c.paid_amount, 0)::numeric(18, 2) as paid_amount,
   case
     when c.invoiced_quantity = 0 then 'none'
     when c.uninvoiced_quantity = 0 then 'whole'

@@ -32,6 +32,7 @@ select
     ),
     0
   )::numeric(18, 2) as rounding,
+  paid_for_goods (coalesce(g.taken, 0), l.taxed_amount, l.rounding)::numeric(18, 2) as paid_amount,
   y.pay_state,
   e.name as handler_name,
   case
@@ -44,6 +45,10 @@ from
   join specification s on s.id = l.specification_id
   join product p on p.id = s.product_id
   left join pack_unit u on u.id = l.unit_id
+  left join line_progress g on g.org_id = :organisation
+  and g.document_id = l.document_id
+  and g.line_no = l.line_no
+  and g.purpose = 'pay'
   left join organisation o on o.id = v.counterparty_id
   left join employee e on e.org_id = :organisation
   and e.id = v.handler_id

@@ -99,14 +99,15 @@ async function refuseConsigned(tx: Tx, org: string, local: string): Promise<void
  */
 async function moveAccounts(tx: Tx, org: string, local: string, target: string): Promise<void> {
   await tx`
-    insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, item_id, business_date)
+    insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, item_id, item_line,
+      business_date)
     select e.org_id, k.counterparty_id, e.account, k.sign * sum(e.amount), e.document_id, e.line_no, e.item_id,
-      e.business_date
+      e.item_line, e.business_date
       from account_entry e cross
         join (values (${local}::bigint, -1), (${target}::bigint, 1)) as k(counterparty_id, sign)
      where e.org_id = ${org} and e.counterparty_id = ${local}
-     group by e.org_id, k.counterparty_id, k.sign, e.account, e.document_id, e.line_no, e.item_id, e.business_date
-       having sum(e.amount) <> 0`
+     group by e.org_id, k.counterparty_id, k.sign, e.account, e.document_id, e.line_no, e.item_id, e.item_line,
+       e.business_date having sum(e.amount) <> 0`
   await tx`
     insert into account_balance as b (org_id, counterparty_id, account, amount)
     select a.org_id, ${target}::bigint, a.account, a.amount from account_balance a

@@ -136,6 +136,7 @@ export function offsetOf<K extends 'prepaymentOffset' | 'prereceiptOffset'>(
     },
     posting: {
       stockDirection: 'none',
+      accountMovement: 'offset',
       postings: doc => ({
         entries: doc.lines.flatMap((line): Entry[] => [
           { line_no: line.line_no, account: side.balance, amount: negate(line.taxed_amount) },
@@ -220,6 +221,7 @@ export function refundOf<K extends 'prepaymentRefund' | 'prereceiptRefund'>(
     },
     posting: {
       stockDirection: 'none',
+      accountMovement: 'money',
       postings: doc => ({
         entries: doc.lines.map(
           (line): Entry => ({ line_no: line.line_no, account: side.balance, amount: negate(line.taxed_amount) }),

@@ -63,6 +63,7 @@ export const prereceipt = defineDocument({
   progress: advanceProgress({ paid: false }),
   posting: {
     stockDirection: 'none',
+    accountMovement: 'money',
     opens: ['prereceived'],
     // What was turned into it is booked by its transfer.
     skippedWhen: { origin: ['invoice', 'opening', 'receipt'] },

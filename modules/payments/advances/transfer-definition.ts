@@ -92,6 +92,7 @@ export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'
     },
     posting: {
       stockDirection: 'none',
+      accountMovement: 'offset',
       postings: doc => ({
         entries: doc.lines.flatMap(({ line_no, taxed_amount: amount }): Entry[] => [
           own(doc, 'origin') === 'receipt'

@@ -105,7 +105,9 @@ export function openingOf<K extends Side['kind']>(side: Side & { readonly kind: 
     },
     posting: {
       stockDirection: 'none',
+      accountMovement: 'opening',
       opens: [side.account],
+      opensByLine: true,
       postings: doc => ({
         entries: doc.lines.map(
           (line): Entry => ({ line_no: line.line_no, account: side.account, amount: line.taxed_amount }),

@@ -47,7 +47,7 @@ export const creditInvoiceMonth = defineReport({
     booked_amount: f.amount('本月挂账金额'),
     reversed_amount: f.amount('本月红冲金额'),
     paid_amount: f.amount('本月付款金额', { hint: '含付款时的折让' }),
-    offset_amount: f.amount('本月抵扣预付'),
+    offset_amount: f.amount('本月抵扣', { hint: '预付核销和服务费抵扣；转为预付的为负数' }),
     closing_amount: f.amount('期末挂账金额'),
     closing_count: f.count('期末张数'),
     overdue_amount: f.amount('其中逾期金额'),

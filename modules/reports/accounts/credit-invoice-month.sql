@@ -1,5 +1,6 @@
 -- From the entries under invoices, by the day of posting; what was owed before the program is part of the opening.
--- A review that was taken back in the month counts against what it booked.
+-- Each entry counts in one column: money, what was set off, what reversed, and everything else as booked. A review that
+-- was taken back in the month counts against what it booked, with its tax.
 with
   span as (
     select
@@ -11,67 +12,30 @@ with
       e.counterparty_id,
       e.amount,
       e.document_id,
-      d.kind,
-      d.red_of_id is not null
-      or coalesce(d.fields ->> 'is_red', 'false') = 'true' as is_red,
-      d.kind = 'openingPayable'
-      or e.at < x.first_day::timestamp at time zone 'Asia/Shanghai' as is_before
+      case
+        when e.movement = 'opening'
+        or e.at < x.first_day::timestamp at time zone 'Asia/Shanghai' then 'before'
+        when e.movement in ('money', 'offset') then e.movement
+        when e.is_red then 'red'
+        else 'booked'
+      end as side
     from
       span x
-      join account_entry e on e.org_id = :organisation
+      join money_entry e on e.org_id = :organisation
       and e.account = 'payable_invoiced'
       and e.at < (x.last_day + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
-        :counterparty_sn is null
-        or e.counterparty_id = :counterparty_sn
-      )
-      join document d on d.org_id = e.org_id
-      and d.id = e.document_id
+    where
+      :counterparty_sn is null
+      or e.counterparty_id = :counterparty_sn
   ),
   figure as (
     select
       counterparty_id,
-      coalesce(
-        sum(amount) filter (
-          where
-            is_before
-        ),
-        0
-      ) as opening,
-      coalesce(
-        sum(amount) filter (
-          where
-            not is_before
-            and not is_red
-            and kind not in ('payment', 'prepaymentOffset', 'prepaymentTransfer')
-        ),
-        0
-      ) as booked,
-      coalesce(
-        sum(- amount) filter (
-          where
-            not is_before
-            and is_red
-            and kind not in ('payment', 'prepaymentOffset', 'prepaymentTransfer')
-        ),
-        0
-      ) as reversed,
-      coalesce(
-        sum(- amount) filter (
-          where
-            not is_before
-            and kind = 'payment'
-        ),
-        0
-      ) as paid,
-      coalesce(
-        sum(- amount) filter (
-          where
-            not is_before
-            and kind in ('prepaymentOffset', 'prepaymentTransfer')
-        ),
-        0
-      ) as offset_amount,
+      sum(amount * (side = 'before')::int) as opening,
+      sum(amount * (side = 'booked')::int) as booked,
+      sum(- amount * (side = 'red')::int) as reversed,
+      sum(- amount * (side = 'money')::int) as paid,
+      sum(- amount * (side = 'offset')::int) as offset_amount,
       sum(amount) as closing
     from
       entry
@@ -81,22 +45,21 @@ with
   booked as (
     select
       e.counterparty_id,
-      count(*)::int as invoices,
-      sum(d.tax_amount) as tax_amount
+      sum(sign(e.amount))::int as invoices,
+      sum(sign(e.amount) * abs(d.tax_amount)) as tax_amount
     from
       (
         select
+          counterparty_id,
           document_id,
-          counterparty_id
+          sum(amount) as amount
         from
           entry
         where
-          not is_before
-          and not is_red
-          and kind = 'inboundInvoice'
+          side = 'booked'
         group by
-          document_id,
-          counterparty_id
+          counterparty_id,
+          document_id
         having
           sum(amount) <> 0
       ) e
@@ -123,20 +86,17 @@ with
       count(*) filter (
         where
           i.until = x.last_day
-          and i.open_amount > 0
       )::int as after,
       count(*) filter (
         where
           i.until < x.first_day
-          and i.open_amount > 0
       )::int as before,
-      coalesce(
-        sum(i.open_amount) filter (
-          where
-            i.until = x.last_day
-            and i.due_date < x.last_day
-        ),
-        0
+      sum(
+        i.open_amount * coalesce(
+          i.until = x.last_day
+          and i.due_date < x.last_day,
+          false
+        )::int
       ) as overdue
     from
       item i

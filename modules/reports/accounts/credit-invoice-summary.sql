@@ -5,20 +5,6 @@ with
       :end_date::date as until
   ),
   {{ part(item-balances) }},
-  aged as (
-    select
-      counterparty_id,
-      opened_on,
-      amount,
-      settled,
-      open_amount,
-      :end_date::date - due_date as days
-    from
-      item
-    where
-      direction = 'payable'
-      and open_amount <> 0
-  ),
   summed as (
     select
       counterparty_id,
@@ -27,36 +13,14 @@ with
       sum(amount) as amount,
       sum(settled) as settled,
       sum(open_amount) as open_amount,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            days between 1 and 30
-        ),
-        0
-      ) as days_30,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            days between 31 and 90
-        ),
-        0
-      ) as days_90,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            days between 91 and 180
-        ),
-        0
-      ) as days_180,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            days > 180
-        ),
-        0
-      ) as days_more
+      sum(open_amount * coalesce(until - due_date between 1 and 30, false)::int) as days_30,
+      sum(open_amount * coalesce(until - due_date between 31 and 90, false)::int) as days_90,
+      sum(open_amount * coalesce(until - due_date between 91 and 180, false)::int) as days_180,
+      sum(open_amount * coalesce(until - due_date > 180, false)::int) as days_more
     from
-      aged
+      item
+    where
+      direction = 'payable'
     group by
       counterparty_id
   ),

@@ -8,16 +8,16 @@ with
       e.at,
       e.undo_of,
       e.amount,
-      (e.at at time zone 'Asia/Shanghai')::date < :begin_date
-      or d.kind in ('openingReceivable', 'openingPayable') as is_before
+      e.movement,
+      e.account like '%_invoiced' as is_billed,
+      e.movement = 'opening'
+      or e.at < :begin_date::timestamp at time zone 'Asia/Shanghai' as is_before
     from
-      account_entry e
-      join document d on d.org_id = e.org_id
-      and d.id = e.document_id
+      money_entry e
     where
       e.org_id = :organisation
       and e.counterparty_id = :counterparty_sn
-      and e.account like coalesce(:direction, 'payable') || '%'
+      and e.direction = coalesce(:direction, 'payable')
       and e.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
   ),
   event as (
@@ -26,6 +26,8 @@ with
       at,
       min(id) as id,
       bool_or(undo_of is not null) as is_undone,
+      bool_or(is_billed) as is_billed,
+      movement,
       sum(amount) as amount
     from
       entry
@@ -33,7 +35,8 @@ with
       not is_before
     group by
       document_id,
-      at
+      at,
+      movement
     having
       sum(amount) <> 0
   ),
@@ -96,30 +99,11 @@ from
         when v.is_undone then '反审核'
         else ''
       end || case
-        when d.kind in ('purchaseReturn', 'saleReturn') then '退货'
-        when d.kind in ('inboundInvoice', 'outboundInvoice') then '发票尾差'
-        when d.kind = 'payment' then '付款' || case
-          when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
-          else ''
-        end
-        when d.kind = 'receipt' then '收款' || case
-          when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
-          else ''
-        end
-        when d.kind = 'serviceCharge' then '服务费'
-        when d.kind = 'chargePayment' then '服务费付款'
-        when d.kind = 'chargeReceipt' then '服务费收款'
-        when d.kind in ('chargeDeduction', 'chargeSetOff') then '服务费抵扣'
-        when d.kind = 'prepaymentOffset' then '预付核销'
-        when d.kind = 'prereceiptOffset' then '预收核销'
-        when d.kind = 'prepaymentTransfer' then '转预付'
-        when d.kind = 'prereceiptTransfer' then '转预收'
-        when d.kind = 'purchaseGrn' then '采购入库'
-        when d.kind = 'settlementGrn' then '结算入库'
-        when d.kind = 'saleOdo' then '销售出库'
-        when d.kind = 'settlement' then '结算确认'
-        when d.kind = 'stockCorrection' then '进销存变更'
-        else '其他'
+        when v.movement = 'rounding' then '发票尾差'
+        else regexp_replace(document_title (d.kind), '单$', '')
+      end || case
+        when coalesce(d.fields ->> 'allowance_amount', '0')::numeric <> 0 then '（含折让）'
+        else ''
       end,
       d.sn,
       d.source_sn,
@@ -134,8 +118,7 @@ from
         )
       )::numeric(18, 2),
       case
-        when account_movement (d.kind) in ('rounding', 'money', 'offset')
-        or d.kind = 'serviceCharge' then 'yes'
+        when v.is_billed then 'yes'
         else 'no'
       end,
       (d.fields ->> 'due_date')::date,

@@ -4,15 +4,16 @@ with
   moved as (
     select
       e.counterparty_id,
-      e.account,
       e.amount,
-      d.kind,
-      (e.at at time zone 'Asia/Shanghai')::date < :begin_date
-      or d.kind in ('openingReceivable', 'openingPayable') as is_before
+      e.account,
+      case
+        when e.direction is null then 'advance'
+        when e.movement = 'opening'
+        or e.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'before'
+        else e.movement
+      end as side
     from
-      account_entry e
-      join document d on d.org_id = e.org_id
-      and d.id = e.document_id
+      money_entry e
     where
       e.org_id = :organisation
       and e.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
@@ -20,113 +21,65 @@ with
         :counterparty_sn is null
         or e.counterparty_id = :counterparty_sn
       )
+      and (
+        e.direction = coalesce(:direction, 'payable')
+        or e.account = case coalesce(:direction, 'payable')
+          when 'payable' then 'prepaid'
+          else 'prereceived'
+        end
+      )
   ),
   balance as (
     select
-      m.counterparty_id,
-      coalesce(
-        sum(m.amount) filter (
-          where
-            m.is_before
-            and m.account like coalesce(:direction, 'payable') || '%'
-        ),
-        0
-      ) as opening,
-      coalesce(
-        sum(m.amount) filter (
-          where
-            not m.is_before
-            and m.account like coalesce(:direction, 'payable') || '%'
-            and account_movement (m.kind) = 'raise'
-        ),
-        0
-      ) as raised,
-      coalesce(
-        sum(- m.amount) filter (
-          where
-            not m.is_before
-            and m.account like coalesce(:direction, 'payable') || '%'
-            and account_movement (m.kind) = 'return'
-        ),
-        0
-      ) as returned,
-      coalesce(
-        sum(- m.amount) filter (
-          where
-            not m.is_before
-            and m.account like coalesce(:direction, 'payable') || '%'
-            and account_movement (m.kind) = 'money'
-        ),
-        0
-      ) as settled,
-      coalesce(
-        sum(- m.amount) filter (
-          where
-            not m.is_before
-            and m.account like coalesce(:direction, 'payable') || '%'
-            and account_movement (m.kind) = 'offset'
-        ),
-        0
-      ) as offset_amount,
-      coalesce(
-        sum(m.amount) filter (
-          where
-            not m.is_before
-            and m.account like coalesce(:direction, 'payable') || '%'
-            and account_movement (m.kind) = 'rounding'
-        ),
-        0
-      ) as rounding,
-      -- What was let off settled its invoices with the money, and is none.
-      coalesce(
-        sum(
-          case m.kind
-            when 'payment' then - m.amount
-            else m.amount
-          end
-        ) filter (
-          where
-            not m.is_before
-            and m.account = 'allowance'
-            and (m.kind = 'payment') = (coalesce(:direction, 'payable') = 'payable')
-        ),
-        0
-      ) as allowed,
-      coalesce(
-        sum(m.amount) filter (
-          where
-            m.account in ('payable_estimated', 'receivable_unbilled')
-            and m.account like coalesce(:direction, 'payable') || '%'
-        ),
-        0
-      ) as unbilled,
-      coalesce(
-        sum(m.amount) filter (
-          where
-            m.account in ('payable_invoiced', 'receivable_invoiced')
-            and m.account like coalesce(:direction, 'payable') || '%'
-        ),
-        0
-      ) as billed,
-      coalesce(
-        sum(m.amount) filter (
-          where
-            m.account = case
-              when coalesce(:direction, 'payable') = 'payable' then 'prepaid'
-              else 'prereceived'
-            end
-        ),
-        0
-      ) as advance,
+      counterparty_id,
+      sum(amount * (side = 'before')::int) as opening,
+      sum(amount * (side in ('raise', 'fee'))::int) as raised,
+      sum(- amount * (side = 'return')::int) as returned,
+      sum(- amount * (side = 'money')::int) as settled,
+      sum(- amount * (side = 'offset')::int) as offset_amount,
+      sum(amount * (side = 'rounding')::int) as rounding,
+      sum(amount * (account in ('payable_estimated', 'receivable_unbilled'))::int) as unbilled,
+      sum(amount * (account in ('payable_invoiced', 'receivable_invoiced'))::int) as billed,
+      sum(amount * (side = 'advance')::int) as advance,
       count(*) filter (
         where
-          not m.is_before
-          and m.account like coalesce(:direction, 'payable') || '%'
+          side not in ('before', 'advance')
       ) as moves
     from
-      moved m
+      moved
     group by
-      m.counterparty_id
+      counterparty_id
+  ),
+  -- What was let off settled its invoices with the money, and is none.
+  allowed as (
+    select
+      a.counterparty_id,
+      sum(
+        case coalesce(:direction, 'payable')
+          when 'payable' then - a.amount
+          else a.amount
+        end
+      ) as amount
+    from
+      account_entry a
+    where
+      a.org_id = :organisation
+      and a.account = 'allowance'
+      and a.at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
+      and a.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
+      and exists (
+        select
+          1
+        from
+          account_entry x
+        where
+          x.org_id = :organisation
+          and x.document_id = a.document_id
+          and x.line_no = a.line_no
+          and x.account = coalesce(:direction, 'payable') || '_invoiced'
+      )
+    group by
+      a.counterparty_id
   ),
   asked as (
     select
@@ -136,33 +89,15 @@ with
   overdue as (
     select
       counterparty_id,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            :end_date::date - due_date <= 30
-        ),
-        0
-      ) as days_30,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            :end_date::date - due_date between 31 and 90
-        ),
-        0
-      ) as days_90,
-      coalesce(
-        sum(open_amount) filter (
-          where
-            :end_date::date - due_date > 90
-        ),
-        0
-      ) as days_more,
-      coalesce(sum(open_amount), 0) as days_all
+      sum(open_amount * (until - due_date <= 30)::int) as days_30,
+      sum(open_amount * (until - due_date between 31 and 90)::int) as days_90,
+      sum(open_amount * (until - due_date > 90)::int) as days_more,
+      sum(open_amount) as days_all
     from
       item
     where
       direction = coalesce(:direction, 'payable')
-      and due_date < :end_date
+      and due_date < until
     group by
       counterparty_id
   )
@@ -172,9 +107,9 @@ select
   b.opening::numeric(18, 2) as opening_amount,
   b.raised::numeric(18, 2) as raised_amount,
   b.returned::numeric(18, 2) as returned_amount,
-  (b.settled - b.allowed)::numeric(18, 2) as settled_amount,
+  (b.settled - coalesce(w.amount, 0))::numeric(18, 2) as settled_amount,
   b.offset_amount::numeric(18, 2) as offset_amount,
-  (b.rounding - b.allowed)::numeric(18, 2) as rounding_amount,
+  (b.rounding - coalesce(w.amount, 0))::numeric(18, 2) as rounding_amount,
   (b.unbilled + b.billed)::numeric(18, 2) as closing_amount,
   b.unbilled::numeric(18, 2) as unbilled_amount,
   b.billed::numeric(18, 2) as billed_amount,
@@ -190,6 +125,7 @@ select
 from
   balance b
   join organisation o on o.id = b.counterparty_id
+  left join allowed w on w.counterparty_id = b.counterparty_id
   left join overdue v on v.counterparty_id = b.counterparty_id
   left join lateral (
     select
@@ -233,14 +169,14 @@ where
       select
         1
       from
-        account_entry e
-        join document d on d.org_id = e.org_id
+        money_entry e
+        join document d on d.org_id = :organisation
         and d.id = e.document_id
         and d.handler_id = :handler_inner_sn
       where
         e.org_id = :organisation
         and e.counterparty_id = b.counterparty_id
-        and e.account like coalesce(:direction, 'payable') || '%'
+        and e.direction = coalesce(:direction, 'payable')
     )
   )
   and (

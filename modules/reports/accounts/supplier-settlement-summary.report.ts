@@ -23,7 +23,8 @@ const behind = {
 
 /**
  * 供应商结算汇总: settlements in force by their day, a row for each partner and type: the hospital by supplier, suppliers
- * by hospital and of their own settlements alone. uninvoiced = settled - invoiced, unpaid = received - paid; the shares
+ * by hospital and of their own settlements alone. uninvoiced = settled - invoiced, unpaid = invoiced - paid, as
+ * the summary of settlements has them; the shares
  * add up to 1. Used are the settled lines by their day of use. In yuan, tax included unless the name says otherwise.
  */
 export const supplierSettlementSummary = defineReport({

@@ -28,7 +28,7 @@ with
       and e.account <> 'rounding'
       join document d on d.org_id = e.org_id
       and d.id = e.document_id
-      and d.kind not in ('openingReceivable', 'openingPayable')
+      and account_movement (d.kind) <> 'opening'
   ),
   booked as (
     select
@@ -55,8 +55,7 @@ with
       d.kind,
       bool_or(b.account like 'payable%') as is_owed,
       bool_or(b.account like 'payable%')
-      and account_movement (d.kind) in ('raise', 'return')
-      and not {{ feeds(d.kind, charged) }} as is_of_goods,
+      and account_movement (d.kind) in ('raise', 'return') as is_of_goods,
       not bool_or(b.account like 'payable%')
       and {{ feeds(d.kind, sold, corrected) }} as is_sale,
       - sum(b.amount) as amount,
@@ -219,12 +218,11 @@ with
           (
             2,
             case
-              when r.movement in ('money', 'offset')
-              or r.kind in ('prepayment', 'prereceipt', 'prepaymentRefund', 'prereceiptRefund') then 'bank'
+              when r.movement in ('money', 'offset') then 'bank'
               when r.movement = 'rounding' then 'rounding'
-              when {{ feeds(r.kind, charged) }}
+              when r.movement = 'fee'
               and r.is_owed then 'fee_expense'
-              when {{ feeds(r.kind, charged) }} then 'fee_income'
+              when r.movement = 'fee' then 'fee_income'
               else 'sales'
             end,
             case

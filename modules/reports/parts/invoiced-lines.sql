@@ -1,13 +1,12 @@
--- What of the lines of `billable` documents was invoiced and paid, and when: money on an invoice is paid in the share
--- in which the invoice is. Paid by an application, as hospitals do, or received by a receipt.
+-- What of the lines of `billable` documents was invoiced and paid, and when. Money and what is set off name the lines
+-- of an invoice, so that what was paid of each is known to the cent.
 invoice_line as materialized (
   select
     x.source_document_id as billable_id,
     x.source_line_no as billable_line_no,
     x.document_id,
-    x.line_no,
     x.taxed_amount,
-    round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount + v.rounding, 0)), 2) as paid,
+    paid_for_goods (coalesce(g.taken, 0), x.taxed_amount, x.rounding) as paid,
     v.fields ->> 'invoice_no' as invoice_no,
     coalesce((v.fields ->> 'invoice_date')::date, v.business_date) as invoiced_on
   from
@@ -17,44 +16,35 @@ invoice_line as materialized (
     join document v on v.org_id = :organisation
     and v.id = x.document_id
     left join line_progress g on g.org_id = :organisation
-    and g.document_id = v.id
-    and g.line_no = 0
+    and g.document_id = x.document_id
+    and g.line_no = x.line_no
     and g.purpose = 'pay'
   where
-    v.kind in ('inboundInvoice', 'outboundInvoice')
+    account_movement (v.kind) = 'rounding'
     and v.role = 'own'
     and v.state in ('reviewed', 'partial', 'completed', 'reversed')
 ),
-paid_line as materialized (
+paid_invoice as materialized (
   select
-    a.source_document_id as invoice_id,
-    a.source_line_no as invoice_line_no,
-    max(p.business_date) as paid_on
+    e.item_id,
+    max(e.business_date) as paid_on
   from
     (
-      select distinct
+      select
         document_id
       from
         invoice_line
+      where
+        paid <> 0
+      group by
+        document_id
     ) i
-    join document_line a on a.org_id = :organisation
-    and a.source_document_id = i.document_id
-    left join document_line q on q.org_id = :organisation
-    and q.source_document_id = a.document_id
-    and q.source_line_no = a.line_no
-    join document p on p.org_id = :organisation
-    and (
-      p.id = q.document_id
-      and p.kind = 'payment'
-      or p.id = a.document_id
-      and p.kind = 'receipt'
-    )
+    join money_entry e on e.org_id = :organisation
+    and e.item_id = i.document_id
   where
-    p.role = 'own'
-    and p.state in ('reviewed', 'partial', 'completed')
+    e.movement in ('money', 'offset')
   group by
-    a.source_document_id,
-    a.source_line_no
+    e.item_id
 ),
 invoiced_lines as materialized (
   select
@@ -67,8 +57,7 @@ invoiced_lines as materialized (
     max(y.paid_on) as paid_on
   from
     invoice_line x
-    left join paid_line y on y.invoice_id = x.document_id
-    and y.invoice_line_no = x.line_no
+    left join paid_invoice y on y.item_id = x.document_id
   group by
     x.billable_id,
     x.billable_line_no

@@ -57,15 +57,15 @@ const movedBy = (tx: Tx, session: Session, partners: readonly Partner[], { begin
   with entry as (
     select e.id, e.counterparty_id, e.account, e.amount, d.id as document_id, d.kind, d.sn, d.source_sn,
            d.fields->>'invoice_no' as invoice_no, (e.at at time zone 'Asia/Shanghai')::date as day,
-           (e.at at time zone 'Asia/Shanghai')::date < ${begin}::date
-             or d.kind in ('openingReceivable', 'openingPayable') as is_before
-      from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id
+           e.movement,
+           e.movement = 'opening' or e.at < ${begin}::date::timestamp at time zone 'Asia/Shanghai' as is_before
+      from money_entry e join document d on d.org_id = e.org_id and d.id = e.document_id
      where e.org_id = ${session.org.id} and e.counterparty_id = any(${partners.map(({ id }) => id)}::bigint[])
-       and e.account like ${`${directionOf(session)}%`}
+       and e.direction = ${directionOf(session)}
        and e.at < (${end}::date + 1)::timestamp at time zone 'Asia/Shanghai')
   select counterparty_id, is_before, min(kind) as kind, min(sn) as document_no, min(source_sn) as source_no,
          min(invoice_no) as invoice_no, min(day)::text as day,
-         coalesce(sum(amount) filter (where kind in ('inboundInvoice', 'outboundInvoice')
+         coalesce(sum(amount) filter (where movement = 'rounding'
            and account like '%_invoiced'), 0)::numeric(18,2) as billed,
          sum(amount)::numeric(18,2) as amount
     from entry group by counterparty_id, is_before, case when is_before then 0 else document_id end,

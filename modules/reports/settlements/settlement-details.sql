@@ -1,98 +1,7 @@
--- A settlement counts from its confirmation on, on the day it was settled; what reverses it on its own. Its supplier
--- has it from the day it was sent. An invoice of the settlement's receipt is an invoice of the settlement.
 with
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
-  settled as (
-    select
-      d.id,
-      d.sn,
-      d.kind,
-      d.role,
-      d.counterparty_id,
-      d.handler_id,
-      coalesce((d.fields ->> 'settled_on')::date, d.business_date) as settled_on,
-      (d.fields ->> 'begin_date')::date as begin_date,
-      to_char((d.fields ->> 'end_date')::date, 'YYYY-MM') as settlement_period,
-      l.line_no,
-      l.specification_id,
-      l.lot_no,
-      l.unit_codes,
-      l.base_quantity,
-      l.price,
-      l.tax_rate,
-      l.taxed_amount,
-      l.untaxed_amount,
-      l.tax_amount,
-      l.source_document_id as use_id,
-      (l.fields ->> 'used_on')::date as used_on,
-      case
-        when d.role = 'own' then (l.fields ->> 'use_department_inner_sn')::bigint
-      end as department_id
-    from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
-    where
-      d.org_id = :organisation
-      and d.kind = 'settlement'
-      and (
-        d.role = 'own'
-        and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-        or d.role = 'counterparty'
-        and d.state <> 'cancelled'
-      )
-      and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ author_scope(d.created_by, d.submitted_by) }}
-  ),
-  received as (
-    select
-      g.document_id,
-      g.line_no,
-      g.source_document_id as settlement_id,
-      g.source_line_no as settlement_line_no,
-      g.taxed_amount
-    from
-      document_line g
-      join document r on r.org_id = :organisation
-      and r.id = g.document_id
-    where
-      g.org_id = :organisation
-      and g.source_document_id in (
-        select
-          id
-        from
-          settled
-      )
-      and r.kind = 'settlementGrn'
-      and r.state in ('reviewed', 'partial', 'completed', 'reversed')
-  ),
-  billable as (
-    select distinct
-      document_id as id
-    from
-      received
-  ),
-  {{ part(reports/invoiced-lines) }},
-  billed as (
-    select
-      r.settlement_id,
-      r.settlement_line_no,
-      sum(r.taxed_amount) as received_amount,
-      sum(i.amount) as amount,
-      sum(i.paid) as paid,
-      string_agg(distinct i.invoice_no, '、') as invoice_no,
-      min(i.invoiced_on) as invoiced_on,
-      max(i.paid_on) as paid_on
-    from
-      received r
-      left join invoiced_lines i on i.document_id = r.document_id
-      and i.line_no = r.line_no
-    group by
-      r.settlement_id,
-      r.settlement_line_no
-  )
+  {{ part(settled-lines) }}
 select
   x.settlement_period,
   x.sn as document_sn,
@@ -197,10 +106,6 @@ from
   and x.settled_on between fc.valid_from and fc.valid_to
 where
   (
-    :counterparty_sn is null
-    or x.counterparty_id = :counterparty_sn
-  )
-  and (
     :settlement_period is null
     or x.settlement_period = :settlement_period
   )

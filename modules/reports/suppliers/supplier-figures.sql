@@ -188,7 +188,8 @@ with
     where
       d.org_id = :organisation
       and d.role = 'own'
-      and {{ counted(d, settled) }}
+      and {{ feeds(d.kind, settled) }}
+      and is_settled (d.role, d.state, d.fields ->> 'settled_on')
       and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}

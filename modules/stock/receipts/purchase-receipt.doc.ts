@@ -216,6 +216,7 @@ export const purchaseGrn = defineDocument({
   posting: {
     stockDirection: 'in',
     stockCard: 'purchase_in',
+    accountMovement: 'raise',
     postings: (doc, book) => ({
       moves: doc.lines.flatMap(line => {
         // Goods that a lessor took in are with him already: this receipt books what is owed for them.

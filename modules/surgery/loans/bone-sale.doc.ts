@@ -110,6 +110,7 @@ export const boneSale = defineDocument({
   posting: {
     stockDirection: 'named',
     stockCard: 'issue_out',
+    accountMovement: 'raise',
     postings: (doc, book) => ({
       moves:
         doc.source_type === sourceTypes.BONE_PRESALE

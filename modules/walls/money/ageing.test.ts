@@ -12,33 +12,51 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** An invoice of the dealer in force, so many days old, of which so much is paid. */
+/** An invoice of the dealer in force, so many days old, of which so much is paid: with the entries under it. */
 async function invoice(sn: string, amount: string, days: number, paid: string): Promise<void> {
   const [h, d] = [await stage.org('H01'), await stage.org('D01')]
-  const { id } = await stage.one(
-    `insert into document (org_id, kind, sn, from_org_id, state, counterparty_id, business_date, taxed_amount, fields)
-     values ($1, 'inboundInvoice', $2, $1, 'reviewed', $3, $4::date, $5, jsonb_build_object('invoice_date', $4::date))
-     returning id`,
-    h,
-    sn,
-    d,
-    day(-days),
-    amount,
-  )
-  await stage.one(
-    `insert into line_progress (org_id, document_id, line_no, purpose, taken) values ($1, $2, 0, 'pay', $3)
-     returning 1`,
-    h,
-    id,
-    paid,
-  )
+  const written = async (kind: string, no: string) =>
+    (
+      await stage.one(
+        `insert into document (org_id, kind, sn, from_org_id, state, counterparty_id, business_date, taxed_amount,
+           fields)
+         values ($1, $2, $3, $1, 'reviewed', $4, $5::date, $6, jsonb_build_object('invoice_date', $5::date))
+         returning id`,
+        h,
+        kind,
+        no,
+        d,
+        day(-days),
+        amount,
+      )
+    ).id
+  const id = await written('inboundInvoice', sn)
+  for (const [document, sum] of [
+    [id, amount],
+    [await written('payment', `${sn}P`), `-${paid}`],
+  ])
+    await stage.one(
+      `insert into account_entry (org_id, counterparty_id, account, amount, document_id, line_no, item_id,
+         business_date)
+       values ($1, $2, 'payable_invoiced', $3, $4, 1, $5, $6::date) returning 1`,
+      h,
+      d,
+      sum,
+      document,
+      id,
+      day(-days),
+    )
 }
 
 story('账龄', step => {
-  step('sets what was paid against the oldest invoices first, whichever it was paid on', async () => {
+  step('is that of each invoice, less what was paid of it', async () => {
     await invoice('AGE-1', '100', 100, '70')
     await invoice('AGE-2', '50', 10, '50')
+    await invoice('AGE-3', '33.34', 31, '33.33')
     const { info } = await hospital.client.get(`/v1/business/wall/${moneyWall.kind}`, {})
-    expect(info.cards.ages.ages.rows).toEqual([{ age: 'month', amount: '30.00', invoices: '1', rows: '1' }])
+    expect(info.cards.ages.ages.rows).toEqual([
+      { age: 'two', amount: '0.01', invoices: '1', rows: '1' },
+      { age: 'half', amount: '30.00', invoices: '1', rows: '1' },
+    ])
   })
 })

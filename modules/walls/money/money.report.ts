@@ -73,10 +73,7 @@ export const payables = defineReport({
   screens: [],
 })
 
-/**
- * 账龄: what of the invoices of each supplier is unpaid, by the days since their date. What was paid is set against the
- * oldest first, whichever invoice it was paid on.
- */
+/** 账龄: what is open of the items of each supplier, by the days since their date. */
 export const unpaidInvoices = defineReport({
   kind: 'wallUnpaidInvoices',
   title: '账龄',
@@ -87,7 +84,7 @@ export const unpaidInvoices = defineReport({
   screens: [],
 })
 
-/** 付款状态: invoices of the period that wait for an application, for the payment, or are paid. */
+/** 付款状态: what of the invoices of the period waits for an application, for the payment, or is paid. */
 export const paymentStates = defineReport({
   kind: 'wallPaymentStates',
   title: '付款状态',

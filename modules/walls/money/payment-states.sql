@@ -1,25 +1,25 @@
+-- What of an invoice is paid, what is applied for and not paid, and what is neither: each part counts where it stands.
+-- What is set off without an application counts as applied for and paid at once.
 select
-  case
-    when coalesce(p.taken, 0) >= d.taxed_amount + d.rounding then '3'
-    when coalesce(a.taken, 0) > 0 then '2'
-    else '1'
-  end as status,
-  (d.taxed_amount + d.rounding)::numeric(18, 2) as amount,
+  p.status,
+  p.amount::numeric(18, 2) as amount,
   1 as invoices
 from
-  document d
-  left join line_progress p on p.org_id = :organisation
-  and p.document_id = d.id
-  and p.line_no = 0
-  and p.purpose = 'pay'
+  open_item i
   left join line_progress a on a.org_id = :organisation
-  and a.document_id = d.id
-  and a.line_no = 0
+  and a.document_id = i.document_id
+  and a.line_no = i.line_no
   and a.purpose = 'apply'
+  cross join lateral (
+    values
+      ('1', i.amount - coalesce(a.taken, 0)),
+      ('2', coalesce(a.taken, 0) - i.settled_amount),
+      ('3', i.settled_amount)
+  ) as p (status, amount)
 where
-  d.org_id = :organisation
-  and d.kind = 'inboundInvoice'
-  and d.role = 'own'
-  and d.state in ('reviewed', 'partial', 'completed')
-  and d.taxed_amount > 0
-  and d.business_date between :begin_date and :end_date
+  i.org_id = :organisation
+  and i.direction = 'payable'
+  and account_movement (i.kind) = 'rounding'
+  and i.opened_on between :begin_date and :end_date
+  and i.amount > 0
+  and p.amount <> 0

@@ -17,7 +17,7 @@ import { ofReader, readerOf } from '#server/documents/list/overseen.ts'
 import { computedColumnsSql } from '#server/documents/list/computed-columns.ts'
 import { headerColumns, customHeaderFields } from '#server/documents/repository/document.ts'
 import { maySeePatients } from '#server/access/patient-data.ts'
-import { hidePrices, checkPriceQuery } from '#server/access/sensitive-fields.ts'
+import { hidePrices, checkPriceQuery, maySeePrices } from '#server/access/sensitive-fields.ts'
 import { isRestricted, documentScopeSql } from '#server/access/data-scope.ts'
 import { requirePermission, requirePageAccess, type Session } from '#server/access/session.ts'
 import { BATCH, inBatches } from '#server/database/batches.ts'
@@ -86,6 +86,7 @@ export function listColumns(definition: AnyDocument): ListColumns {
     role: f.pick('单据来源', { own: '本机构', counterparty: '对方' }),
     mine: f.pick('我的', myFilters),
     counts: f.count('计数'),
+    summed: f.text('合计的列'),
     after: f.ref('游标', ''),
   }
   const listed: ListColumns = { columns, parameters, defaultOrder: 'sn' }
@@ -249,6 +250,14 @@ async function headersOf(
   return ids.flatMap(({ id }) => (byId.has(id) ? [presentRow(session, definition, byId.get(id)!)] : []))
 }
 
+/** The sum of a column of money that follows from progress, where one is asked for: it reads every document. */
+function summedSql(tx: Tx, session: Session, definition: AnyDocument, { parameters }: Asked) {
+  const name = String(parameters.summed ?? '')
+  return derivedField(definition, name)?.as === 'amount' && maySeePrices(session)
+    ? tx`, coalesce(sum(${columnSql(tx, definition, name)}), 0)::numeric(18,2) as ${tx(name)}`
+    : tx``
+}
+
 /**
  * `list`: a page of headers, the capped total, the sums over the filter, and the counts of the state tabs when
  * asked.
@@ -277,7 +286,7 @@ export async function listDocuments(
       coalesce(sum(d.tax_amount), 0)::numeric(18,2) as tax_amount,
            coalesce(sum(d.taxed_amount), 0)::numeric(18,2) as taxed_amount,
              coalesce(sum(d.total_quantity), 0)::numeric(18,3) as total_quantity,
-             coalesce(sum(d.line_count), 0)::int as line_count
+             coalesce(sum(d.line_count), 0)::int as line_count ${summedSql(tx, session, definition, query)}
       from document d where ${whereOf(tx, session, definition, query)}`
       )[0]
   const counts = query.parameters.counts

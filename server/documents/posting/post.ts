@@ -8,7 +8,7 @@ import { pipelined, type Tx } from '#server/database/transaction.ts'
 import { type AccountRow, postAccounts } from '#server/ledger/accounts.ts'
 import { type ConsignedRow, postConsignment } from '#server/ledger/consignment.ts'
 import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
-import { itemsOf } from '#server/documents/posting/items.ts'
+import { type Item, itemsOf } from '#server/documents/posting/items.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
 import {
   type VirtualLocations,
@@ -83,12 +83,14 @@ const isNamed = (move: Move, from: Spot, to: Spot): boolean =>
   move.toLot === undefined
 
 const accountRow =
-  (doc: StoredDocument, items: ReadonlyMap<Entry, string>) =>
+  (doc: StoredDocument, items: ReadonlyMap<Entry, Item>) =>
   (entry: Entry): AccountRow => {
     const counterparty = entry.counterparty ?? doc.counterparty_sn
     if (!counterparty) throw new Error(`${doc.sn} books for nobody`)
     const { line_no, account, amount } = entry
-    return { line_no, account, amount, counterparty_id: counterparty, item_id: items.get(entry) ?? null }
+    const item = items.get(entry)
+    const under = { item_id: item?.id ?? null, item_line: item?.line ?? 0 }
+    return { line_no, account, amount, counterparty_id: counterparty, ...under }
   }
 
 /** Entries as rows of the ledger, each under the item that it opens or settles. */
@@ -99,6 +101,8 @@ export async function accountRows(
   doc: StoredDocument,
   entries: readonly Entry[],
 ): Promise<AccountRow[]> {
+  if (entries.length > 0 && !definition.posting.accountMovement)
+    throw new Error(`${definition.kind} books accounts and does not say what that does to the balance`)
   return entries.map(accountRow(doc, await itemsOf(tx, org, definition, doc, entries)))
 }
 

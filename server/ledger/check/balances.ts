@@ -33,15 +33,14 @@ const accountBalance = (tx: Tx) => tx<CheckRow[]>`
     full join account_balance b using (org_id, counterparty_id, account)
    where e.amount is distinct from b.amount order by 1, 2 limit ${MAX_ROWS}`
 
-/** What is invoiced and not settled is the sum of the open items: of invoices, service fees and lines of openings. */
+/** What was settled of an item, by the entries under it, is what its document says was paid. */
 const openItems = (tx: Tx) => tx<CheckRow[]>`
-  select org_id as org, concat_ws('/', counterparty_id, direction) as key, coalesce(i.amount, 0)::text as expected,
-    coalesce(b.amount, 0)::text as found
-    from (select org_id, counterparty_id, direction, sum(open_amount) as amount from open_item group by 1, 2, 3
-      having sum(open_amount) <> 0) i
-    full join (select org_id, counterparty_id, split_part(account, '_', 1) as direction, amount from account_balance
-      where account in ('payable_invoiced', 'receivable_invoiced')) b using (org_id, counterparty_id, direction)
-   where coalesce(i.amount, 0) <> coalesce(b.amount, 0) order by 1, 2 limit ${MAX_ROWS}`
+  select i.org_id as org, concat_ws('/', i.document_no, i.line_no, i.direction) as key,
+    coalesce(p.taken, 0)::numeric(18,2)::text as expected, i.settled_amount::text as found
+    from open_item i
+    left join line_progress p on p.org_id = i.org_id and p.document_id = i.document_id and p.line_no = i.line_no
+      and p.purpose = 'pay'
+   where i.settled_amount <> coalesce(p.taken, 0) order by 1, 2 limit ${MAX_ROWS}`
 
 /** Money in advance is what is left of the documents that brought it. */
 const advances = (tx: Tx) => tx<CheckRow[]>`

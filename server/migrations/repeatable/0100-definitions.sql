@@ -19,6 +19,31 @@ return case
   :gate_steps
 end;
 
+-- What the entries of a kind of document do to the balance with a partner (`AccountMovement` in
+-- kernel/ledger/posting.ts); null: it books none.
+create function account_movement(kind text) returns text language sql immutable parallel safe
+return case
+  :account_movements
+end;
+
+-- How an invoice of a kind covers the lines of a document: with their sign, or with the other one where it takes back
+-- what was invoiced of returned goods. Null: it does not.
+create function invoice_sign(invoice_kind text, kind text, role text, regime text)
+  returns int language sql immutable parallel safe
+return case
+  :invoice_signs
+end;
+
+-- The kinds of documents whose goods an invoice of a kind covers.
+create function invoiced_kinds(invoice_kind text) returns text[] language sql immutable parallel safe
+return case
+  :invoiced_kinds
+end;
+
+-- Kinds of documents that correct what another document says.
+create function correcting_kinds() returns text[] language sql immutable parallel safe
+return array[:correcting_kinds]::text[];
+
 -- What a kind of document is called.
 create function document_title(kind text) returns text language sql immutable parallel safe
 return case

@@ -1,116 +1,70 @@
--- What a document of a kind does to the balance with a partner: goods that go back lower it, money and what is set off
--- settle it, an invoice leaves its difference (尾差); everything else raises it.
-create function account_movement(kind text)
-returns text language sql immutable as $$
-  select case
-    when kind in ('purchaseReturn', 'saleReturn') then 'return'
-    when kind in ('payment', 'receipt', 'chargePayment', 'chargeReceipt') then 'money'
-    when kind in ('prepaymentOffset', 'prereceiptOffset', 'chargeDeduction', 'chargeSetOff') then 'offset'
-    when kind in ('prepaymentTransfer', 'prereceiptTransfer') then 'offset'
-    when kind in ('inboundInvoice', 'outboundInvoice') then 'rounding'
-    else 'raise'
-  end
-$$;
+-- Money between organisations, an entry a row, with what its document does to the balance and the item that it stands
+-- under: an invoice or a service fee as a whole, a line of an opening; null on other accounts. Amounts include tax, in
+-- the sign of the account. What was owed before the program belongs to the opening, whenever it was entered.
+create view money_entry with (security_invoker = true) as
+select
+  e.org_id, e.id, e.counterparty_id, e.account,
+  case
+    when e.account like 'payable%' then 'payable'
+    when e.account like 'receivable%' then 'receivable'
+  end as direction,
+  e.amount, e.at, e.business_date, e.undo_of, e.document_id, d.kind, d.red_of_id, account_movement(d.kind) as movement,
+  -- A red invoice over returned goods is a document of its own.
+  d.red_of_id is not null or coalesce(d.fields->>'is_red', 'false') = 'true' as is_red,
+  case when e.account in ('payable_invoiced', 'receivable_invoiced') then e.item_id end as item_id, e.item_line
+from account_entry e
+join document d on d.org_id = e.org_id and d.id = e.document_id;
+grant select on money_entry to :app_role;
 
--- 未结项: what raised the balance with a partner and is settled item by item: an invoice or a service fee as a
--- whole, an opening line by line. Amounts include tax, in the sign of the item: a red invoice, a credit of the partner
--- are negative. What an
--- invoice lost by a reversal is not its amount any more.
+-- Whether a settlement counts: from its review on. Its supplier's copy says on which day the hospital reviewed it.
+create function is_settled(role text, state text, settled_on text) returns boolean language sql immutable
+return case role
+  when 'own' then state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+  else state <> 'cancelled' and settled_on is not null
+end;
+
+-- What of an invoice line was paid for its goods: the line that carries the 尾差 was paid with it. All of them add up to
+-- what was paid of the invoice, less its 尾差.
+create function paid_for_goods(paid numeric, taxed_amount numeric, rounding numeric) returns numeric
+  language sql immutable
+return case when paid = taxed_amount + rounding then taxed_amount else paid end;
+
+-- The days of an item, by the fields of its line (of an opening) and of its document: when it arose, when it is due.
+create function item_opened_on(line jsonb, head jsonb, business_date date) returns date language sql stable
+return coalesce((line->>'opened_on')::date, (head->>'invoice_date')::date, business_date);
+
+create function item_due_on(line jsonb, head jsonb) returns date language sql stable
+return (coalesce(line, head)->>'due_date')::date;
+
+-- 未结项: what raised the balance with a partner and is settled item by item: the sum of the entries under it. Amounts
+-- are in the sign of the item: a red invoice, a credit of the partner are negative. What an item lost by a reversal is
+-- not its amount any more, and what was reversed wholly is no item.
 create view open_item with (security_invoker = true) as
 select
-  i.org_id, i.document_id * 100000 + i.line_no as id, i.direction, i.counterparty_id, i.kind, i.document_id,
-  i.document_no, i.line_no, i.invoice_no, i.opened_on, i.due_date, i.summary_text, i.amount, i.settled_amount,
+  i.org_id, i.item_id * 100000 + i.item_line as id, i.direction, i.counterparty_id, d.kind, d.id as document_id,
+  d.sn as document_no, i.item_line as line_no, o.invoice_no, o.opened_on, o.due_date,
+  l.fields->>'summary_text' as summary_text, i.amount, i.settled_amount,
   (i.amount - i.settled_amount)::numeric(18,2) as open_amount,
   case when i.amount = i.settled_amount then 'settled' else 'open' end as settle_state,
-  greatest(coalesce(n.today - i.due_date, 0), 0) as overdue_days, n.today - i.opened_on as age_days, i.booked_at
+  greatest(coalesce(n.today - o.due_date, 0), 0) as overdue_days, n.today - o.opened_on as age_days
 from (
   select
-    d.org_id, d.id as document_id, 0 as line_no, d.kind,
-    case d.kind when 'inboundInvoice' then 'payable' else 'receivable' end as direction, d.counterparty_id,
-    d.sn as document_no, d.fields->>'invoice_no' as invoice_no,
-    coalesce((d.fields->>'invoice_date')::date, d.business_date) as opened_on,
-    (d.fields->>'due_date')::date as due_date, null::text as summary_text,
-    (
-      d.taxed_amount + d.rounding + coalesce(
-        (
-          select sum(m.taxed_amount + m.rounding)
-          from document m
-          where m.org_id = d.org_id and m.red_of_id = d.id and m.state not in ('draft', 'cancelled', 'deleted')
-        ), 0
-      )
-    )::numeric(18,2) as amount,
-    coalesce(
-      (
-        select p.taken
-        from line_progress p
-        where p.org_id = d.org_id and p.document_id = d.id and p.line_no = 0 and p.purpose = 'pay'
-      ), 0
-    )::numeric(18,2) as settled_amount, d.reviewed_at as booked_at
-  from document d
-  where d.kind in ('inboundInvoice', 'outboundInvoice')
-    and d.role = 'own'
-    and d.red_of_id is null
-    and d.state in ('reviewed', 'partial', 'completed')
-  union all
-  select
-    d.org_id, d.id, l.line_no, d.kind, case d.kind when 'openingPayable' then 'payable' else 'receivable' end,
-    d.counterparty_id, d.sn, l.fields->>'invoice_no', (l.fields->>'opened_on')::date,
-    (l.fields->>'due_date')::date, l.fields->>'summary_text',
-    (
-      l.taxed_amount + coalesce(
-        (
-          select sum(r.taxed_amount)
-          from document m
-          join document_line r on r.org_id = m.org_id and r.document_id = m.id and r.line_no = l.line_no
-          where m.org_id = d.org_id and m.red_of_id = d.id and m.state not in ('draft', 'cancelled', 'deleted')
-        ), 0
-      )
-    )::numeric(18,2),
-    coalesce(
-      (
-        select p.taken
-        from line_progress p
-        where p.org_id = d.org_id and p.document_id = d.id and p.line_no = l.line_no and p.purpose = 'pay'
-      ), 0
-    )::numeric(18,2), d.reviewed_at
-  from document d
-  join document_line l on l.org_id = d.org_id and l.document_id = d.id
-  where d.kind in ('openingReceivable', 'openingPayable')
-    and d.role = 'own'
-    and d.red_of_id is null
-    and d.state in ('reviewed', 'partial', 'completed')
-  union all
-  -- A service fee is owed to the hospital from its review on, by the supplier once it agreed.
-  select
-    d.org_id, d.id, 0, d.kind, case d.role when 'own' then 'receivable' else 'payable' end, d.counterparty_id, d.sn,
-    d.fields->>'invoice_no', d.business_date, (d.fields->>'due_date')::date, null,
-    (
-      d.taxed_amount + coalesce(
-        (
-          select sum(m.taxed_amount)
-          from document m
-          where m.org_id = d.org_id and m.red_of_id = d.id and m.state not in ('draft', 'cancelled', 'deleted')
-        ), 0
-      )
-    )::numeric(18,2),
-    coalesce(
-      (
-        select p.taken
-        from line_progress p
-        where p.org_id = d.org_id and p.document_id = d.id and p.line_no = 0 and p.purpose = 'pay'
-      ), 0
-    )::numeric(18,2),
-    case d.role when 'own' then d.reviewed_at
-      else (d.fields->>'confirmed_on')::date::timestamp at time zone 'Asia/Shanghai' end
-  from document d
-  where d.kind = 'serviceCharge'
-    and d.red_of_id is null
-    and d.state in ('reviewed', 'partial', 'completed')
-    and (d.role = 'own' or d.fields->>'confirmed_on' is not null)
-    -- What the platform collects is owed to it by its own bill.
-    and coalesce(d.fields->>'collector', 'own') = 'own'
+    e.org_id, e.item_id, e.item_line, e.direction, e.counterparty_id,
+    coalesce(sum(e.amount) filter (where e.movement not in ('money', 'offset')), 0)::numeric(18,2) as amount,
+    coalesce(sum(-e.amount) filter (where e.movement in ('money', 'offset')), 0)::numeric(18,2) as settled_amount
+  from money_entry e
+  where e.item_id is not null
+  group by e.org_id, e.item_id, e.item_line, e.direction, e.counterparty_id
 ) i
-cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as today) n;
+join document d on d.org_id = i.org_id and d.id = i.item_id
+left join document_line l on l.org_id = i.org_id and l.document_id = i.item_id and l.line_no = i.item_line
+cross join lateral (
+  select
+    coalesce(l.fields, d.fields)->>'invoice_no' as invoice_no,
+    item_opened_on(l.fields, d.fields, d.business_date) as opened_on, item_due_on(l.fields, d.fields) as due_date
+) o
+cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as today) n
+where i.amount <> 0 or i.settled_amount <> 0;
 grant select on open_item to :app_role;
 
 -- 预收余额, 预付余额: money in advance by the document that brought it: an advance itself, or what a receipt matched to no
