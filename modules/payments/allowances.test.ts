@@ -1,6 +1,7 @@
 import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, expectMessage, lotOf, openScene, owed, type Scene } from '../../tests/support/fixture.ts'
+import { expectMoneyAgrees } from '../../tests/support/money.ts'
 import { story } from '../../tests/support/steps.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -11,7 +12,11 @@ beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'ZR1', { quantity: '500' })])
 })
-afterAll(() => scene?.close())
+afterAll(async () => {
+  await expectMoneyAgrees(scene.hospital, scene, scene.h, 'H')
+  await expectMoneyAgrees(scene.dealer, scene, scene.d, 'D')
+  await scene.close()
+})
 
 /** The dealer's invoice over pieces at 100, reviewed on both sides. */
 async function billed(pieces: string): Promise<{ ours: string; theirs: string }> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { expectMoneyAgrees } from '../../tests/support/money.ts'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
@@ -52,7 +53,11 @@ beforeAll(async () => {
     scene.d,
   )
 })
-afterAll(() => scene?.close())
+afterAll(async () => {
+  await expectMoneyAgrees(scene.hospital, scene, scene.h, 'H')
+  await expectMoneyAgrees(scene.dealer, scene, scene.d, 'D')
+  await scene.close()
+})
 
 story('payment application, from one step to the next', step => {
   step(

@@ -3,7 +3,7 @@ import type { Screen } from '#kernel/definition/screen.ts'
 import { type Decimal, subtract } from '#kernel/values/decimal.ts'
 import { demoAccounts } from '#demo/masters/people.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
-import { homeCharts } from '#modules/workbench/hospital-home.ts'
+import { homeCards, homeCharts } from '#modules/workbench/hospital-home.ts'
 import { afterThisTest, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 import type { Client } from '../../tests/support/test-server.ts'
@@ -45,16 +45,18 @@ const figureOf = (cards: readonly Card[], key: string, label: string) =>
   cards.find(card => card.key === key)?.figures.find(figure => figure.label === label)
 
 /** What the page at an address lists: its number of rows and its sums. */
-async function listed(client: Client, address: string) {
+async function listed(client: Client, address: string, summed?: string) {
   const [route, search = ''] = address.split('?')
-  const { tab, ...query } = Object.fromEntries(new URLSearchParams(search))
+  const { tab, ...asked } = Object.fromEntries(new URLSearchParams(search))
+  const query: Record<string, string> = asked
   const found = [...documents, ...entities, ...reports]
     .flatMap(definition => definition.screens.map(screen => ({ definition, screen: screen as Screen })))
     .find(({ screen }) => screen.route === route && (tab === undefined || screen.tab === tab))!
   const states = found.screen.states && !query.state ? { state: found.screen.states.join(',') } : {}
   const { kind, is } = found.definition
   if (is === 'report') return client.get(`/v1/report/${kind}`, { ...query, pageSize: '500' })
-  return client.get(`/v1/business/${kind}/list`, { ...found.screen.where, ...states, ...query })
+  const sums = is === 'document' && summed ? { summed } : {}
+  return client.get(`/v1/business/${kind}/list`, { ...found.screen.where, ...states, ...query, ...sums })
 }
 
 describe.each(demoAccounts.filter(({ org }) => org === 'H01').map(({ login }) => login))('the home of %s', login => {
@@ -63,7 +65,11 @@ describe.each(demoAccounts.filter(({ org }) => org === 'H01').map(({ login }) =>
     const cards = await cardsOf(client, { refresh: '1' })
     expect(cards.length).toBeGreaterThan(0)
     for (const figure of cards.flatMap(card => card.figures)) {
-      const reply = await listed(client, figure.route)
+      const { sum: summed } =
+        homeCards
+          .flatMap(card => card.figures)
+          .find(({ label, route }) => label === figure.label && figure.route.startsWith(route)) ?? {}
+      const reply = await listed(client, figure.route, summed)
       expect(reply.code, `${figure.route} ${reply.msg}`).toBe(0)
       if (figure.as === 'count') expect([figure.route, figure.text]).toEqual([figure.route, String(reply.total)])
       else

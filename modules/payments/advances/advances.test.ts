@@ -3,6 +3,7 @@ import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, expectMessage, lotOf, openScene, owed, type Scene } from '../../../tests/support/fixture.ts'
 import { uploadPdf } from '../../../tests/support/picture.ts'
+import { expectMoneyAgrees } from '../../../tests/support/money.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
@@ -21,7 +22,11 @@ beforeAll(async () => {
     )
   ).bank_account
 })
-afterAll(() => scene?.close())
+afterAll(async () => {
+  await expectMoneyAgrees(scene.hospital, scene, scene.h, 'H')
+  await expectMoneyAgrees(scene.dealer, scene, scene.d, 'D')
+  await scene.close()
+})
 
 /** An order of the hospital at 145 a piece, and the dealer's invoice over it; their numbers at the hospital. */
 async function billedOrder(pieces: string): Promise<{ order: string; invoice: string }> {

@@ -1,6 +1,7 @@
 import { subtract, sum } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, expectMessage, openScene, owed, type Scene } from '../../../tests/support/fixture.ts'
+import { expectMoneyAgrees } from '../../../tests/support/money.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
@@ -27,7 +28,11 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
 })
-afterAll(() => scene?.close())
+afterAll(async () => {
+  await expectMoneyAgrees(scene.hospital, scene, scene.h, 'H')
+  await expectMoneyAgrees(scene.dealer, scene, scene.d, 'D')
+  await scene.close()
+})
 
 const month = day().slice(0, 7)
 const line = (taxed_amount: string, more: object = {}) => ({ opened_on: '2025-11-20', taxed_amount, ...more })

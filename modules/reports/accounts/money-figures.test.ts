@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { sum } from '#kernel/values/decimal.ts'
+import { subtract, sum } from '#kernel/values/decimal.ts'
 import { grnInvoiceSearch } from '#modules/invoicing/grn-invoice-search.report.ts'
 import { inboundInvoice } from '#modules/invoicing/inbound-invoice.doc.ts'
 import { odoInvoiceSearch } from '#modules/invoicing/odo-invoice-search.report.ts'
 import { outboundInvoice } from '#modules/invoicing/outbound-invoice.doc.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
-import { expectMoneyAgrees } from '../../../tests/support/money.ts'
+import { expectMoneyAgrees, moneyWallRows } from '../../../tests/support/money.ts'
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day } from '../../../tests/support/story.ts'
@@ -20,13 +20,25 @@ let nth = 0
 beforeAll(async () => {
   scene = await openScene()
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'JE1', { quantity: '500' })])
+  await scene.shelve(scene.hospital, scene.ward, [
+    lotOf(scene.balloon, 'JE3', { unit_codes: ['JE-1', 'JE-2'], owner_org_sn: scene.d }),
+  ])
 })
 afterAll(() => scene?.close())
 
 /** The dealer's invoice over a line for each price, a piece each, checked by the hospital; and the receipt. */
-async function billed(prices: readonly string[]): Promise<{ ours: string; theirs: string; grn: string; no: string }> {
+async function billed(
+  prices: readonly string[],
+  rates: readonly number[] = [],
+): Promise<{ ours: string; theirs: string; grn: string; no: string }> {
   const { dealer, hospital, shop, inflator, h } = scene
-  const lines = prices.map(price => ({ specification_sn: inflator, lot_no: 'JE1', quantity: '1', price }))
+  const lines = prices.map((price, at) => ({
+    specification_sn: inflator,
+    lot_no: 'JE1',
+    quantity: '1',
+    price,
+    tax_rate: rates[at] ?? 13,
+  }))
   const odo = await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines })
   await dealer.pass('saleOdo', odo)
   const grn = (await hospital.from('purchaseGrn', odo)).sn
@@ -54,13 +66,13 @@ const rows = async (kind: string, query: object) =>
   (await scene.hospital.client.get(`/v1/report/${kind}`, query as never)).list as Record<string, string>[]
 const month = async () =>
   (await rows('creditInvoiceMonth', { period: day().slice(0, 7), counterparty_sn: scene.d }))[0]!
-const wall = async () => {
-  const { info } = await scene.hospital.client.get('/v1/business/wall/screenMoney', {
-    begin_date: day(),
-    end_date: day(),
-  })
-  const states = info.cards.states.states.rows as { status: string; amount: string }[]
-  return Object.fromEntries(states.map(row => [row.status, row.amount]))
+const wall = async () =>
+  Object.fromEntries((await moneyWallRows(scene.hospital, 'states')).map(row => [row.status, row.amount]))
+/** 待付款 of the hospital's home page. */
+const toPay = async () => {
+  const { info } = await scene.hospital.client.get('/v1/business/hospitalHome', { refresh: '1' })
+  const { figures } = info.cards.find((card: { key: string }) => card.key === 'toPay')
+  return Object.fromEntries(figures.map((figure: { label: string; text: string }) => [figure.label, figure.text]))
 }
 
 let [ours, grn, no, payment] = ['', '', '', '']
@@ -97,7 +109,10 @@ story('money between organisations', step => {
     expect(await wall()).toEqual({ 1: '50.00', 3: '50.00' })
     await scene.hospital.done('paymentApplication', 'submit', next)
     expect(await wall()).toEqual({ 1: '20.00', 2: '30.00', 3: '50.00' })
+    expect(await toPay()).toEqual({ 待申请: '20.00', 已申请待付款: '30.00' })
     await scene.hospital.done('paymentApplication', 'unsubmit', next)
+    // The draft holds none of it any more, and is none of what is applied for.
+    expect(await toPay()).toEqual({ 待申请: '50.00', 已申请待付款: '0.00' })
   })
 
   step('a payment that is reversed raises what is owed again, in its own column', async () => {
@@ -116,6 +131,47 @@ story('money between organisations', step => {
       reversed_amount: '100.00',
       closing_amount: before.closing_amount,
     })
+  })
+
+  step(
+    'rates of 0, 1, 3, 6, 9 and 13 %: what is booked has its tax, and none when its review is taken back',
+    async () => {
+      const { hospital } = scene
+      const was = await month()
+      const { ours: many } = await billed(Array(6).fill('33.33'), [0, 1, 3, 6, 9, 13])
+      // 0.00 + 0.33 + 0.97 + 1.89 + 2.75 + 3.83 = 9.77 of 199.98.
+      const now = await month()
+      const more = (name: string) => subtract(now[name]!, was[name]!, 2)
+      expect(['booked_amount', 'booked_tax', 'booked_untaxed'].map(more)).toEqual(['199.98', '9.77', '190.21'])
+      await hospital.done('inboundInvoice', 'unreview', many)
+      expect(await month()).toEqual(was)
+    },
+  )
+
+  step('a settlement counts at its supplier once the hospital reviewed it, and not before', async () => {
+    const { hospital, dealer, ward, department, d } = scene
+    const use = await hospital.add('departmentUse', {
+      warehouse_model_inner_sn: ward,
+      department_inner_sn: department,
+      patient_name: '苏听松',
+      admission_no: 'ZY03',
+      lines: [{ unit_codes: ['JE-1', 'JE-2'] }],
+    })
+    await hospital.pass('departmentUse', use)
+    const days = { begin_date: day(-30), end_date: day() }
+    const { info } = await hospital.client.post('/v1/business/settlement/generate', { counterparty_sn: d, ...days })
+    const seen = async () =>
+      Promise.all(
+        ['settlementDetails', 'supplierSettlementSummary'].map(
+          async kind => (await dealer.client.get(`/v1/report/${kind}`, days)).list.length,
+        ),
+      )
+    await hospital.done('settlement', 'submit', info.sn)
+    await dealer.done('settlement', 'confirm', info.sn)
+    expect(await seen()).toEqual([0, 0])
+    await hospital.done('settlement', 'review', info.sn)
+    const [lines, partners] = await seen()
+    expect([lines! > 0, partners]).toEqual([true, 1])
   })
 
   step('what can be invoiced of a receipt is its amount after a correction of its price', async () => {

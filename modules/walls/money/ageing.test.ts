@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { moneyWall } from '#modules/walls/money/money.wall.ts'
+import { moneyWallRows } from '../../../tests/support/money.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
@@ -53,10 +53,9 @@ story('账龄', step => {
     await invoice('AGE-1', '100', 100, '70')
     await invoice('AGE-2', '50', 10, '50')
     await invoice('AGE-3', '33.34', 31, '33.33')
-    const { info } = await hospital.client.get(`/v1/business/wall/${moneyWall.kind}`, {})
-    expect(info.cards.ages.ages.rows).toEqual([
-      { age: 'two', amount: '0.01', invoices: '1', rows: '1' },
+    expect(await moneyWallRows(hospital, 'ages')).toEqual([
       { age: 'half', amount: '30.00', invoices: '1', rows: '1' },
+      { age: 'two', amount: '0.01', invoices: '1', rows: '1' },
     ])
   })
 })
