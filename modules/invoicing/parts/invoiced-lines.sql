@@ -110,18 +110,9 @@ with
           and d.red_of_id is null
         )
       )
-      and (
-        :counterparty_sn is null
-        or d.counterparty_id = :counterparty_sn
-      )
-      and (
-        :source_sn is null
-        or d.sn = :source_sn
-      )
-      and (
-        :source_kind is null
-        or d.kind = :source_kind
-      )
+      and {{ asked(d.counterparty_id, :counterparty_sn) }}
+      and {{ asked(d.sn, :source_sn) }}
+      and {{ asked(d.kind, :source_kind) }}
       and (
         :begin_date is null
         or d.business_date >= :begin_date
@@ -130,18 +121,9 @@ with
         :end_date is null
         or d.business_date <= :end_date
       )
-      and (
-        :warehouse_model_inner_sn is null
-        or d.warehouse_id = :warehouse_model_inner_sn
-      )
-      and (
-        :specification_sn is null
-        or l.specification_id = :specification_sn
-      )
-      and (
-        :lot_no is null
-        or l.lot_no = :lot_no
-      )
+      and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
+      and {{ asked(l.specification_id, :specification_sn) }}
+      and {{ asked(l.lot_no, :lot_no) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
   ),
@@ -266,14 +248,8 @@ where
     :invoice_no is null
     or c.invoice_no like '%' || :invoice_no || '%'
   )
-  and (
-    :pay_state is null
-    or c.pay_state = :pay_state
-  )
-  and (
-    :handler is null
-    or c.handler_id = :handler
-  )
+  and {{ asked(c.pay_state, :pay_state) }}
+  and {{ asked(c.handler_id, :handler) }}
   and (
     (
       :begin_invoice_date is null

@@ -63,10 +63,7 @@ where
   and v.role = 'own'
   and v.state in ('reviewed', 'partial', 'completed')
   and {{ department_scope(v.department_id) }}
-  and (
-    :counterparty_sn is null
-    or v.counterparty_id = :counterparty_sn
-  )
+  and {{ asked(v.counterparty_id, :counterparty_sn) }}
   and (
     :invoice_no is null
     or v.fields ->> 'invoice_no' like '%' || :invoice_no || '%'
@@ -83,26 +80,11 @@ where
     :invoice_type is null
     or v.fields ->> 'invoice_type' = :invoice_type
   )
-  and (
-    :source_sn is null
-    or l.source_sn = :source_sn
-  )
-  and (
-    :specification_sn is null
-    or l.specification_id = :specification_sn
-  )
-  and (
-    :lot_no is null
-    or l.lot_no = :lot_no
-  )
-  and (
-    :pay_state is null
-    or y.pay_state = :pay_state
-  )
-  and (
-    :handler is null
-    or v.handler_id = :handler
-  )
+  and {{ asked(l.source_sn, :source_sn) }}
+  and {{ asked(l.specification_id, :specification_sn) }}
+  and {{ asked(l.lot_no, :lot_no) }}
+  and {{ asked(y.pay_state, :pay_state) }}
+  and {{ asked(v.handler_id, :handler) }}
   and (
     (
       :begin_paper_date is null

@@ -17,10 +17,7 @@ with
     where
       e.org_id = :organisation
       and e.at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and (
-        :counterparty_sn is null
-        or e.counterparty_id = :counterparty_sn
-      )
+      and {{ asked(e.counterparty_id, :counterparty_sn) }}
       and (
         e.direction = coalesce(:direction, 'payable')
         or e.account = case coalesce(:direction, 'payable')

@@ -12,7 +12,7 @@ with
       and l.document_id = d.id
     where
       d.org_id = :organisation
-      and d.kind = 'settlement'
+      and {{ feeds(d.kind, settled) }}
       and is_settled (d.role, d.state, d.fields ->> 'settled_on')
       and (l.fields ->> 'used_on')::date between :begin_date and :end_date
     group by
@@ -43,7 +43,7 @@ with
       and x.document_id = c.id
       and x.fields ->> 'settlement_no' = s.sn
     where
-      c.kind = 'serviceCharge'
+      {{ feeds(c.kind, charged) }}
       and c.red_of_id is null
       and c.state in ('reviewed', 'partial', 'completed')
     group by

@@ -89,10 +89,7 @@ select
     when b.paid_on is not null then b.paid
   end as payment_weight
 from
-  settled x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
-  join organisation o on o.id = p.manufacturer_id
+  settled x {{ goods(x.specification_id) }}
   join organisation c on c.id = x.counterparty_id
   left join billed b on b.settlement_id = x.id
   and b.settlement_line_no = x.line_no
@@ -105,27 +102,15 @@ from
   left join finance_class fc on fc.specification_id = x.specification_id
   and x.settled_on between fc.valid_from and fc.valid_to
 where
-  (
-    :settlement_period is null
-    or x.settlement_period = :settlement_period
-  )
-  and (
-    :document_sn is null
-    or x.sn = :document_sn
-  )
+  {{ asked(x.settlement_period, :settlement_period) }}
+  and {{ asked(x.sn, :document_sn) }}
   and {{ department_scope(x.department_id) }}
-  and (
-    :department_inner_sn is null
-    or x.department_id = :department_inner_sn
-  )
+  and {{ asked(x.department_id, :department_inner_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.settled_on) }}
-  and (
-    :lot_no is null
-    or x.lot_no = :lot_no
-  )
+  and {{ asked(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]
@@ -147,10 +132,7 @@ where
       else 'part'
     end
   )
-  and (
-    :handler_inner_sn is null
-    or x.handler_id = :handler_inner_sn
-  )
+  and {{ asked(x.handler_id, :handler_inner_sn) }}
 order by
   x.settled_on desc,
   x.sn desc,

@@ -12,7 +12,4 @@ where
   and d.role = 'own'
   and d.state in ('reviewed', 'partial', 'completed', 'reversed')
   and d.business_date between :begin_date and :end_date
-  and (
-    :counterparty_sn is null
-    or d.counterparty_id = :counterparty_sn
-  )
+  and {{ asked(d.counterparty_id, :counterparty_sn) }}

@@ -36,13 +36,10 @@ settled as (
     and l.document_id = d.id
   where
     d.org_id = :organisation
-    and d.kind = 'settlement'
+    and {{ feeds(d.kind, settled) }}
     and is_settled (d.role, d.state, d.fields ->> 'settled_on')
     and coalesce((d.fields ->> 'settled_on')::date, d.business_date) between :begin_date and :end_date
-    and (
-      :counterparty_sn is null
-      or d.counterparty_id = :counterparty_sn
-    )
+    and {{ asked(d.counterparty_id, :counterparty_sn) }}
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
 ),
@@ -65,7 +62,7 @@ received as (
       from
         settled
     )
-    and r.kind = 'settlementGrn'
+    and {{ feeds(r.kind, titled) }}
     and (
       r.state in ('reviewed', 'partial', 'completed', 'reversed')
       -- The supplier's copy says that the hospital received.
