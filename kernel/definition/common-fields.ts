@@ -37,6 +37,8 @@ export const commonFields: Fields = {
   owed_quantity: f.quantity('未归还数量', { readOnly: true }),
   open_pieces: f.quantity('未清件数', { readOnly: true }),
   used_pieces: f.quantity('使用件数', { readOnly: true }),
+  returned_pieces: f.quantity('已退回', { readOnly: true }),
+  lost_pieces: f.quantity('丢失损坏', { readOnly: true }),
   lending_department: f.text('借出科室', { readOnly: true, width: 120 }),
   borrowing_department: f.text('借入科室', { readOnly: true, width: 120 }),
   lying_cost: f.cost('未结清成本金额', { readOnly: true }),

@@ -400,9 +400,11 @@ export type PricingRules = {
   /**
    * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at
    * review at what the ledger took out; `known`: goods that were found, at the average cost of their lot unless
-   * another is written; `later`: the organisation computes the amounts at an action, and there are none before.
+   * another is written; `later`: the organisation computes the amounts at an action, and there are none before;
+   * `own`: written as an estimate, and at review goods of our own at what the ledger took out. What goods of others
+   * cost is the room's to say.
    */
-  readonly costing?: 'leaving' | 'known' | 'later'
+  readonly costing?: 'leaving' | 'known' | 'later' | 'own'
   /**
    * Lines show no price and keep the one of their source all the same, for what is made from them: a picking list
    * stands between a request and its issue.

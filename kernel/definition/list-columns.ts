@@ -28,6 +28,8 @@ export type ListKey =
   | 'use_count'
   | 'used_quantity'
   | 'used_pieces'
+  | 'returned_pieces'
+  | 'lost_pieces'
   | 'open_pieces'
   | 'payment_state'
   | 'invoiced_amount'

@@ -1,43 +1,36 @@
--- Uses out of the warehouses of cabinets, of goods that are of no high value. A use that was taken back is an
--- opposite move of the same step.
--- The month before is counted whole, so that a month that begins the period has something to be compared
--- with.
+-- Uses out of the warehouses of cabinets, of goods that are of no high value. The month before is counted whole, so
+-- that a month that begins the period has something to be compared with.
 with
-  used as (
+  use_days as not materialized (
     select
-      date_trunc('month', m.at at time zone 'Asia/Shanghai')::date as month,
-      m.warehouse_id,
-      coalesce(z.stands_for_id, m.specification_id) as specification_id,
-      - sum(m.quantity) filter (
+      (date_trunc('month', :begin_date::timestamp) - interval '1 month')::date as since,
+      :end_date as until
+  ),
+  {{ part(reports/use/uses-of-days) }},
+  drawn as (
+    select
+      date_trunc('month', u.used_on)::date as month,
+      u.warehouse_id,
+      coalesce(z.stands_for_id, u.specification_id) as specification_id,
+      sum(u.base_quantity) filter (
         where
-          {{ during(m.at) }}
+          u.used_on >= :begin_date
       ) as quantity,
-      - sum(
-        case
-          when m.owner_id = :organisation then m.value
-          else 0
-        end
-      ) filter (
+      sum(u.amount) filter (
         where
-          {{ during(m.at) }}
+          u.used_on >= :begin_date
       ) as cost,
-      - sum(m.quantity) as whole
+      sum(u.base_quantity) as whole
     from
-      stock_move m
+      use_rows u
       join warehouse w on w.org_id = :organisation
-      and w.id = m.warehouse_id
-      left join mapped_size z on z.specification_id = m.specification_id
+      and w.id = u.warehouse_id
+      left join mapped_size z on z.specification_id = u.specification_id
     where
-      m.org_id = :organisation
-      and m.step = 'use'
-      and w.model = 'cabinet'
-      and m.at >= (date_trunc('month', :begin_date::timestamp) - interval '1 month') at time zone 'Asia/Shanghai'
-      and m.at < (:end_date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and {{ warehouse_scope(m.warehouse_id) }}
-      and {{ department_scope(w.department_id) }}
+      w.model = 'cabinet'
       and {{ asked(w.department_id, :department_inner_sn) }}
-      and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
-      and {{ same_specification(m.specification_id, :specification_sn) }}
+      and {{ asked(u.warehouse_id, :warehouse_model_inner_sn) }}
+      and {{ same_specification(u.specification_id, :specification_sn) }}
     group by
       1,
       2,
@@ -67,14 +60,14 @@ select
   greatest(:begin_date, x.month)::text as first_day,
   least(:end_date, (x.month + interval '1 month' - interval '1 day')::date)::text as last_day
 from
-  used x
+  drawn x
   join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   left join cabinet c on c.org_id = :organisation
   and c.warehouse_id = w.id
   left join department d on d.org_id = :organisation
   and d.id = w.department_id {{ goods(x.specification_id) }}
-  left join used b on b.warehouse_id = x.warehouse_id
+  left join drawn b on b.warehouse_id = x.warehouse_id
   and b.specification_id = x.specification_id
   and b.month = x.month - interval '1 month'
 where

@@ -3,14 +3,37 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * How far a report `d` is settled, read from the settlements that its owner got: see `settledStages`. What its grant
- * settled is not due again, and what was lent and is sold is not settled at all.
+ * What the owner of a report `d` got for it, line by line: the settlements that he was sent, and his own sales of what
+ * was lent, which the hospital settles by its receipt.
  */
+const settledLines = (tx: Tx): Fragment => tx`(
+  select x.base_quantity as listed,
+         case when t.fields->>'settled_on' is not null then x.base_quantity else 0 end as settled,
+         case when exists (
+           select 1 from document_line y join document g on g.org_id = y.org_id and g.id = y.document_id
+             join line_progress p on p.org_id = y.org_id and p.document_id = y.document_id
+               and p.line_no = y.line_no and p.purpose = 'invoice'
+            where y.org_id = x.org_id and y.source_document_id = x.document_id and y.source_line_no = x.line_no
+              and g.role = 'counterparty' and g.state <> 'cancelled' and abs(p.taken) >= abs(y.base_quantity))
+           then x.base_quantity else 0 end as billed
+    from document_line x join document t on t.org_id = x.org_id and t.id = x.document_id
+   where x.org_id = d.org_id and x.source_document_id = coalesce(d.red_of_id, d.id)
+     and t.role = 'counterparty' and t.state <> 'cancelled'
+  union all
+  select x.base_quantity, coalesce(r.taken, 0),
+         case when abs(i.taken) >= abs(x.base_quantity) then coalesce(r.taken, 0) else 0 end
+    from document_line x join document t on t.org_id = x.org_id and t.id = x.document_id
+    left join line_progress r on r.org_id = x.org_id and r.document_id = x.document_id and r.line_no = x.line_no
+      and r.purpose = 'receive'
+    left join line_progress i on i.org_id = x.org_id and i.document_id = x.document_id and i.line_no = x.line_no
+      and i.purpose = 'invoice'
+   where x.org_id = d.org_id and x.source_document_id = coalesce(d.red_of_id, d.id) and t.kind = 'boneSale'
+     and t.role = 'own' and t.state in ('reviewed', 'partial', 'completed', 'reversed'))`
+
+/** How far a report `d` is settled: see `settledStages`. What its grant settled is not due again. */
 const settledStageSql = (tx: Tx): Fragment => tx`(
   case when d.role <> 'counterparty' then null
        when coalesce(d.fields->>'report_basis', 'consigned') in ('supplied', 'made') then 'none'
-       when not exists (select 1 from document_line x where x.org_id = d.org_id and x.document_id = d.id
-         and coalesce(x.fields->>'stock_source', '') <> 'loan') then 'none'
        else (
     select case when u.used = 0 and s.listed = 0 then 'netted' when u.due = 0 and u.used > 0 then 'granted'
                 when u.due <> 0 and s.billed = u.due then 'invoiced'
@@ -23,21 +46,9 @@ const settledStageSql = (tx: Tx): Fragment => tx`(
         join document_line x on x.org_id = r.org_id and x.document_id = r.id
              where r.org_id = d.org_id
                and (r.id = coalesce(d.red_of_id, d.id) or r.red_of_id = coalesce(d.red_of_id, d.id))
-               and (x.owner_org_id is null or x.owner_org_id = d.org_id)
-               and coalesce(x.fields->>'stock_source', '') <> 'loan') w) u,
-           (select coalesce(sum(x.base_quantity), 0) as listed,
-                   coalesce(sum(x.base_quantity) filter (where t.fields->>'settled_on' is not null), 0) as settled,
-                   coalesce(sum(x.base_quantity) filter (where exists (
-                     select 1 from document_line y join document g on g.org_id = y.org_id and g.id = y.document_id
-                       join line_progress p on p.org_id = y.org_id and p.document_id = y.document_id
-                         and p.line_no = y.line_no and p.purpose = 'invoice'
-                      where y.org_id = x.org_id and y.source_document_id = x.document_id
-                        and y.source_line_no = x.line_no
-                        and g.role = 'counterparty' and g.state <> 'cancelled'
-                          and abs(p.taken) >= abs(y.base_quantity))), 0) as billed
-              from document_line x join document t on t.org_id = x.org_id and t.id = x.document_id
-             where x.org_id = d.org_id and x.source_document_id = coalesce(d.red_of_id, d.id)
-               and t.role = 'counterparty' and t.state <> 'cancelled') s) end)`
+               and (x.owner_org_id is null or x.owner_org_id = d.org_id)) w) u,
+           (select coalesce(sum(x.listed), 0) as listed, coalesce(sum(x.settled), 0) as settled,
+                   coalesce(sum(x.billed), 0) as billed from ${settledLines(tx)} x) s) end)`
 
 /** The column of use reports that says how far they are settled. */
 export const settlementColumns: Readonly<Record<string, ListColumn>> = { settled_stage: settledStageSql }

@@ -1,4 +1,3 @@
-import { clock, type Day, dayOf } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, isPositive, least, multiply, negate, share } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
@@ -12,13 +11,11 @@ import {
   settledByGrant,
 } from '#modules/settlement/settled-grants.server.ts'
 import { waitingStates } from '#modules/settlement/open-uses.server.ts'
+import { ownersPrices, usedAt } from '#modules/settlement/owners-prices.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import type { StoredLine } from '#server/public/documents.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
-
-const own = (ctx: ActionContext, name: string) => ctx.doc[name] as string | null | undefined
 
 /** What was used and no settled grant covers becomes due, one line for each piece. */
 export async function openSettlementLines(ctx: ActionContext): Promise<void> {
@@ -32,44 +29,6 @@ export async function openGrantLines(ctx: ActionContext): Promise<void> {
   if (consigned.length > 0) await openLines(ctx, (await settledByGrant(ctx, consigned)).flatMap(piecesOf))
 }
 
-type AgreedPrice = { readonly agreed: string | null; readonly rate: number }
-
-/** Price and tax rate agreed with each owner on the day. */
-async function agreedPrices(
-  ctx: ActionContext,
-  lines: readonly StoredLine[],
-  day: Day,
-): Promise<Map<string, AgreedPrice>> {
-  const { tx, session } = ctx
-  const priced = new Map<string, AgreedPrice>()
-  for (const [owner, some] of Map.groupBy(lines, line => line.owner_org_sn!)) {
-    const facts = await specificationFacts(
-      tx,
-      some.map(line => line.specification_sn!),
-      { org: session.org.id, counterparty: owner, direction: 'buy', day },
-    )
-    for (const line of some) {
-      const fact = facts.get(line.specification_sn!)
-      priced.set(`${owner}/${line.specification_sn}`, {
-        agreed: fact?.agreed_price ?? null,
-        rate: fact?.tax_rate ?? line.tax_rate,
-      })
-    }
-  }
-  return priced
-}
-
-/** What consigned lots were received at, the latest receipt first. */
-async function receiptPrices({ tx, session }: ActionContext, lots: readonly string[]): Promise<Map<string, string>> {
-  const receipts = await tx<{ lot_id: string; price: string }[]>`
-    select distinct on (l.lot_id) l.lot_id, l.price from document_line l join document d on d.org_id = l.org_id
-      and d.id = l.document_id
-     where l.org_id = ${session.org.id} and d.kind = 'purchaseGrn' and d.regime = 'consigned'
-       and d.state in ('reviewed', 'partial', 'completed') and l.unit_id is null
-       and l.lot_id = any(${[...lots]}::bigint[]) order by l.lot_id, l.document_id desc`
-  return new Map(receipts.map(row => [row.lot_id, row.price]))
-}
-
 /**
  * Each piece becomes due to its owner at the price agreed on the day, otherwise that of the receipt; without one the
  * line waits as 无结算价.
@@ -77,23 +36,16 @@ async function receiptPrices({ tx, session }: ActionContext, lots: readonly stri
 async function openLines(ctx: ActionContext, pieces: readonly Piece[]): Promise<void> {
   const { tx, session, doc } = ctx
   if (pieces.length === 0) return
-  const usedAt = own(ctx, 'used_at') ?? (clock.at ?? new Date()).toISOString()
-  const lines = [...new Set(pieces.map(piece => piece.line))]
-  const priced = await agreedPrices(ctx, lines, dayOf(new Date(usedAt)))
-  const received = await receiptPrices(
-    ctx,
-    lines.map(line => line.lot_id!),
-  )
+  const priced = await ownersPrices(ctx, [...new Set(pieces.map(piece => piece.line))])
   const rows = pieces.map(({ line, unit_code, quantity }) => {
-    const found = priced.get(`${line.owner_org_sn}/${line.specification_sn}`)
-    const price = found?.agreed ?? received.get(line.lot_id!) ?? null
+    const { price, rate } = priced.get(line.line_no)!
     return {
       use_line_no: line.line_no,
       owner_id: line.owner_org_sn,
       specification_id: line.specification_sn,
       lot_id: line.lot_id,
       price,
-      tax_rate: found?.rate ?? line.tax_rate,
+      tax_rate: rate,
       state: price === null ? 'unpriced' : 'waiting',
       unit_code,
       quantity,
@@ -104,7 +56,7 @@ async function openLines(ctx: ActionContext, pieces: readonly Piece[]): Promise<
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,
       quantity, price, tax_rate, amount, used_at, department_id, warehouse_id, state)
     select d.org_id, d.id, k.use_line_no, k.owner_id, k.specification_id, k.lot_id, k.unit_code, k.quantity, k.price,
-      k.tax_rate, k.amount, ${usedAt}, d.department_id, d.warehouse_id, k.state
+      k.tax_rate, k.amount, ${usedAt(ctx)}, d.department_id, d.warehouse_id, k.state
       from document d cross
         join jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(use_line_no int, owner_id bigint,
         specification_id bigint, lot_id bigint, unit_code text, quantity numeric, price numeric, tax_rate smallint,

@@ -64,6 +64,13 @@ export const valued = (label = '含税单价') =>
 /** What a piece costs us where somebody says it, and the tax rate it contains. */
 export const costed = { price: f.unitCost('成本单价', { min: '0' }), tax_rate: f.taxRate('税率') } as const
 
+/** What goods of our own and of others cost us: an estimate until the review says it. */
+export const costedUse = (label = '含税单价') =>
+  ({
+    price: f.price(label, { readOnly: true, hint: '审核后：自有货物为库存成本，寄售与跟台货物为约定价' }),
+    tax_rate: f.taxRate('税率', { readOnly: true }),
+  }) as const
+
 /** The owner of the goods, and their location. */
 export const held = { owner_org_sn: f.ref('货主', 'organisation'), location: f.text('货位', { max: 40 }) } as const
 

@@ -58,10 +58,12 @@ export const raiseInAdvance = async (tx: Tx, org: string, document: string): Pro
 /** Checks that were raised in advance are those of a use that is in force now. */
 const countInAdvance = (tx: Tx, org: string, documents: readonly string[]) => tx<Raised[]>`
   update use_check c set in_advance = false, version = c.version + 1,
-    used_at = coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, posting_now())
-    from document d
+    used_at = coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, posting_now()),
+    cost_price = coalesce(l.taxed_amount / nullif(l.base_quantity, 0), 0)
+    from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
    where c.org_id = ${org} and c.use_document_id = any(${documents as string[]}::bigint[]) and c.in_advance
      and c.returned < c.quantity and d.org_id = c.org_id and d.id = c.use_document_id
+     and l.line_no = c.use_line_no
   returning c.id, c.quantity, c.used_at as at`
 
 /** Uses that came into force: their checks, and that they were used. */

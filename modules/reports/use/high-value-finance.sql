@@ -34,7 +34,7 @@ with
       and {{ asked(x.supplier_id, :supplier_sn) }}
       and {{ asked(x.settled_stage, :settled_stage) }}
   ),
-  -- The receipt behind a use: the one of its settlement, or that of its lot.
+  -- The receipt behind a use: of its settlement, of what was lent, or of its lot.
   behind as materialized (
     select
       t.source_document_id as use_id,
@@ -59,10 +59,18 @@ with
       join document r on r.org_id = :organisation
       and r.id = g.document_id
     where
-      {{ feeds(r.kind, titled) }}
-      and r.role = 'own'
-      and r.state in ('reviewed', 'partial', 'completed')
-      and r.red_of_id is null
+      {{ counted(r, titled) }}
+    union all
+    select
+      l.use_document_id,
+      l.use_line_no,
+      l.document_id,
+      l.line_no,
+      l.amount
+    from
+      lent l
+    where
+      l.state in ('received', 'invoiced')
   ),
   bought as materialized (
     select

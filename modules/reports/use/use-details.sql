@@ -104,12 +104,9 @@ select
   x.due_charge_amount::numeric(18, 2) as due_charge_amount,
   x.charged_amount::numeric(18, 2) as charged_amount,
   (x.charged_amount - x.due_charge_amount)::numeric(18, 2) as charge_difference,
-  -- What a patient pays: what was charged, and until then the charge price.
+  -- What a patient pays: what was charged, and of what is not yet, unless it is waived, the charge price.
   n.income::numeric(18, 2) as income,
-  case
-    when x.charged_quantity = 0 then x.due_charge_amount
-    else 0
-  end::numeric(18, 2) as estimated_income,
+  n.estimated::numeric(18, 2) as estimated_income,
   case
     when x.visit_type = 'inpatient' then 0
     else n.income
@@ -141,9 +138,15 @@ from
   cross join lateral (
     select
       case
-        when x.charged_quantity <> 0 then x.charged_amount
-        else x.due_charge_amount
-      end as income
+        when x.charge_state = 'waived'
+        or x.due_charge_quantity <= x.charged_quantity then 0
+        else round(x.due_charge_amount * (1 - x.charged_quantity / x.due_charge_quantity), 2)
+      end as estimated
+  ) y
+  cross join lateral (
+    select
+      y.estimated,
+      x.charged_amount + y.estimated as income
   ) n {{ goods(x.specification_id) }}
   left join organisation h on x.role = 'counterparty'
   and h.id = x.counterparty_id

@@ -1,13 +1,49 @@
--- Presales with kits as their organisation knows them: a supplier its own, a hospital those that it was sent.
+-- Presales with kits as their organisation knows them: a supplier its own, a hospital those that it was sent. What
+-- was used, came back or was lost of a line counts for the kit that it went out in: a loose piece is of none.
 with
-  presales as (
+  facts as (
     select
       d.id,
-      d.sn,
-      d.role,
-      d.from_org_id
+      l.fields ->> 'kit_code' as kit_code,
+      l.specification_id,
+      l.base_quantity as sent,
+      coalesce(g.taken, 0) as used,
+      coalesce(b.returned, 0) as returned,
+      coalesce(b.lost, 0) as lost
     from
       document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      left join line_progress g on g.org_id = :organisation
+      and g.document_id = l.document_id
+      and g.line_no = l.line_no
+      and g.purpose = 'use'
+      left join lateral (
+        select
+          sum(x.base_quantity) filter (
+            where
+              not y.is_gone
+          ) as returned,
+          sum(x.base_quantity) filter (
+            where
+              y.is_gone
+          ) as lost
+        from
+          document_line x
+          join document r on r.org_id = :organisation
+          and r.id = x.document_id
+          cross join lateral (
+            select
+              coalesce(x.fields ->> 'return_kind', 'returned') in ('lost', 'damaged') as is_gone
+          ) y
+        where
+          x.org_id = :organisation
+          and x.source_document_id = l.document_id
+          and x.source_line_no = l.line_no
+          and {{ takes_back(r.kind, lent) }}
+          and r.role = d.role
+          and r.state in ('reviewed', 'partial', 'completed')
+      ) b on true
     where
       d.org_id = :organisation
       and {{ adds(d.kind, lent) }}
@@ -18,101 +54,7 @@ with
         d.role = 'counterparty'
         or {{ store_scope(d.warehouse_id) }}
       )
-  ),
-  sent as (
-    select
-      p.id,
-      p.sn,
-      p.role,
-      p.from_org_id,
-      l.lot_id,
-      l.specification_id,
-      l.fields ->> 'kit_code' as kit_code,
-      l.base_quantity as sent,
-      coalesce(
-        (
-          select
-            g.taken
-          from
-            line_progress g
-          where
-            g.org_id = l.org_id
-            and g.document_id = l.document_id
-            and g.line_no = l.line_no
-            and g.purpose = 'use'
-        ),
-        0
-      ) as used
-    from
-      presales p
-      join document_line l on l.org_id = :organisation
-      and l.document_id = p.id
-    where
-      coalesce(l.fields ->> 'kit_code', '') <> ''
-  ),
-  back as (
-    select
-      p.id,
-      coalesce(
-        nullif(l.fields ->> 'kit_code', ''),
-        (
-          select
-            s.kit_code
-          from
-            sent s
-          where
-            s.id = p.id
-            and s.lot_id = l.lot_id
-          order by
-            s.kit_code
-          limit
-            1
-        )
-      ) as kit_code,
-      l.specification_id,
-      l.base_quantity as quantity,
-      coalesce(l.fields ->> 'return_kind', 'returned') in ('lost', 'damaged') as is_gone
-    from
-      presales p
-      join document b on b.org_id = :organisation
-      and {{ takes_back(b.kind, lent) }}
-      and b.role = p.role
-      and b.from_org_id is not distinct from p.from_org_id
-      and b.fields ->> 'presale_sn' = p.sn
-      and b.state in ('reviewed', 'partial', 'completed')
-      join document_line l on l.org_id = b.org_id
-      and l.document_id = b.id
-  ),
-  facts as (
-    select
-      id,
-      kit_code,
-      specification_id,
-      sent,
-      used,
-      0 as returned,
-      0 as lost
-    from
-      sent
-    union all
-    select
-      id,
-      kit_code,
-      specification_id,
-      0,
-      0,
-      case
-        when is_gone then 0
-        else quantity
-      end,
-      case
-        when is_gone then quantity
-        else 0
-      end
-    from
-      back
-    where
-      kit_code is not null
+      and coalesce(l.fields ->> 'kit_code', '') <> ''
   ),
   named as (
     select

@@ -126,7 +126,6 @@ export const bonePresale = defineDocument({
     mainAlso: ['return'],
     columns: {
       used_quantity: { label: '已使用', purpose: 'use', of: 'quantity' },
-      returned_quantity: { label: '已退回', purpose: 'return', of: 'quantity' },
       open_quantity: { label: '未清数量', purpose: 'use', besides: 'return', of: 'quantity', rest: true },
     },
   },
@@ -198,7 +197,8 @@ export const bonePresale = defineDocument({
         'line_count',
         'total_quantity',
         'used_quantity',
-        'returned_quantity',
+        'returned_pieces',
+        'lost_pieces',
         'open_quantity',
         'overdue',
         'pre_state',

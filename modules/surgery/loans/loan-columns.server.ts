@@ -20,7 +20,19 @@ const usedOfPlan: ListColumn = tx => tx`
      join line_progress g on g.org_id = p.org_id and g.document_id = p.id and g.line_no = 0 and g.purpose = 'use'
     where p.org_id = d.org_id and p.kind = 'bonePresale' and p.role = 'own' and p.source_document_id = d.id)`
 
+/** What of a presale came back, or was lost or broken: with what was used they are what was lent, less what is out. */
+const backOfPresale =
+  (isGone: boolean): ListColumn =>
+  tx =>
+    tx`
+  (select coalesce(sum(x.base_quantity), 0)::numeric(18,3) from document_line x
+     join document b on b.org_id = x.org_id and b.id = x.document_id and b.kind = 'boneBack' and b.role = d.role
+    where x.org_id = d.org_id and x.source_document_id = d.id and b.state in ('reviewed', 'partial', 'completed')
+      and (coalesce(x.fields->>'return_kind', 'returned') in ('lost', 'damaged')) = ${isGone})`
+
 export const surgeryColumns: Readonly<Record<string, ListColumn>> = {
   open_pieces: openOfPlan,
   used_pieces: usedOfPlan,
+  returned_pieces: backOfPresale(false),
+  lost_pieces: backOfPresale(true),
 }

@@ -1,33 +1,29 @@
 with
-  used as (
+  {{ part(reports/use/use-rows) }},
+  operated as (
     select
-      coalesce(nullif(d.fields ->> 'surgery_name', ''), '其他') as name,
-      coalesce(d.red_of_id, d.id) as case_id,
-      sum(l.taxed_amount) as amount
+      coalesce(nullif(x.surgery_name, ''), '其他') as name,
+      sum(x.base_quantity) as quantity,
+      sum(x.amount) as amount
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      use_rows x
     where
-      d.org_id = :organisation
-      and {{ counted(d, used_in_surgery) }}
-      and d.business_date between :begin_date and :end_date
-      and {{ warehouse_scope(d.warehouse_id) }}
-      and {{ department_scope(d.department_id) }}
-      and {{ asked(d.department_id, :department_inner_sn) }}
+      x.use_type = 'surgery'
+      and {{ asked(x.department_id, :department_inner_sn) }}
     group by
       1,
-      2
+      x.first_id
   ),
   counted as (
     select
       u.name,
-      count(*) as cases,
+      count(*) filter (
+        where
+          u.quantity > 0
+      ) as cases,
       sum(u.amount) as amount
     from
-      used u
-    where
-      u.amount <> 0
+      operated u
     group by
       1
   )

@@ -1,6 +1,7 @@
 import { chargeAtSubmit, giveBackAdvance } from '#modules/charges/checking/charge-in-advance.server.ts'
 import { chargeUse, refundUse, refuseCharged, refuseUnconnected } from '#modules/charges/checking/charge-use.server.ts'
 import { holdUncharged } from '#modules/charges/checking/release-settlements.server.ts'
+import { atOwnersPrices } from '#modules/settlement/owners-prices.server.ts'
 import { withGrants } from '#modules/settlement/settled-grants.server.ts'
 import { netSettlementLines, openSettlementLines } from '#modules/settlement/settlement-lines.server.ts'
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
@@ -8,7 +9,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 
 /** What every use does: it is charged in the HIS, settled with the owners of what was used, and ordered again. */
 export const chargedUse = {
-  prepare: { review: withGrants },
+  prepare: { review: async (ctx: ActionContext) => atOwnersPrices({ ...ctx, doc: await withGrants(ctx) }) },
   validate: {
     charge: refuseUnconnected,
     refund: refuseUnconnected,

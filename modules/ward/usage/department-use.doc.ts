@@ -12,7 +12,7 @@ import {
   notExpiredToUse,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
-import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
+import { costedUse, counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { keptOnPatient } from '#modules/ward/usage/on-patient.ts'
 import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
@@ -36,6 +36,7 @@ export const departmentUse = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   facts: { used_in_ward: 1, used: 1 },
+  copyFacts: { used_in_ward: 1, used: 1 },
   externalType: 'DEPARTMENTUSEODO',
   header: {
     department_inner_sn: f.ref('使用科室', 'department'),
@@ -71,7 +72,7 @@ export const departmentUse = defineDocument({
     ...stockedGoods,
     ...pieces('院内码/定数包码'),
     ...counted(),
-    ...valued(),
+    ...costedUse(),
     ...held,
     ...grantedField,
     use_site: f.text('使用部位', { max: 100, patient: true }),
@@ -128,6 +129,7 @@ export const departmentUse = defineDocument({
     statusLabels: { settle_state: { label: '结算状态', choices: { '1': '未结算', '2': '部分结算', '3': '已结算' } } },
   },
   compliance: { happenedAt: 'used_at' },
+  pricing: { costing: 'own' },
   posting: {
     stockDirection: 'out',
     stockCard: 'use_out',

@@ -15,7 +15,7 @@ import {
   own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
-import { counted, held, pieces, remarked, stockedGoods, valued } from '#modules/vocabulary/line-fields.ts'
+import { costedUse, counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
 import { chargeFields, charging } from '#modules/ward/usage/charge-fields.ts'
 import { comparing, refillFields, replenish } from '#modules/ward/usage/replenishment-fields.ts'
@@ -133,6 +133,7 @@ export const surgeryUse = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   facts: { used_in_surgery: 1, used: 1 },
+  copyFacts: { used_in_surgery: 1, used: 1 },
   externalType: 'DEPARTMENTUSEODO',
   header: {
     form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),
@@ -184,7 +185,7 @@ export const surgeryUse = defineDocument({
     plan_sn: f.text('跟台单号', { readOnly: true }),
     loan_sn: f.text('跟台预销售单', { readOnly: true }),
     supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, optionsFilter: { relation: 'supplier' } }),
-    ...valued('单价'),
+    ...costedUse('单价'),
     ...held,
     ...grantedField,
     ...remarked,
@@ -242,6 +243,7 @@ export const surgeryUse = defineDocument({
     },
   },
   compliance: { happenedAt: 'used_at' },
+  pricing: { costing: 'own' },
   posting: {
     stockDirection: 'out',
     stockCard: 'use_out',

@@ -112,7 +112,9 @@ export const effects: Readonly<Record<string, Effect>> = {
         doc,
         definition.posting.postings(doc, postingContext(session)),
       )
-      if (definition.pricing.costing === 'leaving') doc = await settleCosts(tx, session.org.id, doc, written.stock)
+      const { costing } = definition.pricing
+      if (costing === 'leaving' || costing === 'own')
+        doc = await settleCosts(tx, session.org.id, doc, written.stock, costing)
     }
     await cameIntoForce(tx, session, definition, doc)
     await consumeSources({ ...ctx, doc }, 'review')

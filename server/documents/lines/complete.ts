@@ -211,7 +211,7 @@ export async function completeLines(
     if (!facts.has(size) && facts.has(instead)) facts.set(size, facts.get(instead)!)
   if (definition.pricing.costing === 'later')
     lines = lines.map(line => ({ ...line, price: '0', taxed_amount: null, tax_amount: null, ...noRest }))
-  else if (definition.pricing.costing) {
+  else if (definition.pricing.costing && definition.pricing.costing !== 'own') {
     const measure = (line: LineInput) => packs.get(String(line.unit_inner_sn))?.base_measure ?? 1
     lines = await priceAtCost(tx, session, definition, header, lines, measure)
   }

@@ -1,5 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { type Decimal, divide, isNegative, isZero, multiply, negate, sum } from '#kernel/values/decimal.ts'
+import { splitTax, type TaxRate, totalAmounts } from '#kernel/values/tax-amounts.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { HeaderValues } from '#server/documents/repository/save.ts'
@@ -107,37 +108,46 @@ export async function priceAtCost(
   })
 }
 
-/** At review the document's amounts match the ledger to the cent, and every copy shows the same. */
+/**
+ * At review the document's amounts match the ledger to the cent, and every copy shows the same. Of `own` goods alone the
+ * price and the tax within it follow; goods of others stay at what their lines say.
+ */
 export async function settleCosts(
   tx: Tx,
   org: string,
   doc: StoredDocument,
   stock: readonly StockRow[],
+  costing: 'leaving' | 'own',
 ): Promise<StoredDocument> {
   const left = Map.groupBy(
     stock.filter(row => isNegative(row.quantity)),
     row => row.line_no,
   )
-  const amounts = doc.lines.map(line => ({
-    line_no: line.line_no,
-    amount: negate(
-      sum(
-        (left.get(line.line_no) ?? []).map(row => row.value ?? '0'),
-        2,
-      ),
-    ),
+  const lines = doc.lines.map(line => {
+    const isOthers = line.owner_org_sn !== null && line.owner_org_sn !== org
+    if (costing === 'own' && isOthers) return line
+    const values = (left.get(line.line_no) ?? []).map(row => row.value ?? '0')
+    const cost = negate(sum(values, 2))
+    if (costing === 'leaving') return { ...line, ...splitTax(cost, 0) }
+    const price = isZero(line.quantity) ? line.price : divide(cost, line.quantity, 4)
+    return { ...line, price, ...splitTax(cost, line.tax_rate as TaxRate) }
+  })
+  const rows = lines.map(({ line_no, price, untaxed_amount, tax_amount, taxed_amount }) => ({
+    line_no,
+    price,
+    untaxed_amount,
+    tax_amount,
+    taxed_amount,
   }))
-  const total = sum(
-    amounts.map(row => row.amount),
-    2,
-  )
   await tx`
-    update document_line l set untaxed_amount = k.amount, tax_amount = 0, taxed_amount = k.amount
-      from jsonb_to_recordset(${tx.json(amounts as unknown as JSONValue)}) as k(line_no int, amount numeric)
+    update document_line l set price = k.price, untaxed_amount = k.untaxed_amount, tax_amount = k.tax_amount,
+      taxed_amount = k.taxed_amount
+      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(line_no int, price numeric,
+        untaxed_amount numeric, tax_amount numeric, taxed_amount numeric)
      where l.org_id = ${org} and l.document_id = ${doc.id} and l.line_no = k.line_no`
-  await tx`update document set untaxed_amount = ${total}, tax_amount = 0, taxed_amount = ${total}
-    where org_id = ${org} and id = ${doc.id}`
-  const costing = (amount: Decimal) => ({ untaxed_amount: amount, tax_amount: '0.00' as Decimal, taxed_amount: amount })
-  const lines = doc.lines.map((line, at) => ({ ...line, ...costing(amounts[at]!.amount) }))
-  return { ...doc, ...costing(total), lines }
+  const total = totalAmounts(lines)
+  await tx`
+    update document set untaxed_amount = ${total.untaxed_amount}, tax_amount = ${total.tax_amount},
+      taxed_amount = ${total.taxed_amount} where org_id = ${org} and id = ${doc.id}`
+  return { ...doc, ...total, lines }
 }

@@ -59,18 +59,20 @@ traded as materialized (
   select
     d.id,
     d.kind,
-    d.state,
     d.sn,
     d.business_date,
     d.department_id
   from
     agreed_days a
     join document d on d.org_id = :organisation
-    and {{ feeds(d.kind, purchased, used) }}
+    and {{ counted(d, purchased, used) }}
     and d.business_date between a.first_day and a.last_day
   where
-    d.role = 'own'
-    and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
+    -- Consigned goods are bought with their settlement.
+    (
+      {{ feeds(d.kind, titled) }}
+      or d.regime is distinct from 'consigned'
+    )
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
@@ -86,7 +88,7 @@ traded_lines as materialized (
     join document_line l on l.org_id = :organisation
     and l.document_id = d.id
 ),
--- Bought, on consignment or not, less what went back.
+-- Bought, less what went back.
 bought as materialized (
   select
     w.specification_id,
@@ -150,6 +152,5 @@ spent as materialized (
     cross join taken_for_thousand ()
   where
     {{ feeds(x.kind, used) }}
-    and x.state <> 'stopped'
     and {{ asked(x.department_id, :department_inner_sn) }}
 )
