@@ -70,8 +70,8 @@ function atPrice(line: StoredLine, { price, rate }: OwnersPrice): StoredLine {
 }
 
 /**
- * A use that is reviewed says what goods of others cost, lent ones as consigned ones, however they will be settled. Their
- * owner reads the same on his report.
+ * A use that is reviewed says what goods of others cost, lent ones as consigned ones, however they will be settled.
+ * Their owner reads the same on his report.
  */
 export async function atOwnersPrices(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx

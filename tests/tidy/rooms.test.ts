@@ -118,6 +118,7 @@ const exposed = new Set([
   'modules/compliance/changed-partners.server.ts',
   'modules/partners/organisations/merge-into.server.ts',
   'modules/payments/advances/turn-to-advance.server.ts',
+  'modules/settlement/owners-prices.server.ts',
   'modules/settlement/settled-grants.server.ts',
   'modules/settlement/settlement-lines.server.ts',
   'modules/stock/balances/lot-suppliers.server.ts',

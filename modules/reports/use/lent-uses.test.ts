@@ -78,8 +78,9 @@ async function pagesShow(lot_no: string, { amount, settled, received = settled, 
   const { hospital, dealer, stent } = scene
   for (const who of [hospital, dealer]) {
     const { list, summary } = await ask(who, 'usageDetails', { lot_no })
-    expect(summary, who.login).toMatchObject({ amount })
-    expect(list.find((row: { quantity: string }) => !row.quantity.startsWith('-'))).toMatchObject({
+    expect(summary, who === hospital ? 'hospital' : 'dealer').toMatchObject({ amount })
+    const first = list.find((row: { quantity: string }) => !row.quantity.startsWith('-'))
+    expect(first, who === hospital ? 'hospital' : 'dealer').toMatchObject({
       settled_stage: stage,
       regime: 'consigned',
     })

@@ -165,7 +165,10 @@ test('a piece that never comes back is the dealer’s loss, and leaves nothing o
   await scene.dealer.pass('boneBack', back)
   expect(await presaleRow(presale)).toMatchObject({
     state: 'completed',
+    total_quantity: '3.000',
     used_quantity: '1.000',
+    returned_pieces: '1.000',
+    lost_pieces: '1.000',
     open_quantity: '0.000',
   })
   const loss = await scene.dealer.from('loss', back)

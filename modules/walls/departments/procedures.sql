@@ -2,11 +2,13 @@ with
   {{ part(reports/use/use-rows) }},
   operated as (
     select
-      coalesce(nullif(x.surgery_name, ''), '其他') as name,
+      coalesce(nullif(d.fields ->> 'surgery_name', ''), '其他') as name,
       sum(x.base_quantity) as quantity,
       sum(x.amount) as amount
     from
       use_rows x
+      join document d on d.org_id = :organisation
+      and d.id = x.first_id
     where
       x.use_type = 'surgery'
       and {{ asked(x.department_id, :department_inner_sn) }}
