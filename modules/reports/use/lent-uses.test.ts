@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
+import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -96,15 +97,13 @@ async function pagesShow(lot_no: string, { amount, settled, received = settled, 
     },
   )
   const finance = (await ask(hospital, 'highValueLines', { specification_sn: stent })).list
+  const ofLot = finance.filter((row: { lot_no: string }) => row.lot_no === lot_no)
   const sums = (name: string) =>
-    finance
-      .filter((row: { lot_no: string }) => row.lot_no === lot_no)
-      .reduce((sum: number, row: Record<string, string>) => sum + Number(row[name] ?? 0) * 100, 0) / 100
-  expect([sums('amount'), sums('settled_amount'), sums('received_amount')].map(each => each.toFixed(2))).toEqual([
-    amount,
-    settled,
-    received,
-  ])
+    sum(
+      ofLot.map((row: Record<string, Decimal | null>) => row[name] ?? '0'),
+      2,
+    )
+  expect([sums('amount'), sums('settled_amount'), sums('received_amount')]).toEqual([amount, settled, received])
   expect((await ask(dealer, 'usedLines', { lot_no })).summary).toMatchObject({ amount })
 }
 const usedOf = async (who: Person, kind: string, name: string, query: object = {}) =>
