@@ -29,7 +29,7 @@ export const boneBack = defineDocument({
   numberPrefix: 'GTH',
   category: 'sales',
   ownerTypes: 'DV',
-  facts: { lent: -1, issued: -1 },
+  facts: { lent: -1 },
   overseen: true,
   externalType: 'ORTHOPAEDICBACKODO',
   header: {
