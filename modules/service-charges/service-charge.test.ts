@@ -348,6 +348,20 @@ story('a service fee, from the rate to the money', step => {
     expect(sheet).toMatchObject({ fee_amount: info.fee_amount, unpaid_amount: '0.00', bill_count: '1' })
   })
 
+  step('what is kept back of invoices stands as set off, and none of it as booked', async () => {
+    const { hospital, h } = scene
+    const { kept, booked } = await scene.one(
+      `select sum(-e.amount) filter (where d.kind = 'chargeDeduction')::text as kept,
+              sum(e.amount) filter (where d.kind = 'inboundInvoice')::text as booked
+         from account_entry e join document d on d.org_id = e.org_id and d.id = e.document_id
+        where e.org_id = $1 and e.account = 'payable_invoiced'`,
+      h,
+    )
+    const { summary } = await hospital.client.get('/v1/report/creditInvoiceMonth', { period: day().slice(0, 7) })
+    expect(kept).not.toBe('0.00')
+    expect(summary).toMatchObject({ offset_amount: kept, booked_amount: booked })
+  })
+
   step('every page of money says what the ledger says, with service fees on both sides', async () => {
     await expectMoneyAgrees(scene.hospital, scene, scene.h, 'H')
     await expectMoneyAgrees(scene.dealer, scene, scene.d, 'D')
