@@ -109,7 +109,7 @@ export const psiDetail = defineReport({
     transfer_out: f.quantity('调拨出'),
     other_out: f.quantity('其他出'),
     total_out: f.quantity('出库合计'),
-    purchase_in_value: f.cost('采购入库金额'),
+    purchase_in_value: f.cost('自有入库金额', { hint: '买断货物采购入库的成本；采购退货另列，不含寄售结算' }),
     return_in_value: f.cost('退货/退库金额'),
     transfer_in_value: f.cost('调拨入金额'),
     other_in_value: f.cost('其他入金额'),

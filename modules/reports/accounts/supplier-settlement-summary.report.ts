@@ -25,7 +25,7 @@ const behind = {
  * 供应商结算汇总: settlements in force by their day, a row for each partner and type: the hospital by supplier, suppliers
  * by hospital and of their own settlements alone. uninvoiced = settled - invoiced, unpaid = invoiced - paid, as
  * the summary of settlements has them; the shares
- * add up to 1. Used are the settled lines by their day of use. In yuan, tax included unless the name says otherwise.
+ * add up to 1. Used is what was used of the supplier's goods by the day of use, settled or not. In yuan, tax included unless the name says otherwise.
  */
 export const supplierSettlementSummary = defineReport({
   kind: 'supplierSettlementSummary',
@@ -56,7 +56,7 @@ export const supplierSettlementSummary = defineReport({
       surgery: '跟台',
     }),
     settlement_count: f.count('结算单数'),
-    used_amount: f.amount('使用金额'),
+    used_amount: f.amount('使用金额', { hint: '该供应商寄售与跟台货物的使用减撤回，按使用日期，不论是否已结算' }),
     settled_quantity: f.quantity('结算数量'),
     untaxed_amount: f.amount('结算金额（不含税）'),
     tax_amount: f.amount('税额'),

@@ -2,19 +2,24 @@
 with
   {{ part(reports/settlements/settled-lines) }},
   used as (
+    with
+      {{ part(reports/use/use-rows) }}
     select
-      d.counterparty_id,
-      d.fields ->> 'settlement_type' as settlement_type,
-      sum(l.taxed_amount) as amount
+      case u.role
+        when 'own' then u.owner_id
+        else u.counterparty_id
+      end as counterparty_id,
+      case
+        when u.use_type = 'surgery' then 'surgery'
+        when p.is_reagent then 'reagent'
+        when p.is_high_value then 'high_value'
+        else 'low_value'
+      end as settlement_type,
+      sum(u.amount) as amount
     from
-      document d
-      join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
+      use_rows u {{ goods(u.specification_id) }}
     where
-      d.org_id = :organisation
-      and {{ feeds(d.kind, settled) }}
-      and is_settled (d.role, d.state, d.fields ->> 'settled_on')
-      and (l.fields ->> 'used_on')::date between :begin_date and :end_date
+      u.is_consigned
     group by
       1,
       2

@@ -23,7 +23,7 @@ export const hygienicMaterials = defineReport({
     account_code: f.text('财务科目编码'),
     class_name: f.text('财务分类', { width: 160 }),
     opening_value: f.cost('期初金额'),
-    purchase_in: f.cost('采购入库'),
+    purchase_in: f.cost('自有入库', { hint: '买断货物采购入库的成本；退货另列，寄售结算见结算入库' }),
     settled_in: f.cost('结算入库'),
     overflow_in: f.cost('报溢'),
     other_in: f.cost('其他入库'),

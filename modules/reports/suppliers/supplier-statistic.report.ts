@@ -32,7 +32,7 @@ const page = {
   menu: '报表中心',
 } as const
 const amounts = {
-  order_amount: f.amount('订单金额'),
+  order_amount: f.amount('订单金额', { hint: '已审核的采购订单，含税，整单金额，按审核日期' }),
   returned_amount: f.amount('退货金额'),
   received_amount: f.amount('到货入库金额', { hint: '采购入库单金额减红冲，含税，按审核日期；含寄售，不减退货' }),
   purchased_amount: f.amount('采购入库净额', shows(measures.purchased)),

@@ -21,7 +21,7 @@ const figures = {
   found_quantity: f.quantity('损溢数量'),
   closing_quantity: f.quantity('期末库存'),
   gap_quantity: f.quantity('账面差异'),
-  bought_amount: f.cost('采购金额'),
+  bought_amount: f.cost('到货金额', { hint: '采购入库的成本，寄售货物按最近到货价；退货另列' }),
   used_amount: f.cost('使用金额'),
   settled_amount: f.amount('结算金额'),
   consumption_rate: f.rate('消耗率'),
