@@ -15,7 +15,7 @@ const cameIn = async (who: Person): Promise<string> => {
   return info.figures.find((figure: { title: string }) => figure.title === '本月采购入库净额（含税）').value
 }
 
-test('本月入库金额 is what was bought this month with tax, at hospital and dealer alike, without openings', async () => {
+test('本月采购入库净额 is what was bought this month with tax, at hospital and dealer alike, without openings', async () => {
   const { hospital, dealer, central, shop, inflator, d, v } = scene
   const before = { hospital: await cameIn(hospital), dealer: await cameIn(dealer) }
   await scene.shelve(hospital, central, [lotOf(inflator, 'WB1', { quantity: '5' })])

@@ -3,7 +3,7 @@ import type { AnyReport } from '#kernel/definition/report.ts'
 import { reportOf } from '#kernel/registry.ts'
 import { columnField } from '#kernel/definition/report.ts'
 import type { Day } from '#kernel/values/date.ts'
-import type { Decimal } from '#kernel/values/decimal.ts'
+import { type Decimal, round } from '#kernel/values/decimal.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
 import type { Session } from '#server/access/session.ts'
@@ -42,7 +42,7 @@ export async function measured(
       null,
     )
     const [row] = await tx.unsafe<Record<string, Decimal>[]>(statement.text, [...statement.values])
-    for (const measure of together) values.set(measure.name, sees(measure) ? row![measure.column]! : null)
+    for (const measure of together) values.set(measure.name, sees(measure) ? round(row![measure.column]!, 2) : null)
   }
   return values
 }
