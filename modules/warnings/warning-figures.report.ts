@@ -14,7 +14,7 @@ export const warningSummary = defineReport({
     category: f.pick('预警类别', categories),
     open: f.count('待处理'),
     danger: f.count('已过期/零库存'),
-    urgent: f.count('紧急/低于下限'),
+    urgent: f.count('30天内/低于下限', { hint: '30天内到期、低于下限、停售待定或缺必备证照的' }),
     within_90: f.count('31-90天'),
     later: f.count('90天以上'),
     high: f.count('高于上限'),

@@ -93,11 +93,11 @@ export function WarningFigures() {
 function updateOf(card: Summary): string {
   if (card.category === 'PRODUCTINVENTORY')
     return `无库存${card.danger} 不足${card.urgent} 超上限${card.high} 呆滞${card.idle}`
-  const days = `过期${card.danger} 紧急${card.urgent} 90天内${card.within_90}`
+  const days = `已过期${card.danger}｜30天内${card.urgent}｜31-90天${card.within_90}`
   if (card.category === 'PRODUCTREGISTRATION') return `${days} 涉及${card.specifications}个规格`
   if (card.category === 'CERTIFICATIONEARLY') return days
   const worth = card.amount === undefined || card.amount === null ? '' : ` ${groupDigits(card.amount)}元`
-  return `${days} 更晚${card.later}${worth}`
+  return `${days}｜90天以上${card.later}${worth}`
 }
 
 /** 近12月到期趋势: one bar per month, as high as the value expiring in it; by quantity where prices are hidden. */

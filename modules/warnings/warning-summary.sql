@@ -5,21 +5,19 @@ select
   count(w.id)::int as open,
   count(*) filter (
     where
-      w.level in ('expired', 'none')
+      d.band in ('expired', 'none')
   )::int as danger,
   count(*) filter (
     where
-      w.level in ('urgent', 'low', 'held')
+      d.band in ('month', 'low', 'held', 'missing')
   )::int as urgent,
   count(*) filter (
     where
-      w.level = 'soon'
-      and w.expiry_date <= (posting_now () at time zone 'Asia/Shanghai')::date::date + 90
+      d.band = 'quarter'
   )::int as within_90,
   count(*) filter (
     where
-      w.level = 'soon'
-      and w.expiry_date > (posting_now () at time zone 'Asia/Shanghai')::date::date + 90
+      d.band = 'half'
   )::int as later,
   count(*) filter (
     where
@@ -53,12 +51,22 @@ from
       ('CERTIFICATIONEARLY', 3),
       ('PRODUCTREGISTRATION', 4)
   ) c (category, place)
+  cross join (
+    select
+      (posting_now () at time zone 'Asia/Shanghai')::date as today
+  ) n
   left join warning w on w.org_id = :organisation
   and w.category = c.category
   and w.state = 'open'
   and {{ warehouse_scope(w.warehouse_id) }}
   and {{ department_scope(w.department_id) }}
   and {{ asked(w.warehouse_id, :warehouse_model_inner_sn) }}
+  left join lateral (
+    select
+      {{ part(band) }} as band
+    where
+      w.id is not null
+  ) d on true
   left join lateral (
     select
       sum(b.value) as value

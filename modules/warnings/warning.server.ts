@@ -3,7 +3,7 @@ import path from 'node:path'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
-import type { Session } from '#server/public/session.ts'
+import { scopeSql, type Session } from '#server/public/session.ts'
 
 /** Read by the ranking as well, so that both mean the same. */
 const responsible = readFileSync(path.join(import.meta.dirname, 'parts/responsible.sql'), 'utf8')
@@ -21,11 +21,9 @@ const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 
 
 export const warningRules: RecordRules = {
   kind: 'warning',
-  // Users restricted to warehouses see those; licences of partners and products are visible to all.
-  visible(tx, session) {
-    const stores = session.warehouses === 'all' ? null : [...session.warehouses]
-    return tx`(t.warehouse_id is null or ${stores}::bigint[] is null or t.warehouse_id = any(${stores}::bigint[]))`
-  },
+  // Those of stores and departments are for who sees these; licences of partners and products are for all.
+  visible: (tx, session) =>
+    scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] }),
   columns: tx => ({
     days_left: tx`t.expiry_date - ${today()}::date`,
     responsible: tx`${tx.unsafe(responsible)}`,

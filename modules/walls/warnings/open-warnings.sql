@@ -1,13 +1,7 @@
 -- Licences, certificates and lots warn by the days that are left, stock by its limits. What has no day stands last.
 select
   w.category,
-  case
-    when w.level in ('none', 'low', 'high', 'idle', 'held', 'missing') then w.level
-    when w.expiry_date < n.today then 'expired'
-    when w.expiry_date <= n.today + 30 then 'month'
-    when w.expiry_date <= n.today + 90 then 'quarter'
-    else 'half'
-  end as band,
+  b.band,
   case w.severity
     when 3 then 'red'
     when 2 then 'orange'
@@ -29,6 +23,10 @@ from
     select
       (posting_now () at time zone 'Asia/Shanghai')::date as today
   ) n
+  cross join lateral (
+    select
+      {{ part(warnings/band) }} as band
+  ) b
   left join warehouse s on s.org_id = :organisation
   and s.id = w.warehouse_id
   left join organisation o on o.id = w.partner_id
@@ -47,7 +45,7 @@ where
     end
   )
   and {{ asked(w.warehouse_id, :warehouse_model_inner_sn) }}
-  and {{ asked(w.level, :band) }}
+  and {{ asked(b.band, :band) }}
 order by
   w.expiry_date nulls last,
   abs(coalesce(w.threshold, 0) - coalesce(w.quantity, 0)) desc,

@@ -5,6 +5,7 @@ import { absentSums } from '#kernel/definition/line-content.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { type Fields, f } from '#kernel/definition/field.ts'
 import { sourceTypeNames } from '#kernel/definition/source-type.ts'
+import { standingField } from '#kernel/definition/standing.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { COUNT_LIMIT, type ListColumns, type ListQuery, parseListQuery } from '#server/lists/query.ts'
 import { without } from '#kernel/values/without.ts'
@@ -297,6 +298,13 @@ export async function listDocuments(
           limit ${COUNT_LIMIT}) counted) c
      where c.n > 0`
     : null
+  const standing = standingField(definition)
+  const standings =
+    query.parameters.counts && standing !== undefined
+      ? await tx<{ stands: string; n: number }[]>`
+    select d.fields->>${standing} as stands, count(*)::int as n from document d
+     where ${whereOf(tx, session, definition, query)} and d.fields->>${standing} is not null group by 1`
+      : null
   return hidePrices(session, definition.kind, {
     list,
     total: capped ? COUNT_LIMIT - 1 : total!.n,
@@ -305,6 +313,7 @@ export async function listDocuments(
     ...(capped ? { total_capped: true } : {}),
     ...(summary ? { summary: without(summary, absentSums(definition)) } : {}),
     ...(counts ? { state_counts: Object.fromEntries(counts.map(row => [row.state, row.n])) } : {}),
+    ...(standings ? { standing_counts: Object.fromEntries(standings.map(row => [row.stands, row.n])) } : {}),
     ...(list.length > 0 ? { next: list.at(-1)!.id } : {}),
   })
 }

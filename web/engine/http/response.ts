@@ -13,6 +13,8 @@ export type Reply<Info = unknown, Row = Record<string, unknown>> = {
   readonly page_num?: number
   readonly page_size?: number
   readonly state_counts?: Readonly<Record<string, number>>
+  /** Of a kind whose rows stand in the words of a field of its own: the rows of each. */
+  readonly standing_counts?: Readonly<Record<string, number>>
   readonly summary?: Readonly<Record<string, string>>
 }
 type RawReply = Partial<Reply> & { Code?: number | string; Msg?: string; errors?: readonly Problem[] }

@@ -31,6 +31,7 @@ import { ListFrame } from '#web/list/page/ListFrame.tsx'
 import { ListPaging } from '#web/list/page/Pagination.tsx'
 import { ListToolbar } from '#web/list/page/ListToolbar.tsx'
 import { RowActions, rowActionsWidth } from '#web/list/actions/RowActions.tsx'
+import { standingField } from '#kernel/definition/standing.ts'
 import { StateTabs } from '#web/list/page/StateTabs.tsx'
 import { useVisibleColumns } from '#web/list/table/visible-columns.ts'
 import { useKeepListed } from '#web/list/page/listed-documents.ts'
@@ -255,29 +256,29 @@ function Progress({ column, value }: { column: Column; value: unknown }) {
 
 function ListStates({ definition, path }: { definition: AnyDocument; path: string }) {
   const { screen, query, setQuery } = usePage()
-  const counts = useStateCounts(definition.kind, path, query, screen.where)
+  const standing = standingField(definition)
+  const counts = useStateCounts(definition.kind, path, query, screen.where, standing)
   const org = useSession()?.orgType
   const ofOthers =
     screen.where?.role === 'counterparty' ||
     (org && !definition.overseen && definition.ownerTypes !== '' && !definition.ownerTypes.includes(org))
   const reached = ofOthers ? statesOfCopies(definition) : statesOf(definition)
-  const shown = (screen.states ?? (Object.keys(states) as State[])).filter(
-    state => reached.includes(state) || (counts?.[state] ?? 0) > 0,
-  )
-  const total = counts === undefined ? null : shown.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
+  const named =
+    standing === undefined
+      ? (screen.states ?? (Object.keys(states) as State[]))
+          .filter(state => reached.includes(state) || (counts?.[state] ?? 0) > 0)
+          .map(state => ({ key: state as string, label: stateName(definition, state) }))
+      : Object.entries(definition.header[standing]!.choices ?? {}).map(([key, label]) => ({ key, label }))
+  const total = counts === undefined ? null : named.reduce((sum, { key }) => sum + (counts[key] ?? 0), 0)
   const tabs = [
     { key: '', label: '全部', count: total },
-    ...shown.map(state => ({
-      key: state,
-      label: stateName(definition, state),
-      count: counts === undefined ? null : (counts[state] ?? 0),
-    })),
+    ...named.map(tab => ({ ...tab, count: counts === undefined ? null : (counts[tab.key] ?? 0) })),
   ]
   return (
     <StateTabs
       tabs={tabs}
-      active={query.state ?? ''}
-      onChange={key => setQuery({ state: key || undefined, pageNum: undefined })}
+      active={query[standing ?? 'state'] ?? ''}
+      onChange={key => setQuery({ [standing ?? 'state']: key || undefined, pageNum: undefined })}
     />
   )
 }

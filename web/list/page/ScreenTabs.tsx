@@ -4,6 +4,10 @@ import { type Query, usePage } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { filtersOf } from '#web/list/page/list-query.ts'
+import type { State } from '#kernel/definition/document-state.ts'
+import { headerField } from '#kernel/definition/common-fields.ts'
+import { documentOf, entityOf } from '#kernel/registry.ts'
+import { stateName } from '#web/fields/StateTag.tsx'
 import { kindOn } from '#web/shell/menu/screen-index.ts'
 import css from '#web/list/page/ScreenTabs.module.css'
 
@@ -48,5 +52,23 @@ function Counted({ screen, counted, kept }: CountedProps) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get(`/v1/business/${kind}/list`, asked, { signal }),
   })
-  return data === undefined ? null : <span className="faint"> {data.total}</span>
+  if (data === undefined) return null
+  return (
+    <span className="faint">
+      {' '}
+      {kind === null ? '' : countedAs(kind, counted)}
+      {data.total}
+    </span>
+  )
+}
+
+/** What the number of a tab counts, where it is not all that the tab lists: 待处理. */
+function countedAs(kind: string, counted: NonNullable<Screen['counted']>): string {
+  const named = Object.entries(counted).map(([name, value]) => {
+    const document = documentOf(kind)
+    if (document !== undefined && name === 'state') return stateName(document, value as State)
+    return (document === undefined ? entityOf(kind)?.fields[name] : headerField(document, name))?.choices?.[value]
+  })
+  // Several values have no one name.
+  return named.length === 1 && named[0] !== undefined ? `${named[0]} ` : ''
 }

@@ -5,6 +5,7 @@ import type { Query } from '#web/engine/page-context.ts'
 import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
+import { without } from '#kernel/values/without.ts'
 import { askedOf } from '#web/list/page/list-query.ts'
 
 /** A page of rows; the old ones stay visible while the next are loading. */
@@ -29,14 +30,17 @@ export function useSayStale({ error, errorUpdatedAt, data }: ReturnType<typeof u
   }, [because, errorUpdatedAt, message])
 }
 
-/** The number of rows per state under the other filters. */
-export function useStateCounts(kind: string, path: string, query: Query, where: Query | undefined) {
-  const { state: _, sort: __, ...others } = query
+/**
+ * The number of rows per state under the other filters; per value of `standing`, the field in whose words the rows of
+ * the kind stand, where it has one.
+ */
+export function useStateCounts(kind: string, path: string, query: Query, where: Query | undefined, standing?: string) {
+  const others = without(query, ['state', 'sort', ...(standing === undefined ? [] : [standing])])
   const asked = { ...askedOf({ ...others, pageNum: '1', pageSize: '1' }, where), counts: 1 }
   const counted = useQuery({
     queryKey: [kind, 'counts', asked],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => get(path, asked, { signal }),
   })
-  return counted.data?.state_counts
+  return standing === undefined ? counted.data?.state_counts : counted.data?.standing_counts
 }
