@@ -1,13 +1,8 @@
-import { type Day, addDays, addYears, daysBetween } from '#kernel/values/date.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
-import { f, type Fields } from '#kernel/definition/field.ts'
+import { type Against, type Grain, grains } from '#kernel/definition/comparison.ts'
+import { f, type Fields, type FieldSpec } from '#kernel/definition/field.ts'
 import type { RecordCall } from '#kernel/definition/entity.ts'
 import type { Alert, AnyReport, DrillDown, ReportDefinition } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
-
-/** How fine the periods of an analysis are; without one its whole range is one period. */
-export const grains = { day: '日', week: '周', month: '月', quarter: '季', year: '年' } as const
-export type Grain = keyof typeof grains
 
 /** The column of the period that a row belongs to, in every analysis. */
 export const PERIOD = 'period'
@@ -38,8 +33,6 @@ export type Measure =
   | { readonly rank: string }
   | { readonly before: string; readonly against: Against }
   | { readonly change: string; readonly against: Against }
-/** What a period is compared with: the one before it, of equal length, or the same days a year earlier. */
-export type Against = 'previous' | 'year'
 
 /** The rows of a report, summed by the dimensions that a reader chooses. */
 export type Analysis = {
@@ -106,8 +99,18 @@ export function defineAnalysis<const K extends string, const C extends Fields>(
   const { kind, title, of, columns, dimensions, main } = given
   const offered = given.grains ?? EVERY_GRAIN
   const shown = [...new Set(Object.entries(dimensions).flatMap(([name, { beside = [] }]) => [name, ...beside]))]
+  const measured = Object.fromEntries(
+    Object.entries(columns).map(([name, field]) => {
+      const measure = given.measures[name as keyof typeof given.measures]
+      return [name, 'change' in measure ? { ...field, compares: measure.against } : field]
+    }),
+  )
   const described = Object.fromEntries(shown.map(name => [name, of.columns[name]!]))
-  const all = { [PERIOD]: f.text(given.periodLabel ?? '期间', { width: 100 }), ...described, ...columns }
+  const all: Readonly<Record<string, FieldSpec>> = {
+    [PERIOD]: f.text(given.periodLabel ?? '期间', { width: 100 }),
+    ...described,
+    ...measured,
+  }
   const behind: DrillDown = {
     to: of.kind,
     with: { ...everyParameter(of), ...keysOf(dimensions), begin_date: 'period_begin', end_date: 'period_end' },
@@ -174,41 +177,3 @@ export const keysOf = (dimensions: Readonly<Record<string, Dimension>>): Record<
 /** The rows behind a figure are asked for with the reader's own parameters. */
 const everyParameter = (of: AnyReport): Record<string, string> =>
   Object.fromEntries(Object.keys(of.parameters).map(name => [name, `=${name}`]))
-
-/** A range of days, both included. */
-export type Range = { readonly begin: Day; readonly end: Day }
-
-const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01` as Day
-const isLastOfMonth = (day: Day): boolean => addDays(day, 1).slice(8) === '01'
-const monthOf = (day: Day): number => parseInteger(day.slice(0, 4)) * 12 + parseInteger(day.slice(5, 7)) - 1
-/** The day so many months later: the last of a month stays the last, and no day runs over into the next. */
-function addMonths(day: Day, months: number): Day {
-  const month = monthOf(day) + months
-  const begin =
-    `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01` as Day
-  const last = addDays(firstOfMonth(addDays(begin, 31)), -1)
-  const same = addDays(begin, parseInteger(day.slice(8)) - 1)
-  return isLastOfMonth(day) || same > last ? last : same
-}
-
-const MONTHS: Readonly<Partial<Record<Grain, number>>> = { month: 1, quarter: 3, year: 12 }
-const DAYS: Readonly<Partial<Record<Grain, number>>> = { day: 1, week: 7 }
-
-/**
- * The days that are compared with a range. With a grain, every period is compared with the one before it. Without, the
- * range is compared with the days before it: whole months with as many whole months, else as many days. A year earlier
- * is the same days; for weeks, the same weekdays.
- */
-export function comparedWith({ begin, end }: Range, grain: Grain | null, against: Against): Range {
-  if (against === 'year') {
-    if (grain === 'week') return { begin: addDays(begin, -364), end: addDays(end, -364) }
-    return { begin: addYears(begin, -1), end: isLastOfMonth(end) ? addMonths(end, -12) : addYears(end, -1) }
-  }
-  const months = grain === null ? wholeMonths(begin, end) : MONTHS[grain]
-  if (months) return { begin: addMonths(begin, -months), end: addMonths(end, -months) }
-  const days = grain === null ? daysBetween(begin, end) + 1 : (DAYS[grain] ?? 1)
-  return { begin: addDays(begin, -days), end: addDays(end, -days) }
-}
-
-const wholeMonths = (begin: Day, end: Day): number | undefined =>
-  begin.endsWith('-01') && isLastOfMonth(end) ? monthOf(end) - monthOf(begin) + 1 : undefined

@@ -38,6 +38,8 @@ export type FlowCard = {
   readonly figure: string
   readonly title: string
   readonly as: 'amount' | 'count' | 'rate'
+  /** What it is, in a sentence. */
+  readonly hint?: string
   readonly kind: string
   readonly where?: Readonly<Record<string, string>>
   /** For a record: the field that holds the partner. Documents have their counterparty. */

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  bigNumber,
-  changeOf,
-  median,
-  NOTHING_TO_SAY,
-  percent,
-  shareOf,
-  signedPercent,
-} from '#kernel/values/big-number.ts'
+import { bigNumber, median, NOTHING_TO_SAY, percent, shareOf } from '#kernel/values/big-number.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 
 const text = (value: string, places = 2) => {
@@ -31,17 +23,6 @@ test('below ten thousand as it is, from there in 万, from a hundred million in 
 test('what would be rounded to 10000.00万 is a hundred million', () => {
   expect(text('99999999.99')).toBe('1.00亿')
   expect(text('99999949.99')).toBe('9,999.99万')
-})
-
-test('环比 is the difference over the period before; a zero base shows an em dash', () => {
-  expect(signedPercent(changeOf('11500' as Decimal, '10000' as Decimal))).toBe('+15.00%')
-  expect(signedPercent(changeOf('9000' as Decimal, '10000' as Decimal))).toBe('-10.00%')
-  expect(signedPercent(changeOf('5' as Decimal, '5' as Decimal))).toBe('0.00%')
-  expect(signedPercent(changeOf('1100' as Decimal, '100' as Decimal))).toBe('+1000.00%')
-  expect(signedPercent(changeOf('1101' as Decimal, '100' as Decimal))).toBe('>+1000%')
-  expect(signedPercent(changeOf('5' as Decimal, '0' as Decimal))).toBe(NOTHING_TO_SAY)
-  // What grew out of less than nothing grew.
-  expect(signedPercent(changeOf('50' as Decimal, '-100' as Decimal))).toBe('+150.00%')
 })
 
 test('a rate is a fraction of a hundred; of nothing there is none', () => {

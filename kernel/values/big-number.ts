@@ -1,5 +1,5 @@
 import { grouped } from '#kernel/values/trimmed.ts'
-import { absolute, compare, type Decimal, divide, isNegative, isZero, round, subtract } from '#kernel/values/decimal.ts'
+import { absolute, compare, type Decimal, divide, isZero, round, subtract } from '#kernel/values/decimal.ts'
 
 /** A figure as it is read from six metres: its digits, and the unit that stands smaller beside them. */
 export type BigNumber = { readonly digits: string; readonly unit: '' | '万' | '亿' }
@@ -24,10 +24,6 @@ export function bigNumber(value: Decimal, places: number): BigNumber {
 /** What stands where there is nothing to say. */
 export const NOTHING_TO_SAY = '—'
 
-/** How a figure changed against that of an earlier period, as a fraction; null where that was zero. */
-export const changeOf = (now: Decimal, before: Decimal): Decimal | null =>
-  isZero(before) ? null : divide(subtract(now, before, 8), absolute(before), 4)
-
 /** A part of a whole as a fraction; null where the whole is zero. */
 export const shareOf = (part: Decimal, whole: Decimal): Decimal | null =>
   isZero(whole) ? null : divide(part, whole, 4)
@@ -35,15 +31,6 @@ export const shareOf = (part: Decimal, whole: Decimal): Decimal | null =>
 /** A fraction as percent with two places: 0.6 is 60.00%. */
 export const percent = (fraction: Decimal | null): string =>
   fraction === null ? NOTHING_TO_SAY : `${round(divide(fraction, '0.01' as Decimal, 4), 2)}%`
-
-/** A change beyond ten times says only that there was hardly anything before. */
-const BEYOND = '10' as Decimal
-
-/** A change as percent, with the sign of what grew. */
-export const signedPercent = (fraction: Decimal | null): string => {
-  if (fraction === null || isNegative(fraction) || isZero(fraction)) return percent(fraction)
-  return compare(fraction, BEYOND) > 0 ? '>+1000%' : `+${percent(fraction)}`
-}
 
 /** Fewer cases than this say nothing about how long something takes. */
 const FEWEST_SAMPLES = 3

@@ -55,6 +55,19 @@ export function addYears(day: Day, years: number): Day {
   const later = `${String(parseInteger(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`
   return isDay(later) ? later : (`${later.slice(0, 8)}28` as Day)
 }
+/** The first day of the month of a day. */
+export const monthBegin = (day: Day): Day => `${day.slice(0, 8)}01` as Day
+export const isLastOfMonth = (day: Day): boolean => addDays(day, 1).endsWith('-01')
+/** The day so many months later: of a month that has no such day, the last. */
+export function shiftMonths(day: Day, months: number): Day {
+  const month = parseInteger(day.slice(0, 4)) * 12 + parseInteger(day.slice(5, 7)) - 1 + months
+  const begin =
+    `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01` as Day
+  const same = addDays(begin, parseInteger(day.slice(8)) - 1)
+  return monthBegin(same) === begin ? same : addDays(monthBegin(same), -1)
+}
+/** The Monday of the week of a day. */
+export const weekBegin = (day: Day): Day => addDays(day, -((new Date(utc(day)).getUTCDay() + 6) % 7))
 /** The moment at which a day begins in Asia/Shanghai. */
 export const startOf = (day: Day): string => `${day}T00:00:00+08:00`
 /** Whole days from `from` to `to`; negative when `to` is before. */

@@ -1,6 +1,6 @@
-import { addDays, type Day, daysBetween } from '#kernel/values/date.ts'
+import { addDays, type Day, daysBetween, weekBegin } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { type Against, comparedWith, type Range } from '#kernel/definition/analysis.ts'
+import type { Against, Range } from '#kernel/definition/comparison.ts'
 import { type Field, type FieldKind, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
 import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
@@ -147,7 +147,6 @@ export type BoardDefinition = {
 
 export const boardGrains = { month: '月', week: '周', day: '日' } as const
 export type BoardGrain = keyof typeof boardGrains
-export const boardAgainst = { previous: '环比', year: '同比' } as const satisfies Readonly<Record<Against, string>>
 
 /** What a reader chose on a board, beside its days and filters. */
 export type BoardChoice = {
@@ -251,7 +250,7 @@ export function daysOfStep(step: string): Range | null {
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(step) ?? []
   if (year === undefined || week === undefined) return null
   // The first week of a year is that of its fourth of January.
-  const begin = addDays(mondayOf(`${year}-01-04` as Day), (parseInteger(week) - 1) * 7)
+  const begin = addDays(weekBegin(`${year}-01-04` as Day), (parseInteger(week) - 1) * 7)
   return { begin, end: addDays(begin, 6) }
 }
 
@@ -264,15 +263,13 @@ export function daysWithin(range: Range, step: string | undefined): Range {
   return begin > end ? range : { begin, end }
 }
 
-const mondayOf = (day: Day): Day => addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7))
-
 /** How the period of a day is written. */
 function stepOf(day: Day, grain: BoardGrain): string {
   if (grain === 'day') return day
   if (grain === 'month') return day.slice(0, 7)
-  const monday = mondayOf(day)
+  const monday = weekBegin(day)
   const year = addDays(monday, 3).slice(0, 4)
-  const week = daysBetween(mondayOf(`${year}-01-04` as Day), monday) / 7 + 1
+  const week = daysBetween(weekBegin(`${year}-01-04` as Day), monday) / 7 + 1
   return `${year}-W${String(week).padStart(2, '0')}`
 }
 
@@ -289,9 +286,6 @@ export function stepsWithin({ begin, end }: Range, grain: BoardGrain): readonly 
 const SHOWN_BY_DAY = 45
 export const standardGrain = ({ begin, end }: Range): BoardGrain =>
   daysBetween(begin, end) < SHOWN_BY_DAY ? 'day' : 'month'
-
-/** The days that a board's days are compared with. */
-export const boardDaysBefore = (days: Range, against: Against): Range => comparedWith(days, null, against)
 
 /** The board's own reports: their statements are checked with the others, and no page has them. */
 export const boardReports = (boards: readonly BoardDefinition[]): readonly AnyReport[] => [

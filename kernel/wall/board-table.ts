@@ -6,13 +6,12 @@ import {
   type BoardFigure,
   type BoardLevel,
   type BoardPart,
-  boardAgainst,
   figuresFor,
   stepsWithin,
 } from '#kernel/wall/board-definition.ts'
 import { type Answer, MASKED, type Row, STEP } from '#kernel/wall/wall-definition.ts'
-import type { Range } from '#kernel/definition/analysis.ts'
-import { changeOf, shareOf } from '#kernel/values/big-number.ts'
+import { againstLabels, changeOf, type Range } from '#kernel/definition/comparison.ts'
+import { shareOf } from '#kernel/values/big-number.ts'
 import { type Decimal, isDecimal, subtract, sum } from '#kernel/values/decimal.ts'
 
 /** As what a figure of a board is read and exported. */
@@ -74,7 +73,7 @@ const beforeOf = ({ answers, choice }: CardRead, of: string): readonly Row[] =>
 /** How a figure changed: rates in points, all others as a share of what they were. */
 export function changed(now: string | null, before: string | null, as: BoardKind): Decimal | null {
   if (!isFigure(now) || !isFigure(before)) return null
-  return as === 'rate' ? subtract(now, before, 4) : changeOf(now, before)
+  return changeOf(now, before, as)
 }
 
 /** As what a column of a reading is read. */
@@ -96,7 +95,7 @@ function comparison({ choice }: CardRead, as: BoardKind): readonly BoardColumn[]
   if (choice.against === null) return []
   return [
     { name: BEFORE, label: choice.against === 'previous' ? '上期' : '去年同期', as },
-    { name: CHANGE, label: boardAgainst[choice.against], as: 'rate' },
+    { name: CHANGE, label: againstLabels[choice.against], as: 'rate' },
   ]
 }
 

@@ -1,5 +1,5 @@
-import { addDays, type Day } from '#kernel/values/date.ts'
-import { type Against, comparedWith, type Range } from '#kernel/definition/analysis.ts'
+import { addDays, type Day, shiftMonths } from '#kernel/values/date.ts'
+import type { Against, Grain, Range } from '#kernel/definition/comparison.ts'
 import { type Fields, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
 import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
@@ -56,6 +56,8 @@ export type WallFigure = {
   /** A count of rows has no column of its own. */
   readonly as?: 'count'
   readonly where?: Readonly<Record<string, string>>
+  /** What it is, in a sentence; else what its column says. */
+  readonly hint?: string
   /** Beside 环比, the change against the period before, where the reading has it. */
   readonly changes?: true
 }
@@ -166,7 +168,6 @@ export const ownReports = (walls: readonly WallDefinition[]): readonly AnyReport
   ),
 ]
 
-const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01` as Day
 /** How many days a line of days shows, and before how many days the first of twelve months begins. */
 const DAYS = 30
 const MONTHS = 12
@@ -175,7 +176,7 @@ const MONTHS = 12
 export function stepsOf(span: Span, today: Day): readonly string[] {
   if (span === 'month') return Array.from({ length: DAYS }, (_, at) => addDays(today, at - DAYS + 1))
   const months = [today.slice(0, 7)]
-  while (months.length < MONTHS) months.unshift(addDays(firstOfMonth(`${months[0]}-01` as Day), -1).slice(0, 7))
+  while (months.length < MONTHS) months.unshift(shiftMonths(`${months[0]}-01` as Day, -1).slice(0, 7))
   return months
 }
 
@@ -187,8 +188,8 @@ export function daysOf(span: Span, asked: Range, today: Day): Range {
   return { begin: (first.length === 7 ? `${first}-01` : first) as Day, end: today }
 }
 
-/** The days that a figure of these days is compared with. */
-export const daysBefore = (days: Range, against: Against): Range => comparedWith(days, null, against)
+/** What the days of a span are compared as: a day with the day before, whichever day of the month it is. */
+export const grainOfSpan = (span: Span): Grain | null => (span === 'today' ? 'day' : null)
 
 /**
  * The rights without which a figure of a reading does not leave the server, for an organisation of this type. A median
@@ -217,6 +218,8 @@ export type Answer = {
   readonly rows: readonly Row[]
   readonly total: number
   readonly before: Readonly<Partial<Record<Against, readonly Row[]>>>
+  /** With which days it is compared, in words. */
+  readonly compared?: Readonly<Partial<Record<Against, string>>>
   /** The report's parameters under which it was read: the list behind it is asked for with the same. */
   readonly asked: Readonly<Record<string, string>>
   /** Why it was not read at all: it adds up over the organisation, and its reader is bound to a part of it. */

@@ -1,5 +1,6 @@
--- Uses out of the warehouses of cabinets, of goods that are of no high value. The month before is counted whole, so
--- that a month that begins the period has something to be compared with.
+-- Uses out of the warehouses of cabinets, of goods that are of no high value.
+-- A month is compared with the same days of the one before it: as many as the period has of it and have come, and all
+-- where it has the last one.
 with
   use_days as not materialized (
     select
@@ -20,12 +21,34 @@ with
         where
           u.used_on >= :begin_date
       ) as cost,
-      sum(u.base_quantity) as whole
+      sum(u.base_quantity) filter (
+        where
+          u.used_on >= (greatest(:begin_date, n.first) - interval '1 month')::date
+          and (
+            n.last = (n.first + interval '1 month')::date - 1
+            or u.used_on <= (n.last - interval '1 month')::date
+          )
+      ) as same_days
     from
       use_rows u
       join warehouse w on w.org_id = :organisation
       and w.id = u.warehouse_id
       left join mapped_size z on z.specification_id = u.specification_id
+      -- The month after, which is compared with this one, and the last of its days that is asked for and has come.
+      cross join lateral (
+        select
+          x.first,
+          least(
+            :end_date,
+            (posting_now () at time zone 'Asia/Shanghai')::date,
+            (x.first + interval '1 month')::date - 1
+          ) as last
+        from
+          (
+            select
+              (date_trunc('month', u.used_on::timestamp) + interval '1 month')::date as first
+          ) x
+      ) n
     where
       w.model = 'cabinet'
       and {{ asked(w.department_id, :department_inner_sn) }}
@@ -53,8 +76,8 @@ select
     3
   ) as daily_quantity,
   x.cost::numeric(18, 2) as cost,
-  coalesce(b.whole, 0)::numeric(18, 3) as quantity_before,
-  round((x.quantity - b.whole) / nullif(b.whole, 0), 4) as change,
+  coalesce(b.same_days, 0)::numeric(18, 3) as quantity_before,
+  round((x.quantity - b.same_days) / nullif(abs(b.same_days), 0), 4) as change,
   x.specification_id::text as specification_sn,
   x.warehouse_id::text as warehouse_sn,
   greatest(:begin_date, x.month)::text as first_day,

@@ -1,12 +1,13 @@
 import { PushpinOutlined, ReloadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { Button, Checkbox, DatePicker, Input, Popover, Skeleton, Tooltip } from 'antd'
+import { Button, Checkbox, DatePicker, Input, Popover, Skeleton } from 'antd'
 import dayjs from 'dayjs'
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { today } from '#kernel/values/date.ts'
+import { changeText } from '#kernel/definition/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
-import { absolute, type Decimal, isNegative, isZero, multiply } from '#kernel/values/decimal.ts'
+import { type Decimal, isZero } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { ShownFigure, ShownHome } from '#modules/workbench/hospital-home.ts'
 import { HomeChart, inTenThousands } from '#modules/workbench/home-charts.tsx'
@@ -14,6 +15,7 @@ import css from '#modules/workbench/hospital-home.module.css'
 import { queryClient } from '#web/engine/http/query-client.ts'
 import { get } from '#web/engine/http/request.ts'
 import { usePage } from '#web/engine/page-context.ts'
+import { ExplainedControl } from '#web/fields/Explained.tsx'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
@@ -129,7 +131,7 @@ export default function HospitalHomePage() {
 
 /** Money in 万元, in yuan on hover; pieces and rows as they are. */
 function HomeFigure({
-  figure: { label, text: value, as, route, urgent, change },
+  figure: { label, text: value, as, route, says, urgent, change, compared },
   more,
 }: {
   figure: ShownFigure
@@ -140,25 +142,21 @@ function HomeFigure({
       ? inTenThousands(value)
       : groupDigits(more > 0 ? String(parseInteger(value) + more) : value.replace(/\.0+$/, ''))
   return (
-    <Tooltip title={as === 'amount' ? `${groupDigits(value)} 元` : undefined}>
+    <ExplainedControl says={[as === 'amount' ? `${groupDigits(value)} 元` : null, ...says]} of={label}>
       <Link className={css.figure} to={route}>
         <span className={css.value} data-urgent={urgent === true && !isZero(value as Decimal)}>
           {shown}
         </span>
         <span className={css.label}>
           {label}
-          {change !== undefined && <span className={css.change}>{changeText(change)}</span>}
+          {change !== undefined && (
+            <span className={css.change}>环比 {changeText(change as Decimal | null, 'previous')}</span>
+          )}
         </span>
+        {compared !== undefined && <span className={css.label}>{compared}</span>}
       </Link>
-    </Tooltip>
+    </ExplainedControl>
   )
-}
-
-/** 环比 as people read it: how much more or less than in the month before. */
-const changeText = (change: string | null): string => {
-  if (change === null) return '环比 —'
-  const percent = multiply(absolute(change as Decimal), '100' as Decimal, 1)
-  return `环比 ${isZero(change as Decimal) ? '' : isNegative(change as Decimal) ? '↓' : '↑'}${percent}%`
 }
 
 const usePages = () => useMenu().menu.groups.flatMap(group => group.pages)

@@ -5,11 +5,13 @@ import { derivedField } from '#kernel/definition/progress-fields.ts'
 import { documentOf, entityOf, reportOf } from '#kernel/registry.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
+import { changeOf, comparedWith, comparedWords } from '#kernel/definition/comparison.ts'
+import type { FieldSpec } from '#kernel/definition/field.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { addDays, clock, type Day, instant, MONTH, today } from '#kernel/values/date.ts'
-import { absolute, type Decimal, divide, isZero, round, subtract, zero } from '#kernel/values/decimal.ts'
+import { addDays, clock, type Day, instant, MONTH, shiftMonths, today } from '#kernel/values/date.ts'
+import { type Decimal, round, zero } from '#kernel/values/decimal.ts'
 import {
   homeCards,
   type HomeCard,
@@ -102,24 +104,29 @@ const whereOf = (figure: HomeFigure, listing: Listing, narrowed: Narrowed): Read
 
 type Days = { readonly begin_date: Day; readonly end_date: Day }
 const firstOf = (month: string): Day => `${month}-01` as Day
-const monthsAfter = (month: string, count: number): string => {
-  const first = new Date(`${month}-01T00:00:00Z`)
-  first.setUTCMonth(first.getUTCMonth() + count)
-  return first.toISOString().slice(0, 7)
-}
 const daysOf = (month: string, from = month): Days => ({
   begin_date: firstOf(from),
-  end_date: addDays(firstOf(monthsAfter(month, 1)), -1),
+  end_date: addDays(shiftMonths(firstOf(month), 1), -1),
 })
 
-/** Whether a sum of the page is money. */
-const isMoney = (listing: Listing, name: string): boolean =>
-  (listing.is === 'document'
+const fieldOf = (listing: Listing, name: string): FieldSpec | undefined =>
+  listing.is === 'document'
     ? (headerField(listing.definition, name) ?? derivedField(listing.definition, name))
     : listing.is === 'record'
       ? listing.definition.fields[name]
       : listing.definition.columns[name]
-  )?.as === 'amount'
+/** Whether a sum of the page is money. */
+const isMoney = (listing: Listing, name: string): boolean => fieldOf(listing, name)?.as === 'amount'
+
+/** What a figure is, from which page it is read, and of which days. */
+const saysOf = ({ hint, sum, ofMonth }: HomeFigure, listing: Listing, { month }: Narrowed): readonly string[] => {
+  const { title, tab } = listing.screen
+  const days = ofMonth ? Object.values(daysOf(month)).join(' 至 ') : null
+  const said = hint ?? (sum === undefined ? null : fieldOf(listing, sum)?.hint)
+  return [said, `取自${title}${tab === undefined ? '' : `“${tab}”`}`, days && `期间：${days}`].filter(
+    line => !!line,
+  ) as string[]
+}
 
 /** Reads pages by their own functions, each once: a number and a sum of a card stand on the same one. */
 function listReader(tx: Tx, session: Session): Look['read'] {
@@ -168,7 +175,10 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
   const { total, summary } = await ask()
   const sumOf = (of: Row | undefined): Decimal => String(of?.[figure.sum!] ?? '0') as Decimal
   const text = figure.sum === undefined ? String(total) : sumOf(summary)
-  const before = figure.compared ? sumOf((await ask(daysOf(monthsAfter(narrowed.month, -1)))).summary) : null
+  const days = daysOf(narrowed.month)
+  const on = [{ begin: days.begin_date, end: days.end_date }, 'month', 'previous', today()] as const
+  const then = comparedWith(...on)
+  const before = figure.compared ? sumOf((await ask({ begin_date: then.begin, end_date: then.end })).summary) : null
   const { label, urgent } = figure
   const as = figure.sum === undefined ? 'count' : money ? 'amount' : 'quantity'
   return {
@@ -176,14 +186,11 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
     text,
     as,
     route: screenAddress(screen, null, { ...where, ...there(narrowed) }),
+    says: saysOf(figure, listing, narrowed),
     ...(urgent ? { urgent } : {}),
-    ...(before === null ? {} : { change: changeOf(text as Decimal, before) }),
+    ...(before === null ? {} : { change: changeOf(text as Decimal, before), compared: comparedWords(...on) }),
   }
 }
-
-/** 环比, as reports have it: a fraction of four places; none where there was nothing before. */
-const changeOf = (now: Decimal, before: Decimal): Decimal | null =>
-  isZero(before) ? null : divide(subtract(now, before, 2), absolute(before), 4)
 
 /** Most bars of a ranking. */
 const MOST_BARS = 10
@@ -206,7 +213,7 @@ async function chartOf(chart: HomeChart, look: Look): Promise<ShownChart | null>
       ? { end_date: today() }
       : chart.days === 'month'
         ? daysOf(month)
-        : daysOf(month, monthsAfter(month, 1 - MOST_ROWS))
+        : daysOf(month, shiftMonths(firstOf(month), 1 - MOST_ROWS).slice(0, 7))
   const where = { ...asked, ...narrowedTo(listing, narrowed), ...days }
   const address = (more: Readonly<Record<string, string>> = {}) =>
     screenAddress(listing.screen, null, { ...where, ...more, ...there(narrowed) })

@@ -24,6 +24,8 @@ export type HomeFigure = {
   /** The sum that is shown, in place of the number of rows. */
   readonly sum?: string
   readonly urgent?: true
+  /** What it is, in a sentence; else what the summed column says. */
+  readonly hint?: string
   /** The page's filters for the month, where it is about one. */
   readonly ofMonth?: true
   /** Says beside a sum of the month how it changed against the month before: 环比. */
@@ -38,9 +40,12 @@ export type ShownFigure = {
   readonly text: string
   readonly as: 'count' | 'amount' | 'quantity'
   readonly route: string
+  /** What it is, from which page it is read, and of which days. */
+  readonly says: readonly string[]
   readonly urgent?: true
-  /** 环比 as a fraction; null where there was nothing in the month before. */
+  /** 环比 as a fraction; null where there was nothing in the month before; and with which days it compares. */
   readonly change?: string | null
+  readonly compared?: string
 }
 export type ShownCard = { readonly key: string; readonly title: string; readonly figures: readonly ShownFigure[] }
 export type ShownHome = {
@@ -253,7 +258,7 @@ export const homeCards: readonly HomeCard[] = [
     key: 'expiry',
     title: '近效期预警',
     for: 'stores',
-    figures: warnings('PRODUCTEXPIRY', ['expired', '已过期', true], ['urgent', '30天内', true], ['soon', '90天内']),
+    figures: warnings('PRODUCTEXPIRY', ...runningOut),
   },
   {
     key: 'levels',

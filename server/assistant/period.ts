@@ -1,19 +1,15 @@
-import { addDays, type Day, today } from '#kernel/values/date.ts'
+import { addDays, type Day, monthBegin, today, weekBegin } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
 export type Period = { readonly name: string; readonly begin: Day; readonly end: Day }
 
-const monthStart = (day: Day): Day => `${day.slice(0, 7)}-01` as Day
-/** Monday of the week. */
-const weekStart = (day: Day): Day => addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7))
-
 const named: readonly (readonly [RegExp, (now: Day) => Omit<Period, 'name'>])[] = [
   [/今天|今日|当天/, now => ({ begin: now, end: now })],
   [/昨天|昨日/, now => ({ begin: addDays(now, -1), end: addDays(now, -1) })],
-  [/本周|这周|这个星期/, now => ({ begin: weekStart(now), end: now })],
-  [/上周|上个星期/, now => ({ begin: addDays(weekStart(now), -7), end: addDays(weekStart(now), -1) })],
-  [/本月|这个月|当月/, now => ({ begin: monthStart(now), end: now })],
-  [/上月|上个月/, now => ({ begin: monthStart(addDays(monthStart(now), -1)), end: addDays(monthStart(now), -1) })],
+  [/本周|这周|这个星期/, now => ({ begin: weekBegin(now), end: now })],
+  [/上周|上个星期/, now => ({ begin: addDays(weekBegin(now), -7), end: addDays(weekBegin(now), -1) })],
+  [/本月|这个月|当月/, now => ({ begin: monthBegin(now), end: now })],
+  [/上月|上个月/, now => ({ begin: monthBegin(addDays(monthBegin(now), -1)), end: addDays(monthBegin(now), -1) })],
   [/今年|本年/, now => ({ begin: `${now.slice(0, 4)}-01-01` as Day, end: now })],
 ]
 const LAST_DAYS = /(?:最近|近|过去)(\d{1,3})天/

@@ -1,17 +1,8 @@
 import type { ParameterOrJSON } from 'postgres'
-import {
-  acrossName,
-  type Against,
-  type Analysis,
-  comparedWith,
-  crossed,
-  type Grain,
-  type Measure,
-  PERIOD,
-  type Range,
-} from '#kernel/definition/analysis.ts'
+import { acrossName, type Analysis, crossed, type Measure, PERIOD } from '#kernel/definition/analysis.ts'
+import { type Against, comparedWith, type Grain, type Range } from '#kernel/definition/comparison.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
-import type { Day } from '#kernel/values/date.ts'
+import { type Day, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { without } from '#kernel/values/without.ts'
 import { statementOf } from '#server/reports/report-sql.ts'
@@ -124,7 +115,7 @@ export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStat
 
 /** Whether everything is compared with the rows with which its periods are. */
 function comparesAlike({ values }: Asked, grain: Grain | null, against: Against): boolean {
-  const [whole, periods] = [null, grain].map(of => comparedWith(rangeOf(values), of, against))
+  const [whole, periods] = [null, grain].map(of => comparedWith(rangeOf(values), of, against, today()))
   return whole!.begin === periods!.begin && whole!.end === periods!.end
 }
 
@@ -157,12 +148,12 @@ function factsOf(
     { branch: 'now', days: range, period: periodBy('now') },
     ...comparisons(analysis, shown).map(against => ({
       branch: against,
-      days: comparedWith(range, grain, against),
+      days: comparedWith(range, grain, against, today()),
       period: periodBy(against),
     })),
     ...besides.map(against => ({
       branch: ofAll(against),
-      days: comparedWith(range, null, against),
+      days: comparedWith(range, null, against, today()),
       period: 'null::timestamp',
     })),
   ].map(({ branch, days, period }, at) => ({

@@ -1,4 +1,5 @@
 import { type FieldKind, type FieldSpec, type Fields, nameKeyOf } from '#kernel/definition/field.ts'
+import { changeText, isFarBeyond } from '#kernel/definition/comparison.ts'
 import type { Cell, CellKind, SheetColumn } from '#server/sheets/write.ts'
 
 const kinds: Partial<Record<FieldKind, CellKind>> = {
@@ -29,7 +30,11 @@ export function exportColumns(fields: Fields): ExportColumn[] {
 function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unknown>>): Cell {
   const value = row[name]
   if (field.as === 'ref') return (row[nameKeyOf(name)] ?? null) as Cell
-  if (value === null || value === undefined) return null
+  if (value === undefined) return null
+  // A change stands as a number where it is a percentage that says something, else in words.
+  if (field.compares !== undefined && (value === null || isFarBeyond(String(value))))
+    return changeText(value === null ? null : String(value), field.compares)
+  if (value === null) return null
   if (field.as === 'pick') return field.choices?.[String(value)] ?? String(value)
   if (field.as === 'flag') return value === true ? '是' : '否'
   if (field.as === 'instant') return new Date(String(value)).toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })

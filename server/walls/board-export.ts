@@ -1,7 +1,9 @@
-import { type BoardCard, type BoardDefinition, boardAgainst, filtersFor } from '#kernel/wall/board-definition.ts'
-import { type BoardKind, type BoardRow, boardTable } from '#kernel/wall/board-table.ts'
+import { type BoardCard, type BoardDefinition, filtersFor } from '#kernel/wall/board-definition.ts'
+import { type BoardKind, type BoardRow, boardTable, CHANGE, NOW } from '#kernel/wall/board-table.ts'
 import { type Answer, MASKED } from '#kernel/wall/wall-definition.ts'
-import { type Decimal, round } from '#kernel/values/decimal.ts'
+import { type Against, againstLabels, changeText, comparedWords, isFarBeyond } from '#kernel/definition/comparison.ts'
+import { today } from '#kernel/values/date.ts'
+import { type Decimal, isDecimal, round } from '#kernel/values/decimal.ts'
 import type { Session } from '#server/access/session.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
 import { nameOfKey } from '#server/exports/report-heading.ts'
@@ -43,7 +45,9 @@ export function boardExport(
     const read = { board, card, choice: asked.choice, answers, days: asked.days, compared: comparedDays(asked), place }
     const table = boardTable(read)
     return table.rows.flatMap(row =>
-      table.columns.flatMap(({ name, label, as }) => lineOf(card, row, { name, label, as: row.as ?? as, column: as })),
+      table.columns.flatMap(({ name, label, as }) =>
+        lineOf(card, row, { name, label, as: row.as ?? as, column: as }, asked.choice.against),
+      ),
     )
   })
   return {
@@ -57,7 +61,8 @@ export function boardExport(
     })),
     heading: async tx => {
       const said: string[] = [`日期：${asked.days.begin} 至 ${asked.days.end}`]
-      if (asked.choice.against) said.push(`对比期：${boardAgainst[asked.choice.against]}`)
+      if (asked.choice.against)
+        said.push(`对比期：${againstLabels[asked.choice.against]}，${wordsOf(asked, asked.choice.against)}`)
       for (const [name, { field }] of Object.entries(filtersFor(board, asked.choice.org))) {
         const value = asked.filters[name]
         if (value !== undefined)
@@ -77,13 +82,27 @@ export function boardExport(
   }
 }
 
+const wordsOf = ({ days }: BoardAsked, against: Against) => comparedWords(days, null, against, today())
+
 type Cell = { readonly name: string; readonly label: string; readonly as: BoardKind; readonly column: BoardKind }
 
-function lineOf({ title }: BoardCard, { label, cells }: BoardRow, { name, label: figure, as, column }: Cell): Row[] {
-  const value = cells[name] ?? null
+/** A change stands as a number where it is a percentage that says something, else in words. */
+const isInWords = (change: string | null, as: BoardKind): boolean =>
+  change === null || as === 'rate' || isFarBeyond(change as Decimal)
+
+function lineOf(
+  { title }: BoardCard,
+  { label, cells }: BoardRow,
+  { name, label: figure, as, column }: Cell,
+  against: Against | null,
+): Row[] {
+  const said = cells[name] ?? null
+  const isChange = name === CHANGE && against !== null && said !== MASKED && isDecimal(cells[NOW], 8)
+  const inWords = isChange && isInWords(said, as)
+  const value = inWords ? changeText(said as Decimal | null, against, as) : said
   if (value === null) return []
   // A change is a rate whatever it is of; a row of one figure says its own name.
-  const kind = column === 'rate' || column === 'text' ? column : as
+  const kind = inWords ? 'text' : column === 'rate' || column === 'text' ? column : as
   const shown = value === MASKED ? MASKED : places[kind] === undefined ? value : round(value as Decimal, places[kind])
   const none = Object.fromEntries(Object.keys(columns).map(each => [each, null]))
   return [{ ...none, card: title, item: label, figure, [value === MASKED ? 'text' : kind]: shown }]

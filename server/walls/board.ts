@@ -4,8 +4,6 @@ import {
   type BoardDefinition,
   type BoardGrain,
   type BoardRun,
-  boardAgainst,
-  boardDaysBefore,
   boardGrains,
   filtersFor,
   measuresFor,
@@ -15,7 +13,7 @@ import {
   standardGrain,
 } from '#kernel/wall/board-definition.ts'
 import type { Answer } from '#kernel/wall/wall-definition.ts'
-import type { Against, Range } from '#kernel/definition/analysis.ts'
+import { type Against, againstLabels, comparedWith, type Range } from '#kernel/definition/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'
@@ -43,7 +41,7 @@ export type CardAnswer = {
 const asksBeside = {
   begin_date: f.day('开始日期'),
   end_date: f.day('结束日期'),
-  against: f.pick('对比期', boardAgainst),
+  against: f.pick('对比期', againstLabels),
   measure: f.text('指标', { max: 40 }),
   grain: f.pick('周期', boardGrains),
   level: f.text('层级', { match: /^\d$/, matchMsg: '层级应为0到9的数字' }),
@@ -102,7 +100,7 @@ export function readBoardCall(
 
 /** The days that are compared with; null where nothing is. */
 export const comparedDays = ({ days, choice }: BoardAsked): Range | null =>
-  choice.against === null ? null : boardDaysBefore(days, choice.against)
+  choice.against === null ? null : comparedWith(days, null, choice.against, today())
 
 /** What a card reads: `own` as its reader, `each` of every organisation where the platform adds them up. */
 export function runsOf(board: BoardDefinition, card: BoardCard, { choice }: BoardAsked) {

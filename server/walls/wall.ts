@@ -1,14 +1,14 @@
 import {
   type Answer,
-  daysBefore,
   daysOf,
+  grainOfSpan,
   isMoney,
   MASKED,
   type Reading,
   type Row,
   type WallDefinition,
 } from '#kernel/wall/wall-definition.ts'
-import type { Against, Range } from '#kernel/definition/analysis.ts'
+import { type Against, comparedWith, comparedWords, type Range } from '#kernel/definition/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'
@@ -94,12 +94,17 @@ export async function read(
   }
   const found = await rowsOf(days)
   const before: Partial<Record<Against, readonly Row[]>> = {}
-  for (const against of reading.against ?? [])
-    before[against] = (await rowsOf(daysBefore(days, against))).map(row => readable(row, sees))
+  const compared: Partial<Record<Against, string>> = {}
+  for (const against of reading.against ?? []) {
+    const on = [days, grainOfSpan(reading.span), against, today()] as const
+    before[against] = (await rowsOf(comparedWith(...on))).map(row => readable(row, sees))
+    compared[against] = comparedWords(...on)
+  }
   return {
     rows: found.map(row => readable(row, sees)),
     total: parseInteger(found[0]?.[ALL] ?? 0),
     before,
+    ...(reading.against === undefined ? {} : { compared }),
     asked: parametersOf(reading, days, asked.filters),
   }
 }

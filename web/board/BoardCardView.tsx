@@ -9,7 +9,7 @@ import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { toDecimal } from '#web/board/board-length.ts'
 import { listBehind } from '#web/board/board-lists.ts'
 import { cardAsked, crossed, crossesOf, down, pathOf, up } from '#web/board/board-state.ts'
-import { changeText, exactText, shortText } from '#web/board/board-text.ts'
+import { changeIn, exactText, shortText } from '#web/board/board-text.ts'
 import { chosenRow, pictureOf, type TrendShape } from '#web/board/card-picture.ts'
 import { CardTable } from '#web/board/CardTable.tsx'
 import { Figures } from '#web/board/Figures.tsx'
@@ -217,6 +217,7 @@ function CardBody({ board, card, known, query, asTable, shape }: BodyProps) {
       <CardTable
         label={`${card.title}表格`}
         table={table}
+        against={read.choice.against}
         chosen={chosen}
         onPick={canPick ? pick : null}
         listOf={row => listBehind(read, table, row)}
@@ -228,7 +229,7 @@ function CardBody({ board, card, known, query, asTable, shape }: BodyProps) {
     if (row === undefined) return ''
     const said = table.columns.map(({ name, label, as }) =>
       name === 'change'
-        ? `${label} ${changeText(row.cells[name], measure.as)}`
+        ? `${label} ${changeIn(row, read.choice.against, measure.as)}`
         : `${label} ${exactText(row.cells[name], as)}`,
     )
     return [row.label, ...said].join('\n')

@@ -12,12 +12,12 @@ import { Link } from 'react-router'
 import {
   type BoardDefinition,
   type BoardMeasure,
-  boardAgainst,
   cardsFor,
   filtersFor,
   measuresFor,
   refusedDays,
 } from '#kernel/wall/board-definition.ts'
+import { againstLabels } from '#kernel/definition/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
 import { screenKey } from '#kernel/definition/screen.ts'
 import { boards } from '#kernel/registry.ts'
@@ -36,7 +36,7 @@ import { useSchemes } from '#web/list/schemes/use-schemes.ts'
 import { entryAt } from '#web/shell/menu/screen-index.ts'
 import { useMay, useMenu } from '#web/shell/menu/menu.ts'
 
-const AGAINST = f.pick('对比期', { ...boardAgainst, none: '不对比' })
+const AGAINST = f.pick('对比期', { ...againstLabels, none: '不对比' })
 const NO_COLUMNS = { columns: [], apply: () => {} }
 const ENTRY = '/ptm/largeScreenEntry'
 

@@ -1,11 +1,13 @@
 import { Link } from 'react-router'
+import type { Against } from '#kernel/definition/comparison.ts'
 import { type BoardRow, type BoardTable, CHANGE } from '#kernel/wall/board-table.ts'
-import { changeText, exactText } from '#web/board/board-text.ts'
+import { changeIn, exactText } from '#web/board/board-text.ts'
 import css from '#web/board/Board.module.css'
 
 type Props = {
   readonly label: string
   readonly table: BoardTable
+  readonly against: Against | null
   readonly chosen: number | null
   /** Null: a row of this card narrows nothing. */
   readonly onPick: ((at: number) => void) | null
@@ -13,7 +15,7 @@ type Props = {
 }
 
 /** The figures of a card in full: every picture has this table behind it. */
-export function CardTable({ label, table, chosen, onPick, listOf }: Props) {
+export function CardTable({ label, table, against, chosen, onPick, listOf }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys
     <div className={css.table} tabIndex={0} role="group" aria-label={label}>
@@ -48,7 +50,7 @@ export function CardTable({ label, table, chosen, onPick, listOf }: Props) {
                 {table.columns.map(({ name, as }) => (
                   <td key={name} data-figure={as !== 'text'}>
                     {name === CHANGE
-                      ? changeText(row.cells[name], row.as ?? table.columns[0]!.as)
+                      ? changeIn(row, against, row.as ?? table.columns[0]!.as)
                       : exactText(row.cells[name], name === 'share' || as === 'text' ? as : (row.as ?? as))}
                   </td>
                 ))}

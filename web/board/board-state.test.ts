@@ -4,7 +4,7 @@ import type { Day } from '#kernel/values/date.ts'
 import { boards } from '#kernel/registry.ts'
 import { changed } from '#kernel/wall/board-table.ts'
 import { boardAsked, cardAsked, crossed, crossesOf, down, pathOf, up } from '#web/board/board-state.ts'
-import { changeText, exactText, shortText } from '#web/board/board-text.ts'
+import { changeIn, exactText, shortText } from '#web/board/board-text.ts'
 
 const board = boards()[0]!
 const card = (name: string) => board.cards.find(each => each.name === name && each.orgs.includes('H'))!
@@ -66,8 +66,12 @@ test('figures are said by their kind, and changes of rates in points', () => {
   expect(exactText('0.5219', 'rate')).toBe('52.19%')
   expect(exactText('***', 'amount')).toBe('***')
   expect(exactText(null, 'rate')).toBe('—')
-  expect(changeText(changed('0.55', '0.50', 'rate'), 'rate')).toBe('+5.00个百分点')
-  expect(changeText(changed('110', '100', 'amount'), 'amount')).toBe('+10.00%')
-  expect(changeText(changed('110', '0', 'amount'), 'amount')).toBe('—')
-  expect(changeText(changed('5000', '1', 'amount'), 'amount')).toBe('＞+1000%')
+  const said = (now: string | null, before: string | null, as: 'rate' | 'amount') =>
+    changeIn({ cells: { now, change: changed(now, before, as) } }, 'previous', as)
+  expect(said('0.55', '0.50', 'rate')).toBe('+5.00个百分点')
+  expect(said('110', '100', 'amount')).toBe('+10.00%')
+  expect(said('110', '0', 'amount')).toBe('上期无数据')
+  expect(said('0.55', null, 'rate')).toBe('上期无数据')
+  expect(said(null, '0.55', 'rate')).toBe('—')
+  expect(said('5000', '1', 'amount')).toBe('增长超过10倍')
 })

@@ -1,14 +1,13 @@
 import { grouped } from '#kernel/values/trimmed.ts'
-import type { BoardKind } from '#kernel/wall/board-table.ts'
+import { type Against, changeText } from '#kernel/definition/comparison.ts'
+import { type BoardKind, type BoardRow, CHANGE, NOW } from '#kernel/wall/board-table.ts'
 import { MASKED } from '#kernel/wall/wall-definition.ts'
-import { bigNumber, NOTHING_TO_SAY, percent, signedPercent } from '#kernel/values/big-number.ts'
-import { compare, type Decimal, isDecimal, isNegative, multiply, plain, round } from '#kernel/values/decimal.ts'
+import { bigNumber, NOTHING_TO_SAY, percent } from '#kernel/values/big-number.ts'
+import { type Decimal, isDecimal, plain, round } from '#kernel/values/decimal.ts'
 import { moneyText } from '#kernel/values/format-money.ts'
 
 const isFigure = (value: string | null | undefined): value is Decimal =>
   typeof value === 'string' && isDecimal(value, 8)
-const HUNDRED = '100' as Decimal
-const MOST = '10' as Decimal
 
 /** A figure in a table: to its last place, as lists say it. */
 export function exactText(value: string | null | undefined, as: BoardKind): string {
@@ -28,16 +27,10 @@ export function shortText(value: string | null | undefined, as: BoardKind): stri
   return digits + unit
 }
 
-/** How a figure changed: rates in points, all others in percent. */
-export function changeText(change: string | null | undefined, as: BoardKind): string {
+/** How a figure of a row changed, in words; of what is not known itself nothing is said. */
+export function changeIn({ cells }: Pick<BoardRow, 'cells'>, against: Against | null, as: BoardKind): string {
+  const change = cells[CHANGE]
   if (change === MASKED) return MASKED
-  if (!isFigure(change)) return NOTHING_TO_SAY
-  // Beside almost nothing everything is a thousandfold: how many thousand says no more.
-  if (as !== 'rate' && compare(change, MOST) > 0) return '＞+1000%'
-  if (as !== 'rate') return signedPercent(change)
-  return `${isNegative(change) ? '' : '+'}${multiply(change, HUNDRED, 2)}个百分点`
+  if (against === null || !isFigure(cells[NOW])) return NOTHING_TO_SAY
+  return changeText(isFigure(change) ? change : null, against, as)
 }
-
-/** Whether it grew: '' where there is nothing to compare with. */
-export const wayOf = (change: string | null | undefined): 'up' | 'down' | 'level' =>
-  !isFigure(change) || /^-?0*(\.0*)?$/.test(change) ? 'level' : isNegative(change) ? 'down' : 'up'

@@ -14,13 +14,14 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { refFace } from '#web/fields/kinds/reference.tsx'
+import { ExplainedControl } from '#web/fields/Explained.tsx'
 import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
 import { Blank, Failed } from '#web/list/page/EmptyState.tsx'
 import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
 import { FlowChart } from '#web/flow/FlowChart.tsx'
 import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
 import { type Placed, placedSteps } from '#web/flow/flow-layout.ts'
-import { barQuery, cardQuery, cardText } from '#web/flow/flow-leads.ts'
+import { barQuery, cardQuery, cardSays, cardText } from '#web/flow/flow-leads.ts'
 import css from '#web/flow/Flow.module.css'
 
 type Count = {
@@ -168,12 +169,14 @@ function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Rea
           .filter(card => read.figures[card.figure] !== undefined)
           .map(card => (
             <li key={card.figure} className={css.card}>
-              <Link to={listAddressOf(card.kind, org, cardQuery(card, read)) ?? '#'}>
-                <span className={css.cardTitle}>{card.title}</span>
-                <span className={css.cardValue} data-late={card.as === 'count' && read.figures[card.figure] !== '0'}>
-                  {cardText(read.figures[card.figure] ?? null, card.as)}
-                </span>
-              </Link>
+              <ExplainedControl says={cardSays(card, read)} of={card.title}>
+                <Link to={listAddressOf(card.kind, org, cardQuery(card, read)) ?? '#'}>
+                  <span className={css.cardTitle}>{card.title}</span>
+                  <span className={css.cardValue} data-late={card.as === 'count' && read.figures[card.figure] !== '0'}>
+                    {cardText(read.figures[card.figure] ?? null, card.as)}
+                  </span>
+                </Link>
+              </ExplainedControl>
             </li>
           ))}
       </ul>

@@ -1,5 +1,6 @@
 import type { FlowCard } from '#kernel/definition/dashboard.ts'
 import { multiply } from '#kernel/values/decimal.ts'
+import { daysSaid, type Says } from '#web/fields/Explained.tsx'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 
 type Asked = { readonly from: string; readonly to: string; readonly partner: string | null; readonly mine: boolean }
@@ -28,6 +29,13 @@ export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): R
     ...(mine && card.partner === undefined ? { mine: '1' } : {}),
   }
 }
+
+/** What a card's figure is, of which days and of whose documents. */
+export const cardSays = ({ hint, as }: FlowCard, { from, to, mine }: Asked): Says => [
+  hint,
+  as === 'count' ? null : daysSaid(from, to),
+  mine ? '范围：我编制或经办的' : '范围：全部',
+]
 
 /** A figure as its card shows it. */
 export const cardText = (value: string | null, as: 'amount' | 'count' | 'rate'): string =>

@@ -1,4 +1,5 @@
-import type { Row, WallCard, WallDefinition } from '#kernel/wall/wall-definition.ts'
+import type { Answer, Row, WallCard, WallDefinition, WallFigure } from '#kernel/wall/wall-definition.ts'
+import { screenAddress } from '#kernel/definition/screen.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { walls } from '#kernel/registry.ts'
 
@@ -30,6 +31,21 @@ export function behind({ leads }: WallCard, query: URLSearchParams, row?: Row): 
     ([name, field]) => field.required && !named.some(([given]) => given === name),
   )
   return lacking ? null : wallAddress(wall, query, Object.fromEntries(named))
+}
+
+/**
+ * The list behind a figure, under the parameters with which it was read: its rows are those that the figure counts. Null
+ * where the report has no page, or cannot be narrowed to the figure.
+ */
+export function listOfFigure(
+  { reads }: WallCard,
+  answers: Readonly<Record<string, Answer>>,
+  { of, where = {} }: WallFigure,
+): string | null {
+  const { of: report } = reads[of]!
+  const screen = report.screens.find(({ orgs }) => orgs.includes('H'))
+  const isExact = Object.keys(where).every(name => name in report.parameters)
+  return screen === undefined || !isExact ? null : screenAddress(screen, null, { ...answers[of]?.asked, ...where })
 }
 
 /** The ranges of days that a wall offers. */

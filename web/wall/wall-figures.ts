@@ -1,4 +1,4 @@
-import type { Against } from '#kernel/definition/analysis.ts'
+import { againstLabels, changeOf, changeText, type Way, wayOf } from '#kernel/definition/comparison.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import {
   type Answer,
@@ -8,15 +8,7 @@ import {
   type WallCard,
   type WallFigure,
 } from '#kernel/wall/wall-definition.ts'
-import {
-  type BigNumber,
-  bigNumber,
-  changeOf,
-  NOTHING_TO_SAY,
-  percent,
-  shareOf,
-  signedPercent,
-} from '#kernel/values/big-number.ts'
+import { type BigNumber, bigNumber, NOTHING_TO_SAY, percent, shareOf } from '#kernel/values/big-number.ts'
 import {
   absolute,
   compare,
@@ -31,20 +23,24 @@ import {
 } from '#kernel/values/decimal.ts'
 import { minuteOf } from '#kernel/values/date.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { daysSaid } from '#web/fields/Explained.tsx'
 import { faces } from '#web/fields/field-renderers.ts'
+
+/** A change as it is read, and with which days it compares. */
+export type ShownChange = { readonly label: string; readonly text: string; readonly way: Way; readonly says?: string }
 
 /** A figure as a card shows it. */
 export type ShownFigure = {
   readonly label: string
   readonly value: BigNumber
-  /** Changes against earlier periods; an em dash where there was nothing before. */
-  readonly changes: readonly { readonly label: string; readonly text: string; readonly way: Way }[]
+  /** What it is, and of which days. */
+  readonly says: readonly string[]
+  /** Changes against earlier periods. */
+  readonly changes: readonly ShownChange[]
 }
-export type Way = 'up' | 'down' | 'level'
 
 export type CardAnswers = Readonly<Record<string, Answer>>
 
-const againstLabels: Readonly<Record<Against, string>> = { previous: '环比', year: '同比' }
 const NOTHING: BigNumber = { digits: NOTHING_TO_SAY, unit: '' }
 const HIDDEN: BigNumber = { digits: MASKED, unit: '' }
 
@@ -88,19 +84,28 @@ export function valueOf(rows: readonly Row[], { column, where = {} }: WallFigure
 export function figureOf(card: WallCard, answers: CardAnswers, figure: WallFigure): ShownFigure {
   const { label, of, column } = figure
   const [reading, answer] = [card.reads[of]!, answers[of]]
-  if (answer === undefined) return { label, value: NOTHING, changes: [] }
-  if (reading.rows !== undefined) return { label, value: large(String(answer.total), 'count'), changes: [] }
+  const says = saysOf(reading, answer, figure)
+  if (answer === undefined) return { label, value: NOTHING, says, changes: [] }
+  if (reading.rows !== undefined) return { label, value: large(String(answer.total), 'count'), says, changes: [] }
   const now = valueOf(answer.rows, figure)
+  const as = figure.as ?? kindOf(reading, column)
   const changes = (figure.changes ? (reading.against ?? []) : []).map(against => {
     const before = valueOf(answer.before[against] ?? [], figure)
-    const change = isFigure(now) && isFigure(before) ? changeOf(now, before) : null
-    return { label: againstLabels[against], text: signedPercent(change), way: wayOf(change) }
+    const change = isFigure(now) && isFigure(before) ? changeOf(now, before, as) : null
+    const says = answer.compared?.[against]
+    const text = now === MASKED ? NOTHING_TO_SAY : changeText(change, against, as)
+    return { label: againstLabels[against], text, way: wayOf(change), ...(says === undefined ? {} : { says }) }
   })
-  return { label, value: large(now, figure.as ?? kindOf(reading, column)), changes }
+  return { label, value: large(now, as), says, changes }
 }
 
-const wayOf = (change: Decimal | null): Way =>
-  change === null || compare(change, zero) === 0 ? 'level' : isNegative(change) ? 'down' : 'up'
+/** What a figure is, the page that it was read from, and its days. */
+function saysOf({ of, span }: Reading, answer: Answer | undefined, { hint, column }: WallFigure): readonly string[] {
+  const [screen] = of.screens
+  const { begin_date, end_date } = answer?.asked ?? {}
+  const days = span === 'now' ? '截至现在' : daysSaid(begin_date, end_date)
+  return [hint ?? of.columns[column]?.hint, screen && `取自${screen.title}`, days].filter(line => line != null)
+}
 
 /** A share of two figures, as a fraction and as it is read. */
 export function gaugeOf(card: WallCard, answers: CardAnswers, part: WallFigure, whole: WallFigure) {
@@ -156,16 +161,15 @@ export function partsOf(
     key: String(row[label] ?? ''),
     label: cellText(reading, label, row) || UNNAMED,
     value: largeText(row[values[0]!], kindOf(reading, values[0]!)),
-    change: reading.against?.includes('previous') ? changeText(row[drawn], earlier.get(row[label])) : '',
+    change: reading.against?.includes('previous') ? changed(row[drawn], earlier.get(row[label])) : '',
     more: values[1] === undefined ? '' : largeText(row[values[1]], kindOf(reading, values[1])),
     length: lengthOf(sizes[at]!, most),
     share: percent(shareOf(sizes[at]!, whole)),
   }))
 }
 
-/** What was not there before has nothing to be compared with. */
-const changeText = (now: string | null | undefined, before: string | null | undefined): string =>
-  isFigure(now) && isFigure(before) ? signedPercent(changeOf(now, before)) : NOTHING_TO_SAY
+const changed = (now: string | null | undefined, before: string | null | undefined): string =>
+  isFigure(now) ? changeText(isFigure(before) ? changeOf(now, before) : null, 'previous') : NOTHING_TO_SAY
 
 const lengthOf = (size: Decimal, most: Decimal): Decimal => {
   const share = shareOf(size, most)

@@ -16,19 +16,35 @@ const cards = [
   {
     key: 'claims',
     title: '待审核申领',
-    figures: [{ label: '张', text: '7', as: 'count', route: '/hospital/SuppliesClaim?state=submitted' }],
+    figures: [{ label: '张', text: '7', as: 'count', route: '/hospital/SuppliesClaim?state=submitted', says: [] }],
   },
   {
     key: 'toSettle',
     title: '待结算金额',
-    figures: [{ label: '含税', text: '123456.78', as: 'amount', route: '/hospital/settlementRecord?state=waiting' }],
+    figures: [
+      {
+        label: '含税',
+        text: '123456.78',
+        as: 'amount',
+        route: '/hospital/settlementRecord?state=waiting',
+        says: ['取自待结算'],
+      },
+    ],
   },
   {
     key: 'month',
     title: '本月金额',
     figures: [
-      { label: '采购', text: '87500.00', as: 'amount', route: '/commonView/inboundFinance', change: '-0.1250' },
-      { label: '使用', text: '0', as: 'amount', route: '/commonView/usageDetailsReport', change: null },
+      {
+        label: '采购',
+        text: '87500.00',
+        as: 'amount',
+        route: '/commonView/inboundFinance',
+        says: ['取自入库明细'],
+        change: '-0.1250',
+        compared: '与上月同期（10月1日至29日）相比',
+      },
+      { label: '使用', text: '0', as: 'amount', route: '/commonView/usageDetailsReport', says: [], change: null },
     ],
   },
 ]
@@ -87,8 +103,9 @@ it('a chart is its figures, each leading to its rows; what is below zero has a f
 it('a figure of the month says how it changed against the month before', async () => {
   await open()
   const month = await cardOf('本月金额')
-  month.getByText('环比 ↓12.5%')
-  month.getByText('环比 —')
+  month.getByText('环比 -12.50%')
+  month.getByText('与上月同期（10月1日至29日）相比')
+  month.getByText('环比 上期无数据')
 })
 
 it('a new requisition counts at once, and 刷新 asks for the figures again', async () => {

@@ -4,6 +4,7 @@ import { Skeleton } from 'antd'
 import { Link } from 'react-router'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
+import { Explained, ExplainedControl } from '#web/fields/Explained.tsx'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 import { noDefinition, StateTag } from '#web/fields/StateTag.tsx'
@@ -46,6 +47,8 @@ type Figure = {
   readonly value: string
   readonly as: 'amount' | 'count'
   readonly route: string | null
+  /** What it is, in a sentence. */
+  readonly hint?: string | null
 }
 type Work = {
   readonly todo: readonly Todo[]
@@ -163,7 +166,13 @@ function Figures({ figures }: { figures: readonly Figure[] }) {
         )
         return (
           <li key={figure.title} className={css.figure}>
-            {figure.route === null ? body : <Link to={figure.route}>{body}</Link>}
+            {figure.route === null ? (
+              <Explained says={[figure.hint]}>{body}</Explained>
+            ) : (
+              <ExplainedControl says={[figure.hint]} of={figure.title}>
+                <Link to={figure.route}>{body}</Link>
+              </ExplainedControl>
+            )}
           </li>
         )
       })}

@@ -6,6 +6,7 @@ import { reportOf } from '#kernel/registry.ts'
 import css from '#modules/reports/centre/report-centre.module.css'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
+import { daysSaid, ExplainedControl } from '#web/fields/Explained.tsx'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { listAddressOf } from '#web/shell/menu/screen-index.ts'
@@ -44,10 +45,14 @@ export function ReportFigures({ granted }: { readonly granted: ReadonlySet<strin
     if (asked[at]?.isSuccess && value === undefined) return []
     const text = value === undefined ? '…' : faces[field.as].text({ field, name: column, value, row: {} })
     return [
-      <Link key={title} className={css.card} to={to} title={says}>
-        <span>{title}</span>
-        <b>{text}</b>
-      </Link>,
+      <div key={title} className={css.cell}>
+        <ExplainedControl says={[says, daysSaid(month.begin_date, month.end_date)]} of={title}>
+          <Link className={css.card} to={to}>
+            <span>{title}</span>
+            <b>{text}</b>
+          </Link>
+        </ExplainedControl>
+      </div>,
     ]
   })
 }

@@ -150,7 +150,7 @@ select
   x.consumed_value::numeric(18, 2) as consumed_amount,
   x.closing_value::numeric(18, 2) as closing_amount,
   x.consumed_before::numeric(18, 3) as consumed_before,
-  round((x.consumed - x.consumed_before) / nullif(x.consumed_before, 0), 4) as change,
+  round((x.consumed - x.consumed_before) / nullif(abs(x.consumed_before), 0), 4) as change,
   round(x.consumed / month.days, 3) as consumed_daily,
   round((x.opening + x.closing) / 2 / nullif(x.consumed / month.days, 0), 1) as turnover_days,
   month.day::text as first_day,

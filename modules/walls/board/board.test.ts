@@ -90,14 +90,14 @@ describe('a figure and the list behind it', () => {
 })
 
 describe('a comparison', () => {
-  it('is with the days before, or the same days a year earlier, or nothing', async () => {
+  it('is with the same days of the month before, or the same days a year earlier, or nothing', async () => {
     const days = { begin_date: '2026-11-01', end_date: '2026-11-10' }
-    expect((await look('H', 'figures', days)).compared).toEqual({ begin: '2026-10-22', end: '2026-10-31' })
+    expect((await look('H', 'figures', days)).compared).toEqual({ begin: '2026-10-01', end: '2026-10-10' })
     const yearly = await look('H', 'figures', { ...days, against: 'year' })
     expect(yearly.compared).toEqual({ begin: '2025-11-01', end: '2025-11-10' })
     expect((await look('H', 'figures', { ...days, against: 'none' })).compared).toBeNull()
     const before = (await look('H', 'figures', days)).answers.used!.before.previous![0]!.amount
-    const then = { begin_date: '2026-10-22', end_date: '2026-10-31', against: 'none' }
+    const then = { begin_date: '2026-10-01', end_date: '2026-10-10', against: 'none' }
     expect((await look('H', 'figures', then)).answers.used!.rows[0]!.amount).toBe(before)
   })
 })

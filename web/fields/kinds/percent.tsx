@@ -1,5 +1,6 @@
 import { Input } from 'antd'
 import { useState } from 'react'
+import { changeText } from '#kernel/definition/comparison.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/field-renderer.ts'
 import { cleanFigure, figureFace } from '#web/fields/kinds/number-input.tsx'
@@ -9,7 +10,11 @@ const percentOf = (value: unknown): string =>
 /** With two decimals at least, as rates are compared in columns: 3.00%, 12.3456%. */
 const shownPercent = (value: unknown): string =>
   isDecimal(String(value)) ? multiply(String(value), '100', 4).replace(/0{1,2}$/, '') : String(value)
-const text = ({ value }: CellProps) => (isEmpty(value) ? NOTHING : `${shownPercent(value)}%`)
+const text = ({ field, value }: CellProps) => {
+  if (field.compares !== undefined && value !== undefined && (value === null || isDecimal(String(value))))
+    return changeText(value === null ? null : String(value), field.compares)
+  return isEmpty(value) ? NOTHING : `${shownPercent(value)}%`
+}
 const parse: NonNullable<FieldFace['parse']> = (typed, field) => {
   const cleaned = cleanFigure(typed.replace(/[%％]$/, ''))
   if (cleaned === '') return { value: null }

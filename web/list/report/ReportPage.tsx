@@ -11,6 +11,7 @@ import { rowHeights, usePreferences } from '#web/engine/session/preferences.ts'
 import { encodeQuery } from '#web/engine/http/response.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
+import { Explained } from '#web/fields/Explained.tsx'
 import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { Blank, WithoutRows } from '#web/list/page/EmptyState.tsx'
@@ -248,7 +249,9 @@ function Measures({
         const text = faces[field.as].text({ field, name, value: summary?.[name], row: {} })
         return (
           <div key={name}>
-            <dt>{field.label}</dt>
+            <dt>
+              <Explained says={columns.find(column => column.name === name)?.says ?? []}>{field.label}</Explained>
+            </dt>
             <dd className={text.startsWith('-') && text !== '-' ? 'negative' : undefined}>{text}</dd>
           </div>
         )

@@ -1,9 +1,16 @@
 import { useMemo, useState } from 'react'
 import { type AnyReport, groupsAsked } from '#kernel/definition/report.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
-import type { usePage } from '#web/engine/page-context.ts'
+import type { Query, usePage } from '#web/engine/page-context.ts'
 import { ACROSS, crossColumns, GROUP_BY, standingColumns } from '#web/list/report/report-params.ts'
-import { columnFor } from '#web/list/table/column.ts'
+import { saysOf } from '#web/list/report/report-says.ts'
+import { type Column, columnFor } from '#web/list/table/column.ts'
+
+/** A column with what its figures are: of its definition, and with which days it compares. */
+function saying(column: Column, definition: AnyReport, query: Query): Column {
+  const says = saysOf(definition, column.field, query)
+  return says.length === 0 ? column : { ...column, says }
+}
 
 /** A column of a cross table, as the server names it. */
 export type AcrossColumn = { readonly name: string; readonly label: string }
@@ -22,7 +29,7 @@ export function useReportColumns(definition: AnyReport, { query, screen }: Page,
       : standingColumns(definition, query, screen.columns).map(name => [name, definition.columns[name]] as const)
     return described.flatMap(([name, field]) => {
       const shown = field !== undefined && !screen.without?.[type]?.includes(name)
-      return shown ? [columnFor(name, field)] : []
+      return shown ? [saying(columnFor(name, field), definition, query)] : []
     })
   }, [definition, query, screen, type, isCross, across])
   const setAcross = (known: readonly AcrossColumn[] | undefined) => {

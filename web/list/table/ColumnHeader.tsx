@@ -1,5 +1,6 @@
 import { CaretDownOutlined, CaretUpOutlined } from '@ant-design/icons'
 import { type PointerEvent, useRef } from 'react'
+import { Explained, ExplainedControl } from '#web/fields/Explained.tsx'
 import type { Column, Sort } from '#web/list/table/column.ts'
 import css from '#web/list/table/DataTable.module.css'
 
@@ -33,21 +34,23 @@ export function ColumnHead({ column, offset, sort, align, onSort, onDrag, onDrop
       aria-sort={way === null ? undefined : way === 'up' ? 'ascending' : 'descending'}
     >
       {column.sortable ? (
-        <button
-          type="button"
-          className={css.headButton}
-          onClick={() => onSort(turned(column, sort))}
-          title={column.title}
-        >
-          <span className={css.headText}>{column.title}</span>
-          <span className={css.sort} data-way={way ?? 'none'} aria-hidden>
-            <CaretUpOutlined />
-            <CaretDownOutlined />
-          </span>
-        </button>
+        <ExplainedControl says={column.says ?? []} of={column.title}>
+          <button
+            type="button"
+            className={css.headButton}
+            onClick={() => onSort(turned(column, sort))}
+            title={column.says === undefined ? column.title : undefined}
+          >
+            <span className={css.headText}>{column.title}</span>
+            <span className={css.sort} data-way={way ?? 'none'} aria-hidden>
+              <CaretUpOutlined />
+              <CaretDownOutlined />
+            </span>
+          </button>
+        </ExplainedControl>
       ) : (
-        <span className={css.headText} title={column.title}>
-          {column.title}
+        <span className={css.headText} title={column.says === undefined ? column.title : undefined}>
+          <Explained says={column.says ?? []}>{column.title}</Explained>
         </span>
       )}
       <Resizer column={column} onDrag={onDrag} onDrop={onDrop} />

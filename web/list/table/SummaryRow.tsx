@@ -1,3 +1,4 @@
+import { Explained } from '#web/fields/Explained.tsx'
 import { faces } from '#web/fields/field-renderers.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import type { Placed } from '#web/list/table/DataTable.tsx'
@@ -33,7 +34,9 @@ export function SummaryRow({
               {at === 0 ? (
                 '合计'
               ) : sum === undefined ? null : (
-                <face.Cell field={column.field} name={column.name} value={sum} row={summary} />
+                <Explained says={saysOfSum(column)}>
+                  <face.Cell field={column.field} name={column.name} value={sum} row={summary} />
+                </Explained>
               )}
             </td>
           )
@@ -43,3 +46,6 @@ export function SummaryRow({
     </tfoot>
   )
 }
+
+const saysOfSum = ({ title, says = [] }: Placed): readonly string[] =>
+  says.length === 0 ? [] : [`${title}合计，按当前筛选条件的全部行`, ...says]

@@ -20,6 +20,8 @@ export type Column = {
   readonly pin: Pin
   readonly hidden: boolean
   readonly sortable: boolean
+  /** What its figures are, for whoever points at its head: of fields that nobody fills in. */
+  readonly says?: readonly string[]
 }
 
 /** Only states a document of the kind can reach can be filtered. */
@@ -97,6 +99,7 @@ export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Colu
     pin,
     hidden: false,
     sortable: !unsortable.has(field.as),
+    ...(field.readOnly && field.hint ? { says: [field.hint] } : {}),
     width: field.width ?? WIDE[name] ?? Math.max(NARROW[name] ?? faces[field.as].width, field.label.length * 14 + 40),
   }
 }

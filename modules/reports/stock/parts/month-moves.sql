@@ -1,8 +1,9 @@
 -- The moves of a month and its opening, by store, goods and owner, from the opening of a sealed month on: by the moment
--- of posting; `with_last` with the moves of the month before. Moves of one direction are summed. Those of own goods are
--- summed over all lots, unless `with_lots` says something; others' goods by lot and by the quantity that was moved at
--- once (`each`, so many `times`), since it is each move whose worth is rounded. What is on the way is in no store, and
--- what was used up is none. What goods are booked under is that of the last day (`class_then`, beside `finance-class`).
+-- of posting; `with_last` with the moves of the month before, until the day that has come of this one. Moves of one
+-- direction are summed. Those of own goods are summed over all lots, unless `with_lots` says something; others' goods
+-- by lot and by the quantity that was moved at once (`each`, so many `times`), since it is each move whose worth is
+-- rounded. What is on the way is in no store, and what was used up is none. What goods are booked under is that of the
+-- last day (`class_then`, beside `finance-class`).
 -- Its first day is a constant to the planner; a text that is cast to a day is none, and would be cast for every move.
 month as not materialized (
   select
@@ -10,6 +11,7 @@ month as not materialized (
     x.first,
     x.next,
     x.before,
+    x.same,
     (x.next::date - x.first::date) as days,
     sealed_month (
       case
@@ -23,12 +25,28 @@ month as not materialized (
         d.day,
         d.day::timestamp at time zone 'Asia/Shanghai' as first,
         (d.day + interval '1 month') at time zone 'Asia/Shanghai' as next,
-        (d.day - interval '1 month') at time zone 'Asia/Shanghai' as before
+        (d.day - interval '1 month') at time zone 'Asia/Shanghai' as before,
+        (
+          case
+            when n.today + 1 >= (d.day + interval '1 month')::date then d.day
+            else least(d.day, n.day_before + 1)
+          end
+        )::timestamp at time zone 'Asia/Shanghai' as same
       from
         (
           select
             make_date(left(:period, 4)::int, right(:period, 2)::int, 1) as day
         ) d
+        cross join (
+          select
+            t.today,
+            (t.today - interval '1 month')::date as day_before
+          from
+            (
+              select
+                (posting_now () at time zone 'Asia/Shanghai')::date as today
+            ) t
+        ) n
     ) x
 ),
 month_rows as materialized (
@@ -86,7 +104,8 @@ month_rows as materialized (
             m.owner_id,
             case
               when m.at < month.before then 'before'
-              when m.at < month.first then 'last'
+              when m.at < month.same then 'last'
+              when m.at < month.first then 'rest'
               else 'month'
             end,
             m.document_kind,
