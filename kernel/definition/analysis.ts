@@ -1,4 +1,4 @@
-import { type Against, type Grain, grains } from '#kernel/definition/comparison.ts'
+import { type Against, type Grain, grains } from '#kernel/values/comparison.ts'
 import { f, type Fields, type FieldSpec } from '#kernel/definition/field.ts'
 import type { RecordCall } from '#kernel/definition/entity.ts'
 import type { Alert, AnyReport, DrillDown, ReportDefinition } from '#kernel/definition/report.ts'

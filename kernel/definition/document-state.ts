@@ -1,3 +1,5 @@
+import type { AnyDocument } from '#kernel/definition/document.ts'
+
 /** The states of every document, in lifecycle order. A definition may rename one for its readers, never add one. */
 export const states = {
   draft: '草稿',
@@ -18,3 +20,10 @@ export const unposted: readonly State[] = ['draft', 'submitted', 'rejected', 'ca
 export const open: readonly State[] = ['reviewed', 'partial']
 /** States in which a document is live: it prevents its source from being taken back. */
 export const alive: readonly State[] = ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed']
+
+/**
+ * The field in whose words every document of a kind stands, where it has one: lists count and filter by it, as their
+ * rows say it. A field without a first value leaves some of them to their state, and is none.
+ */
+export const standingField = ({ header, lifecycle }: AnyDocument): string | undefined =>
+  header[lifecycle.stateField ?? '']?.default === undefined ? undefined : lifecycle.stateField

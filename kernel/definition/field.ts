@@ -1,6 +1,6 @@
 import type { Measure } from '#kernel/measure/measure.ts'
 import type { Day } from '#kernel/values/date.ts'
-import type { Against } from '#kernel/definition/comparison.ts'
+import type { Against } from '#kernel/values/comparison.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { OrgTypes } from '#kernel/values/organisation-type.ts'
 
@@ -67,7 +67,7 @@ export type FieldOptions = {
   readonly patient?: boolean
   /** For a column of a report: the measures that its sum is, each of one type of organisation (`shows`). */
   readonly measures?: readonly Measure[]
-  /** For a rate: it says how a figure changed against an earlier period, and is said in words where it says too much. */
+  /** For a rate: how a figure changed against an earlier period; in words where the number says too much. */
   readonly compares?: Against
   /** For a column of a report that no page shows: it leaves the server with its row, for what the page draws by it. */
   readonly carried?: true

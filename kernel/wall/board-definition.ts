@@ -1,6 +1,6 @@
 import { addDays, type Day, daysBetween, weekBegin } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import type { Against, Range } from '#kernel/definition/comparison.ts'
+import type { Against, Range } from '#kernel/values/comparison.ts'
 import { type Field, type FieldKind, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
 import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'

@@ -10,7 +10,7 @@ import {
   stepsWithin,
 } from '#kernel/wall/board-definition.ts'
 import { type Answer, MASKED, type Row, STEP } from '#kernel/wall/wall-definition.ts'
-import { againstLabels, changeOf, type Range } from '#kernel/definition/comparison.ts'
+import { againstLabels, changeOf, type Range } from '#kernel/values/comparison.ts'
 import { shareOf } from '#kernel/values/big-number.ts'
 import { type Decimal, isDecimal, subtract, sum } from '#kernel/values/decimal.ts'
 

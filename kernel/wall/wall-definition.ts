@@ -1,5 +1,5 @@
 import { addDays, type Day, shiftMonths } from '#kernel/values/date.ts'
-import type { Against, Grain, Range } from '#kernel/definition/comparison.ts'
+import type { Against, Grain, Range } from '#kernel/values/comparison.ts'
 import { type Fields, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
 import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'

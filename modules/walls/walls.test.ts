@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { add, type Decimal, sum } from '#kernel/values/decimal.ts'
-import { addDays, today } from '#kernel/values/date.ts'
+import { comparedWith, comparedWords } from '#kernel/values/comparison.ts'
+import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { type Answer, isMoney, MASKED, type Reading, type WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { walls } from '#modules/walls/all-walls.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
@@ -46,6 +47,29 @@ const readings = walls.flatMap(wall =>
 const listed = readings.filter(({ reading }) => reading.of.screens.some(({ orgs }) => orgs.includes('H')))
 const added = (values: readonly (string | null | undefined)[]): string =>
   sum(values.map(value => value ?? '0') as Decimal[], 3)
+
+/** Walls with readings that compare the days that they are asked for. */
+const comparing = walls.flatMap(wall => {
+  const found = readings.filter(each => each.wall === wall && each.reading.span === 'asked' && each.reading.against)
+  return found.length === 0 ? [] : [{ wall, found, kind: wall.kind }]
+})
+
+describe('a comparison', () => {
+  it.each(comparing)('of $kind is with what the wall says of the days compared', async ({ wall, found }) => {
+    const days = { begin: `${today().slice(0, 8)}01` as Day, end: today() }
+    const { cards } = await look(hospital, wall, { begin_date: days.begin, end_date: days.end })
+    for (const against of ['previous', 'year'] as const) {
+      const then = comparedWith(days, null, against, today())
+      const earlier = await look(hospital, wall, { begin_date: then.begin, end_date: then.end })
+      for (const { card, name, reading } of found) {
+        if (!reading.against!.includes(against)) continue
+        const answer = cards[card.name]![name]!
+        expect(answer.before[against], `${card.title} ${name}`).toEqual(earlier.cards[card.name]![name]!.rows)
+        expect(answer.compared?.[against]).toBe(comparedWords(days, null, against, today()))
+      }
+    }
+  })
+})
 
 describe('a figure and the list behind it', () => {
   it.each(listed.map(each => ({ ...each, title: `${each.wall.kind} ${each.card.title} ${each.name}` })))(

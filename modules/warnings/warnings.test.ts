@@ -236,6 +236,23 @@ story('the warnings of an organisation, from the first to those of its certifica
       expect(count, rule).toBe(
         await open({ category: rule, level: new URL(`http://x${route}`).searchParams.get('level')! }),
       )
+    // The 30th and the 90th day belong to the days that end with them, here and on the wall.
+    await scene.shelve(hospital, store, [
+      lotOf(inflator, 'BAND30', { quantity: '1', expiry_date: day(30) }),
+      lotOf(inflator, 'BAND31', { quantity: '1', expiry_date: day(31) }),
+      lotOf(inflator, 'BAND90', { quantity: '1', expiry_date: day(90) }),
+    ])
+    await recount()
+    const [bands] = await ask('warningSummary', { category: 'PRODUCTEXPIRY', warehouse_model_inner_sn: store })
+    expect(bands).toMatchObject({ open: 4, danger: 0, urgent: 1, within_90: 3, later: 0 })
+    const [whole] = await ask('warningSummary', { category: 'PRODUCTEXPIRY' })
+    const { cards } = (await hospital.client.get('/v1/business/wall/screenWarning')).info
+    const onWall = Object.fromEntries(
+      cards.PRODUCTEXPIRY.bands.rows.map((row: Record<string, string>) => [row.band, parseInteger(row.warnings!)]),
+    )
+    expect([onWall.expired, onWall.month, onWall.quarter, onWall.half ?? 0]).toEqual(
+      ['danger', 'urgent', 'within_90', 'later'].map(name => parseInteger(whole![name])),
+    )
   })
 
   step('a certificate warns by the stock under it, and stops once its renewal is linked to it', async () => {

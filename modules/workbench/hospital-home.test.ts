@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Screen } from '#kernel/definition/screen.ts'
+import { comparedWords } from '#kernel/values/comparison.ts'
+import { addDays, monthBegin, shiftMonths, today } from '#kernel/values/date.ts'
 import { type Decimal, subtract } from '#kernel/values/decimal.ts'
 import { demoAccounts } from '#demo/masters/people.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
@@ -28,7 +30,15 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.close())
 
-type Figure = { label: string; text: string; as: string; route: string; change?: string | null }
+type Figure = {
+  label: string
+  text: string
+  as: string
+  route: string
+  change?: string | null
+  compared?: string
+  says: string[]
+}
 type Card = { key: string; title: string; figures: readonly Figure[] }
 type Chart = {
   key: string
@@ -130,6 +140,9 @@ test('figures and charts of the month have what the month brought, beside the mo
   expect(subtract(used!.text as Decimal, usedBefore!.text as Decimal, 2)).toBe('580.00')
   // Nobody bought anything in the month before.
   expect(bought!.change).toBeNull()
+  const days = { begin: monthBegin(today()), end: today() }
+  expect(bought!.compared).toBe(comparedWords(days, null, 'previous', today()))
+  expect(bought!.says).toContain(`期间：${days.begin} 至 ${addDays(shiftMonths(days.begin, 1), -1)}`)
   const charts = await chartsOf(hospital.client, { refresh: '1' })
   const chart = (key: string) => charts.find(each => each.key === key)!
   expect(chart('stock').rows.map(({ label }) => label)).toEqual(

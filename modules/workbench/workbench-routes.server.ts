@@ -129,6 +129,14 @@ const ofMonth = [
   measures.settled,
 ] as const
 
+/** The page of a report under these parameters; null where the reader has none. */
+function pageOf(session: Session, kind: string, asked: Readonly<Record<string, string>> = {}): string | null {
+  const screen = reportOf(kind)?.screens.find(
+    each => each.orgs.includes(session.org.type) && opens(session, each.route),
+  )
+  return screen === undefined ? null : screenAddress(screen, null, asked)
+}
+
 /** Figures of the month so far from the measures, and what is owed and awaited now. */
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   if (session.org.type === 'P') return network(tx)
@@ -144,13 +152,14 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
            (select count(*) from document where org_id = ${org} and role = 'counterparty'
              and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit`
   const seller = session.org.type === 'D' || session.org.type === 'V'
+  const owed = (direction: string) => pageOf(session, 'receivablePayableSummary', { direction })
   return [
     ...ofMonth.flatMap(measure => {
       const value = values.get(measure.name) ?? null
       return value === null ? [] : [{ title: titleOf(measure), value, as: 'amount', ...behind(session, measure, days) }]
     }),
-    { title: '应付余额', value: row!.payable, as: 'amount', route: null },
-    ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: null }] : []),
+    { title: '应付余额', value: row!.payable, as: 'amount', route: owed('payable') },
+    ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: owed('receivable') }] : []),
     { title: '待收货', value: row!.in_transit, as: 'count', route: null },
   ]
 }
@@ -158,12 +167,10 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
 const titleOf = ({ name, label }: Measure): string => (name === measures.stock.name ? label : `本月${label}`)
 
 /** What a figure counts, and the page with its rows where the reader has that. */
-function behind(session: Session, { of, says, where }: Measure, days: Readonly<Record<string, string>>) {
-  const screen = reportOf(of)?.screens.find(
-    ({ orgs, route }) => orgs.includes(session.org.type) && opens(session, route),
-  )
-  return { hint: says, route: screen === undefined ? null : screenAddress(screen, null, { ...days, ...where }) }
-}
+const behind = (session: Session, { of, says, where }: Measure, days: Readonly<Record<string, string>>) => ({
+  hint: says,
+  route: pageOf(session, of, { ...days, ...where }),
+})
 
 /** The figures of the organisation, for whoever sees all of it. */
 async function overview(tx: Tx, session: Session) {

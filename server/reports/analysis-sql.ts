@@ -1,6 +1,6 @@
 import type { ParameterOrJSON } from 'postgres'
 import { acrossName, type Analysis, crossed, type Measure, PERIOD } from '#kernel/definition/analysis.ts'
-import { type Against, comparedWith, type Grain, type Range } from '#kernel/definition/comparison.ts'
+import { type Against, comparedWith, type Grain, type Range } from '#kernel/values/comparison.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { type Day, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'

@@ -1,5 +1,5 @@
 import { type FieldKind, type FieldSpec, type Fields, nameKeyOf } from '#kernel/definition/field.ts'
-import { changeText, isFarBeyond } from '#kernel/definition/comparison.ts'
+import { changeText, isFarBeyond } from '#kernel/values/comparison.ts'
 import type { Cell, CellKind, SheetColumn } from '#server/sheets/write.ts'
 
 const kinds: Partial<Record<FieldKind, CellKind>> = {

@@ -1,7 +1,7 @@
 import { type BoardCard, type BoardDefinition, filtersFor } from '#kernel/wall/board-definition.ts'
 import { type BoardKind, type BoardRow, boardTable, CHANGE, NOW } from '#kernel/wall/board-table.ts'
 import { type Answer, MASKED } from '#kernel/wall/wall-definition.ts'
-import { type Against, againstLabels, changeText, comparedWords, isFarBeyond } from '#kernel/definition/comparison.ts'
+import { type Against, againstLabels, changeText, comparedWords, isFarBeyond } from '#kernel/values/comparison.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isDecimal, round } from '#kernel/values/decimal.ts'
 import type { Session } from '#server/access/session.ts'

@@ -13,7 +13,7 @@ import {
   standardGrain,
 } from '#kernel/wall/board-definition.ts'
 import type { Answer } from '#kernel/wall/wall-definition.ts'
-import { type Against, againstLabels, comparedWith, type Range } from '#kernel/definition/comparison.ts'
+import { type Against, againstLabels, comparedWith, type Range } from '#kernel/values/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'

@@ -8,7 +8,7 @@ import {
   type Row,
   type WallDefinition,
 } from '#kernel/wall/wall-definition.ts'
-import { type Against, comparedWith, comparedWords, type Range } from '#kernel/definition/comparison.ts'
+import { type Against, comparedWith, comparedWords, type Range } from '#kernel/values/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'

@@ -17,7 +17,7 @@ import {
   measuresFor,
   refusedDays,
 } from '#kernel/wall/board-definition.ts'
-import { againstLabels } from '#kernel/definition/comparison.ts'
+import { againstLabels } from '#kernel/values/comparison.ts'
 import { f } from '#kernel/definition/field.ts'
 import { screenKey } from '#kernel/definition/screen.ts'
 import { boards } from '#kernel/registry.ts'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { Against } from '#kernel/definition/comparison.ts'
+import type { Against } from '#kernel/values/comparison.ts'
 import { type BoardRow, type BoardTable, CHANGE } from '#kernel/wall/board-table.ts'
 import { changeIn, exactText } from '#web/board/board-text.ts'
 import css from '#web/board/Board.module.css'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { againstLabels, wayOf } from '#kernel/definition/comparison.ts'
+import { againstLabels, wayOf } from '#kernel/values/comparison.ts'
 import { columnField } from '#kernel/definition/report.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { figuresFor } from '#kernel/wall/board-definition.ts'

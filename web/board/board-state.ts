@@ -2,7 +2,7 @@ import { type BoardCard, type BoardDefinition, daysWithin, filtersFor } from '#k
 import { STEP } from '#kernel/wall/wall-definition.ts'
 import { type Day, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import type { Range } from '#kernel/definition/comparison.ts'
+import type { Range } from '#kernel/values/comparison.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Query } from '#web/engine/page-context.ts'
 

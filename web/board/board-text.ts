@@ -1,5 +1,5 @@
 import { grouped } from '#kernel/values/trimmed.ts'
-import { type Against, changeText } from '#kernel/definition/comparison.ts'
+import { type Against, changeText } from '#kernel/values/comparison.ts'
 import { type BoardKind, type BoardRow, CHANGE, NOW } from '#kernel/wall/board-table.ts'
 import { MASKED } from '#kernel/wall/wall-definition.ts'
 import { bigNumber, NOTHING_TO_SAY, percent } from '#kernel/values/big-number.ts'

@@ -13,7 +13,7 @@ import { boardTable, type BoardTable, type CardRead } from '#kernel/wall/board-t
 import { type Answer, isMoney, MASKED, type Row } from '#kernel/wall/wall-definition.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Day } from '#kernel/values/date.ts'
-import type { Against, Range } from '#kernel/definition/comparison.ts'
+import type { Against, Range } from '#kernel/values/comparison.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { get } from '#web/engine/http/request.ts'
 

@@ -34,8 +34,8 @@ export function behind({ leads }: WallCard, query: URLSearchParams, row?: Row): 
 }
 
 /**
- * The list behind a figure, under the parameters with which it was read: its rows are those that the figure counts. Null
- * where the report has no page, or cannot be narrowed to the figure.
+ * The list behind a figure, under the parameters with which it was read: its rows are those that the figure counts.
+ * Null where the report has no page, or cannot be narrowed to the figure.
  */
 export function listOfFigure(
   { reads }: WallCard,

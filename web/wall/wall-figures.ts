@@ -1,4 +1,4 @@
-import { againstLabels, changeOf, changeText, type Way, wayOf } from '#kernel/definition/comparison.ts'
+import { againstLabels, changeOf, changeText, type Way, wayOf } from '#kernel/values/comparison.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import {
   type Answer,

@@ -27,7 +27,7 @@ export function ReportFigures({ granted }: { readonly granted: ReadonlySet<strin
   const month = { begin_date: `${today().slice(0, 8)}01`, end_date: today() }
   const shown = figures.flatMap(figure => {
     const field = reportOf(figure.report)?.columns[figure.column]
-    const to = listAddressOf(figure.report, org, {})
+    const to = listAddressOf(figure.report, org, month)
     if (field === undefined || to === null || !granted.has(to.split('?')[0]!)) return []
     const measure = measureOf(field, org)
     return [{ ...figure, title: figure.title + (measure?.label ?? field.label), says: field.hint, field, to }]

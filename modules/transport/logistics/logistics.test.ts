@@ -103,6 +103,12 @@ story('a shipment from loading to the signature', step => {
       // Loaded by mistake: what it carried can be loaded again.
       await dealer.done('logistics', 'cancel', second, { reason: '装错车' })
       expect(await dealer.info('logistics', second)).toMatchObject({ state: 'cancelled', state_name: '已作废' })
+      // Tabs count what rows say, each exactly the rows that it opens.
+      const list = (query: Record<string, string>) => dealer.client.get('/v1/business/logistics/list', query)
+      const counts = (await list({ counts: '1' })).standing_counts as Record<string, number>
+      expect(counts).toHaveProperty('cancelled')
+      for (const [transport_state, n] of Object.entries(counts))
+        expect([transport_state, (await list({ transport_state })).total]).toEqual([transport_state, n])
       await shipped(odo, { lines: [{ source_line_no: 1, quantity: '4', box_no: 'X-2' }] })
     },
   )

@@ -1,6 +1,6 @@
 import { Input } from 'antd'
 import { useState } from 'react'
-import { changeText } from '#kernel/definition/comparison.ts'
+import { changeText } from '#kernel/values/comparison.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
 import { type CellProps, type FieldFace, isEmpty, NOTHING } from '#web/fields/field-renderer.ts'
 import { cleanFigure, figureFace } from '#web/fields/kinds/number-input.tsx'

@@ -1,5 +1,5 @@
 import { PERIOD } from '#kernel/definition/analysis.ts'
-import { comparedWords, type Grain } from '#kernel/definition/comparison.ts'
+import { comparedWords, type Grain } from '#kernel/values/comparison.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { type AnyReport, groupsAsked } from '#kernel/definition/report.ts'
 import { isDay, today } from '#kernel/values/date.ts'

@@ -96,8 +96,10 @@ export function comparedWith(range: Range, grain: Grain | null, against: Against
 export function comparedWords(range: Range, grain: Grain | null, against: Against, today: Day): string {
   const come = comeUntil(range, today)
   const then = comparedWith(range, grain, against, today)
-  if (grain !== null && !isOnePeriod(come, grain))
-    return `各${grains[grain]}与${against === 'year' ? '去年' : `上一${grains[grain]}`}${grain === 'day' && against === 'previous' ? '' : '同期'}相比`
+  if (grain !== null && !isOnePeriod(come, grain)) {
+    const last = grain === 'day' ? '上一日' : `上一${grains[grain]}同期`
+    return `各${grains[grain]}与${against === 'year' ? '去年同期' : last}相比`
+  }
   const unit = grain === null ? unitOf(come) : units[grain]
   return `与${against === 'year' ? '去年同期' : nameOf(come, unit)}（${daysText(then, come)}）相比`
 }

@@ -8,7 +8,7 @@ import {
   grains,
   type Range,
   wayOf,
-} from '#kernel/definition/comparison.ts'
+} from '#kernel/values/comparison.ts'
 import { addDays, type Day, isLastOfMonth } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 
