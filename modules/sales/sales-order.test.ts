@@ -384,6 +384,11 @@ test('客户订单已由另一张销售订单全部确认：系统生成、待�
   expect(waiting.history.at(-1)).toMatchObject({ label: '作废', reason: '来源已全部执行' })
   expect((await dealer.info('salesOrder', rest)).state).toBe('reviewed')
   expect(await scene.hospital.info('purchaseOrder', po)).toMatchObject({ state: 'reviewed', confirm_state: '3' })
+  // Reviewed, the one that was made by itself takes all there is, and was never void.
+  const whole = await asked('3')
+  await dealer.done('salesOrder', 'review', whole.so)
+  const { state, history } = await dealer.info('salesOrder', whole.so)
+  expect([state, history.map(({ label }: { label: string }) => label)]).toEqual(['reviewed', ['新增', '审核']])
   // What somebody worked on is left to him.
   const other = await asked('2')
   await edit(other.so, { promised_date: day(3) })

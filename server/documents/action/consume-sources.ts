@@ -11,7 +11,7 @@ export async function consumeSources(ctx: ActionContext, at: 'submit' | 'review'
   const { tx, session, definition, doc } = ctx
   await checkSecondaryTargets(tx, session.org.id, definition, doc)
   const advances = await withTolerance(ctx, await progressEntries(tx, session.org.id, definition, doc, at))
-  await recordProgress(tx, session, advances)
+  await recordProgress(tx, session, advances, doc.id)
   await sendProgress(tx, session, doc, advances)
 }
 
@@ -20,7 +20,7 @@ export async function releaseSources(ctx: ActionContext, at: 'submit' | 'review'
   const { tx, session, definition, doc } = ctx
   const back = negated(await progressEntries(tx, session.org.id, definition, doc, at))
   const advances = await withTolerance(ctx, back)
-  await recordProgress(tx, session, advances)
+  await recordProgress(tx, session, advances, doc.id)
   await sendProgress(tx, session, doc, advances)
 }
 
@@ -41,7 +41,7 @@ export async function releaseUnexecuted({ tx, session, definition, doc }: Action
     }
   })
   const advances = negated(await progressEntries(tx, session.org.id, definition, { lines: rest }, 'submit'))
-  await recordProgress(tx, session, advances)
+  await recordProgress(tx, session, advances, doc.id)
   await sendProgress(tx, session, doc, advances)
 }
 

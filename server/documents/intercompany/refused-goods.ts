@@ -104,7 +104,7 @@ export async function recordRefusedGoods(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const parts = await refusedLines(tx, session.org.id, definition, doc)
   if (parts.length === 0) return
-  await recordProgress(tx, session, [...parts.map(part => part.step), ...ordersWithout(parts)])
+  await recordProgress(tx, session, [...parts.map(part => part.step), ...ordersWithout(parts)], doc.id)
   await notifyRefused(tx, session, doc, parts)
 }
 

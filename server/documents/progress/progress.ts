@@ -194,9 +194,14 @@ function grouped(
 /**
  * Counts progress: one statement regardless of the number of lines, in key order. A line can never give more than it
  * has (数量不能大于来源单剩余数量), nor get back more than it gave; a negative line is counted in its own sign. The source
- * documents' states are updated automatically.
+ * documents' states are updated automatically. `taker`: the document that takes, which its own take does not cancel.
  */
-export async function recordProgress(tx: Tx, session: Session, advances: readonly ProgressEntry[]): Promise<void> {
+export async function recordProgress(
+  tx: Tx,
+  session: Session,
+  advances: readonly ProgressEntry[],
+  taker: string | null = null,
+): Promise<void> {
   if (advances.length === 0) return
   const org = session.org.id
   await lockSources(tx, org, advances)
@@ -224,7 +229,7 @@ export async function recordProgress(tx: Tx, session: Session, advances: readonl
      where w.line_no > 0`
   checkLimits(rows, advances, await sharedProgress(tx, org, advances))
   await excludeExcessFromTotal(tx, org, rows, advances)
-  await updateSourceStates(tx, session, [...new Set(sums.map(row => row.document_id))])
+  await updateSourceStates(tx, session, [...new Set(sums.map(row => row.document_id))], taker)
 }
 
 type Moved = { readonly id: string; readonly kind: string; readonly state: string; readonly role: string }
@@ -291,7 +296,12 @@ async function shareStates(tx: Tx, session: Session, changed: readonly Changed[]
 }
 
 /** partial when something of the main purpose was taken, completed when nothing is left; the same applies backwards. */
-export async function updateSourceStates(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+export async function updateSourceStates(
+  tx: Tx,
+  session: Session,
+  ids: readonly string[],
+  taker: string | null = null,
+): Promise<void> {
   const org = session.org.id
   const moved = await inForce(tx, org, ids)
   const docs = [...moved, ...(await completedBy(tx, org, moved))]
@@ -331,7 +341,7 @@ export async function updateSourceStates(tx: Tx, session: Session, ids: readonly
     returning d.id, d.kind, d.sn, d.state`
     await shareStates(tx, session, changed)
   }
-  await dropUntouched(tx, session, ids)
+  await dropUntouched(tx, session, ids, taker)
 }
 
 /** Whether a kind's main purpose counts money: its takers define it. */
@@ -342,7 +352,7 @@ const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
  * What the system created and nobody touched, a draft or waiting for review, is cancelled when its source has nothing
  * left: 来源已全部执行. What holds its own share of the source, or claims money, is answered by a person.
  */
-async function dropUntouched(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
+async function dropUntouched(tx: Tx, session: Session, ids: readonly string[], taker: string | null): Promise<void> {
   const org = session.org.id
   const rows = await tx<
     {
@@ -370,7 +380,8 @@ async function dropUntouched(tx: Tx, session: Session, ids: readonly string[]): 
       join document s on s.org_id = l.org_id and s.id = l.source_document_id
       join document_line x on x.org_id = l.org_id and x.document_id = s.id and x.line_no = l.source_line_no
      where l.org_id = ${org} and l.source_document_id = any(${ids as string[]}::bigint[]) and d.role = 'own'
-       and d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0`
+       and d.state in ('draft', 'submitted') and not d.touched and d.created_by = 0
+       and d.id is distinct from ${taker}::bigint`
   for (const [id, lines] of Map.groupBy(rows, row => row.id)) {
     const left = lines.some(line => {
       const take = sourceRuleFor(documentOf(line.kind)!, line.source_kind, line.source_type)
