@@ -8,7 +8,13 @@ import { advanceStore } from '#modules/shipping/advance-store.server.ts'
 import { recallKits, recallToolsKits, sendKits, sendToolsKits } from '#modules/surgery/bookings/booking.server.ts'
 import { draftOfBack, draftsOfSale, kitLines } from '#modules/surgery/loans/drafts.server.ts'
 import { writeLines } from '#modules/surgery/loans/write-lines.server.ts'
-import { notePlan, openPresales, planById, planByNumber } from '#modules/surgery/loans/plan-of-goods.server.ts'
+import {
+  markPlan,
+  notePlan,
+  openPresales,
+  planById,
+  planByNumber,
+} from '#modules/surgery/loans/plan-of-goods.server.ts'
 import { recountPlan } from '#modules/surgery/plans/plan-counts.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import type { LineInput } from '#server/public/drafts.ts'
@@ -110,7 +116,9 @@ async function takeBack(ctx: ActionContext): Promise<void> {
   )
   if (others.length > 0) return
   await recallToolsKits(ctx, plan.id)
-  await notePlan(tx, session, plan, { follow_state: plan.pre_state === '2' ? '2' : '1' })
+  const isPrepared = plan.kit_codes.length > 0 || plan.tools_codes.length > 0
+  const sets = { follow_state: plan.pre_state === '2' ? '2' : '1', ...(isPrepared ? {} : { prepare_state: '1' }) }
+  await markPlan(tx, session, plan, sets, { label: '撤回送出', text: null })
 }
 
 /** 按套包载入: what the prepared kits hold, and what they lack by their lists. */
@@ -151,7 +159,7 @@ async function arrived(tx: Tx, session: Session, copy: string): Promise<void> {
   if (!doc || session.org.type !== 'H') return
   const plan = await planByNumber(tx, session.org.id, String(doc.plan_sn), doc.from_org_id)
   if (plan) await recountPlan(tx, session, plan)
-  if (plan && doc.state === 'reviewed') await notePlan(tx, session, plan, { follow_state: '3' })
+  if (plan && doc.state === 'reviewed') await notePlan(tx, session, plan, { follow_state: '3', prepare_state: '3' })
 }
 
 const asked = [needsPlan, mustBeAuthorised, checkScope]
