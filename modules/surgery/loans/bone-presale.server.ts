@@ -8,13 +8,7 @@ import { advanceStore } from '#modules/shipping/advance-store.server.ts'
 import { recallKits, recallToolsKits, sendKits, sendToolsKits } from '#modules/surgery/bookings/booking.server.ts'
 import { draftOfBack, draftsOfSale, kitLines } from '#modules/surgery/loans/drafts.server.ts'
 import { writeLines } from '#modules/surgery/loans/write-lines.server.ts'
-import {
-  markPlan,
-  notePlan,
-  openPresales,
-  planById,
-  planByNumber,
-} from '#modules/surgery/loans/plan-of-goods.server.ts'
+import { notePlan, openPresales, planById, planByNumber } from '#modules/surgery/loans/plan-of-goods.server.ts'
 import { recountPlan } from '#modules/surgery/plans/plan-counts.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import type { LineInput } from '#server/public/drafts.ts'
@@ -118,7 +112,7 @@ async function takeBack(ctx: ActionContext): Promise<void> {
   await recallToolsKits(ctx, plan.id)
   const isPrepared = plan.kit_codes.length > 0 || plan.tools_codes.length > 0
   const sets = { follow_state: plan.pre_state === '2' ? '2' : '1', ...(isPrepared ? {} : { prepare_state: '1' }) }
-  await markPlan(tx, session, plan, sets, { label: '撤回送出', text: null })
+  await notePlan(tx, session, plan, sets)
 }
 
 /** 按套包载入: what the prepared kits hold, and what they lack by their lists. */

@@ -149,16 +149,13 @@ test('an urgent operation: the goods go first and are counted afterwards', async
 
 test('a presale whose goods nobody used is taken back, and the hospital has none of it', async () => {
   const { plan, presale, lot, codes } = await lent(2)
-  const prepared = async () =>
-    Promise.all(
-      [scene.hospital, scene.dealer].map(async who => {
-        const { prepare_state, follow_state, lines } = await who.info('bonePlan', plan)
-        return [prepare_state, follow_state, lines[0].prepared_quantity]
-      }),
-    )
-  expect(await prepared()).toEqual(Array(2).fill(['3', '3', '2.000']))
+  const prepared = async (who: typeof scene.dealer) => {
+    const { prepare_state, follow_state, lines } = await who.info('bonePlan', plan)
+    return [prepare_state, follow_state, lines[0].prepared_quantity]
+  }
+  for (const who of [scene.hospital, scene.dealer]) expect(await prepared(who)).toEqual(['3', '3', '2.000'])
   await scene.dealer.done('bonePresale', 'unreview', presale)
-  expect(await prepared()).toEqual(Array(2).fill(['1', '2', '0.000']))
+  expect(await prepared(scene.dealer)).toEqual(['1', '2', '0.000'])
   expect((await shelf(scene.hospital, await loanStore(), scene.stent))[lot]).toBeUndefined()
   expect((await shelf(scene.dealer, scene.shop, scene.stent))[lot]).toBe('2.000')
   await scene.dealer.done('bonePresale', 'review', presale)
