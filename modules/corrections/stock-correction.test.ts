@@ -329,7 +329,7 @@ test('a correction that books money waits for a person, whatever the approval se
   const { hospital, h, inflator } = scene
   const add = (more: object) =>
     hospital.client.post('/v1/business/auditSetting/add', { document_kind: 'stockCorrection', ...more })
-  expectMessage(await add({ is_automatic: true }), '进销存变更单必须由他人审核')
+  expectMessage(await add({ is_automatic: true }), '该单据涉及往来记账，不能设为自动审核')
   expectMessage(await add({ needs_review: false }), '进销存变更单必须由他人审核')
   const grn = await received({ specification_sn: inflator, lot_no: 'BGA', quantity: '4' })
   const sn = await draft(grn, 'price', { quantity: '4', new_price: '12' })

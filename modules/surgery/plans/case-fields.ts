@@ -41,8 +41,7 @@ export const patientNames = Object.keys(patientFields) as readonly (keyof typeof
 
 /** How far an operation on loaned goods has come, as its plan says on both sides. */
 export const followStates = {
-  // Its goods may be ready: 备货状态 says so.
-  '1': '未送出',
+  '1': '未备货',
   '2': '已预验收',
   '3': '已送出',
   '4': '手术中',
