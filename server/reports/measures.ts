@@ -20,8 +20,8 @@ export function factOf({ name, of }: Measure): AnyReport {
 
 /**
  * The value of each measure over these days, both included, as far as the reader may see it (`null`: he may not). Rows
- * are those of his stores and departments; whether he may open the pages behind them is not asked. One statement for all
- * measures of the same rows.
+ * are those of his stores and departments; whether he may open the pages behind them is not asked. One statement for
+ * all measures of the same rows.
  */
 export async function measured(
   tx: Tx,

@@ -87,7 +87,7 @@ export const sqlFragments = {
     `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}
       and (${at} at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))`,
 
-  /** A document in force that is one of these facts: the own one, or the copy of another's where that is what counts. */
+  /** A document in force that is one of these facts: the own one, or another's copy where that is what counts. */
   counted: (alias: string, ...names: string[]) => {
     const roles = Map.groupBy(feeding(names), ({ role }) => role)
     const each = [...roles].map(([role, fed]) => `${alias}.role = '${role}' and ${among(`${alias}.kind`, fed)}`)

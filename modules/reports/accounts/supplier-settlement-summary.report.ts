@@ -25,7 +25,8 @@ const behind = {
  * 供应商结算汇总: settlements in force by their day, a row for each partner and type: the hospital by supplier, suppliers
  * by hospital and of their own settlements alone. uninvoiced = settled - invoiced, unpaid = invoiced - paid, as
  * the summary of settlements has them; the shares
- * add up to 1. Used is what was used of the supplier's goods by the day of use, settled or not. In yuan, tax included unless the name says otherwise.
+ * add up to 1. Used is what was used of the supplier's goods by the day of use, settled or not. In yuan, tax included
+ * unless the name says otherwise.
  */
 export const supplierSettlementSummary = defineReport({
   kind: 'supplierSettlementSummary',
