@@ -63,7 +63,7 @@ with
   )
 select
   b.sn,
-  b.kind as paper_kind,
+  'stockTake' as paper_kind,
   b.business_date,
   w.name as warehouse_name,
   p.code as product_code,

@@ -63,6 +63,7 @@ export async function compareFigures(tx: Tx, org: Session['org'], days: Days): P
     const { summary } = await runReport(tx, session, report, { ...asked, pageSize: '1' })
     note('total', String(summary[column]) as Decimal)
     for (const group of report.groupBy ?? []) {
+      if (!(report.columns[group]?.orgs ?? org.type).includes(org.type)) continue
       if (!columnsWhenGrouped(report, [group]).includes(column)) continue
       const { list, total } = await runReport(tx, session, report, { ...asked, group_by: group, pageSize: MOST_GROUPS })
       if (total > list.length) continue

@@ -1,10 +1,15 @@
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Of a department its people see what it brought in, and nobody else's. */
+/** Of a department its people, and those of its stores, see what it brought in, and nobody else's. */
 export const hisIncomeRules: RecordRules = {
   kind: 'hisIncome',
   readFlag: 'page:/hospital/departStatisticalReport',
-  visible: (tx, session) =>
-    session.departments === 'all' ? tx`true` : tx`t.department_id = any(${[...session.departments]}::bigint[])`,
+  visible: (tx, { org, departments, warehouses }) => {
+    const own = departments === 'all' ? tx`true` : tx`t.department_id = any(${[...departments]}::bigint[])`
+    return warehouses === 'all'
+      ? own
+      : tx`${own} and t.department_id in (select w.department_id from warehouse w
+          where w.org_id = ${org.id} and w.id = any(${[...warehouses]}::bigint[]))`
+  },
 }
 export const hisMessageRules: RecordRules = { kind: 'hisMessage', readFlag: 'page:/hospital/hisVisits' }

@@ -14,7 +14,7 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
   const { hospital, ward, inflator } = scene
-  await scene.shelve(hospital, ward, [lotOf(inflator, 'INC1', { quantity: '3000', price: '50' })])
+  await scene.shelve(hospital, ward, [lotOf(inflator, 'INC1', { quantity: '3000', price: '145' })])
 })
 afterAll(() => scene?.close())
 
