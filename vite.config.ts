@@ -6,12 +6,16 @@ const SERVER = process.env.DEV_SERVER ?? 'http://127.0.0.1:8080'
 /** What a definition says to engineers and to the server alone: reasons that the boot asks for, and files of SQL. */
 const REASONS = /\b(named|wholeOnly|unscoped): ?\n? {0,12}'[ -&(-~’]{1,200}'/g
 const UNREAD = /\b(why|sqlFile): ?\n? {0,12}'[ -&(-~’]{1,200}',?/g
+/** What a document is to figures, which statements of reports ask. */
+const FACTS = /\b(facts|copyFacts): \{[\sa-z_:,0-9-]{0,200}\},/g
 const withoutServersOwn: Plugin = {
   name: 'without-what-the-server-reads',
   apply: 'build',
   enforce: 'pre',
   transform: (code, id) =>
-    /[\\/]modules[\\/].*\.ts$/.test(id) ? code.replace(REASONS, "$1: '-'").replace(UNREAD, '') : null,
+    /[\\/]modules[\\/].*\.ts$/.test(id)
+      ? code.replace(REASONS, "$1: '-'").replace(UNREAD, '').replace(FACTS, '')
+      : null,
 }
 
 export default defineConfig({
