@@ -82,7 +82,7 @@ type Answered = { readonly call: string; readonly code: number; readonly leaks: 
 /** What the contract and the notice say, and nobody else may read. */
 const SECRETS = ['LZ-1', '"lot_no":"ZL1"']
 /** What asks about a document as it is typed, and writes nothing. */
-const isRehearsal = ({ call }: Answered): boolean => /\/(rehearse|offers)$/.test(call)
+const onlyAsks = ({ call }: Answered): boolean => /\/(rehearse|offers)$/.test(call)
 
 /** Every changing call of these kinds, on the row of its kind, and what was answered. */
 async function tryAll(who: Person, kinds: readonly string[]): Promise<readonly Answered[]> {
@@ -120,7 +120,7 @@ test('a third organisation changes nothing of a lease, and no call is answered',
   const before = await all()
   const answered = await tryAll(third, [...records, ...notices])
   expect(answered.length).toBeGreaterThan(20)
-  expect(answered.filter(one => one.code === 0 && !isRehearsal(one))).toEqual([])
+  expect(answered.filter(one => one.code === 0 && !onlyAsks(one))).toEqual([])
   expect(answered.filter(({ leaks }) => leaks.length > 0)).toEqual([])
   expect(await all()).toEqual(before)
 })

@@ -26,7 +26,7 @@ test('receipts of 12,000 less returns of 500 are 11,500, 15 % more than 10,000 y
   expect(money).toEqual({
     label: '金额(元)',
     value: { digits: '1.15', unit: '万' },
-    says: [expect.stringContaining('取自')],
+    says: [expect.stringContaining('采购入库与结算入库'), expect.stringContaining('取自')],
     changes: [{ label: '环比', text: '+15.00%', way: 'up' }],
   })
   expect(pieces).toMatchObject({ value: { digits: '30', unit: '' }, changes: [{ text: '上期无数据', way: 'level' }] })
