@@ -31,8 +31,8 @@ beforeAll(async () => {
     .owner`update document set sn = 'ZL1-NOTICE' where kind = 'leaseNoticeIn' and sn = ${notice}`
   notice = 'ZL1-NOTICE'
   await scene.one(
-    `insert into lease_fee (org_id, lease_contract_id, lease_line_id, month, charged_by, measure, price, days, month_days,
-         amount)
+    `insert into lease_fee
+         (org_id, lease_contract_id, lease_line_id, month, charged_by, measure, price, days, month_days, amount)
        select l.org_id, l.lease_contract_id, l.id, $2, 'area', 50, 30, 30, 30, 1500 from lease_line l
         where l.org_id = $1 limit 1 returning id`,
     lease.p,
