@@ -27,12 +27,17 @@ async function periodsOf(sql: Sql, org: string): Promise<readonly Days[]> {
   ]
 }
 
-/** Compares every place that shows a measure with its fact, for each organisation that works with the program. */
-export async function* allFigures(owner: Sql): AsyncGenerator<FiguresOf> {
+/**
+ * Compares every place that shows a measure with its fact, for each organisation that works with the program; with a
+ * seed for one organisation of each type, another one for another seed.
+ */
+export async function* allFigures(owner: Sql, seed: number | null = null): AsyncGenerator<FiguresOf> {
   const organisations = await owner<{ id: string; code: string; name: string; type: OrgType }[]>`
     select id::text, code, name, case system_type when 1 then 'H' when 2 then 'D' when 3 then 'V' end as type
       from organisation where uses_system and system_type between 1 and 3 order by system_type, name`
-  for (const org of organisations)
+  const ofType = Map.groupBy(organisations, ({ type }) => type)
+  const chosen = seed === null ? organisations : [...ofType.values()].map(each => each[seed % each.length]!)
+  for (const org of chosen)
     for (const days of await periodsOf(owner, org.id)) {
       const compared = await inOrganisation(owner, org.id, '0', tx => compareFigures(tx, org, days))
       yield { organisation: org.name, ...days, ...compared }
