@@ -61,7 +61,7 @@ export async function compareFigures(tx: Tx, org: Session['org'], days: Days): P
     }
     const asked = { ...days, ...(measure.where && report === factOf(measure) ? measure.where : {}) }
     const { summary } = await runReport(tx, session, report, { ...asked, pageSize: '1' })
-    note('total', String(summary[column]) as Decimal)
+    note('total', String(summary[column] ?? '0') as Decimal)
     for (const group of report.groupBy ?? []) {
       if (!(report.columns[group]?.orgs ?? org.type).includes(org.type)) continue
       if (!columnsWhenGrouped(report, [group]).includes(column)) continue

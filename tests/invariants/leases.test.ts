@@ -12,6 +12,10 @@ let scene: Scene
 let lessor: Person
 let third: Person
 let notice = ''
+let given = ''
+
+const rename = (from: string, to: string) => scene.server.database.owner`
+  update document set sn = ${to} where kind = 'leaseNoticeIn' and sn = ${from}`
 beforeAll(async () => {
   scene = await openScene()
   const { dealer, shop, inflator } = scene
@@ -27,9 +31,8 @@ beforeAll(async () => {
   })
   await dealer.done('leaseNoticeIn', 'submit', notice)
   // A number that nobody else's own notice can have.
-  await scene.server.database
-    .owner`update document set sn = 'ZL1-NOTICE' where kind = 'leaseNoticeIn' and sn = ${notice}`
-  notice = 'ZL1-NOTICE'
+  given = notice
+  await rename(given, (notice = 'ZL1-NOTICE'))
   await scene.one(
     `insert into lease_fee
          (org_id, lease_contract_id, lease_line_id, month, charged_by, measure, price, days, month_days, amount)
@@ -39,7 +42,10 @@ beforeAll(async () => {
     day().slice(0, 7),
   )
 })
-afterAll(() => scene?.close())
+afterAll(async () => {
+  if (given) await rename(notice, given)
+  await scene?.close()
+})
 
 const isOfLeases = ({ kind }: { readonly kind: string }): boolean => /^(lease|lessee|rented)/.test(kind)
 const records = entities.filter(isOfLeases).map(({ kind }) => kind)
