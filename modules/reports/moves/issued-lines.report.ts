@@ -167,7 +167,8 @@ export const centerOutboundDetails = defineReport({
   parameters: { ...filters, less_returns: f.flag('扣减退库') },
   fixed: { side: 'every', store_model: 'central', is_high_value: null, is_chargeable: null },
   validate: orderlyPeriod,
-  columns,
+  // All that leaves the central stores is more than what wards were granted.
+  columns: { ...columns, amount: f.amount('金额(含税)') },
   totals: ['quantity', 'amount'],
   groupBy: ['receiver_name', 'document_kind'],
   drillDown: { document_sn: { document: 'document_kind' } },

@@ -36,7 +36,7 @@ const amounts = {
   returned_amount: f.amount('退货金额'),
   received_amount: f.amount('到货入库金额', { hint: '采购入库单金额减红冲，含税，按审核日期；含寄售，不减退货' }),
   purchased_amount: f.amount('采购入库净额', shows(measures.purchased)),
-  used_amount: f.amount('使用金额', shows(measures.used)),
+  used_amount: f.amount('使用金额', { hint: '按供应商的使用金额，含税，按使用日期；查不到供应商的货物不计' }),
   settled_amount: f.amount('结算金额', shows(measures.settled)),
   invoiced_amount: f.amount('已开票金额'),
   payable_amount: f.amount('应付余额'),
