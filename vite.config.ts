@@ -3,19 +3,41 @@ import { defineConfig, type Plugin } from 'vite'
 
 const SERVER = process.env.DEV_SERVER ?? 'http://127.0.0.1:8080'
 
-/** What a definition says to engineers and to the server alone: reasons that the boot asks for, and files of SQL. */
-const REASONS = /\b(named|wholeOnly|unscoped): ?\n? {0,12}'[ -&(-~’]{1,200}'/g
-const UNREAD = /\b(why|sqlFile): ?\n? {0,12}'[ -&(-~’]{1,200}',?/g
-/** What a document is to figures, which statements of reports ask. */
-const FACTS = /\b(facts|copyFacts): \{[\sa-z_:,0-9-]{0,200}\},/g
+type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>
+
+/** Keys of definitions that the server alone reads: what is posted, files of SQL and reasons. */
+const OF_THE_SERVER = new Set(['postings', 'receiverPosts', 'onProgress', 'sqlFile', 'why'])
+/** Those of which the browser asks whether they are there: reasons for engineers. */
+const REASONS = new Set(['named', 'wholeOnly', 'unscoped'])
+
+/** The properties of all objects in a syntax tree. */
+function* propertiesIn(node: unknown): Generator<Node> {
+  if (Array.isArray(node)) for (const each of node) yield* propertiesIn(each)
+  else if (typeof node === 'object' && node !== null) {
+    if ((node as Node).type === 'Property') yield node as Node
+    for (const value of Object.values(node)) yield* propertiesIn(value)
+  }
+}
+
+const isText = (node: unknown): boolean => typeof (node as { value?: unknown } | null)?.value === 'string'
+
+/** Leaves out of definitions what the browser does not read, and with it the functions that nothing else calls. */
 const withoutServersOwn: Plugin = {
   name: 'without-what-the-server-reads',
   apply: 'build',
-  enforce: 'pre',
-  transform: (code, id) =>
-    /[\\/]modules[\\/].*\.ts$/.test(id)
-      ? code.replace(REASONS, "$1: '-'").replace(UNREAD, '').replace(FACTS, '')
-      : null,
+  transform(code, id) {
+    if (!/[\\/]modules[\\/].*\.ts$/.test(id)) return null
+    let kept = ''
+    let from = 0
+    for (const { key, value, start, end } of propertiesIn(this.parse(code))) {
+      const { name } = key as { readonly name?: string }
+      const isReason = REASONS.has(name ?? '') && isText(value)
+      if (start < from || !(isReason || OF_THE_SERVER.has(name ?? ''))) continue
+      kept += code.slice(from, start) + (isReason ? `${name}: '-'` : `${name}: undefined`)
+      from = end
+    }
+    return { code: kept + code.slice(from), map: null }
+  },
 }
 
 export default defineConfig({
