@@ -5,7 +5,7 @@ import type { Day } from '#kernel/values/date.ts'
 import { compare, type Decimal, sum } from '#kernel/values/decimal.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { factOf, measured } from '#server/reports/measures.ts'
+import { measured } from '#server/reports/measures.ts'
 import { runReport } from '#server/reports/report.ts'
 
 /** The days that are compared, both included. */
@@ -59,13 +59,12 @@ export async function compareFigures(tx: Tx, org: Session['org'], days: Days): P
       if (value === null || compare(value, shown) !== 0)
         differences.push({ measure: measure.name, report: report.kind, place, value, shown })
     }
-    const asked = { ...days, ...(measure.where && report === factOf(measure) ? measure.where : {}) }
-    const { summary } = await runReport(tx, session, report, { ...asked, pageSize: '1' })
+    const { summary } = await runReport(tx, session, report, { ...days, pageSize: '1' })
     note('total', String(summary[column] ?? '0') as Decimal)
     for (const group of report.groupBy ?? []) {
       if (!(report.columns[group]?.orgs ?? org.type).includes(org.type)) continue
       if (!columnsWhenGrouped(report, [group]).includes(column)) continue
-      const { list, total } = await runReport(tx, session, report, { ...asked, group_by: group, pageSize: MOST_GROUPS })
+      const { list, total } = await runReport(tx, session, report, { ...days, group_by: group, pageSize: MOST_GROUPS })
       if (total > list.length) continue
       note(
         group,

@@ -1,10 +1,10 @@
 import type { Measure } from '#kernel/measure/measure.ts'
-import type { AnyReport } from '#kernel/definition/report.ts'
+import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import { reportOf } from '#kernel/registry.ts'
-import { columnField } from '#kernel/definition/report.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { type Decimal, round } from '#kernel/values/decimal.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
+import { isRestricted } from '#server/access/data-scope.ts'
 import { maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -20,8 +20,8 @@ export function factOf({ name, of }: Measure): AnyReport {
 
 /**
  * The value of each measure over these days, both included, as far as the reader may see it (`null`: he may not). Rows
- * are those of his stores and departments; whether he may open the pages behind them is not asked. One statement for
- * all measures of the same rows.
+ * are those of his stores and departments, and what adds up over all of them is not his; whether he may open the pages
+ * behind them is not asked. One statement for all measures of the same rows.
  */
 export async function measured(
   tx: Tx,
@@ -31,7 +31,8 @@ export async function measured(
 ): Promise<ReadonlyMap<string, Decimal | null>> {
   const own = measures.filter(({ orgs }) => orgs.includes(session.org.type))
   const values = new Map<string, Decimal | null>()
-  const sees = (measure: Measure) => maySeeMoney(session, columnField(factOf(measure), measure.column)!)
+  const sees = ({ column }: Measure, of: AnyReport) =>
+    !(of.wholeOnly !== undefined && isRestricted(session)) && maySeeMoney(session, columnField(of, column)!)
   for (const together of Map.groupBy(own, ({ of, where }) => JSON.stringify([of, where ?? null])).values()) {
     const of = factOf(together[0]!)
     const { values: asked } = parseFields(of.parameters, { ...days, ...together[0]!.where })
@@ -42,7 +43,7 @@ export async function measured(
       null,
     )
     const [row] = await tx.unsafe<Record<string, Decimal>[]>(statement.text, [...statement.values])
-    for (const measure of together) values.set(measure.name, sees(measure) ? round(row![measure.column]!, 2) : null)
+    for (const measure of together) values.set(measure.name, sees(measure, of) ? round(row![measure.column]!, 2) : null)
   }
   return values
 }

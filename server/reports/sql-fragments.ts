@@ -1,4 +1,4 @@
-import { type Fact, facts, type Feeding } from '#kernel/measure/facts.ts'
+import { facts, type Feeding } from '#kernel/measure/facts.ts'
 import { derived, documents } from '#kernel/registry.ts'
 import { derivedStateOfAny } from '#server/documents/list/figures-sql.ts'
 
@@ -19,16 +19,37 @@ const feedings = derived((): ReadonlyMap<string, readonly Feeding[]> => {
 const feeding = (names: readonly string[]): readonly Feeding[] =>
   names.flatMap(name => {
     if (!Object.hasOwn(facts, name)) throw new Error(`${name} is no fact`)
-    const fed = feedings().get(name as Fact)
+    const fed = feedings().get(name)
     if (fed === undefined) throw new Error(`no document feeds the fact ${name}`)
     return fed
   })
 
-/** True of a kind that is among these. */
-const among = (column: string, fed: readonly Feeding[]): string =>
-  fed.length === 0 ? 'false' : `${column} in (${[...new Set(fed.map(({ kind }) => `'${kind}'`))].join(', ')})`
+/** The condition that a kind is among these; with a sign, among those that add or those that take back. */
+function among(column: string, fed: readonly Feeding[], of?: Feeding['sign']): string {
+  const kinds = new Set(fed.flatMap(({ kind, sign }) => (of === undefined || sign === of ? [`'${kind}'`] : [])))
+  return kinds.size === 0 ? 'false' : `${column} in (${[...kinds].join(', ')})`
+}
 
 const IN_FORCE = ['reviewed', 'partial', 'completed', 'reversed'].map(state => `'${state}'`).join(', ')
+
+/** Conditions on documents by the facts that they are: a column or an alias, then any number of facts. */
+const factFragments = {
+  /** A document in force that is one of these facts: the own one, or another's copy where that is what counts. */
+  counted: (alias: string, ...names: string[]) => {
+    const roles = Map.groupBy(feeding(names), ({ role }) => role)
+    const each = [...roles].map(([role, fed]) => `${alias}.role = '${role}' and ${among(`${alias}.kind`, fed)}`)
+    return `${alias}.state in (${IN_FORCE}) and (${each.join(' or ')})`
+  },
+
+  /** The kind of a document that is one of these facts. */
+  feeds: (kind: string, ...names: string[]) => `(${among(kind, feeding(names))})`,
+
+  /** The kind of a document that adds to one of these facts. */
+  adds: (kind: string, ...names: string[]) => `(${among(kind, feeding(names), 1)})`,
+
+  /** The kind of a document that takes back what was counted as one of these facts. */
+  takes_back: (kind: string, ...names: string[]) => `(${among(kind, feeding(names), -1)})`,
+} as const
 
 /**
  * Conditions that the SQL of every report shares, by the name under which it asks for them: `{{
@@ -37,6 +58,8 @@ const IN_FORCE = ['reviewed', 'partial', 'completed', 'reversed'].map(state => `
  * names parameters, which are bound.
  */
 export const sqlFragments = {
+  ...factFragments,
+
   /** Rows of stores that the session sees: whoever is bound to some reads no row that names none. */
   warehouse_scope: (column: string) => `(:visible_warehouses is null or ${column} = any(:visible_warehouses))`,
 
@@ -87,36 +110,8 @@ export const sqlFragments = {
     `(${asked} is null or exists (select 1 from classed y where y.specification_id = ${specification}
       and (${at} at time zone 'Asia/Shanghai')::date between y.valid_from and y.valid_to))`,
 
-  /** A document in force that is one of these facts: the own one, or another's copy where that is what counts. */
-  counted: (alias: string, ...names: string[]) => {
-    const roles = Map.groupBy(feeding(names), ({ role }) => role)
-    const each = [...roles].map(([role, fed]) => `${alias}.role = '${role}' and ${among(`${alias}.kind`, fed)}`)
-    return `${alias}.state in (${IN_FORCE}) and (${each.join(' or ')})`
-  },
-
-  /** The kind of a document that is one of these facts. */
-  feeds: (kind: string, ...names: string[]) => `(${among(kind, feeding(names))})`,
-
-  /** The kind of a document that adds to one of these facts. */
-  adds: (kind: string, ...names: string[]) =>
-    `(${among(
-      kind,
-      feeding(names).filter(({ sign }) => sign === 1),
-    )})`,
-
-  /** The kind of a document that takes back what was counted as one of these facts. */
-  takes_back: (kind: string, ...names: string[]) =>
-    `(${among(
-      kind,
-      feeding(names).filter(({ sign }) => sign === -1),
-    )})`,
-
   /** 1, or -1 for a kind that takes back what was counted as this fact. */
-  sign: (kind: string, name: string) =>
-    `(case when ${among(
-      kind,
-      feeding([name]).filter(({ sign }) => sign === -1),
-    )} then -1 else 1 end)`,
+  sign: (kind: string, name: string) => `(case when ${among(kind, feeding([name]), -1)} then -1 else 1 end)`,
 
   /** A moment within the days that are asked for. */
   during: (at: string) =>
@@ -140,8 +135,8 @@ export const sqlFragments = {
 
 export type SqlFragment = keyof typeof sqlFragments
 
-/** Whether a fragment takes a column and any number of facts after it. */
-export const takesFacts = (name: SqlFragment): boolean => ['counted', 'feeds', 'adds', 'takes_back'].includes(name)
+/** True for a fragment that takes any number of facts after its column. */
+export const takesFacts = (name: SqlFragment): boolean => Object.hasOwn(factFragments, name)
 
 /** A report's rows are bound to what its reader may see, to his stores and to his departments, by these. */
 export const scopeFragments: readonly SqlFragment[] = [
