@@ -38,8 +38,8 @@ function entriesOf(book: Book | undefined, type: string): number {
 }
 
 /**
- * Whether documents of a kind book something between organisations: asked of the posting functions themselves, which
- * are pure, with a document of one line.
+ * True if documents of a kind book something between organisations. The posting functions, which are pure, are called
+ * with a document of one line.
  */
 export function booksAccounts({ posting, intercompany, ownerTypes }: AnyDocument): boolean {
   const books: readonly (Book | undefined)[] = [

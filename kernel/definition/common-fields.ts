@@ -95,7 +95,7 @@ export const commonLineFields: Fields = {
 /** Money of a document or a line that the program computes from prices: at cost it tells the cost. */
 const ofPrices = new Set(['price', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'])
 
-/** Whether the money of a kind is what goods cost its organisation: it is priced at cost, or its fields say so. */
+/** True if a kind's money is what goods cost its organisation: it is priced at cost, or its fields say so. */
 export const isAtCost = ({ pricing, header, lines }: Pick<AnyDocument, 'pricing' | 'header' | 'lines'>): boolean =>
   pricing.costing !== undefined ||
   [lines.price, lines.taxed_amount, header.taxed_amount].some(field => field?.worth === 'cost')

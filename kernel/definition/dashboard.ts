@@ -38,7 +38,7 @@ export type FlowCard = {
   readonly figure: string
   readonly title: string
   readonly as: 'amount' | 'count' | 'rate'
-  /** What it is, in a sentence. */
+  /** The tooltip: a sentence that says what the figure counts. */
   readonly hint?: string
   readonly kind: string
   readonly where?: Readonly<Record<string, string>>

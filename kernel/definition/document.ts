@@ -311,7 +311,7 @@ export type PostingRules<D> = {
   /** It may put goods into containers (numbered kits) and take them out; other kinds leave them as they are. */
   readonly opensContainers?: true
   /**
-   * What its entries do to the balance with a partner; every kind that books accounts says it. Functions of the
+   * Its entries do this to the balance with a partner; every kind that books accounts says it. Functions of the
    * database are made of it, and so the columns of all figures of money between organisations.
    */
   readonly accountMovement?: AccountMovement

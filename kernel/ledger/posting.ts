@@ -134,9 +134,9 @@ export const advanceAccounts: readonly Account[] = ['prepaid', 'prereceived']
 export const itemAccounts: readonly Account[] = [...advanceAccounts, 'payable_invoiced', 'receivable_invoiced']
 
 /**
- * What the entries of a document do to the balance with a partner: raise it for goods, give them back, raise it for a
- * service (费用), pay it, set something off against it, move it under an invoice (what is left of that is 尾差), or
- * bring what was owed before the program (期初). A reversal does the same with the other sign.
+ * The entries of a document change the balance with a partner in one of these ways: they raise it for goods, give goods
+ * back, raise it for a service (费用), pay it, set something off against it, move it under an invoice (what is left of
+ * that is 尾差), or bring what was owed before the program (期初). A reversal does the same with the other sign.
  */
 export type AccountMovement = 'raise' | 'return' | 'fee' | 'money' | 'offset' | 'rounding' | 'opening'
 

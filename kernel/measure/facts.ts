@@ -1,6 +1,6 @@
 /**
- * What happened, as figures count it. A document says which facts its lines are (`facts`), and what it takes back of
- * one; statements of reports ask for a fact by its name and list no kinds. A kind may be several facts: goods that are
+ * Figures count facts: things that happened. A document says which facts its lines are (`facts`), and which it takes
+ * back; statements of reports ask for a fact by its name and list no kinds. A kind may be several facts: goods that are
  * sold are issued too.
  */
 export const facts = {
@@ -53,7 +53,7 @@ export const facts = {
   damaged: '报损',
   found: '报溢',
   counted: '盘点',
-  /** What a stock has more or less, in pieces or in value, without goods having come or gone. */
+  /** A stock has more or fewer pieces, or another value, and no goods came or went. */
   corrected: '更正',
   settled: '结算',
   /** Invoices of suppliers. */

@@ -6,7 +6,7 @@ import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
  */
 export type Measure = {
   readonly name: string
-  /** What every page calls it. */
+  /** The name that every page gives it. */
   readonly label: string
   /** A sentence for people: exactly what it counts, by which day, with or without tax. */
   readonly says: string
@@ -14,7 +14,7 @@ export type Measure = {
   readonly of: string
   /** The column of these rows. */
   readonly column: string
-  /** What the report is asked for beside the days. */
+  /** Parameters of the report beside the days. */
   readonly where?: Readonly<Record<string, string>>
   /** Whose figure it is. */
   readonly orgs: OrgTypes
@@ -26,7 +26,7 @@ export const defineMeasures = <const M extends Readonly<Record<string, Omit<Meas
 ): { readonly [N in keyof M]: M[N] & { readonly name: string } } =>
   Object.fromEntries(Object.entries(all).map(([name, measure]) => [name, { ...measure, name }])) as never
 
-/** What a column says that shows measures: of several, each type of organisation reads the one that is its own. */
+/** The options of a column that shows measures; where it shows several, each type of organisation reads its own. */
 export const shows = (
   ...measures: readonly Measure[]
 ): { readonly hint: string; readonly measures: readonly Measure[] } => ({

@@ -21,7 +21,7 @@ const yearBefore = (of: Range, grain: Grain | null = null, today: Day = LATER) =
 test('the month that runs is compared by its days so far with the same days of the month before', () => {
   const month = range('2026-11-01', '2026-11-30')
   expect(previous(month, 'month', '2026-11-29' as Day)).toEqual(range('2026-10-01', '2026-10-29'))
-  // Whether a page asks until today or until the end of the month, with or without a grain.
+  // A page may ask until today or until the end of the month, with or without a grain.
   for (const grain of ['month', null] as const)
     for (const end of ['2026-11-29', '2026-11-30', '2026-12-31'])
       expect(previous(range('2026-11-01', end), grain, '2026-11-29' as Day)).toEqual(range('2026-10-01', '2026-10-29'))
@@ -109,7 +109,7 @@ test('a change is said in percent, of rates in points, and in words where a numb
   expect(of('-1100', '100')).toBe('下降超过10倍')
   expect(of('5', '0')).toBe('上期无数据')
   expect(changeText(null, 'year')).toBe('去年同期无数据')
-  // What grew out of less than nothing grew.
+  // A figure that was negative and is positive has grown.
   expect(of('50', '-100')).toBe('+150.00%')
   expect(of('0.55', '0.50', 'rate')).toBe('+5.00个百分点')
   expect(of('0.50', '0.55', 'rate')).toBe('-5.00个百分点')

@@ -56,7 +56,7 @@ export type WallFigure = {
   /** A count of rows has no column of its own. */
   readonly as?: 'count'
   readonly where?: Readonly<Record<string, string>>
-  /** What it is, in a sentence; else what its column says. */
+  /** The tooltip: a sentence that says what the figure counts. Default: the hint of its column. */
   readonly hint?: string
   /** Beside 环比, the change against the period before, where the reading has it. */
   readonly changes?: true

@@ -24,7 +24,7 @@ export type HomeFigure = {
   /** The sum that is shown, in place of the number of rows. */
   readonly sum?: string
   readonly urgent?: true
-  /** What it is, in a sentence; else what the summed column says. */
+  /** The tooltip: a sentence that says what the figure counts. Default: the hint of the summed column. */
   readonly hint?: string
   /** The page's filters for the month, where it is about one. */
   readonly ofMonth?: true
@@ -40,7 +40,7 @@ export type ShownFigure = {
   readonly text: string
   readonly as: 'count' | 'amount' | 'quantity'
   readonly route: string
-  /** What it is, from which page it is read, and of which days. */
+  /** The lines of its tooltip: what it counts, the page that it is read from, its days. */
   readonly says: readonly string[]
   readonly urgent?: true
   /** 环比 as a fraction; null where there was nothing in the month before; and with which days it compares. */

@@ -118,7 +118,7 @@ async function network(tx: Tx): Promise<unknown[]> {
   ]
 }
 
-/** What is shown of the month so far, in this order; each organisation has those that are its own. */
+/** The measures of the month so far, in this order; each organisation has those that are its own. */
 const ofMonth = [
   measures.stock,
   measures.purchased,
@@ -166,7 +166,7 @@ async function figures(tx: Tx, session: Session): Promise<unknown[]> {
 
 const titleOf = ({ name, label }: Measure): string => (name === measures.stock.name ? label : `本月${label}`)
 
-/** What a figure counts, and the page with its rows where the reader has that. */
+/** The sentence of a figure, and the page with its rows where the reader has that. */
 const behind = (session: Session, { of, says, where }: Measure, days: Readonly<Record<string, string>>) => ({
   hint: says,
   route: pageOf(session, of, { ...days, ...where }),

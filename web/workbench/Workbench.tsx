@@ -47,7 +47,7 @@ type Figure = {
   readonly value: string
   readonly as: 'amount' | 'count'
   readonly route: string | null
-  /** What it is, in a sentence. */
+  /** The tooltip: a sentence that says what the figure counts. */
   readonly hint?: string | null
 }
 type Work = {

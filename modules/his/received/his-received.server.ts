@@ -1,6 +1,6 @@
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Of a department its people, and those of its stores, see what it brought in, and nobody else's. */
+/** People of a department, and of its stores, see what it brought in, and no other income. */
 export const hisIncomeRules: RecordRules = {
   kind: 'hisIncome',
   readFlag: 'page:/hospital/departStatisticalReport',

@@ -144,6 +144,7 @@ export const purchaseFlow: Flow = {
       figure: 'ordered_amount',
       title: '本期订单额（含税）',
       as: 'amount',
+      hint: '已审核的采购订单金额，含税，按业务日期；终止的订单只计已到货部分',
       kind: 'purchaseOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
     },
