@@ -72,7 +72,7 @@ export const inventoryDetail = defineReport({
     available: f.quantity('可用数量'),
     in_transit: f.quantity('在途数量'),
     price: f.unitCost('单价(含税)'),
-    amount: f.cost('金额(含税)'),
+    amount: f.cost('金额(含税)', { hint: '自有货物按成本，寄售货物按最近到货价；含在途' }),
   },
   totals: ['quantity', 'available', 'in_transit', 'amount'],
   groupBy: ['product_name', 'specification_name', 'lot_no', 'owner_name', 'warehouse_name', 'expiry_band'],

@@ -27,8 +27,8 @@ export const surgeryDimensions = {
 export const comparisonColumns = {
   share: f.rate('占比'),
   rank: f.count('排名'),
-  year_change: f.rate('同比'),
-  change: f.rate('环比'),
+  year_change: f.rate('同比', { width: 120 }),
+  change: f.rate('环比', { width: 120 }),
 } as const
 export const comparisonOf = (of: string) =>
   ({
