@@ -3,7 +3,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Purpose } from '#kernel/definition/progress.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import type { State } from '#kernel/definition/document-state.ts'
-import { documentOf, documents } from '#kernel/registry.ts'
+import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { recipientsOf } from '#server/documents/intercompany/recipients.ts'
 import type { UpdateLine, UpdateMessage } from '#server/documents/intercompany/respond.ts'
 import type { ProgressEntry } from '#server/documents/progress/progress.ts'
@@ -163,18 +163,20 @@ async function homesAt(tx: Tx, org: string, doc: StoredDocument, receiver: strin
 
 type Behind = { readonly orders: Named; readonly homes: Named; readonly theirs: Named }
 
+/** Kinds whose copies report to the receiver what was done with his goods. */
+const reportingKinds = derived(() =>
+  documents().flatMap(({ kind, intercompany }) => (intercompany.copies?.some(send => send.reports) ? [kind] : [])),
+)
+
 /**
  * The receiver's own documents behind our documents that lines were made from: a red invoice names what the receiver
  * sent back. A use was reported to him, and is named itself.
  */
 async function documentsOf(tx: Tx, org: string, doc: StoredDocument, receiver: string): Promise<Named> {
-  const reported = documents().flatMap(({ kind, intercompany }) =>
-    intercompany.copies?.some(send => send.reports) ? [kind] : [],
-  )
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`
     select l.line_no, s.source_sn as sn, s.source_line_no from document_line l
       join document d on d.org_id = l.org_id and d.id = l.source_document_id and d.role = 'own'
-        and d.kind <> all(${reported})
+        and d.kind <> all(${reportingKinds()})
       join document_line s on s.org_id = l.org_id and s.document_id = l.source_document_id
         and s.line_no = l.source_line_no
      where l.org_id = ${org} and l.document_id = ${doc.id} and s.source_org_id = ${receiver}`
