@@ -309,9 +309,14 @@ describe('the frame', () => {
     // The workbench alone is no choice between pages: no tabs are shown.
     await page.getByRole('navigation', { name: '面包屑' }).getByText('工作台').waitFor()
     await expect.poll(() => page.getByRole('navigation', { name: '已打开的页面' }).count()).toBe(0)
-    for (const route of ['/hospital/purchaseOrder', '/commonView/inventory', '/hospital/SuppliesClaim'])
+    for (const [route, title] of [
+      ['/hospital/purchaseOrder', '采购订单'],
+      ['/commonView/inventory', '库存查询'],
+      ['/hospital/SuppliesClaim', '物资申领'],
+    ] as const) {
       await open(route)
-    await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    }
     await click(page, '收藏本页')
     await page.getByRole('navigation', { name: '主菜单' }).getByText('收藏', { exact: true }).click()
     await expect.poll(() => page.getByRole('menuitem', { name: /物资申领/ }).count()).toBeGreaterThan(0)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Config } from '../../server/config.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { serve } from '../../server/main.ts'
 import { launchChromium } from './chromium.ts'
 import { freshDatabase } from './database.ts'
@@ -32,6 +33,9 @@ type Screen = { readonly width: number; readonly height: number; readonly hasTou
 
 /** How long a page or a part of it may take to come: a machine that runs other tests as well may be slow. */
 const PATIENCE_MS = 90_000
+
+/** `BROWSER_SLOWDOWN=6`: pages run on a processor six times slower, to find what a slow machine would. */
+const SLOWDOWN = parseInteger(process.env.BROWSER_SLOWDOWN ?? '1')
 
 const fullHd: Screen = { width: 1920, height: 1080 }
 /** With reduced motion: content appears without animation, so tests need not wait. */
@@ -90,6 +94,10 @@ async function visit(
   const screen = { viewport: size, hasTouch, isMobile: hasTouch }
   const context = await patient(browser.newContext({ ...reader, ...screen, timezoneId: 'Asia/Shanghai' }))
   const page = await context.newPage()
+  if (SLOWDOWN > 1) {
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
+  }
   const problems: string[] = []
   page.on('console', message => {
     if (message.type() === 'error') problems.push(message.text())
