@@ -16,7 +16,8 @@ import { loadDocument, requireInScope } from '#server/documents/repository/load.
 import { nextNumber } from '#server/documents/repository/numbering.ts'
 import { clearPartnerFields, partnerDefaults } from '#server/documents/draft/partner-defaults.ts'
 import { checkReferences } from '#server/documents/repository/references.ts'
-import { inheritLines, openSources, type Source, type SourceName } from '#server/documents/sources/open-source.ts'
+import { inheritLines } from '#server/documents/sources/inherit-lines.ts'
+import { openSources, type Source, type SourceName } from '#server/documents/sources/open-source.ts'
 import { fillWarehouse } from '#server/documents/draft/default-warehouse.ts'
 import {
   writableHeaderFields,
