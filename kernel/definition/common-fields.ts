@@ -73,7 +73,7 @@ export const commonLineFields: Fields = {
   specification_sn: f.ref('规格型号', 'specification'),
   lot_no: f.lot('批号', { max: 40 }),
   production_date: f.day('生产日期'),
-  expiry_date: f.day('有效期至'),
+  expiry_date: f.expiry('有效期至'),
   unit_codes: f.codes('院内码'),
   unit_inner_sn: f.ref('单位', 'unitTree'),
   quantity: f.quantity('数量', { min: '0.001' }),

@@ -32,6 +32,8 @@ export type FieldOptions = {
   readonly max?: number | string
   readonly min?: string
   readonly match?: RegExp
+  /** For a day: where a person writes a month only, its last day is meant. */
+  readonly monthMeansLastDay?: true
   /** Text that is kept in one form: that of lot numbers. */
   readonly form?: 'lot'
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
@@ -174,6 +176,9 @@ export const f = {
     kind<string>('text')(label, { ...options, form: 'lot' }),
   longText: kind<string>('longText'),
   day: kind<Day>('day'),
+  /** Until when goods may be used. A label that names a month only means its last day (GS1 General Specifications). */
+  expiry: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<Day, R> =>
+    kind<Day>('day')(label, { ...options, monthMeansLastDay: true }),
   /** A moment, ISO 8601 with zone. */
   instant: kind<string>('instant'),
   /** A whole number. */

@@ -64,7 +64,7 @@ export const storageCheck = defineDocument({
     specification_sn: f.ref('规格型号', 'specification', { required: true }),
     lot_no: f.lot('批号/序列号', { max: 40 }),
     production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
+    expiry_date: f.expiry('有效期至'),
     location: f.text('货位', { max: 40 }),
     owner_org_sn: f.ref('货主', 'organisation'),
     quality_state: f.pick('质量状态', qualityStates),

@@ -14,7 +14,7 @@ export const arrivingGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.lot('批号', { max: 40 }),
   production_date: f.day('生产日期'),
-  expiry_date: f.day('有效期至'),
+  expiry_date: f.expiry('有效期至'),
 } as const
 
 /**
@@ -30,7 +30,7 @@ export const offeredGoods = {
 export const stockedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.lot('批号', { max: 40 }),
-  expiry_date: f.day('有效期至'),
+  expiry_date: f.expiry('有效期至'),
 } as const
 
 /** Consigned goods that were used: on which day, by whom. */
@@ -39,7 +39,7 @@ export const usedGoods = {
   used_on: f.day('使用日期'),
   use_department_inner_sn: f.ref('使用科室', 'department', { named: 'where the goods were used that are settled' }),
   lot_no: f.lot('批号', { max: 40 }),
-  expiry_date: f.day('有效期至'),
+  expiry_date: f.expiry('有效期至'),
 } as const
 
 /** Pieces by their codes, and their unit. */

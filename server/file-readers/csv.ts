@@ -1,4 +1,4 @@
-import { type Cells, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import { type Cells, MOST_COLUMNS, noCells, type RowLimit } from '#server/file-readers/grid.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
@@ -79,8 +79,8 @@ function rowsOf(text: string, most: number): string[][] {
 export function textCells(file: Uint8Array, { most, sentence }: RowLimit): Cells {
   onlyInFileWorker('a text')
   const text = decoded(file)
-  if (text === null || text.includes('\u0000')) return { rows: [], first: 1 }
+  if (text === null || text.includes('\u0000')) return noCells
   const rows = rowsOf(text, most + 1)
   if (rows.length > most) throw new BusinessError('invalid', sentence)
-  return { rows, first: 1 }
+  return { ...noCells, rows }
 }

@@ -3,10 +3,36 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 /** Columns that are read; what stands to the right of them is left out. */
 export const MOST_COLUMNS = 200
 const MOST_CELLS = 600_000
+const MOST_MERGED = 10_000
 const MOST_CHARACTERS = 24 * 1024 * 1024
 
-/** The cells of a file as text, row by row, and the number of the first row in Excel. */
-export type Cells = { readonly rows: readonly (readonly string[])[]; readonly first: number }
+/** What a cell says beside its text. */
+export type CellNote = {
+  /** What a person sees in it, where that is the same value: 00000123 of 123. */
+  readonly shown?: string
+  /** A day that is shown without its day: 2027-06. */
+  readonly isMonth?: true
+  /** Why it is no name or number of anything: its last digits are lost, or it is a day. */
+  readonly inexact?: string
+  /** Why nothing can be taken from it: an error, a formula without its result. */
+  readonly wrong?: string
+}
+
+/** Cells from one place to another that were merged into one, by the indexes of `Cells.rows`. */
+export type Merged = { readonly from: readonly [row: number, column: number]; readonly to: readonly [number, number] }
+
+/** The cells of a table as text, row by row, and the number of the first row in Excel. */
+export type Cells = {
+  readonly rows: readonly (readonly string[])[]
+  readonly first: number
+  /** By `row/column`, both indexes of `rows`. */
+  readonly notes: ReadonlyMap<string, CellNote>
+  /** Indexes of rows that a filter or a person hid. */
+  readonly hidden: ReadonlySet<number>
+  readonly merged: readonly Merged[]
+}
+
+export const noCells: Cells = { rows: [], first: 1, notes: new Map(), hidden: new Set(), merged: [] }
 
 /** How many rows a file may have, and what its sender reads where it has more. */
 export type RowLimit = { readonly most: number; readonly sentence: string }
@@ -19,6 +45,9 @@ export class Grid {
   #last = -1
   #left = Number.POSITIVE_INFINITY
   #right = -1
+  readonly #notes = new Map<number, Map<number, CellNote>>()
+  readonly #hidden = new Set<number>()
+  readonly #merged: Merged[] = []
   #cells = 0
   #characters = 0
 
@@ -27,7 +56,7 @@ export class Grid {
   }
 
   /** A cell by its row and column, both from 0. */
-  put(row: number, column: number, text: string): void {
+  put(row: number, column: number, text: string, note?: CellNote): void {
     if (text === '' || column < 0 || row < 0 || column > MOST_COLUMNS) return
     this.#first = Math.min(this.#first, row)
     this.#last = Math.max(this.#last, row)
@@ -39,13 +68,28 @@ export class Grid {
     this.#rows.set(row, cells)
     if (!cells.has(column)) this.#cells += 1
     cells.set(column, text)
+    if (note !== undefined) {
+      const notes = this.#notes.get(row) ?? new Map<number, CellNote>()
+      this.#notes.set(row, notes)
+      notes.set(column, note)
+    }
     if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS)
       throw new BusinessError('invalid', '文件内容过多，无法读取，请分批导入')
   }
 
+  /** A row that nobody sees. */
+  hide(row: number): void {
+    if (this.#hidden.size < MOST_CELLS) this.#hidden.add(row)
+  }
+
+  /** Cells that were merged into one; rows and columns from 0. */
+  merge(from: Merged['from'], to: Merged['to']): void {
+    if (this.#merged.length < MOST_MERGED) this.#merged.push({ from, to })
+  }
+
   /** All rows from the first to the last that has a text, each as wide as the widest. */
   cells(): Cells {
-    if (this.#last < 0) return { rows: [], first: 1 }
+    if (this.#last < 0) return noCells
     const width = this.#right - this.#left + 1
     const height = this.#last - this.#first + 1
     if (width * height > MOST_CELLS * 2) throw new BusinessError('invalid', '文件内容过多，无法读取，请分批导入')
@@ -53,6 +97,16 @@ export class Grid {
       const cells = this.#rows.get(this.#first + at)
       return Array.from({ length: width }, (_cell, column) => cells?.get(this.#left + column) ?? '')
     })
-    return { rows, first: this.#first + 1 }
+    const notes = [...this.#notes].flatMap(([row, cells]) =>
+      [...cells].map(([column, note]) => [`${row - this.#first}/${column - this.#left}`, note] as const),
+    )
+    const moved = ([row, column]: Merged['from']) => [row - this.#first, column - this.#left] as const
+    return {
+      rows,
+      first: this.#first + 1,
+      notes: new Map(notes),
+      hidden: new Set([...this.#hidden].map(row => row - this.#first)),
+      merged: this.#merged.map(({ from, to }) => ({ from: moved(from), to: moved(to) })),
+    }
   }
 }

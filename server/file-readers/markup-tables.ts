@@ -1,5 +1,6 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-import { type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import { type CellNote, type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import { errorNote } from '#server/file-readers/number-cell.ts'
 import { type Attributes, type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 
 /** A number of columns or rows that an attribute states, 1 where it states none. */
@@ -72,6 +73,7 @@ export function xmlSheetCells(text: string, limit: RowLimit): Cells {
       if (sheets !== 1) return
       if (name === 'Row') {
         row = at(attributes.Index, row + 1)
+        if (attributes.Hidden === '1') grid.hide(row)
         column = -1
         across = 1
       }
@@ -89,7 +91,7 @@ export function xmlSheetCells(text: string, limit: RowLimit): Cells {
       if (name !== 'Data' || type === null) return
       const value = said.join('').trim()
       const shown = type === 'DateTime' ? momentOf(value) : type === 'Boolean' ? (value === '1' ? '是' : '否') : value
-      if (type !== 'Error') grid.put(row, column, shown)
+      grid.put(row, column, shown, type === 'Error' ? errorNote(value) : undefined)
       type = null
     },
   }
@@ -102,7 +104,7 @@ export function openDocumentListener(grid: Grid): XmlListener {
   let [tables, row, column, rowTimes, cellTimes] = [0, 0, 0, 1, 1]
   let value: string | null = null
   let said: string[] | null = null
-  let written: [column: number, text: string][] = []
+  let written: [column: number, text: string, note: CellNote | undefined][] = []
   const valueOf = (attributes: Attributes): string | null => {
     const type = attributes['value-type']
     if (type === 'date') return momentOf(attributes['date-value'] ?? '')
@@ -116,6 +118,7 @@ export function openDocumentListener(grid: Grid): XmlListener {
       if (tables !== 1) return
       if (name === 'table-row') {
         rowTimes = stated(attributes['number-rows-repeated'])
+        if (attributes.visibility === 'collapse' || attributes.visibility === 'filter') grid.hide(row)
         column = 0
         written = []
       }
@@ -131,18 +134,27 @@ export function openDocumentListener(grid: Grid): XmlListener {
     close(name) {
       if (tables !== 1) return
       if (isCell(name)) {
-        const text = (value ?? said?.join('') ?? '').trim()
+        const shown = (said?.join('') ?? '').trim()
+        const text = (value ?? shown).trim()
         for (let times = 0; text !== '' && times < Math.min(cellTimes, MOST_COLUMNS); times++)
-          written.push([column + times, text])
+          written.push([column + times, text, noteOf(value, shown)])
         column += cellTimes
         said = null
       }
       if (name !== 'table-row') return
       if (written.length > 0)
-        for (let times = 0; times < rowTimes; times++) for (const [at, text] of written) grid.put(row + times, at, text)
+        for (let times = 0; times < rowTimes; times++)
+          for (const [at, text, note] of written) grid.put(row + times, at, text, note)
       row += rowTimes
     },
   }
+}
+
+/** A figure that is shown with zeros before it, and a day, which is the name of nothing. */
+function noteOf(value: string | null, shown: string): CellNote | undefined {
+  if (value === null) return shown.startsWith('#') || shown.startsWith('Err:') ? errorNote(shown) : undefined
+  if (!/^\d+$/.test(value)) return { inexact: `不是文本（${value}），请把该列设为文本格式后重新填写` }
+  return /^0+$/.test(shown.slice(0, -value.length)) && shown.endsWith(value) ? { shown } : undefined
 }
 
 /** The cells of an OpenDocument sheet that is one XML file. */

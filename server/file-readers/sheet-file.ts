@@ -3,8 +3,8 @@ import { contentOf, mustBe } from '#server/file-readers/content.ts'
 import { decoded, textCells } from '#server/file-readers/csv.ts'
 import { type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
 import { flatOdsCells, openDocumentListener, pageCells, xmlSheetCells } from '#server/file-readers/markup-tables.ts'
-import { binaryCells } from '#server/file-readers/xls.ts'
-import { xlsxCells } from '#server/file-readers/xlsx.ts'
+import { binarySheets } from '#server/file-readers/xls.ts'
+import { xlsxSheets } from '#server/file-readers/xlsx.ts'
 import { xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 import { EXAMPLE, REASONS, type Sheet, type SheetRow } from '#server/sheets/sheet.ts'
@@ -14,6 +14,10 @@ const MB = 1024 * 1024
 const MOST_UNPACKED = 96 * MB
 /** Maximum rows of one import. */
 const MOST_ROWS = 5000
+/** Headings stand within this many rows. */
+const MOST_ABOVE = 20
+/** Rows that one sentence names. */
+const MOST_NAMED = 10
 /** The rows that a recorder writes in weeks: more than people import. */
 const MOST_RECORDED = 50_000
 
@@ -21,37 +25,42 @@ const TABLES = ['xlsx', 'xlsb', 'xls', 'xmlSheet', 'ods', 'flatOds', 'page', 'te
 
 const unreadable = () => new BusinessError('invalid', '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式')
 
-/** The cells of a table in whatever format it is, whatever its name says. */
-function cellsOf(file: Buffer, limit: RowLimit): Cells {
+/** The sheets of a table in whatever format it is, whatever its name says; at least one. */
+function sheetsOf(file: Buffer, limit: RowLimit): readonly (() => Cells)[] {
   if (contentOf(file) === 'unknown') throw unreadable()
   const content = mustBe(file, TABLES, ' Excel 或 CSV 文件（.xlsx、.xls、.csv）')
-  const cells = readAs(content, file, limit)
-  if (cells === null || cells.rows.length === 0) throw unreadable()
-  return cells
+  const sheets = readAs(content, file, limit)
+  if (sheets === null || sheets.length === 0) throw unreadable()
+  return sheets
 }
 
-function readAs(content: (typeof TABLES)[number], file: Buffer, limit: RowLimit): Cells | null {
+function readAs(content: (typeof TABLES)[number], file: Buffer, limit: RowLimit): readonly (() => Cells)[] | null {
   switch (content) {
     case 'xlsx':
-      return xlsxCells(file, MOST_UNPACKED, limit)
+      return xlsxSheets(file, MOST_UNPACKED, limit)
     case 'xlsb':
-      return binaryCells(new Zip(file, MOST_UNPACKED).repacked(), limit)
+      return binarySheets(new Zip(file, MOST_UNPACKED).repacked(), limit)
     case 'xls':
-      return binaryCells(file, limit)
+      return binarySheets(file, limit)
     case 'ods':
-      return odsCells(file, limit)
+      return [() => odsCells(file, limit)]
     case 'text':
-      return textCells(file, limit)
+      return [() => textCells(file, limit)]
     default: {
       const text = decoded(file)
-      if (text === null) return null
-      return content === 'page'
-        ? pageCells(text, limit)
-        : content === 'xmlSheet'
-          ? xmlSheetCells(text, limit)
-          : flatOdsCells(text, limit)
+      const read = content === 'page' ? pageCells : content === 'xmlSheet' ? xmlSheetCells : flatOdsCells
+      return text === null ? null : [() => read(text, limit)]
     }
   }
+}
+
+/** The first of some sheets that has a cell. */
+function firstWritten(sheets: readonly (() => Cells)[]): Cells {
+  for (const sheet of sheets) {
+    const cells = sheet()
+    if (cells.rows.length > 0) return cells
+  }
+  throw unreadable()
 }
 
 function odsCells(file: Buffer, limit: RowLimit): Cells {
@@ -62,26 +71,79 @@ function odsCells(file: Buffer, limit: RowLimit): Cells {
   return grid.cells()
 }
 
-/** Reads the first sheet: headings in the first row, then rows; empty rows and examples are skipped. */
-export function parseSheet(file: Buffer): Sheet {
-  const { rows: all, first } = cellsOf(file, {
-    most: MOST_ROWS + 1,
-    sentence: `一次最多导入${MOST_ROWS}行，请分批导入`,
+/**
+ * Reads the first sheet that has `wanted` headings, with what stands above them left out: headings, then rows; empty
+ * rows and examples are skipped. Without such a sheet the first row that is written says the headings. Refused with
+ * their place: hidden rows, merged cells, headings that stand twice, columns without one.
+ */
+export function parseSheet(file: Buffer, wanted: readonly string[] = []): Sheet {
+  const sentence = `一次最多导入${MOST_ROWS}行，请分批导入`
+  const sheets = sheetsOf(file, { most: MOST_ROWS + MOST_ABOVE, sentence })
+  const { cells, head } = headed(sheets, new Set(wanted))
+  const headings = cells.rows[head]!.slice(0, MOST_COLUMNS + 1).map(headingOf)
+  const rows = cells.rows.flatMap((row, at): SheetRow[] => {
+    if (at <= head || row.every(text => text === '') || row.find(text => text !== '')!.startsWith(EXAMPLE)) return []
+    return [rowOf(cells, headings, at)]
   })
-  const [head = [], ...body] = all
-  const headings = head.slice(0, MOST_COLUMNS + 1).map(withoutStar)
-  const rows = body.flatMap((row, at): SheetRow[] => {
-    const cells = new Map(headings.map((heading, index) => [heading, row[index] ?? '']))
-    const written = [...cells.values()].filter(text => text !== '')
-    return written.length > 0 && !written[0]!.startsWith(EXAMPLE) ? [{ number: first + at + 1, cells }] : []
-  })
+  if (rows.length > MOST_ROWS) throw new BusinessError('invalid', sentence)
+  refuseUnclear(cells, head, headings, rows)
   return { headings: headings.filter(heading => heading !== '' && heading !== REASONS), rows }
 }
 
-/** Headings of required columns end with a star. */
-const withoutStar = (title: string): string =>
-  title.endsWith('*') || title.endsWith('＊') ? title.slice(0, -1).trimEnd() : title
+function rowOf({ rows, first, notes }: Cells, headings: readonly string[], at: number): SheetRow {
+  const known = headings.flatMap((heading, column) => {
+    const note = notes.get(`${at}/${column}`)
+    return note === undefined ? [] : [[heading, note] as const]
+  })
+  const cells = headings.map((heading, column) => [heading, rows[at]![column] ?? ''] as const)
+  return { number: first + at, cells: new Map(cells), ...(known.length > 0 ? { notes: new Map(known) } : {}) }
+}
 
-/** The cells of the first sheet as they stand: for files that no template gave. */
+/** The sheet and the row in it that has the most of the wanted headings. */
+function headed(sheets: readonly (() => Cells)[], wanted: ReadonlySet<string>): { cells: Cells; head: number } {
+  for (const sheet of wanted.size > 0 ? sheets : []) {
+    const cells = sheet()
+    const found = cells.rows
+      .slice(0, MOST_ABOVE)
+      .map(row => new Set(row.map(headingOf).filter(heading => wanted.has(heading))).size)
+    const most = Math.max(0, ...found)
+    if (most > 0) return { cells, head: found.indexOf(most) }
+  }
+  return { cells: firstWritten(sheets), head: 0 }
+}
+
+/** What a person and a program would read differently. */
+function refuseUnclear(cells: Cells, head: number, headings: readonly string[], rows: readonly SheetRow[]): void {
+  const refuse = (sentence: string): never => {
+    throw new BusinessError('invalid', sentence)
+  }
+  const twice = headings.findIndex((heading, at) => heading !== '' && headings.indexOf(heading) !== at)
+  if (twice >= 0) refuse(`列【${headings[twice]}】出现了两次，请删除或改名其中一列`)
+  const number = (at: number) => cells.first + at
+  const hidden = rows.filter(row => cells.hidden.has(row.number - cells.first)).map(row => row.number)
+  if (hidden.length > 0)
+    refuse(`第${hidden.slice(0, MOST_NAMED).join('、')}行被隐藏或筛掉，请取消隐藏和筛选，或删除这些行后再导入`)
+  const written = new Set(rows.map(row => row.number))
+  const merged = cells.merged.find(
+    ({ from, to }) => to[0] >= head && (from[0] <= head || written.has(number(from[0])) || written.has(number(to[0]))),
+  )
+  if (merged) {
+    const [from, to] = [number(merged.from[0]), number(merged.to[0])]
+    refuse(`第${from === to ? from : `${from}至${to}`}行有合并单元格，请取消合并，逐格填写`)
+  }
+  const untitled = headings.findIndex((heading, at) => heading === '' && isWritten(cells, head, at))
+  if (untitled >= 0) refuse(`第${untitled + 1}列没有列名而有内容，请补上列名或删除该列`)
+}
+
+const isWritten = ({ rows }: Cells, head: number, column: number): boolean =>
+  rows.some((row, at) => at > head && (row[column] ?? '') !== '')
+
+/** A heading on one line; those of required columns end with a star. */
+function headingOf(text: string): string {
+  const title = text.replace(/\s+/g, ' ').trim()
+  return title.endsWith('*') || title.endsWith('＊') ? title.slice(0, -1).trimEnd() : title
+}
+
+/** The cells of the first sheet that has any, as they stand: for files that no template gave. */
 export const parseCells = (file: Buffer): readonly (readonly string[])[] =>
-  cellsOf(file, { most: MOST_RECORDED, sentence: `文件超过${MOST_RECORDED}行，请分段导出` }).rows
+  firstWritten(sheetsOf(file, { most: MOST_RECORDED, sentence: `文件超过${MOST_RECORDED}行，请分段导出` })).rows

@@ -1,48 +1,59 @@
-import { read, SSF } from '@e965/xlsx'
-import { type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
-import { figureText, momentText } from '#server/file-readers/xlsx.ts'
+import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
+import { BusinessError } from '#kernel/rules/errors.ts'
+import { type CellNote, type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import { errorNote, numberCell } from '#server/file-readers/number-cell.ts'
 import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
-type Cell = { readonly t: string; readonly v?: unknown; readonly z?: unknown }
+type Cell = { readonly t: string; readonly v?: unknown; readonly w?: string; readonly z?: unknown }
+type Place = { readonly r: number; readonly c: number }
+type Content = {
+  readonly '!data'?: readonly (readonly (Cell | undefined)[] | undefined)[]
+  readonly '!rows'?: readonly ({ readonly hidden?: boolean } | undefined)[]
+  readonly '!merges'?: readonly { readonly s: Place; readonly e: Place }[]
+}
 
 /**
- * The cells of the first sheet of an .xls or .xlsb; null: it is none. Cells that are there count, not the range that
- * the file states.
+ * The sheets of an .xls or .xlsb that are not hidden, in their order; each is read when it is asked for. Null: it is
+ * none. Cells that are there count, not the range that the file states.
  */
-export function binaryCells(file: Uint8Array, limit: RowLimit): Cells | null {
+export function binarySheets(file: Uint8Array, limit: RowLimit): (() => Cells)[] | null {
   onlyInFileWorker('a workbook')
-  const sheet = firstSheet(file, limit.most + 1)
-  if (sheet === null) return null
+  const book = opened(file, { bookSheets: true, bookProps: true })
+  if (book === null) return null
+  const isHidden = (at: number) => (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0
+  return book.SheetNames.flatMap((name, at) => (isHidden(at) ? [] : [() => cellsOf(file, name, at, limit)]))
+}
+
+function cellsOf(file: Uint8Array, name: string, at: number, limit: RowLimit): Cells {
+  const book = opened(file, { cellNF: true, cellStyles: true, dense: true, sheetRows: limit.most + 1, sheets: at })
+  const sheet = book?.Sheets[name] as Content | undefined
+  const isFrom1904 = book?.Workbook?.WBProps?.date1904 === true
   const grid = new Grid(limit)
-  for (const [row, cells] of sheet.rows.entries())
-    for (const [column, cell] of (cells ?? []).slice(0, MOST_COLUMNS + 1).entries())
-      if (cell) grid.put(row, column, cellText(cell, sheet.isFrom1904))
+  for (const [row, cells] of (sheet?.['!data'] ?? []).entries())
+    for (const [column, cell] of (cells ?? []).slice(0, MOST_COLUMNS + 1).entries()) {
+      if (!cell) continue
+      const { text, note } = cellText(cell, isFrom1904)
+      grid.put(row, column, text, note)
+    }
+  for (const [row, stated] of (sheet?.['!rows'] ?? []).entries()) if (stated?.hidden === true) grid.hide(row)
+  for (const { s: from, e: to } of sheet?.['!merges'] ?? []) grid.merge([from.r, from.c], [to.r, to.c])
   return grid.cells()
 }
 
-type Rows = readonly (readonly (Cell | undefined)[] | undefined)[]
-
-function firstSheet(file: Uint8Array, most: number): { readonly rows: Rows; readonly isFrom1904: boolean } | null {
+function opened(file: Uint8Array, options: ParsingOptions): WorkBook | null {
   try {
-    const book = read(file, {
-      type: 'buffer',
-      cellFormula: false,
-      cellHTML: false,
-      cellNF: true,
-      dense: true,
-      sheetRows: most,
-      sheets: 0,
-    })
-    const sheet = book.Sheets[book.SheetNames[0] ?? ''] as { readonly '!data'?: Rows } | undefined
-    return sheet ? { rows: sheet['!data'] ?? [], isFrom1904: book.Workbook?.WBProps?.date1904 === true } : null
-  } catch {
-    // Any error of the reader means that the file is not a workbook.
+    return read(file, { type: 'buffer', cellFormula: false, cellHTML: false, ...options })
+  } catch (error) {
+    if (error instanceof Error && /password|encrypt/i.test(error.message))
+      throw new BusinessError('invalid', '文件加了密码，请在 Excel 中取消密码后再导入')
+    // Any other error of the reader means that the file is not a workbook.
     return null
   }
 }
 
-function cellText({ t, v, z }: Cell, isFrom1904: boolean): string {
-  if (v === undefined || v === null || t === 'e') return ''
-  if (typeof v === 'number') return typeof z === 'string' && SSF.is_date(z) ? momentText(v, isFrom1904) : figureText(v)
-  return typeof v === 'boolean' ? (v ? '是' : '否') : String(v).trim()
+function cellText({ t, v, w, z }: Cell, isFrom1904: boolean): { readonly text: string; readonly note?: CellNote } {
+  if (v === undefined || v === null) return { text: '' }
+  if (t === 'e') return { text: w ?? '#N/A', note: errorNote(w ?? '#N/A') }
+  if (typeof v === 'number') return numberCell(v, typeof z === 'string' ? z : 'General', isFrom1904)
+  return { text: typeof v === 'boolean' ? (v ? '是' : '否') : String(v).trim() }
 }

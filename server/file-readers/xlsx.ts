@@ -2,34 +2,29 @@ import { SSF } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { type Cells, Grid, type RowLimit } from '#server/file-readers/grid.ts'
+import { type CellNote, type Cells, Grid, type RowLimit } from '#server/file-readers/grid.ts'
+import { errorNote, numberCell } from '#server/file-readers/number-cell.ts'
 import { type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
 const MOST_STRINGS = 1_000_000
-/** Formats 14 to 22 and 45 to 47 are days and times; others say so in their codes. */
+/** Of a workbook with more sheets the rest is not looked at. */
+const MOST_SHEETS = 20
 const standardFormats = SSF.get_table() as Readonly<Record<number, string>>
 
-type Styles = { readonly isDate: (style: string | undefined) => boolean; readonly isFrom1904: boolean }
+type Styles = { readonly formatOf: (style: string | undefined) => string; readonly isFrom1904: boolean }
 
-/** A moment as it is typed; a day without a time, and a time without a day. */
-export function momentText(days: number, isFrom1904: boolean): string {
-  const text = SSF.format('yyyy-mm-dd hh:mm:ss', days, { date1904: isFrom1904 })
-  const [day = '', time = ''] = text.split(' ')
-  return days < 1 ? time : time === '00:00:00' ? day : text
-}
-
-/** A figure as Excel shows it: digits beyond the 15th were not entered by a user. */
-export const figureText = (value: number): string => String(inexact(value.toPrecision(15)))
-
-/** The cells of the first sheet of an .xlsx. */
-export function xlsxCells(file: Buffer, mostUnpacked: number, limit: RowLimit): Cells {
+/** The sheets of an .xlsx that are not hidden, in their order; each is read when it is asked for. */
+export function xlsxSheets(file: Buffer, mostUnpacked: number, limit: RowLimit): (() => Cells)[] {
   const zip = new Zip(file, mostUnpacked)
-  const { sheet, isFrom1904 } = firstSheetOf(zip)
-  const styles = { isDate: dateStylesOf(zip), isFrom1904 }
-  const grid = new Grid(limit)
-  if (!readPart(zip, sheet, cellListener(grid, styles, stringsOf(zip)))) throw notAWorkbook()
-  return grid.cells()
+  const { sheets, isFrom1904 } = sheetsOf(zip)
+  const styles = { formatOf: formatsOf(zip), isFrom1904 }
+  const strings = stringsOf(zip)
+  return sheets.map(sheet => () => {
+    const grid = new Grid(limit)
+    if (!readPart(zip, sheet, cellListener(grid, styles, strings))) throw notAWorkbook()
+    return grid.cells()
+  })
 }
 
 const notAWorkbook = () => new BusinessError('invalid', '文件中没有工作表，请用 Excel 重新保存后再导入')
@@ -44,31 +39,32 @@ function readPart(zip: Zip, name: string, listener: XmlListener): boolean {
   return true
 }
 
-function firstSheetOf(zip: Zip): { readonly sheet: string; readonly isFrom1904: boolean } {
-  let [first, isFrom1904]: [string | null, boolean] = [null, false]
+function sheetsOf(zip: Zip): { readonly sheets: readonly string[]; readonly isFrom1904: boolean } {
+  const named: { id: string; isHidden: boolean }[] = []
+  let isFrom1904 = false
   readPart(zip, 'xl/workbook.xml', {
-    open(name, { id, date1904 }) {
-      if (name === 'sheet') first ??= id ?? ''
+    open(name, { id, state, date1904 }) {
+      if (name === 'sheet' && named.length < MOST_SHEETS)
+        named.push({ id: id ?? '', isHidden: state === 'hidden' || state === 'veryHidden' })
       if (name === 'workbookPr') isFrom1904 = date1904 === '1' || date1904 === 'true'
     },
   })
-  let target: string | null = null
+  const targets = new Map<string, string>()
   readPart(zip, 'xl/_rels/workbook.xml.rels', {
-    open(name, attributes) {
-      if (name === 'Relationship' && attributes.Id === first) target ??= attributes.Target ?? null
+    open(name, { Id: id, Target: target }) {
+      if (name === 'Relationship' && id !== undefined && target !== undefined) targets.set(id, target)
     },
   })
-  const named = target as string | null
-  const sheet =
-    named === null ? 'xl/worksheets/sheet1.xml' : named.startsWith('/') ? named.slice(1) : `xl/${withoutDot(named)}`
-  return { sheet, isFrom1904 }
+  const partOf = (target: string) => (target.startsWith('/') ? target.slice(1) : `xl/${withoutDot(target)}`)
+  const sheets = named.filter(({ isHidden }) => !isHidden).flatMap(({ id }) => targets.get(id) ?? [])
+  return { sheets: sheets.length > 0 ? sheets.map(partOf) : ['xl/worksheets/sheet1.xml'], isFrom1904 }
 }
 const withoutDot = (target: string): string => (target.startsWith('./') ? target.slice(2) : target)
 
-/** Which styles of cells show a number as a day or a time. */
-function dateStylesOf(zip: Zip): Styles['isDate'] {
+/** How the styles of cells show a number. */
+function formatsOf(zip: Zip): Styles['formatOf'] {
   const formats = new Map<string, string>()
-  const styles: boolean[] = []
+  const styles: string[] = []
   let isInCells = false
   readPart(zip, 'xl/styles.xml', {
     open(name, attributes) {
@@ -76,11 +72,11 @@ function dateStylesOf(zip: Zip): Styles['isDate'] {
       if (name === 'cellXfs') isInCells = true
       if (name !== 'xf' || !isInCells) return
       const id = attributes.numFmtId ?? '0'
-      styles.push(SSF.is_date(formats.get(id) ?? standardFormats[parseInteger(id)] ?? 'General'))
+      styles.push(formats.get(id) ?? standardFormats[parseInteger(id)] ?? 'General')
     },
     close: name => void (name === 'cellXfs' && (isInCells = false)),
   })
-  return style => styles[parseInteger(style ?? '0')] === true
+  return style => styles[parseInteger(style ?? '0')] ?? 'General'
 }
 
 /** Texts that cells share; how they are spoken (`rPh`) is no part of them. */
@@ -121,18 +117,22 @@ function cellListener(grid: Grid, styles: Styles, strings: readonly string[]): X
   let [row, column, spoken] = [-1, -1, 0]
   let [type, style]: [string, string | undefined] = ['n', undefined]
   let said: string[] | null = null
-  let [value, written]: [string, string] = ['', '']
+  let [value, written]: [string | null, string] = [null, '']
+  let isFormula = false
   return {
     open(name, attributes) {
       if (name === 'row') {
         const stated = parseInteger(attributes.r ?? '')
         row = Number.isSafeInteger(stated) && stated > 0 ? stated - 1 : row + 1
         column = -1
+        if (attributes.hidden === '1' || attributes.hidden === 'true') grid.hide(row)
       }
       if (name === 'c') {
         ;[row, column] = placeOf(attributes.r ?? '') ?? [Math.max(row, 0), column + 1]
-        ;[type, style, value, written] = [attributes.t ?? 'n', attributes.s, '', '']
+        ;[type, style, value, written, isFormula] = [attributes.t ?? 'n', attributes.s, null, '', false]
       }
+      if (name === 'f') isFormula = true
+      if (name === 'mergeCell') merge(grid, attributes.ref ?? '')
       if (name === 'rPh') spoken += 1
       if (name === 'v' || (name === 't' && spoken === 0)) said = []
     },
@@ -142,9 +142,19 @@ function cellListener(grid: Grid, styles: Styles, strings: readonly string[]): X
       if (said !== null && name === 'v') value = said.join('')
       if (said !== null && name === 't') written += said.join('')
       if (name === 'v' || name === 't') said = null
-      if (name === 'c') grid.put(row, column, cellText({ type, style, value, written }, styles, strings))
+      if (name !== 'c') return
+      if (isFormula && value === null && written === '') return grid.put(row, column, '公式', { wrong: NO_RESULT })
+      const { text, note } = cellText({ type, style, value: value ?? '', written }, styles, strings)
+      grid.put(row, column, text, note)
     },
   }
+}
+
+const NO_RESULT = '是公式，文件里没有它的结果，请用 Excel 打开保存一次，或粘贴为数值后再导入'
+
+function merge(grid: Grid, range: string): void {
+  const [from, to] = range.split(':').map(placeOf)
+  if (from && to) grid.merge(from, to)
 }
 
 type Cell = {
@@ -156,20 +166,22 @@ type Cell = {
 
 function cellText(
   { type, style, value, written }: Cell,
-  { isDate, isFrom1904 }: Styles,
+  { formatOf, isFrom1904 }: Styles,
   strings: readonly string[],
-): string {
-  if (type === 'e') return ''
-  if (type === 's') return (strings[parseInteger(value)] ?? '').trim()
-  if (type === 'inlineStr') return (written || value).trim()
-  if (type === 'b') return value === '' ? '' : value.trim() === '1' ? '是' : '否'
+): { readonly text: string; readonly note?: CellNote } {
+  if (type === 'e') return { text: value.trim(), note: errorNote(value.trim()) }
+  if (type === 's') return { text: (strings[parseInteger(value)] ?? '').trim() }
+  if (type === 'inlineStr') return { text: (written || value).trim() }
+  if (type === 'b') return { text: value === '' ? '' : value.trim() === '1' ? '是' : '否' }
   if (type === 'd')
-    return value
-      .trim()
-      .replace('T', ' ')
-      .replace(/ 00:00:00$/, '')
-  if (type === 'str') return value.trim()
+    return {
+      text: value
+        .trim()
+        .replace('T', ' ')
+        .replace(/ 00:00:00$/, ''),
+    }
+  if (type === 'str') return { text: value.trim() }
   const figure = inexact(value.trim())
-  if (value.trim() === '' || !Number.isFinite(figure)) return value.trim()
-  return isDate(style) ? momentText(figure, isFrom1904) : figureText(figure)
+  if (value.trim() === '' || !Number.isFinite(figure)) return { text: value.trim() }
+  return numberCell(figure, formatOf(style), isFrom1904)
 }

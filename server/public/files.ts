@@ -24,8 +24,8 @@ export { readStoredFile, readStoredFiles } from '#server/file-workers/stored.ts'
 /** A file of any length, piece by piece. */
 export { readInPieces } from '#server/file-workers/pool.ts'
 
-/** Normalises cell text to API values. */
-export { cellValue } from '#server/sheets/cell-values.ts'
+/** Reads the text of a cell as an API value. */
+export { readCell } from '#server/sheets/cell-values.ts'
 
 /** Workbooks of several sheets. */
 export { type WholeSheet, wholeWorkbook } from '#server/sheets/write.ts'

@@ -7,7 +7,7 @@ import { addRecord, editRecord } from '#server/records/write.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
 import type { Sheet, SheetRow } from '#server/sheets/sheet.ts'
-import { cellValue } from '#server/sheets/cell-values.ts'
+import { legibleRows, readCell } from '#server/sheets/cell-values.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { SheetColumn } from '#server/sheets/write.ts'
@@ -30,6 +30,10 @@ export function templateColumns(definition: AnyEntity): SheetColumn[] {
   return ordered.map(([, field]) => ({ title: field.label, kind: 'text' }))
 }
 
+/** The headings of the workbooks that a kind takes. */
+export const importHeadings = (definition: AnyEntity): string[] =>
+  importedFields(definition).map(([, field]) => field.label)
+
 /** The right that importing this kind needs: adding rows, or updating existing ones. */
 export const importAction = (definition: AnyEntity): 'add' | 'edit' =>
   definition.onlyRenews === undefined ? 'add' : 'edit'
@@ -39,14 +43,16 @@ export async function importRecords(
   tx: Tx,
   session: Session,
   definition: AnyEntity,
-  { headings, rows }: Sheet,
+  { headings, rows: written }: Sheet,
 ): Promise<number> {
   mustMayWrite(session, definition, importAction(definition))
   const fields = new Map(importedFields(definition).map(([name, field]) => [field.label, { name, field }]))
   const unknown = headings.filter(heading => !fields.has(heading))
   if (unknown.length > 0) throw new ImportFailed(unknown.map(column => ({ row: 1, column, msg: '模板里没有这一列' })))
-  if (rows.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
-  const problems: SheetProblem[] = []
+  if (written.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
+  const byTitle = new Map([...fields].map(([title, { field }]) => [title, field]))
+  const { rows, problems: illegible } = legibleRows(written, byTitle)
+  const problems = [...illegible]
   const keys = await resolveNames(tx, session, fields, rows)
   const needed = definition.onlyRenews === undefined ? null : (definition.renews ?? null)
   const bodies = rows.map(row => ({ row, body: bodyOf(row, fields, keys, problems, needed) }))
@@ -111,7 +117,9 @@ function bodyOf(
     if (text === '' && name === needed) problems.push({ row: row.number, column: label, msg: `请填写${label}` })
     if (text === '') continue
     if (field.as !== 'ref') {
-      body[name] = cellValue(field, text)
+      const read = readCell(field, text, row.notes?.get(label))
+      if ('value' in read) body[name] = read.value
+      else problems.push({ row: row.number, column: label, msg: read.msg })
       continue
     }
     const found = resolveName(keys, name, text)

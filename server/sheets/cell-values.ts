@@ -1,13 +1,29 @@
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
+import type { CellNote } from '#server/file-readers/grid.ts'
+import type { SheetProblem } from '#server/records/import-failed.ts'
+import type { SheetRow } from '#server/sheets/sheet.ts'
 
-/** Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. */
-const figure = (text: string): string =>
-  text.replace(/[０-９．－，％]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)).replace(/[,\s¥￥]/g, '')
+/** Letters, digits and signs that an input method writes wide, and the minus sign of typography. */
+const narrow = (text: string): string =>
+  text
+    .replace(/[！-～]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\u2212\u2010-\u2013]/g, '-')
+
+/**
+ * Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. A comma
+ * that parts no thousands stays, so that the figure is refused: 1,5 is no 15.
+ */
+function figure(text: string): string {
+  const bare = narrow(text).replace(/[\s¥￥]/g, '')
+  return /^-?\d{1,3}(,\d{3})+(\.\d*)?%?$/.test(bare) ? bare.replaceAll(',', '') : bare
+}
 
 /** A day in any usual notation; of a moment, its day. */
 const dayOf = (text: string): string =>
-  text
+  narrow(text)
+    .trim()
     .replace(/[ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?$/, '')
     .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
     .replace(
@@ -21,6 +37,25 @@ const instantOf = (text: string): string =>
     ? `${text.replace(' ', 'T')}${text.includes(' ') ? '' : 'T00:00:00'}+08:00`
     : text
 
+/** A month without its day: 2027-06, 2027年6月, 202706. */
+function monthOf(text: string): string | null {
+  const [, year, month] = /^(\d{4})[-/.年]?(\d{2}|(?<=\D)\d)月?$/.exec(narrow(text).trim()) ?? []
+  return year === undefined || month === undefined ? null : `${year}-${month.padStart(2, '0')}`
+}
+const lastOf = (month: string): string => {
+  const [year, at] = month.split('-').map(parseInteger) as [number, number]
+  return `${month}-${String(new Date(Date.UTC(year, at, 0)).getUTCDate()).padStart(2, '0')}`
+}
+
+/** What a cell of a day says: a month where it is shown without its day. */
+function dayCell(field: FieldSpec, text: string, { isMonth }: CellNote): CellRead {
+  const month = isMonth ? text.slice(0, 7) : monthOf(text)
+  if (month !== null && field.monthMeansLastDay) return { value: lastOf(month) }
+  if (month !== null) return { msg: `只写到月（${month}），请写明是哪一天` }
+  if (/^\d{5}(\.\d+)?$/.test(text)) return { msg: `是数字${text}而不是日期，请设为日期格式，或填写如2026-01-31` }
+  return { value: dayOf(text) }
+}
+
 /** 13%, 13 and 0.13 are the same rate. */
 function rateOf(text: string): string {
   const rate = figure(text).replace('%', '')
@@ -33,15 +68,67 @@ const shareOf = (text: string): string => {
   return share.endsWith('%') && isDecimal(share.slice(0, -1)) ? plain(divide(share.slice(0, -1), '100', 8)) : share
 }
 
-/** A cell's content as a wire value: labels of choices, 是 and 否, days and figures in any usual notation. */
-export function cellValue(field: FieldSpec, text: string): unknown {
+/** The value of a cell on the wire, not yet checked by its field, or why there is none. */
+export type CellRead = { readonly value: unknown } | { readonly msg: string }
+
+/** A text this long is prose: it names nothing. */
+const PROSE = 200
+/** True for a column whose cells are names, codes and numbers of things; null: one that names the goods. */
+const names = (field: FieldSpec | null): boolean =>
+  field === null ||
+  ['ref', 'codes'].includes(field.as) ||
+  (field.as === 'text' && !(typeof field.max === 'number' && field.max >= PROSE))
+
+/** As Excel writes a number that has too many digits, into texts and CSV files. */
+const ROUNDED = /^\d(\.\d+)?E\+\d{2,}$/i
+const ofRounded = (text: string) => `是科学计数法（${text}），位数已丢失，请把该列设为文本格式后重新填写`
+
+/** Tabs and the blanks of pages and of Chinese text are blanks. */
+const inOneSpace = (text: string): string => text.replace(/[\t\u00a0\u3000]+/g, ' ').trim()
+
+/** A cell as text: what a person sees, where it names something; refused where it cannot be told what was meant. */
+function textOf(field: FieldSpec | null, text: string, note: CellNote): { readonly text: string } | { msg: string } {
+  if (note.wrong !== undefined) return { msg: note.wrong }
+  if (!names(field)) return { text: inOneSpace(text) }
+  if (note.inexact !== undefined) return { msg: note.inexact }
+  if (ROUNDED.test(text)) return { msg: ofRounded(text) }
+  return { text: inOneSpace(note.shown ?? text) }
+}
+
+/**
+ * Rows whose cells say what was meant, by the fields of their columns, and what is wrong with the others. Null stands
+ * for a column that names the goods.
+ */
+export function legibleRows(
+  rows: readonly SheetRow[],
+  fields: ReadonlyMap<string, FieldSpec | null>,
+): { readonly rows: readonly SheetRow[]; readonly problems: readonly SheetProblem[] } {
+  const problems: SheetProblem[] = []
+  const legible = rows.flatMap((row): SheetRow[] => {
+    const before = problems.length
+    const cells = [...row.cells].map(([title, raw]): [string, string] => {
+      const field = fields.get(title)
+      const read = field === undefined ? { text: raw } : textOf(field, raw, row.notes?.get(title) ?? {})
+      if ('text' in read) return [title, read.text]
+      problems.push({ row: row.number, column: title, msg: read.msg })
+      return [title, raw]
+    })
+    return problems.length === before ? [{ ...row, cells: new Map(cells) }] : []
+  })
+  return { rows: legible, problems }
+}
+
+/** What a cell says on the wire: labels of choices, 是 and 否, days and figures in any usual notation. */
+export function readCell(field: FieldSpec, text: string, note: CellNote = {}): CellRead {
+  return field.as === 'day' ? dayCell(field, text, note) : { value: valueOf(field, text) }
+}
+
+function valueOf(field: FieldSpec, text: string): unknown {
   switch (field.as) {
     case 'pick':
       return Object.entries(field.choices ?? {}).find(([key, label]) => label === text || key === text)?.[0] ?? text
     case 'flag':
       return text === '是' ? true : text === '否' ? false : text
-    case 'day':
-      return dayOf(text)
     case 'instant':
       return instantOf(text)
     case 'taxRate':

@@ -7,10 +7,11 @@ const sheetFile = fileReader<typeof import('#server/file-readers/sheet-file.ts')
 )
 
 /**
- * Reads the first sheet of a table that a user sent, in whatever format it is: headings in the first row, then rows;
- * empty rows and examples are skipped. It waits for its turn, so no transaction calls it.
+ * Reads a table that a user sent, in whatever format it is: the sheet and the row that have the `wanted` headings, then
+ * rows; empty rows and examples are skipped. It waits for its turn, so no transaction calls it.
  */
-export const readSheet = (file: Buffer, sender: Sender): Promise<Sheet> => readFile(sheetFile, file, undefined, sender)
+export const readSheet = (file: Buffer, sender: Sender, wanted: readonly string[] = []): Promise<Sheet> =>
+  readFile(sheetFile, file, wanted, sender)
 
 /** Reads a table cell by cell: for files whose headings may stand anywhere. */
 export const cellsFile = fileReader<typeof import('#server/file-readers/sheet-file.ts').parseCells>(

@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { hospitalProduct } from '#modules/catalogue/assortment/hospital-product.entity.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import { editRecord, type RecordAction, type RecordRow, type RecordRules } from '#server/public/records.ts'
-import { cellValue } from '#server/public/files.ts'
+import { readCell } from '#server/public/files.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
@@ -42,7 +42,9 @@ async function runAction(tx: Tx, session: Session, row: Readonly<RecordRow>): Pr
   const field = byLabel.get(String(row.changed_field ?? '').trim())
   if (field === undefined) return '已记录：该字段由平台目录维护，厂商变更并经平台审核后自动更新'
   const spec = hospitalProduct.fields[field as (typeof writable)[number]]
-  await edit({ [field]: cellValue(spec, String(row.new_value ?? '')) })
+  const read = readCell(spec, String(row.new_value ?? ''))
+  if ('msg' in read) throw new BusinessError('rule', `【${spec.label}】${read.msg}`)
+  await edit({ [field]: read.value })
   return `已写入目录：${spec.label}`
 }
 

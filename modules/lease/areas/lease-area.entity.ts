@@ -212,7 +212,7 @@ export const leaseStock = defineEntity({
     owner_sn: f.ref('承租方', 'organisation'),
     specification_sn: f.ref('规格型号', 'specification'),
     lot_no: f.text('批号'),
-    expiry_date: f.day('有效期至'),
+    expiry_date: f.expiry('有效期至'),
     quality_state: f.text('质量状态'),
     quantity: f.quantity('数量'),
   },

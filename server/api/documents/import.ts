@@ -30,9 +30,10 @@ export async function addDocumentImport(app: FastifyInstance, sql: Sql): Promise
 
 function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
   const path = `/v1/business/${definition.kind}`
-  const mayImport = (session: SignedIn) => {
+  const headings = (session: SignedIn) => {
     refuseUnentrusted(session, definition)
     mustMayImport(session, definition)
+    return importColumns(session, definition).map(each => each.title)
   }
   app.get(`${path}/template`, async (request, reply) => {
     const session = sessionOf(request)
@@ -47,7 +48,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
     return sendWorkbook(reply, `${definition.title}明细导入模板`, template(definition, fields, rows))
   })
   app.post(`${path}/import`, async request => {
-    const sent = await sheetOf(request, mayImport)
+    const sent = await sheetOf(request, headings)
     if (sent.fields.dry === 'true')
       return reading(sql, request, async (tx, session) => {
         const shown = await previewImport(tx, session, definition, sent.sheet, bodyOf(sent))
@@ -62,7 +63,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
     )
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
-    const sent = await sheetOf(request, mayImport)
+    const sent = await sheetOf(request, headings)
     return sendMarked(reply, sent, () =>
       reading(sql, request, (tx, session) => previewImport(tx, session, definition, sent.sheet, bodyOf(sent))),
     )

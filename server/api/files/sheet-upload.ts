@@ -31,12 +31,15 @@ export const withUploads = (app: FastifyInstance, add: (scope: FastifyInstance) 
   }) as unknown as Promise<void>
 
 /**
- * Reads the one workbook of a call, at any position among the fields: `mayImport` throws before a byte of it is read.
- * Before any transaction, for it may wait.
+ * Reads the one workbook of a call, at any position among the fields: `headings` throws before a byte of it is read
+ * where the session may not import, else it names the headings to look for. Before any transaction, for it may wait.
  */
-export async function sheetOf(request: FastifyRequest, mayImport: (session: SignedIn) => void): Promise<SentSheet> {
+export async function sheetOf(
+  request: FastifyRequest,
+  headings: (session: SignedIn) => readonly string[],
+): Promise<SentSheet> {
   const session = sessionOf(request)
-  mayImport(session)
+  const wanted = headings(session)
   const fields: Record<string, string> = {}
   let sent: { file: Buffer; name: string } | null = null
   for await (const part of request.parts()) {
@@ -49,7 +52,7 @@ export async function sheetOf(request: FastifyRequest, mayImport: (session: Sign
   return {
     ...sent,
     fields,
-    sheet: await readSheet(sent.file, { person: session.userId, organisation: session.org.id }),
+    sheet: await readSheet(sent.file, { person: session.userId, organisation: session.org.id }, wanted),
   }
 }
 

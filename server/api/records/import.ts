@@ -4,7 +4,7 @@ import type { Sql } from 'postgres'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { entities } from '#kernel/registry.ts'
 import { sendWorkbook } from '#server/exports/export-stream.ts'
-import { importAction, importRecords, previewRecords, templateColumns } from '#server/records/import.ts'
+import { importAction, importHeadings, importRecords, previewRecords, templateColumns } from '#server/records/import.ts'
 import type { Session } from '#server/access/session.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
@@ -23,6 +23,10 @@ export async function addRecordImport(app: FastifyInstance, sql: Sql): Promise<v
 function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   const path = `/v1/business/${definition.kind}`
   const mayImport = (session: Session) => mustMayWrite(session, definition, importAction(definition))
+  const headings = (session: Session) => {
+    mayImport(session)
+    return importHeadings(definition)
+  }
   app.get(`${path}/template`, async (request, reply) => {
     mayImport(sessionOf(request))
     return sendWorkbook(
@@ -32,7 +36,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
     )
   })
   app.post(`${path}/import`, async request => {
-    const { file, fields, sheet } = await sheetOf(request, mayImport)
+    const { file, fields, sheet } = await sheetOf(request, headings)
     if (fields.dry === 'true')
       return reading(sql, request, async (tx, session) =>
         done({ info: { count: await previewRecords(tx, session, definition, sheet) } }),
@@ -46,7 +50,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
     )
   })
   app.post(`${path}/importMarked`, async (request, reply) => {
-    const sent = await sheetOf(request, mayImport)
+    const sent = await sheetOf(request, headings)
     return sendMarked(reply, sent, () =>
       reading(sql, request, (tx, session) => previewRecords(tx, session, definition, sent.sheet)),
     )

@@ -7,7 +7,7 @@ import { ImportFailed, type SheetProblem } from '#server/records/import-failed.t
 import type { Session } from '#server/access/session.ts'
 import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
 import type { Sheet, SheetRow } from '#server/sheets/sheet.ts'
-import { cellValue } from '#server/sheets/cell-values.ts'
+import { legibleRows, readCell } from '#server/sheets/cell-values.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** A line of the sheet in wire names, with its row number. */
@@ -21,20 +21,21 @@ export async function readImportLines(
   tx: Tx,
   session: Session,
   definition: AnyDocument,
-  { headings, rows }: Sheet,
+  { headings, rows: written }: Sheet,
 ): Promise<SheetLines> {
   const fields = [...importColumns(session, definition), ...settledColumns(session, definition)]
   const titles = new Set(fields.map(field => field.title))
   const unknown = headings.filter(heading => !titles.has(heading))
   if (unknown.length > 0) throw new ImportFailed(unknown.map(column => ({ row: 1, column, msg: '模板里没有这一列' })))
-  if (rows.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
+  if (written.length === 0) throw new ImportFailed([{ row: 2, column: '', msg: '没有可导入的数据' }])
+  const { rows, problems: illegible } = legibleRows(written, new Map(fields.map(each => [each.title, each.field])))
   const finder = itemFinder(await loadItems(tx, session, rows))
   const named = new Map(
     fields.flatMap(({ title, name, field }) => (name && field ? [[title, { name, field } satisfies Named]] : [])),
   )
   named.delete(fields.find(field => field.name === UNIT)?.title ?? '')
   const keys = await resolveNames(tx, session, named, rows)
-  const problems: SheetProblem[] = []
+  const problems = [...illegible]
   const lines = rows.flatMap(row => {
     const before = problems.length
     const values = readRow(row, fields, finder, keys, problems)
@@ -68,7 +69,8 @@ function readRow(
       else if (found) values[name] = found.id
       continue
     }
-    const parsed = parseValue(field, cellValue(field, text))
+    const read = readCell(field, text, row.notes?.get(title))
+    const parsed = 'msg' in read ? read : parseValue(field, read.value)
     if ('msg' in parsed) problem(title, parsed.msg)
     else values[name] = parsed.value
   }

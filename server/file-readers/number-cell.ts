@@ -1,0 +1,55 @@
+import { SSF } from '@e965/xlsx'
+import { inexact } from '#kernel/values/inexact.ts'
+import type { CellNote } from '#server/file-readers/grid.ts'
+
+/** More digits than a workbook keeps. */
+const TOO_MANY = 1e15
+
+/** A moment as it is typed; a day without a time, and a time without a day. */
+function momentText(days: number, isFrom1904: boolean): string {
+  const text = SSF.format('yyyy-mm-dd hh:mm:ss', days, { date1904: isFrom1904 })
+  const [day = '', time = ''] = text.split(' ')
+  return days < 1 ? time : time === '00:00:00' ? day : text
+}
+
+/** Without texts in quotes, escaped characters and conditions in brackets. */
+const bare = (format: string): string => format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').toLowerCase()
+const showsNoDay = (format: string): boolean => {
+  const code = bare(format)
+  return code.includes('m') && code.includes('y') && !code.includes('d') && !code.includes('h')
+}
+
+/** What a format makes of a figure, where its digits still are that figure: 00000123 of 123, and LOT007 of 7. */
+function shownAs(value: number, format: string, text: string): string | undefined {
+  let shown = ''
+  try {
+    shown = SSF.format(format, value).trim()
+  } catch {
+    return undefined
+  }
+  const digits = shown.replace(/\D/g, '')
+  const isPlain = Number.isInteger(value) && value >= 0 && /^[0-9A-Za-z-]*$/.test(shown)
+  return isPlain && shown !== text && digits !== '' && inexact(digits) === value ? shown : undefined
+}
+
+/** The text of a figure in a cell of the given format: as it was typed, with what else is to be known of it. */
+export function numberCell(
+  value: number,
+  format: string,
+  isFrom1904: boolean,
+): { readonly text: string; readonly note?: CellNote } {
+  if (SSF.is_date(format)) {
+    const text = momentText(value, isFrom1904)
+    const note = { inexact: `是日期格式（${text}），请把该列设为文本格式后重新填写` }
+    return { text, note: showsNoDay(format) ? { ...note, isMonth: true } : note }
+  }
+  // Digits beyond the 15th were not entered by a user.
+  const text = String(inexact(value.toPrecision(15)))
+  if (Math.abs(value) >= TOO_MANY)
+    return { text, note: { inexact: '超过15位的数字，末位可能已被改为0，请把该列设为文本格式后重新填写' } }
+  const shown = shownAs(value, format, text)
+  return shown === undefined ? { text } : { text, note: { shown } }
+}
+
+/** A cell whose formula failed: #N/A, #REF!. */
+export const errorNote = (error: string): CellNote => ({ wrong: `是错误值${error}，请改正公式或填写数值后再导入` })
