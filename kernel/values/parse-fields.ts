@@ -1,4 +1,4 @@
-import { isDay } from '#kernel/values/date.ts'
+import { isDay, momentOf } from '#kernel/values/date.ts'
 import { type Decimal, compare, isDecimal, isNegative, places, round } from '#kernel/values/decimal.ts'
 import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { Problem } from '#kernel/rules/errors.ts'
@@ -109,10 +109,10 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
     case 'day':
       return isDay(raw) ? { value: raw } : { msg: `【${field.label}】不是有效日期（格式 2026-01-31）` }
     case 'instant': {
-      const text = String(raw).slice(0, 40)
-      return Number.isNaN(Date.parse(text))
-        ? { msg: `【${field.label}】不是有效时间` }
-        : { value: new Date(text).toISOString() }
+      const moment = momentOf(raw)
+      return moment === null
+        ? { msg: `【${field.label}】不是有效时间（格式 2026-01-31T08:30:00+08:00）` }
+        : { value: moment }
     }
     case 'flag':
       return raw === true || raw === 'true'

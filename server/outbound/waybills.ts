@@ -1,3 +1,4 @@
+import { momentOf } from '#kernel/values/date.ts'
 import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
 
 /** A parcel that a carrier is asked about. */
@@ -12,6 +13,7 @@ export type WaybillTrack = {
 export type WaybillClient = (waybill: Waybill, key: string) => Promise<WaybillTrack | null>
 
 type Address = { readonly baseUrl: string; readonly token: string }
+
 const PATIENCE_MS = 20_000
 const MOST_EVENTS = 300
 const LONGEST = 200
@@ -22,9 +24,9 @@ const textOf = (value: unknown): string | null =>
 function eventOf(row: unknown): WaybillTrack['events'][number] {
   const { at, place, text } = (row ?? {}) as Record<string, unknown>
   const said = textOf(text)
-  if (said === null || typeof at !== 'string' || Number.isNaN(Date.parse(at)))
-    throw new Error('承运商的答复有误：每条轨迹应有时间和说明')
-  return { at: new Date(at).toISOString(), place: textOf(place), text: said }
+  const moment = momentOf(at)
+  if (said === null || moment === null) throw new Error('承运商的答复有误：每条轨迹应有时间和说明')
+  return { at: moment, place: textOf(place), text: said }
 }
 
 /** A carrier, or a service that asks all of them, over HTTP: `POST /tracks`, answered by `track`. */

@@ -31,11 +31,12 @@ const dayOf = (text: string): string =>
       (_, y, m, d) => `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}`,
     )
 
-/** A moment in local time. */
-const instantOf = (text: string): string =>
-  /^\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?$/.test(text)
-    ? `${text.replace(' ', 'T')}${text.includes(' ') ? '' : 'T00:00:00'}+08:00`
-    : text
+/** A moment in local time: 2026-01-31 08:30, 2026/1/31 8:30:15; of a day, when it begins. */
+function instantOf(text: string): string {
+  const [, day, hour = '0', rest = ':00'] =
+    /^(\S+)(?:[ T](\d{1,2})(:\d{2}(?::\d{2})?))?$/.exec(narrow(text).trim()) ?? []
+  return day === undefined ? text : `${dayOf(day)}T${hour.padStart(2, '0')}${rest}+08:00`
+}
 
 /** A month without its day: 2027-06, 2027年6月, 202706. */
 function monthOf(text: string): string | null {

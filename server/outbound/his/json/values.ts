@@ -1,4 +1,4 @@
-import { isDay } from '#kernel/values/date.ts'
+import { isDay, momentOf as isoMoment } from '#kernel/values/date.ts'
 import { isDecimal } from '#kernel/values/decimal.ts'
 import { HisError } from '#server/outbound/his/contract.ts'
 import { exactNumber } from '#server/outbound/exact-json.ts'
@@ -56,8 +56,7 @@ const readers: Readonly<Record<'text' | 'decimal' | 'moment' | 'day' | 'flag' | 
 function momentOf(said: string): string | undefined {
   const digits = /^(\d{4})-?(\d\d)-?(\d\d)[ T]?(\d\d):?(\d\d):?(\d\d)?$/.exec(said)
   const [, year, month, day, hour, minute, second = '00'] = digits ?? []
-  const at = Date.parse(digits ? `${year}-${month}-${day}T${hour}:${minute}:${second}+08:00` : said)
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+  return isoMoment(digits ? `${year}-${month}-${day}T${hour}:${minute}:${second}+08:00` : said) ?? undefined
 }
 
 /** An order as the HIS reads it. */
