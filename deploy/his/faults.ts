@@ -10,11 +10,25 @@ export type Faults = {
   status: number
   /** Fails after the work was done, so that whoever asked does not learn of it. */
   after_work: boolean
+  /** FHIR alone. Answers a search with all that it has, as servers do that leave out what they do not know. */
+  lenient: boolean
+  /** Leaves out what FHIR lets a server leave out. */
+  sparse: boolean
+  /** Puts what is old, over or of another script before what is in force. */
+  disordered: boolean
 }
 
-export const noFaults = (): Faults => ({ delay_ms: 0, failing: 0, status: 503, after_work: false })
+export const noFaults = (): Faults => ({
+  delay_ms: 0,
+  failing: 0,
+  status: 503,
+  after_work: false,
+  lenient: false,
+  sparse: false,
+  disordered: false,
+})
 
-const NAMES = ['delay_ms', 'failing', 'status', 'after_work'] as const
+const NAMES = Object.keys(noFaults()) as (keyof Faults)[]
 
 /** Takes over what is named; anything else is not a fault that the stand-in knows. */
 export function switchFaults(faults: Faults, wanted: Readonly<Record<string, unknown>>): void {

@@ -92,8 +92,8 @@ async function handle(place: Place, request: IncomingMessage, reply: ServerRespo
   return send(reply, answer)
 }
 
-function answerIn({ books, tests, url }: Place, dialect: string, asked: Asked): Answer {
-  if (dialect === 'fhir') return answerFhir(books, `${url}/fhir`, asked)
+function answerIn({ books, tests, faults, url }: Place, dialect: string, asked: Asked): Answer {
+  if (dialect === 'fhir') return answerFhir(books, `${url}/fhir`, asked, faults)
   if (dialect === 'json' || dialect === 'pinyin') return answerPlain(books, dialect, asked)
   if (dialect === 'lis') return answerLaboratory(tests, asked)
   return plainError(404, 'not-found', '没有这个地址')

@@ -2,7 +2,9 @@ import type { Bundle, CapabilityStatement, FhirResource, OperationOutcome } from
 import { instant } from '#kernel/values/date.ts'
 import { parseExact } from '#server/outbound/exact-json.ts'
 import { type Books, Refused } from '../books.ts'
+import { type Faults, noFaults } from '../faults.ts'
 import type { Answer, Asked } from '../server.ts'
+import { mannered } from './manners.ts'
 import { allOf, BadSearch, search, types } from './search.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -16,7 +18,12 @@ export const outcome = (status: number, code: string, text: string): Answer =>
   } as OperationOutcome)
 
 /** FHIR R4 over HTTP: searches, reads, the capability statement, and transactions. */
-export function answerFhir(books: Books, base: string, { method, path, query, body }: Asked): Answer {
+export function answerFhir(
+  books: Books,
+  base: string,
+  { method, path, query, body }: Asked,
+  faults: Faults = noFaults(),
+): Answer {
   try {
     if (method === 'POST' && path === '') return answer(200, runTransaction(books, parseExact(body) as Bundle))
     if (method !== 'GET') return outcome(405, 'not-supported', '不支持的方法')
@@ -26,8 +33,8 @@ export function answerFhir(books: Books, base: string, { method, path, query, bo
       const found = allOf(books, type)?.find(each => each.id === id)
       return found ? answer(200, found) : outcome(404, 'not-found', `没有${path}`)
     }
-    const found = search(books, base, type, query)
-    return found ? answer(200, found) : outcome(404, 'not-supported', `没有资源${type}`)
+    const found = search(books, base, type, query, faults.lenient)
+    return found ? answer(200, mannered(found, faults)) : outcome(404, 'not-supported', `没有资源${type}`)
   } catch (error) {
     if (error instanceof Refused) return outcome(422, 'business-rule', error.message)
     if (error instanceof BadSearch) return outcome(400, 'invalid', error.message)

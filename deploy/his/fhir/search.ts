@@ -154,15 +154,21 @@ function referring(books: Books, found: readonly FhirResource[], asked: readonly
 const PAGE = 50
 const MOST = 200
 
-/** A searchset: a page of what matches, and the link to the next. */
-export function search(books: Books, base: string, type: string, query: URLSearchParams): Bundle | null {
+/** A searchset: a page of what matches, and the link to the next. Leniently, everything matches. */
+export function search(
+  books: Books,
+  base: string,
+  type: string,
+  query: URLSearchParams,
+  isLenient = false,
+): Bundle | null {
   const all = allOf(books, type)
   if (all === null) return null
   const conditions = [...query].filter(
     ([name]) => !/^_(count|offset|sort|include|revinclude|include:iterate)$/.test(name),
   )
   const found = all.filter(resource =>
-    conditions.every(([name, asked]) => matches(books, resource as Loose, name, asked)),
+    conditions.every(([name, asked]) => isLenient || matches(books, resource as Loose, name, asked)),
   )
   const count = Math.min(countOf(query, '_count', PAGE), MOST)
   const offset = countOf(query, '_offset', 0)

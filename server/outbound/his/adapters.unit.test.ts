@@ -1,3 +1,4 @@
+import type { HumanName } from 'fhir/r4'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -9,6 +10,7 @@ import {
   HisError,
   type HisReceiptOrder,
 } from '#server/outbound/his/contract.ts'
+import { momentOrNull, nameOf } from '#server/outbound/his/fhir/elements.ts'
 import { fieldMap } from '#server/outbound/his/json/field-map.ts'
 import { hisAt } from '#server/outbound/his/open.ts'
 import { noFaults } from '../../../deploy/his/faults.ts'
@@ -300,4 +302,73 @@ it('neither a redirect nor a link takes the token to another address', async () 
   expect((await refusal(allRows(his.staff(null)))).message).toBe('HIS给出了其他站点的地址')
   expect(asked).toHaveLength(2)
   other.close()
+})
+
+describe('a FHIR server with manners of its own', () => {
+  const his = () => open('fhir')
+
+  it('that answers every search with all it has shows nobody else, and nothing else', async () => {
+    Object.assign(stand.faults, { lenient: true })
+    expect(await his().patient({ wristband: 'NO-SUCH-999' })).toBeNull()
+    expect(await his().patient({ patient_no: 'H01P200627' })).toMatchObject({ patient_name: '步允执' })
+    expect(await his().visit('NO-SUCH-999')).toBeNull()
+    expect(await his().visit('0126012109')).toMatchObject({ patient_no: 'H01P200627' })
+    const sentence = /^HIS(答复的.+不是所查询的，请联系HIS管理员|的答复缺少.+)$/
+    for (const call of [
+      his().visits('H01P200627'),
+      his().operations({ visit_no: '0126012109' }),
+      his().operations({ day: '2001-01-01' }),
+    ])
+      expect(await refusal(call)).toMatchObject({ kind: 'unreadable', message: expect.stringMatching(sentence) })
+    for (const call of [
+      allRows(his().chargesOf('2001-01-01')),
+      his().chargesBy('no-such-key'),
+      allRows(his().receiptsOf('2001-01-01')),
+    ])
+      expect(await call.catch(error => (error instanceof HisError ? [] : error))).toEqual([])
+    expect(
+      await his()
+        .receiptBy('no-such-key')
+        .catch(error => (error instanceof HisError ? null : error)),
+    ).toBeNull()
+  })
+
+  it('that puts what is over before what is in force is read by use, period and status', async () => {
+    const plain = [await his().patient({ patient_no: 'H01P200627' }), await his().visit('0126012109')]
+    Object.assign(stand.faults, { disordered: true })
+    expect([await his().patient({ patient_no: 'H01P200627' }), await his().visit('0126012109')]).toEqual(plain)
+    const staff = await allRows(his().staff(null))
+    expect(staff.find(one => one.staff_no === 'HSH0117')).toMatchObject({ staff_name: '薛牧野' })
+  })
+
+  it('that leaves out what it may is read all the same', async () => {
+    Object.assign(stand.faults, { sparse: true })
+    expect(await his().patient({ patient_no: 'H01P200627' })).toMatchObject({
+      patient_name: '步允执',
+      sex: 'unknown',
+      birth_date: null,
+    })
+    expect(await his().visit('0126012109')).toMatchObject({ bed_no: null, doctor_no: null, state: 'active' })
+    expect((await allRows(his().staff(null))).length).toBe(stand.books.staff.length)
+    expect((await allRows(his().chargeItems(null))).length).toBe(stand.books.items.length)
+  })
+})
+
+it.each([
+  [{ use: 'official', family: '欧阳', given: ['若', '兮'] }, '欧阳若兮'],
+  [{ use: 'official', family: 'Jones', given: ['William', 'A'] }, 'William A Jones'],
+  [{ use: 'usual', text: '步允执' }, '步允执'],
+] as const)('a name is joined as its language does: %o', (name, text) => {
+  expect(nameOf({ name: [{ ...name, given: 'given' in name ? [...name.given] : undefined }] as HumanName[] })).toBe(
+    text,
+  )
+})
+
+it.each([
+  ['2026-11-26', '2026-11-25T16:00:00.000Z'],
+  ['2026-11-26T08:00:00+08:00', '2026-11-26T00:00:00.000Z'],
+  ['2026-11', null],
+  ['2026', null],
+])('a dateTime of FHIR with less than a moment: %s', (text, moment) => {
+  expect(momentOrNull(text)).toBe(moment)
 })

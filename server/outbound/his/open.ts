@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
+import { asAsked } from '#server/outbound/his/as-asked.ts'
 import { watched } from '#server/outbound/calls.ts'
 import type { HisAddress, HisAddresses, HisConnection } from '#server/outbound/his/connected.ts'
 import type { His } from '#server/outbound/his/contract.ts'
@@ -18,9 +19,11 @@ const watchOf =
 /** The HIS at an address, spoken to in its dialect. */
 export function hisAt({ adapter, baseUrl, token }: HisAddress, watch: Watch, map: FieldMap = fieldMap([])): His {
   const spoken = { baseUrl, token, watch }
-  return adapter === 'fhir'
-    ? fhirHis(hisHttp({ ...spoken, type: FHIR_TYPE, words: outcomeWords }))
-    : jsonHis(hisHttp({ ...spoken, type: JSON_TYPE, words: wordsIn(map) }), map)
+  return asAsked(
+    adapter === 'fhir'
+      ? fhirHis(hisHttp({ ...spoken, type: FHIR_TYPE, words: outcomeWords }))
+      : jsonHis(hisHttp({ ...spoken, type: JSON_TYPE, words: wordsIn(map) }), map),
+  )
 }
 
 export const hisConnectionOf = (sql: Sql, addresses: HisAddresses): HisConnection => ({

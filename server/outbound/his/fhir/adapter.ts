@@ -11,7 +11,7 @@ import {
   type Moment,
   patientIn,
 } from '#server/outbound/his/contract.ts'
-import { type Found, momentOf, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
+import { bears, type Found, momentOf, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
 import { firstPage, pages, type Query, rowsOf, transact } from '#server/outbound/his/fhir/fetch.ts'
 import { systems } from '#server/outbound/his/fhir/profile.ts'
 import * as read from '#server/outbound/his/fhir/read.ts'
@@ -44,11 +44,16 @@ const people = (http: HisHttp): People => ({
   async patient(by) {
     const number = 'patient_no' in by ? `${systems.patientNo}|${by.patient_no}` : `${systems.wristband}|${by.wristband}`
     const { matches } = await firstPage(http, '查询患者', 'Patient', [['identifier', number]])
-    return ofType(matches, 'Patient').map(read.patientOf)[0] ?? null
+    const asked = Object.values(by)[0]!
+    const found = ofType(matches, 'Patient').filter(row => row.active !== false && bears(row, asked))
+    return found.map(read.patientOf)[0] ?? null
   },
   async visit(visitNo) {
     const query: Query = [['identifier', `${systems.visitNo}|${visitNo}`], ...besideVisits]
-    return visitsIn(await firstPage(http, '查询就诊', 'Encounter', query))[0] ?? null
+    const found = await firstPage(http, '查询就诊', 'Encounter', query)
+    return (
+      visitsIn({ ...found, matches: ofType(found.matches, 'Encounter').filter(row => bears(row, visitNo)) })[0] ?? null
+    )
   },
   async visits(patientNo) {
     const found = await firstPage(http, '查询就诊', 'Encounter', [

@@ -1,7 +1,9 @@
 import type { Bundle, CodeableConcept, FhirResource, HumanName, Identifier, Reference } from 'fhir/r4'
-import { isDay, type Day } from '#kernel/values/date.ts'
+import { addDays, type Day, instant, isDay, momentOf as isoMoment, startOf } from '#kernel/values/date.ts'
+import { falseFirst } from '#kernel/values/order.ts'
 import { isDecimal, type Decimal } from '#kernel/values/decimal.ts'
 import { HisError, type HisSex, type Moment } from '#server/outbound/his/contract.ts'
+import { hasIdeographs, joinedName } from '#server/outbound/his/person-name.ts'
 import { identifierTypes, systems } from '#server/outbound/his/fhir/profile.ts'
 
 /** Reads single elements of FHIR resources; what is asked for and missing is an unreadable answer. */
@@ -27,6 +29,15 @@ export function readBundle(body: unknown): Bundle {
 
 export function resourcesOf(bundle: Bundle): Found {
   const entries = bundle.entry ?? []
+  const failed = entries.flatMap(({ resource }) =>
+    resource?.resourceType === 'OperationOutcome' ? resource.issue : [],
+  )
+  const words = failed.filter(({ severity }) => severity === 'error' || severity === 'fatal')
+  if (words.length > 0)
+    throw new HisError(
+      'refused',
+      `HIS答复：${words.map(({ details, diagnostics }) => details?.text ?? diagnostics ?? '查询失败').join('；')}`,
+    )
   const all = entries.flatMap(entry => (entry.resource ? [entry.resource as FhirResource] : []))
   return {
     matches: entries.flatMap(entry =>
@@ -47,15 +58,37 @@ export const ofType = <Type extends FhirResource['resourceType']>(
 
 type Identified = { readonly identifier?: Identifier[] | undefined }
 
-/** By our system; else by the type that stands for it, which servers with systems of their own write. */
+type Dated = { readonly period?: { start?: string; end?: string } | undefined }
+/** True for what holds now: its period has begun and is not over. */
+export const isCurrent = ({ period }: Dated): boolean =>
+  (period?.start === undefined || momentOrNull(period.start) === null || momentOrNull(period.start)! <= instant()) &&
+  (period?.end === undefined || (endOf(period.end) ?? instant()) >= instant())
+const endOf = (text: string): Moment | null =>
+  DAY.test(text) ? momentOf(startOf(addDays(text as Day, 1)), '时间') : momentOrNull(text)
+
+const numbersBy = (resource: Identified | undefined, holds: (each: Identifier) => boolean): string[] =>
+  (resource?.identifier ?? []).filter(holds).flatMap(each => each.value || [])
+
+/**
+ * By our system; else by the type that stands for it, which servers with systems of their own write. Old numbers and
+ * those whose time is over are none.
+ */
 export function numberOf(resource: Identified | undefined, system: string): string | null {
-  const all = resource?.identifier ?? []
+  const inForce = (each: Identifier) => each.use !== 'old' && isCurrent(each)
   const type = identifierTypes[system]
-  const found =
-    all.find(each => each.system === system) ??
-    (type === undefined ? undefined : all.find(each => each.type?.coding?.some(({ code }) => code === type)))
-  return found?.value || null
+  const found = [
+    ...numbersBy(resource, each => each.system === system && inForce(each)),
+    ...numbersBy(
+      resource,
+      each => type !== undefined && inForce(each) && each.type?.coding?.some(({ code }) => code === type) === true,
+    ),
+  ]
+  return found[0] ?? null
 }
+
+/** Whether a resource bears the number that was asked for, old ones included: a lenient server answers with others. */
+export const bears = (resource: Identified, number: string): boolean =>
+  numbersBy(resource, each => each.value === number).length > 0
 
 /** The number of who or what is referred to: said in the reference, or that of the resource beside it. */
 export function numberIn(found: Found, reference: Reference | undefined, system: string): string | null {
@@ -88,13 +121,21 @@ export const countIn = (resource: Extended, url: string): number | null => {
 /** Figures arrive as their digits (`exact-json.ts`), whatever the types of FHIR say. */
 export const decimalOrNull = (value: unknown): Decimal | null => (isDecimal(value) ? value : null)
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** An instant or a dateTime; a day is when it begins in Shanghai. What says less than a day is none. */
 export function momentOf(value: string | undefined, what: string): Moment {
-  const at = Date.parse(needed(value, what))
-  if (Number.isNaN(at)) throw unreadable(what)
-  return new Date(at).toISOString()
+  const text = needed(value, what)
+  const moment = isoMoment(DAY.test(text) && isDay(text) ? startOf(text) : text)
+  if (moment === null) throw unreadable(what)
+  return moment
 }
+/** Null where the server leaves it out or says a month or a year only. */
 export const momentOrNull = (value: string | null | undefined): Moment | null =>
-  value ? momentOf(value, '时间') : null
+  value && !/^\d{4}(-\d{2})?$/.test(value) ? momentOf(value, '时间') : null
+/** When a resource was changed: when it is read, where the server does not say. */
+export const changedAt = (row: { readonly meta?: { lastUpdated?: string } | undefined }): Moment =>
+  momentOrNull(row.meta?.lastUpdated) ?? instant()
 export const dayOrNull = (value: string | undefined): Day | null => {
   const day = value?.slice(0, 10)
   return isDay(day) ? day : null
@@ -104,11 +145,25 @@ export const sexOf = (gender: string | undefined): HisSex =>
   gender === 'male' || gender === 'female' || gender === 'other' ? gender : 'unknown'
 
 type Named = { readonly name?: HumanName[] | undefined }
-/** Chinese names are written without a space between family and given name. */
+const REPRESENTATION = 'http://hl7.org/fhir/StructureDefinition/iso21090-EN-representation'
+/** The order in which names are taken by their use; others are no name of today. */
+const uses: readonly (string | undefined)[] = ['official', 'usual', undefined, 'temp']
+
+/** The name in force: official before usual, in Chinese characters before letters. */
 export function nameOf(resource: Named): string | null {
-  const [name] = resource.name ?? []
-  return name?.text || `${name?.family ?? ''}${(name?.given ?? []).join('')}` || null
+  const names = (resource.name ?? []).filter(name => uses.includes(name.use) && isCurrent(name))
+  const isIdeographic = (name: HumanName) =>
+    name.extension?.some(({ url, valueCode }) => url === REPRESENTATION && valueCode === 'IDE') === true ||
+    hasIdeographs(textOf(name))
+  const [name] = names
+    .filter(each => textOf(each) !== '')
+    .toSorted(
+      (one, other) =>
+        uses.indexOf(one.use) - uses.indexOf(other.use) || falseFirst(!isIdeographic(one), !isIdeographic(other)),
+    )
+  return name ? textOf(name) : null
 }
+const textOf = ({ text, family, given }: HumanName): string => text?.trim() || joinedName(family ?? '', given ?? [])
 
 /** An identifier of ours, as it is written. */
 export const identifier = (system: string, value: string): Identifier => ({ system, value })

@@ -11,6 +11,7 @@ import type {
   Procedure,
   SupplyDelivery,
 } from 'fhir/r4'
+import { falseFirst } from '#kernel/values/order.ts'
 import { absolute, isNegative, multiply, sum } from '#kernel/values/decimal.ts'
 import type {
   HisCharge,
@@ -29,12 +30,14 @@ import type {
   HisVisitState,
 } from '#server/outbound/his/contract.ts'
 import {
+  changedAt,
   codeOf,
   countIn,
   dayOrNull,
   decimalOrNull,
   figureIn,
   type Found,
+  isCurrent,
   momentOf,
   momentOrNull,
   nameOf,
@@ -49,15 +52,13 @@ import { encounterClasses, extensions, systems } from '#server/outbound/his/fhir
 
 /** Resources of FHIR R4 in the words of the contract. */
 
-const CHANGED = '最后更新时间'
-
 export const patientOf = (row: Patient): HisPatient => ({
   patient_no: needed(numberOf(row, systems.patientNo), '患者编号'),
   patient_name: needed(nameOf(row), '患者姓名'),
   sex: sexOf(row.gender),
   birth_date: dayOrNull(row.birthDate),
   wristband: numberOf(row, systems.wristband),
-  updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+  updated_at: changedAt(row),
 })
 
 const visitStates: Readonly<Record<Encounter['status'], HisVisitState>> = {
@@ -84,6 +85,26 @@ function isOpen(row: Encounter, found: Found): boolean {
   return account ? account.status === 'active' : !['finished', 'cancelled', 'entered-in-error'].includes(row.status)
 }
 
+/** Where he lies now: an active place, a bed before a ward. What is planned, reserved or over is none. */
+function bedOf(row: Encounter): string | null {
+  const places = (row.location ?? []).filter(
+    each => (each.status === undefined || each.status === 'active') && isCurrent(each),
+  )
+  const isBed = (each: (typeof places)[number]) => each.physicalType?.coding?.some(({ code }) => code === 'bd') === true
+  const place = places.toSorted(
+    (one, other) => falseFirst(!isBed(one), !isBed(other)) || falseFirst(!one.status, !other.status),
+  )[0]
+  return place?.location.display ?? null
+}
+
+/** Who treats him now: the attender, else the primary performer, else the first of those who take part. */
+function doctorOf(row: Encounter) {
+  const present = (row.participant ?? []).filter(isCurrent)
+  const as = (wanted: string) =>
+    present.find(({ type }) => type?.some(({ coding }) => coding?.some(({ code }) => code === wanted)))
+  return as('ATND') ?? as('PPRF') ?? present[0]
+}
+
 export const visitOf = (row: Encounter, found: Found): HisVisit => ({
   visit_no: needed(numberOf(row, systems.visitNo), '就诊号'),
   patient_no: needed(numberIn(found, row.subject, systems.patientNo), '患者编号'),
@@ -91,11 +112,11 @@ export const visitOf = (row: Encounter, found: Found): HisVisit => ({
   state: visitStates[row.status] ?? 'active',
   is_account_open: isOpen(row, found),
   department_code: numberIn(found, row.serviceProvider, systems.department),
-  bed_no: row.location?.[0]?.location?.display ?? null,
-  doctor_no: numberIn(found, row.participant?.[0]?.individual, systems.staffNo),
+  bed_no: bedOf(row),
+  doctor_no: numberIn(found, doctorOf(row)?.individual, systems.staffNo),
   began_at: momentOrNull(row.period?.start),
   ended_at: momentOrNull(row.period?.end),
-  updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+  updated_at: changedAt(row),
 })
 
 const operationStates: Readonly<Record<Procedure['status'], HisOperationState>> = {
@@ -127,7 +148,7 @@ export function operationOf(row: Procedure, found: Found): HisOperation {
     theatre: row.location?.display ?? null,
     surgeon_no: numberIn(found, performer?.actor, systems.staffNo),
     surgeon_name: performer?.actor.display ?? (surgeon && nameOf(surgeon as Practitioner)) ?? null,
-    updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+    updated_at: changedAt(row),
   }
 }
 
@@ -137,9 +158,7 @@ const staffKindOf = (code: string | null): HisStaffKind => staffKinds.find(each 
 /** A person with the first of his roles. */
 export function staffOf(row: Practitioner, role: PractitionerRole | undefined, found: Found): HisStaff {
   const [said] = role?.code ?? []
-  const changed = [row.meta?.lastUpdated, role?.meta?.lastUpdated].flatMap(each =>
-    each ? [momentOf(each, CHANGED)] : [],
-  )
+  const changed = [row, ...(role ? [role] : [])].map(changedAt)
   const department = referred(found, role?.organization) as Organization | undefined
   return {
     staff_no: needed(numberOf(row, systems.staffNo), 'HIS工号'),
@@ -152,7 +171,7 @@ export function staffOf(row: Practitioner, role: PractitionerRole | undefined, f
     position: said?.text ?? null,
     mobile: row.telecom?.find(each => each.system === 'phone')?.value ?? null,
     is_active: row.active !== false,
-    updated_at: needed(changed.toSorted().at(-1), CHANGED),
+    updated_at: changed.toSorted().at(-1)!,
   }
 }
 
@@ -161,7 +180,7 @@ export const departmentOf = (row: Organization, found: Found): HisDepartment => 
   department_name: needed(row.name, '科室名称'),
   parent_code: numberIn(found, row.partOf, systems.department),
   is_active: row.active !== false,
-  updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+  updated_at: changedAt(row),
 })
 
 export function itemOf(row: ChargeItemDefinition): HisChargeItem {
@@ -178,7 +197,7 @@ export function itemOf(row: ChargeItemDefinition): HisChargeItem {
     manufacturer: row.publisher ?? null,
     udi_di: codeOf(row.code, systems.udi),
     is_active: row.status === 'active',
-    updated_at: momentOf(row.meta?.lastUpdated, CHANGED),
+    updated_at: changedAt(row),
   }
 }
 
