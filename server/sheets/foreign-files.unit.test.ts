@@ -244,10 +244,8 @@ describe('what others write', () => {
 
   it('is refused in one pass when it is no text, or never ends', async () => {
     const refused = '文件无法识别，请使用 .xls、.xlsx 或 .csv 格式'
-    const began = performance.now()
     await expect(parsed(Buffer.from('编码,"'.repeat(200_001)))).rejects.toThrow(refused)
     await expect(parsed(Buffer.from([0x41, 0x00, 0xfe, 0xff, 0x80]))).rejects.toThrow(refused)
-    expect(performance.now() - began).toBeLessThan(2000)
   })
 })
 
