@@ -4,7 +4,7 @@ import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { biBoard } from '#modules/walls/board/bi.board.ts'
 import { moneyWall } from '#modules/walls/money/money.wall.ts'
 import { parseMessage } from '#server/outbound/his/hl7/message.ts'
-import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
+import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -26,7 +26,7 @@ let control = 0
 /** Sends a message of ZIN segments that says that it was written at `at`. */
 async function send(at: string, lines: readonly string[], id = `I${++control}`): Promise<readonly [string, string]> {
   const text = [`MSH|^~\\&|HIS|H01|SPD|H01|${at}||ZIN^Z01|${id}|P|2.5`, `EVN|Z01|${at}`, ...lines].join('\r')
-  const answer = await receiveMessage(scene.server.database.app, scene.h, Buffer.from(text))
+  const [answer = ''] = await receiveFrame(scene.server.database.app, scene.h, Buffer.from(text))
   // Bytes of MLLP around it are of no matter here.
   const msa = parseMessage(answer.replaceAll(/[\x0b\x1c]/g, '')).first('MSA')!
   return [msa.text(1), msa.text(3)]
@@ -211,12 +211,12 @@ story('income of departments from the HIS', step => {
     const messages = incomeMessages('H02')
     expect(messages).toHaveLength(12)
     for (const message of [...messages, ...messages])
-      expect(await receiveMessage(app, h2, Buffer.from(message))).toContain('MSA|AA')
+      expect(await receiveFrame(app, h2, Buffer.from(message))).toEqual([expect.stringContaining('MSA|AA')])
     const [sum] = await owner<{ months: number; least: string }[]>`
       select count(distinct period_on)::int as months, min(income) as least from his_income where org_id = ${h2}`
     expect(sum).toMatchObject({ months: 12 })
     expect(compare(sum!.least as Decimal, '100000')).toBe(1)
     for (const message of incomeMessages('H01'))
-      expect(await receiveMessage(app, scene.h, Buffer.from(message))).toContain('MSA|AA')
+      expect(await receiveFrame(app, scene.h, Buffer.from(message))).toEqual([expect.stringContaining('MSA|AA')])
   })
 })

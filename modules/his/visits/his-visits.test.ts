@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { listenMllp, frameCutter, type Mllp } from '#server/outbound/his/hl7/mllp.ts'
 import { parseMessage } from '#server/outbound/his/hl7/message.ts'
-import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
+import { receiveFrame, tooLong } from '#server/outbound/his/hl7/receive.ts'
 import { openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 
@@ -13,7 +13,13 @@ let socket: Socket
 beforeAll(async () => {
   scene = await openScene()
   const { app } = scene.server.database
-  mllp = await listenMllp({ port: 0, host: '127.0.0.1' }, bytes => receiveMessage(app, scene.h, bytes))
+  mllp = await listenMllp(
+    { port: 0, host: '127.0.0.1' },
+    {
+      answer: frame => receiveFrame(app, scene.h, frame),
+      tooLong,
+    },
+  )
   socket = connect(mllp.port, '127.0.0.1')
 })
 afterAll(async () => {
@@ -27,10 +33,10 @@ function send(text: string): Promise<{ code: string; reason: string; of: string 
   return new Promise(resolve => {
     const cut = frameCutter()
     const read = (part: Buffer) => {
-      const [answer] = cut(part) ?? []
+      const [answer] = cut.take(part)
       if (!answer) return
       socket.off('data', read)
-      const msa = parseMessage(answer.toString('utf8')).first('MSA')!
+      const msa = parseMessage(answer.bytes.toString('utf8')).first('MSA')!
       resolve({ code: msa.text(1), of: msa.text(2), reason: msa.text(3) })
     }
     socket.on('data', read)

@@ -1,8 +1,27 @@
-import type { HisOperation, HisPatient, HisReceived, HisVisit } from '#server/public/outbound.ts'
+import type {
+  ClearedOfVisit,
+  HisOperation,
+  HisPatient,
+  HisReceived,
+  HisVisit,
+  VisitSaid,
+} from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A stay into our copy; what was said earlier than what we know changes nothing. */
-export async function storeVisit(tx: Tx, org: string, visit: HisVisit, patient: HisPatient | null): Promise<void> {
+/**
+ * A stay into our copy; what was said earlier than what we know changes nothing. What is not said stays, unless the
+ * message clears it.
+ */
+export async function storeVisit(
+  tx: Tx,
+  org: string,
+  visit: HisVisit & Partial<VisitSaid>,
+  patient: HisPatient | null,
+): Promise<void> {
+  const { keepsState = false, cleared = [] } = visit
+  const kept = (name: ClearedOfVisit, column: string) =>
+    cleared.includes(name) ? tx`null` : tx`coalesce(${tx(`excluded.${column}`)}, ${tx(`v.${column}`)})`
+  const ofState = (column: string) => tx(`${keepsState ? 'v' : 'excluded'}.${column}`)
   await tx`
     insert into his_visit as v (org_id, visit_no, patient_no, patient_name, sex, birth_date, wristband, visit_class,
       state, is_account_open, his_department_code, bed_no, doctor_no, began_at, ended_at, changed_at)
@@ -12,11 +31,11 @@ export async function storeVisit(tx: Tx, org: string, visit: HisVisit, patient: 
       ${visit.ended_at}, ${visit.updated_at})
     on conflict (org_id, visit_no) do update set patient_no = excluded.patient_no,
       patient_name = coalesce(excluded.patient_name, v.patient_name), sex = coalesce(excluded.sex, v.sex),
-      birth_date = coalesce(excluded.birth_date, v.birth_date), wristband = coalesce(excluded.wristband, v.wristband),
-      visit_class = excluded.visit_class, state = excluded.state, is_account_open = excluded.is_account_open,
-      his_department_code = coalesce(excluded.his_department_code, v.his_department_code),
-      bed_no = coalesce(excluded.bed_no, v.bed_no), doctor_no = coalesce(excluded.doctor_no, v.doctor_no),
-      began_at = coalesce(excluded.began_at, v.began_at), ended_at = excluded.ended_at,
+      birth_date = ${kept('birth_date', 'birth_date')}, wristband = coalesce(excluded.wristband, v.wristband),
+      visit_class = excluded.visit_class, state = ${ofState('state')}, is_account_open = ${ofState('is_account_open')},
+      his_department_code = ${kept('department_code', 'his_department_code')},
+      bed_no = ${kept('bed_no', 'bed_no')}, doctor_no = ${kept('doctor_no', 'doctor_no')},
+      began_at = ${kept('began_at', 'began_at')}, ended_at = ${ofState('ended_at')},
       changed_at = excluded.changed_at, read_at = now()
      where excluded.changed_at >= v.changed_at`
 }

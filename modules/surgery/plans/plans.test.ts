@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
+import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
@@ -96,7 +96,7 @@ const message = (type: string, at: string, no: string, start: string) =>
   ].join('\r')
 const fromHis = async (type: string, at: string, no: string, start: string) => {
   const { app, owner } = scene.server.database
-  await receiveMessage(app, scene.h, Buffer.from(message(type, at, no, start)))
+  await receiveFrame(app, scene.h, Buffer.from(message(type, at, no, start)))
   await deliverPending(app, owner)
 }
 const hisPlan = async (no: string) =>

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest'
-import { acknowledgement, decodeMessage, parseMessage, UnreadableMessage } from '#server/outbound/his/hl7/message.ts'
-import { frameCutter } from '#server/outbound/his/hl7/mllp.ts'
+import {
+  acknowledgement,
+  decodeMessage,
+  isAcknowledgement,
+  messagesIn,
+  namedIn,
+  parseMessage,
+  UnreadableMessage,
+} from '#server/outbound/his/hl7/message.ts'
+import { type Frame, frameCutter } from '#server/outbound/his/hl7/mllp.ts'
 import { momentOf, readMessage } from '#server/outbound/his/hl7/read-message.ts'
 import { processorSeconds } from '../../../../tests/support/processor-time.ts'
 
@@ -27,9 +35,11 @@ const booked = [
   'AIP|1|A|1^White^Charles^A^MD^^^^|D^White, Douglas||20110614084500|||45|m^Minutes||Scheduled',
 ].join('\r')
 
+const texts = (frames: readonly Frame[]) => frames.map(({ bytes }) => String(bytes))
+
 it('the published examples are read as the standard says', () => {
   const { patient, visit } = readMessage(parseMessage(admitted))
-  expect(patient).toMatchObject({ patient_no: 'PATID1234', patient_name: 'JONESWILLIAM', sex: 'male' })
+  expect(patient).toMatchObject({ patient_no: 'PATID1234', patient_name: 'WILLIAM A JONES', sex: 'male' })
   expect(patient).toMatchObject({ birth_date: '1961-06-15', updated_at: '1988-08-18T03:23:00.000Z' })
   expect(visit).toMatchObject({
     visit_no: 'PATID12345001',
@@ -49,7 +59,7 @@ it('the published examples are read as the standard says', () => {
     planned_at: '2011-06-17T00:45:00.000Z',
     theatre: 'OFFICE',
     surgeon_no: '1',
-    surgeon_name: 'WhiteCharles',
+    surgeon_name: 'Charles White',
   })
 })
 
@@ -87,11 +97,17 @@ it('escapes, repetitions, other separators and encodings are read; nothing is sp
   ).toBe('')
   const gb = Buffer.from(`${header('ADT^A01', '||||||GB 18030-2000')}\rPID|||P1||`, 'latin1')
   const name = Buffer.from([0xb2, 0xbd, 0xd4, 0xca, 0xd6, 0xb4])
-  const text = decodeMessage(Buffer.concat([gb, name]))
-  expect(text.endsWith('PID|||P1||步允执')).toBe(true)
-  expect(() => decodeMessage(Buffer.concat([Buffer.from(`${header('ADT^A01')}\rPID|||P1||`), name]))).toThrow(
-    '报文的内容与其字符集不符',
-  )
+  const said = decodeMessage(Buffer.concat([gb, name]))
+  expect(said).toMatchObject({ encoding: 'gb18030', text: expect.stringMatching(/PID\|\|\|P1\|\|步允执$/) })
+  // Without a character set its bytes tell.
+  const silent = Buffer.concat([Buffer.from(`${header('ADT^A01')}\rPID|||P1||`), name])
+  expect(decodeMessage(silent).text).toMatch(/步允执$/)
+  const escaped = parseMessage(`${header('ADT^A01')}\rPID|||||\\XB2BDD4CAD6B4\\`, 'gb18030')
+  expect(escaped.first('PID')!.text(5)).toBe('步允执')
+  const wrong = Buffer.concat([Buffer.from(`${header('ADT^A01', '||||||UNICODE UTF-8')}\rPID|||P1||`), name])
+  expect(() => decodeMessage(wrong)).toThrow('报文的内容与其字符集不符')
+  for (const spelling of ['GB 18030-2000', 'gb18030', 'UNICODE UTF-8', 'utf8', '8859/1', 'ISO-8859-15', 'ISO IR192'])
+    expect(decodeMessage(Buffer.from(header('ADT^A01', `||||||${spelling}`))).text).toContain('ADT')
   expect(() => decodeMessage(Buffer.from(header('ADT^A01', '||||||EBCDIC')))).toThrow('不支持的字符集EBCDIC')
 })
 
@@ -112,13 +128,27 @@ it('what cannot be used says what is missing', () => {
   expect(reason(header('ADT^A01'))).toBe('缺少PID段')
   expect(reason(`${header('ADT^A01')}\r${person}`)).toBe('缺少PV1段')
   expect(reason(`${header('ADT^A01')}\rPID|1||||步^允执\rPV1|1|I`)).toBe('缺少PID-3患者编号')
-  expect(reason(`${header('DFT^P03')}\r${person}\rPV1|1|I\rFT1|1|F1||||CG|X|||many`)).toBe('FT1-10数量不是数字')
+  const charged = (line: string) => reason(`${header('DFT^P03')}\r${person}\rPV1|1|I\rFT1|1|F1|||${line}`)
+  expect(charged('|CG|X|||many')).toBe('FT1-10数量不是数字')
+  expect(charged('||X|||1|5')).toBe('缺少FT1-6交易类型')
+  expect(charged('|ZZ|X|||1|5')).toBe('FT1-6交易类型ZZ不能识别，应为CG、CD、PY、CO或AJ')
+  expect(charged('|CG|X|||1|-5')).toBe('FT1-11金额不能为负数，退费请用交易类型CD')
+  expect(reason(`${header('ADT^A01')}\rPID|1||P1||步^允执||19610231\rPV1|1|I`)).toBe('PID-7出生日期不是有效日期')
+  expect(reason(`${header('ADT^A01')}\rPID|1||P1||步^允执||00010101\rPV1|1|I`)).toBe('PID-7出生日期不是有效日期')
+  const admittedAt = (at: string) =>
+    reason(`${header('ADT^A01')}\r${person}\rPV1|1|I${'|'.repeat(17)}V1${'|'.repeat(25)}${at}`)
+  expect(admittedAt('20261399')).toBe('PV1-44入院时间不是有效时间')
+  expect(admittedAt('202611260860')).toBe('PV1-44入院时间不是有效时间')
 })
 
 it('times of any precision and offset, and none that do not exist', () => {
   expect(momentOf('20261126')).toBe('2026-11-25T16:00:00.000Z')
   expect(momentOf('202611260815-0500')).toBe('2026-11-26T13:15:00.000Z')
   expect(momentOf('20261126081530.1234')).toBe('2026-11-26T00:15:30.000Z')
+  expect(momentOf('20261126081530.123456789+0800')).toBe('2026-11-26T00:15:30.000Z')
+  expect(momentOf('2026-11-26T08:15:30.5+08:00')).toBe('2026-11-26T00:15:30.500Z')
+  expect(momentOf('20260230')).toBeNull()
+  expect(momentOf('00010101')).toBeNull()
   expect(momentOf('2026')).toBeNull()
   expect(momentOf('20261399')).toBeNull()
 })
@@ -128,24 +158,94 @@ it('the answer names the message and escapes its reason; frames are cut from wha
   const read = parseMessage(answer)
   expect(read.first('MSA')!.text(1)).toBe('AE')
   expect([read.first('MSA')!.text(2), read.first('MSA')!.text(3)]).toEqual(['MSG00001', '缺少|PV1'])
-  expect(acknowledgement(null, 'AR', 'x', '2026-11-26T00:00:00.000Z')).toContain('MSA|AR||x')
-  expect(frameCutter()(Buffer.from('\x0bMSH|half'))).toEqual([])
-  const two = frameCutter()(Buffer.from('noise\x0bone\x1c\r\x0btwo\x1c\r'))
-  expect(two?.map(String)).toEqual(['one', 'two'])
+  const strange = Buffer.from('MSH|^~\\&|HIS|H01|||2026||ADT^A01|C9|P|2.4|||||\xff\xfe', 'latin1')
+  expect(acknowledgement(namedIn(strange), 'AR', 'x', '2026-11-26T00:00:00.000Z')).toMatch(
+    /HIS\|H01\|.*MSA\|AR\|C9\|x/s,
+  )
+  expect(frameCutter().take(Buffer.from('\x0bMSH|half'))).toEqual([])
+  const two = frameCutter().take(Buffer.from('noise\x0bone\x1c\r\x0btwo\x1c\r'))
+  expect(texts(two)).toEqual(['one', 'two'])
+  // Without the carriage return the next frame, or silence, ends it.
+  const cutter = frameCutter()
+  expect(texts(cutter.take(Buffer.from('\x0bone\x1c\x0btwo\x1c')))).toEqual(['one'])
+  expect(cutter.mayBeWhole()).toBe(true)
+  expect(texts(cutter.rest())).toEqual(['two'])
+  expect(texts(cutter.take(Buffer.from('\r\x0bthree\x1c\r')))).toEqual(['three'])
 })
 
 it('cuts messages that arrive byte by byte, in time that grows with their length alone', async () => {
-  const whole = Buffer.from('noise\x0bone\x1c!\x1c\r\r\x0btwo\x1c\r')
+  const whole = Buffer.from('noise\x0bone\x1c!\x1c\x1c\r\r\x0btwo\x1c\r')
   const cut = frameCutter()
-  const messages = [...whole].flatMap(byte => cut(Buffer.from([byte])) ?? [])
-  expect(messages.map(String)).toEqual(['one\x1c!', 'two'])
+  const frames = [...whole].flatMap(byte => cut.take(Buffer.from([byte])))
+  expect(texts(frames)).toEqual(['one\x1c!\x1c', 'two'])
   const slow = frameCutter()
-  slow(Buffer.from('\x0b'))
+  slow.take(Buffer.from('\x0b'))
   const one = Buffer.from('x')
   const fed = () => {
-    for (let at = 0; at < 500_000; at++) slow(one)
+    for (let at = 0; at < 500_000; at++) slow.take(one)
   }
   // Looked at again with each byte, they would take some minutes.
   expect(await processorSeconds(fed)).toBeLessThan(20)
-  expect(slow(Buffer.alloc(600_000, 0x78))).toBeNull()
+  expect(slow.take(Buffer.alloc(600_000, 0x78))).toEqual([])
+  // Too long: what it is called is kept, and the next one is read.
+  const [long, next] = slow.take(Buffer.from('\x1c\r\x0bnext\x1c\r'))
+  expect(long).toMatchObject({ isTooLong: true, bytes: Buffer.alloc(1000, 0x78) })
+  expect(String(next!.bytes)).toBe('next')
+})
+
+it('a credit, an adjustment by its sign and what is of no goods are told apart by their type (table 0017)', () => {
+  const line = (type: string, amount: string) =>
+    `FT1|1|F-${type}${amount}|O1|20261126081500||${type}|F310101|||2|${amount}`
+  const { charges } = readMessage(
+    parseMessage(
+      [
+        header('DFT^P03'),
+        person,
+        'PV1|1|I|K14||||||||||||||||V9',
+        line('CG', '10'),
+        line('CD', '10'),
+        line('AJ', '10'),
+        line('AJ', '-10'),
+        line('PY', '30'),
+        line('CO', '5'),
+      ].join('\r'),
+    ),
+  )
+  expect(charges.map(each => [each.charge_no, each.charge_kind, each.price, each.amount])).toEqual([
+    ['F-CG10', 'charge', '5.0000', '10'],
+    ['F-CD10', 'refund', '5.0000', '10'],
+    ['F-AJ10', 'charge', '5.0000', '10'],
+    ['F-AJ-10', 'refund', '5.0000', '10'],
+  ])
+})
+
+it.each([
+  ['步^允执', '步允执'],
+  ['Bu^Yunzhi^^^^^L^A~步^允执^^^^^L^I', '步允执'],
+  ['旧名^^^^^^M~步^允执', '步允执'],
+  ['Nick^^^^^^N~Jones^William^A^^^^L', 'William A Jones'],
+  ['Alias^^^^^^A~步^允执^^^^^D', '步允执'],
+])('the name in force of %s', (names, name) => {
+  const { patient } = readMessage(parseMessage(`${header('ADT^A01')}\rPID|1||P1||${names}\rPV1|1|I|||||||||||||||||V1`))
+  expect(patient?.patient_name).toBe(name)
+})
+
+it('what is absent stays, what says null is gone, and a new place has what it says alone', () => {
+  const visit = (event: string, pv1: string, pid = 'PID|1||P1||步^允执') =>
+    readMessage(parseMessage(`${header(event)}\r${pid}\r${pv1}`)).visit
+  const at = (place: string, doctor = '') => `PV1|1|I|${place}||||${doctor}${'|'.repeat(12)}V1`
+  expect(visit('ADT^A02', at('K14^^31'))).toMatchObject({ bed_no: '31', state: 'active', cleared: [] })
+  expect(visit('ADT^A02', at('K15'))).toMatchObject({ department_code: 'K15', bed_no: null, cleared: ['bed_no'] })
+  expect(visit('ADT^A08', at(''))).toMatchObject({ keepsState: true, cleared: [] })
+  expect(visit('ADT^A08', at('""', '""'))).toMatchObject({ cleared: ['department_code', 'bed_no', 'doctor_no'] })
+  expect(visit('ADT^A13', at('K14^^31'))).toMatchObject({ state: 'active', is_account_open: true, ended_at: null })
+  expect(visit('ADT^A08', `${at('')}${'|'.repeat(26)}20261126`)).toMatchObject({ state: 'finished', keepsState: false })
+})
+
+it('a frame may hold several messages, or a batch; answers to ours are none', () => {
+  const one = `${header('ADT^A01')}\r${person}`
+  expect(messagesIn(`${one}\r\n${one}\n`)).toEqual([one, one])
+  expect(messagesIn(`FHS|^~\\&\rBHS|^~\\&\r${one}\r${one}\rBTS|2\rFTS|1`)).toEqual([one, one])
+  expect(isAcknowledgement(parseMessage(`${header('ACK^A01')}\rMSA|AA|C1`))).toBe(true)
+  expect(isAcknowledgement(parseMessage(one))).toBe(false)
 })

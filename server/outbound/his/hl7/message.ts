@@ -18,6 +18,8 @@ export type Hl7Message = {
 export type Hl7Segment = {
   /** A component of a field, counted from 1 as the standard does; empty where there is none, or it says null (""). */
   readonly text: (field: number, component?: number, subcomponent?: number) => string
+  /** Whether a field or a component says null (""): what is known of it is no more. An absent one keeps it. */
+  readonly isCleared: (field: number, component?: number) => boolean
   /** Each repetition of a field, by its components. */
   readonly repetitions: (field: number) => readonly ((component?: number, subcomponent?: number) => string)[]
 }
@@ -31,43 +33,108 @@ type Separators = {
   readonly repetition: string
   readonly escape: string
   readonly subcomponent: string
+  /** How bytes of escapes are read. */
+  readonly encoding: string
 }
 
-/** Names of MSH-18, as TextDecoder knows them; what is not named is UTF-8, of which ASCII is a part. */
+/**
+ * Character sets of table 0211 and what others call them, as TextDecoder knows them, without blanks and marks between
+ * letters and digits.
+ */
 const encodings: Readonly<Record<string, string>> = {
-  'GB 18030-2000': 'gb18030',
   GB18030: 'gb18030',
-  GBK: 'gbk',
-  GB2312: 'gbk',
+  GB180302000: 'gb18030',
+  GB180302022: 'gb18030',
+  GBK: 'gb18030',
+  GB2312: 'gb18030',
+  GB231280: 'gb18030',
+  ISOIR58: 'gb18030',
+  CP936: 'gb18030',
   BIG5: 'big5',
-  'UNICODE UTF-8': 'utf-8',
-  'UTF-8': 'utf-8',
-  'UNICODE UTF-16': 'utf-16le',
+  UNICODE: 'utf-8',
+  UNICODEUTF8: 'utf-8',
+  UTF8: 'utf-8',
+  ISOIR192: 'utf-8',
   ASCII: 'utf-8',
-  '8859/1': 'windows-1252',
+  USASCII: 'utf-8',
+  ISOIR6: 'utf-8',
+  ISOIR87: 'iso-2022-jp',
+  ISOIR159: 'iso-2022-jp',
+  KSX1001: 'euc-kr',
+  UNICODEUTF16: 'utf-16be',
+  ...Object.fromEntries(
+    [1, 2, 3, 4, 5, 6, 7, 8, 15].flatMap(part => {
+      const name = part === 1 ? 'windows-1252' : `iso-8859-${part}`
+      return [`8859${part}`, `ISO8859${part}`, `ISOIEC8859${part}`].map(spelling => [spelling, name])
+    }),
+  ),
 }
 const HEADER_FIELDS = { charset: 18, control: 10, type: 9, version: 12, sentAt: 7 } as const
+const LONGEST_HEADER = 1000
 
-/** The header is ASCII in every encoding that is allowed here: it says how the rest is to be read. */
-export function decodeMessage(bytes: Uint8Array): string {
-  const header = new TextDecoder('windows-1252').decode(bytes.subarray(0, 1000)).split(/[\r\n]/)[0] ?? ''
-  const separator = header[3] ?? '|'
-  const said = (header.split(separator)[HEADER_FIELDS.charset - 1] ?? '').split('~')[0]!.trim().toUpperCase()
-  const name = said === '' ? 'utf-8' : encodings[said]
-  if (name === undefined) throw new UnreadableMessage(`不支持的字符集${said}`)
-  try {
-    return new TextDecoder(name, { fatal: true }).decode(bytes)
-  } catch {
-    throw new UnreadableMessage('报文的内容与其字符集不符')
+/** The header as it stands, before it is known how the rest is to be read: it is ASCII in every encoding taken here. */
+const headerOf = (bytes: Uint8Array): string[] => {
+  const text = new TextDecoder('windows-1252').decode(bytes.subarray(0, LONGEST_HEADER))
+  const at = Math.max(text.indexOf('MSH'), 0)
+  const line = text.slice(at).split(/[\r\n]/)[0] ?? ''
+  return line.split(line[3] ?? '|')
+}
+
+/** What an answer names of a message, also of one that cannot be read. */
+export type Named = {
+  readonly controlId: string
+  readonly sender: string
+  readonly event: string
+  readonly version: string
+}
+export function namedIn(bytes: Uint8Array): Named {
+  const header = headerOf(bytes)
+  const at = (field: number) => (header[field - 1] ?? '').slice(0, 199)
+  return {
+    controlId: at(HEADER_FIELDS.control),
+    sender: `${at(3)}|${at(4)}`,
+    event: at(HEADER_FIELDS.type).split(header[1]?.[0] ?? '^')[1] ?? '',
+    version: at(HEADER_FIELDS.version),
   }
 }
 
-export function parseMessage(text: string): Hl7Message {
+export type Decoded = { readonly text: string; readonly encoding: string }
+
+/** Reads bytes as their header says; where it says nothing, as UTF-8, else as GB18030. */
+export function decodeMessage(bytes: Uint8Array): Decoded {
+  const said = (headerOf(bytes)[HEADER_FIELDS.charset - 1] ?? '').split('~')[0]!.trim()
+  const name = said === '' ? null : encodings[said.toUpperCase().replace(/[^A-Z0-9]/g, '')]
+  if (name === undefined) throw new UnreadableMessage(`不支持的字符集${said}`)
+  for (const encoding of name === null ? ['utf-8', 'gb18030'] : [name])
+    try {
+      return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding }
+    } catch {
+      // The next one.
+    }
+  throw new UnreadableMessage('报文的内容与其字符集不符')
+}
+
+/** The messages of a text, each from its header on; the headers and trailers of batches and files are none. */
+export const messagesIn = (text: string): string[] =>
+  text
+    .split(/\r\n|\r|\n/)
+    .filter(line => line !== '' && !/^(FHS|BHS|BTS|FTS)/.test(line))
+    .reduce<string[]>((messages, line) => {
+      if (line.startsWith('MSH') || messages.length === 0) messages.push(line)
+      else messages[messages.length - 1] += `\r${line}`
+      return messages
+    }, [])
+
+/** True for an answer to a message: it is not answered. */
+export const isAcknowledgement = (message: Hl7Message): boolean =>
+  message.type === 'ACK' || (message.first('MSA') !== undefined && !['ADT', 'SIU', 'DFT', 'ZIN'].includes(message.type))
+
+export function parseMessage(text: string, encoding = 'utf-8'): Hl7Message {
   const lines = text.split(/\r\n|\r|\n/).filter(line => line !== '')
   const header = lines[0] ?? ''
   if (!/^MSH[^A-Za-z0-9\s]{5}/.test(header)) throw new UnreadableMessage('报文没有MSH段')
   const [field = '|', component = '^', repetition = '~', escape = '\\', subcomponent = '&'] = header.slice(3, 8)
-  const separators: Separators = { field, component, repetition, escape, subcomponent }
+  const separators: Separators = { field, component, repetition, escape, subcomponent, encoding }
   // MSH-1 is the separator itself: the fields after it count one more.
   const parsed = lines.map((line, index) => ({
     name: line.slice(0, 3),
@@ -101,6 +168,10 @@ function segmentOf(fields: readonly string[], separators: Separators, offset: nu
     return text === '""' ? '' : unescaped(text, separators)
   }
   return {
+    isCleared: (field, component) => {
+      const [said = ''] = repetitionsOf(field)
+      return (component === undefined ? said : (said.split(separators.component)[component - 1] ?? '')) === '""'
+    },
     text: (field, component = 1, subcomponent = 1) => part(repetitionsOf(field)[0] ?? '', component, subcomponent),
     repetitions: field =>
       repetitionsOf(field).map(
@@ -112,7 +183,7 @@ function segmentOf(fields: readonly string[], separators: Separators, offset: nu
 }
 
 /** \F\ \S\ \T\ \R\ \E\ are the separators, \X0D\ are bytes, \.br\ is a new line; what is unknown is left out. */
-function unescaped(text: string, { field, component, repetition, escape, subcomponent }: Separators): string {
+function unescaped(text: string, { field, component, repetition, escape, subcomponent, encoding }: Separators): string {
   if (!text.includes(escape)) return text
   const known: Readonly<Record<string, string>> = {
     F: field,
@@ -121,21 +192,22 @@ function unescaped(text: string, { field, component, repetition, escape, subcomp
     T: subcomponent,
     E: escape,
     '.br': '\n',
+    '.sp': '\n',
   }
   const mark = escape.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return text.replaceAll(new RegExp(`${mark}([^${mark}]*)${mark}`, 'g'), (_whole, said: string) => {
     const hex = /^X((?:[0-9A-Fa-f]{2})+)$/.exec(said)?.[1]
-    return hex === undefined ? (known[said] ?? '') : Buffer.from(hex, 'hex').toString('utf8')
+    return hex === undefined ? (known[said] ?? '') : new TextDecoder(encoding).decode(Buffer.from(hex, 'hex'))
   })
 }
 
 export type AckCode = 'AA' | 'AE' | 'AR'
 
 /** The answer to a message: accepted, in error, or rejected, with its reason. */
-export function acknowledgement(message: Hl7Message | null, code: AckCode, reason: string, at: string): string {
-  const [application = '', facility = ''] = message?.sender.split('|') ?? []
+export function acknowledgement(message: Named, code: AckCode, reason: string, at: string): string {
+  const [application = '', facility = ''] = message.sender.split('|')
   const time = at.replaceAll(/\D/g, '').slice(0, 14)
-  const event = message?.event ? `^${message.event}` : ''
+  const event = message.event ? `^${written(message.event)}` : ''
   const header = [
     'MSH',
     '^~\\&',
@@ -146,9 +218,9 @@ export function acknowledgement(message: Hl7Message | null, code: AckCode, reaso
     time,
     '',
     `ACK${event}`,
-    `${message?.controlId ?? '0'}A`,
+    `${written(message.controlId || '0')}A`,
     'P',
-    message?.version || '2.5',
+    written(message.version) || '2.5',
     '',
     '',
     '',
@@ -156,7 +228,7 @@ export function acknowledgement(message: Hl7Message | null, code: AckCode, reaso
     '',
     'UNICODE UTF-8',
   ].join('|')
-  return `${header}\rMSA|${code}|${written(message?.controlId ?? '')}|${written(reason)}\r`
+  return `${header}\rMSA|${code}|${written(message.controlId)}|${written(reason)}\r`
 }
 
 const written = (text: string): string =>

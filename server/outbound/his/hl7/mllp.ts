@@ -6,17 +6,28 @@ const START = 0x0b
 const END = 0x1c
 const RETURN = 0x0d
 const LONGEST = 1_000_000
+/** Of a frame that is too long this much is kept: its header names the message. */
+const LONGEST_HEAD = 1000
 const PATIENCE_MS = 300_000
+/** A carriage return that did not come by then was left out. */
+const RETURN_MS = 500
 const MOST_SOCKETS = 20
 
 export type Mllp = { readonly port: number; readonly close: () => Promise<void> }
 
-/** Listens; each message is answered before the next of its connection is read. */
+/** How frames are answered: with nothing, or a frame for each text. */
+export type Answering = {
+  readonly answer: (frame: Buffer) => Promise<readonly string[]>
+  /** What a frame is told that is too long; `head` is how it begins. */
+  readonly tooLong: (head: Buffer) => string
+}
+
+/** Listens; each frame is answered before the next of its connection is read. */
 export async function listenMllp(
   at: { readonly port: number; readonly host: string },
-  answer: (message: Buffer) => Promise<string>,
+  answering: Answering,
 ): Promise<Mllp> {
-  const server = createServer(socket => serve(socket, answer))
+  const server = createServer(socket => serve(socket, answering))
   server.maxConnections = MOST_SOCKETS
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
@@ -36,72 +47,92 @@ const closed = (server: Server, sockets: ReadonlySet<Socket>) =>
     for (const socket of sockets) socket.destroy()
   })
 
-function serve(socket: Socket, answer: (message: Buffer) => Promise<string>): void {
-  const takeFrames = frameCutter()
+function serve(socket: Socket, answering: Answering): void {
+  const cutter = frameCutter()
+  let wait: NodeJS.Timeout | undefined
   socket.setTimeout(PATIENCE_MS, () => socket.destroy())
   socket.on('error', () => socket.destroy())
-  socket.on('data', (part: Buffer) => {
-    const messages = takeFrames(part)
-    if (messages === null) return void socket.destroy()
-    if (messages.length === 0) return
+  const answerFrames = (frames: readonly Frame[]) => {
+    if (frames.length === 0) return
     // Bytes that arrive meanwhile wait at the sender.
     socket.pause()
-    answerAll(socket, messages, answer).then(
+    answerAll(socket, frames, answering).then(
       () => socket.resume(),
       () => socket.destroy(),
     )
-  })
-}
-
-async function answerAll(
-  socket: Socket,
-  messages: readonly Buffer[],
-  answer: (message: Buffer) => Promise<string>,
-): Promise<void> {
-  for (const message of messages) {
-    const said = await answer(message)
-    socket.write(Buffer.concat([Buffer.from([START]), Buffer.from(said, 'utf8'), Buffer.from([END, RETURN])]))
   }
+  socket.on('data', (part: Buffer) => {
+    clearTimeout(wait)
+    answerFrames(cutter.take(part))
+    if (cutter.mayBeWhole()) wait = setTimeout(() => answerFrames(cutter.rest()), RETURN_MS)
+  })
+  socket.on('close', () => clearTimeout(wait))
 }
 
-const END_OF_FRAME = Buffer.from([END, RETURN])
+async function answerAll(socket: Socket, frames: readonly Frame[], { answer, tooLong }: Answering): Promise<void> {
+  for (const { bytes, isTooLong } of frames)
+    for (const said of isTooLong ? [tooLong(bytes)] : await answer(bytes))
+      socket.write(Buffer.concat([Buffer.from([START]), Buffer.from(said, 'utf8'), Buffer.from([END, RETURN])]))
+}
+
+const SEPARATOR = Buffer.from([END])
+
+/** What stood between the marks; of a frame that is too long, how it begins. */
+export type Frame = { readonly bytes: Buffer; readonly isTooLong: boolean }
 
 /**
- * Cuts messages out of what arrives in parts of any size; each byte is looked at once. What stands before a message
- * belongs to none. Null: a message is too long.
+ * Cuts frames out of what arrives in parts of any size; each byte is looked at once. What stands before a frame belongs
+ * to none. A frame ends with its separator and a carriage return; senders that leave the return out begin the next
+ * frame, or send nothing more (`mayBeWhole`, `rest`).
  */
-export function frameCutter(): (part: Buffer) => readonly Buffer[] | null {
+export function frameCutter() {
   let isInside = false
   let held: Buffer = Buffer.alloc(0)
   let length = 0
+  let isTooLong = false
   /** The last byte so far was the separator, whose carriage return may come with the next part. */
   let isEnding = false
   const hold = (piece: Buffer) => {
-    if (length + piece.length > held.length) {
-      const grown = Buffer.allocUnsafe(Math.max(2 * held.length, length + piece.length))
+    if (isTooLong) return
+    if (length + piece.length > LONGEST) isTooLong = true
+    const taken = isTooLong ? piece.subarray(0, Math.max(0, LONGEST - length)) : piece
+    if (length + taken.length > held.length) {
+      const grown = Buffer.allocUnsafe(Math.max(2 * held.length, length + taken.length))
       held.copy(grown, 0, 0, length)
       held = grown
     }
-    length += piece.copy(held, length)
+    length += taken.copy(held, length)
   }
-  return part => {
-    const messages: Buffer[] = []
+  const end = (): Frame => {
+    const frame = { bytes: Buffer.from(held.subarray(0, isTooLong ? LONGEST_HEAD : length)), isTooLong }
+    ;[isInside, isEnding, isTooLong, length] = [false, false, false, 0]
+    return frame
+  }
+  const take = (part: Buffer): readonly Frame[] => {
+    const frames: Frame[] = []
     for (let at = 0; at < part.length; ) {
       if (!isInside) {
         const start = part.indexOf(START, at)
-        if (start < 0) return messages
-        ;[isInside, length, isEnding, at] = [true, 0, false, start + 1]
+        if (start < 0) return frames
+        ;[isInside, at] = [true, start + 1]
         continue
       }
-      const endsHere = isEnding && at === 0 && part[0] === RETURN
-      const end = endsHere ? 0 : part.indexOf(END_OF_FRAME, at)
-      hold(part.subarray(at, end < 0 ? part.length : end))
-      if (length > LONGEST) return null
-      isEnding = end < 0 && part.at(-1) === END
-      if (end < 0) return messages
-      messages.push(Buffer.from(held.subarray(0, endsHere ? length - 1 : length)))
-      ;[isInside, at] = [false, endsHere ? 1 : end + 2]
+      if (isEnding) {
+        isEnding = false
+        if (part[at] === RETURN || part[at] === START) {
+          if (part[at] === RETURN) at += 1
+          frames.push(end())
+          continue
+        }
+        hold(SEPARATOR)
+      }
+      const separator = part.indexOf(END, at)
+      hold(part.subarray(at, separator < 0 ? part.length : separator))
+      if (separator < 0) return frames
+      isEnding = true
+      at = separator + 1
     }
-    return messages
+    return frames
   }
+  return { take, mayBeWhole: () => isInside && isEnding, rest: () => (isInside && isEnding ? [end()] : []) }
 }

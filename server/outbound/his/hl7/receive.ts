@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Sql } from 'postgres'
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -7,6 +8,9 @@ import {
   acknowledgement,
   decodeMessage,
   type Hl7Message,
+  isAcknowledgement,
+  messagesIn,
+  namedIn,
   parseMessage,
   UnreadableMessage,
 } from '#server/outbound/his/hl7/message.ts'
@@ -17,22 +21,46 @@ import { hooks } from '#server/registry/hooks.ts'
 type Noted = { readonly state: 'done' | 'failed' | 'rejected'; readonly error: string | null }
 
 /**
- * Takes one message in and answers it: AA once it is stored, AE where it cannot be used as it is, AR where such
- * messages are not taken at all. Its control id (MSH-10) is kept: sent again after it was accepted, it does nothing.
+ * Takes in what one frame holds: a message, several, or a batch. Each is answered; acknowledgements are not, for their
+ * answers would be answered in turn.
  */
-export async function receiveMessage(sql: Sql, org: string, bytes: Buffer): Promise<string> {
+export async function receiveFrame(sql: Sql, org: string, bytes: Buffer): Promise<readonly string[]> {
+  try {
+    const { text, encoding } = decodeMessage(bytes)
+    const answers: string[] = []
+    for (const one of messagesIn(text)) answers.push(...(await receiveText(sql, org, one, encoding)))
+    return answers.length > 0 || messagesIn(text).length > 0 ? answers : [unread(bytes, '报文没有MSH段')]
+  } catch (error) {
+    if (!(error instanceof UnreadableMessage)) reportError('HL7 message', error)
+    return [unread(bytes, error instanceof UnreadableMessage ? error.message : '服务错误，请稍后重发')]
+  }
+}
+
+/** The answer to a message that was never read, because it is too long. */
+export const tooLong = (head: Buffer): string => unread(head, '报文超过1MB，请分批发送')
+
+const unread = (bytes: Buffer, reason: string): string => acknowledgement(namedIn(bytes), 'AR', reason, instant())
+
+/**
+ * Takes one message in and answers it: AA once it is stored, AE where it cannot be used as it is, AR where such
+ * messages are not taken at all. Its control id (MSH-10) is kept: sent again after it was accepted, it does nothing;
+ * another message under it is an error.
+ */
+async function receiveText(sql: Sql, org: string, text: string, encoding: string): Promise<readonly string[]> {
   let message: Hl7Message | null = null
   try {
-    message = parseMessage(decodeMessage(bytes))
-    if (!isTakenIn(message)) return await refused(sql, org, message, `不接收${message.type}^${message.event}`)
-    await takenIn(sql, org, message)
-    return acknowledgement(message, 'AA', '', instant())
+    message = parseMessage(text, encoding)
+    if (isAcknowledgement(message)) return []
+    if (!isTakenIn(message)) return [await refused(sql, org, message, `不接收${message.type}^${message.event}`)]
+    await takenIn(sql, org, message, createHash('sha256').update(text).digest('hex'))
+    return [acknowledgement(message, 'AA', '', instant())]
   } catch (error) {
     const isReadable = error instanceof UnreadableMessage || error instanceof BusinessError
     if (!isReadable) reportError('HL7 message', error)
     const reason = isReadable ? error.message : '服务错误，请稍后重发'
-    if (message) await note(sql, org, message, { state: 'failed', error: reason })
-    return acknowledgement(message, message ? 'AE' : 'AR', reason, instant())
+    if (message === null) return [unread(Buffer.from(text), reason)]
+    await note(sql, org, message, { state: 'failed', error: reason })
+    return [acknowledgement(message, 'AE', reason, instant())]
   }
 }
 
@@ -41,21 +69,35 @@ async function refused(sql: Sql, org: string, message: Hl7Message, reason: strin
   return acknowledgement(message, 'AR', reason, instant())
 }
 
-const takenIn = (sql: Sql, org: string, message: Hl7Message): Promise<void> =>
+const takenIn = (sql: Sql, org: string, message: Hl7Message, digest: string): Promise<void> =>
   inOrganisation(sql, org, '0', async tx => {
-    if (!(await isNew(tx, org, message))) return
+    if (!(await isNew(tx, org, message, digest))) return
     const received = readMessage(message)
     for (const take of hooks().hisReceived) await take(tx, org, received)
   })
 
-/** Holds the message's row until the end, so that the same one at once waits and does nothing. */
-async function isNew(tx: Tx, org: string, { sender, controlId, type, event }: Hl7Message): Promise<boolean> {
+/**
+ * Holds the message's row until the end, so that the same one at once waits and does nothing. Refuses another message
+ * under the control id of one that was accepted.
+ */
+async function isNew(
+  tx: Tx,
+  org: string,
+  { sender, controlId, type, event }: Hl7Message,
+  digest: string,
+): Promise<boolean> {
   const written = await tx`
-    insert into his_message as m (org_id, sender, control_id, message_type, state)
-    values (${org}, ${sender}, ${controlId}, ${`${type}^${event}`}, 'done')
-    on conflict (org_id, sender, control_id) do update set state = 'done', error = null, received_at = now()
+    insert into his_message as m (org_id, sender, control_id, message_type, state, digest)
+    values (${org}, ${sender}, ${controlId}, ${`${type}^${event}`}, 'done', ${digest})
+    on conflict (org_id, sender, control_id) do update set state = 'done', error = null, received_at = now(),
+        digest = excluded.digest
       where m.state <> 'done' returning m.control_id`
-  return written.length > 0
+  if (written.length > 0) return true
+  const [other] = await tx`
+    select from his_message
+     where org_id = ${org} and sender = ${sender} and control_id = ${controlId} and digest <> ${digest}`
+  if (other) throw new UnreadableMessage(`控制号${controlId}已用于另一报文，请用新的控制号重发`)
+  return false
 }
 
 const note = (sql: Sql, org: string, { sender, controlId, type, event }: Hl7Message, { state, error }: Noted) =>
