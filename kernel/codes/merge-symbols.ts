@@ -7,17 +7,29 @@ import { refuse, shown } from './parsed-code.ts'
 import type { CodeContext, CodeElement, CodeKind, ParsedCode, RefusedCode } from './parsed-code.ts'
 import { referenceDay } from './code-date.ts'
 
-type Side =
-  | { readonly elements: readonly CodeElement[]; readonly repaired: boolean; readonly warnings: readonly string[] }
-  | { readonly refusal: RefusedCode }
+type Half = {
+  readonly elements: readonly CodeElement[]
+  readonly repaired: boolean
+  readonly warnings: readonly string[]
+}
+type Side = Half | { readonly refusal: RefusedCode }
 
 /** Next to a product code, a plain "10…" is not an in-house code but the other half of the label. */
-function secondSymbol(scan: ParsedCode, today: string): Side | null {
+function secondSymbol(scan: ParsedCode, today: string): Half | null {
   if (!scan.ok || scan.kind !== 'inhouse') return null
   const cleaned = normalise(scan.raw)
   if (cleaned.carrier !== 'unstated') return null
   const reading = readElementString(cleaned.text, today)
   return reading.ok ? { elements: reading.elements, repaired: false, warnings: [] } : null
+}
+
+const LOT = new Set(['10', '$', 'L'])
+
+/** The lot that a symbol prints, be it whole or the second one of its label; null for none. */
+export function lotOfSymbol(scan: ParsedCode, today: string): string | null {
+  if (scan.ok && scan.kind !== 'inhouse') return scan.lot
+  const elements = scan.ok ? secondSymbol(scan, today)?.elements : scan.fragment
+  return elements?.find(({ ai }) => LOT.has(ai))?.value ?? null
 }
 
 const NAMES: Readonly<Partial<Record<CodeKind, string>>> = { ma: 'MA 码', hibc: 'HIBC 码', document: '单据编号' }

@@ -1,5 +1,6 @@
 import { dayOf, today } from '#kernel/values/date.ts'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
+import { lotForm } from '#kernel/values/lot-no.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
@@ -83,7 +84,7 @@ export const lackingTool: Tool = {
 async function waitingOfLot(tx: Tx, session: Session, lot: string): Promise<string> {
   const rows = await tx<{ sn: string; quantity: Decimal }[]>`
     select d.sn, sum(b.quantity)::numeric(18,3)::text as quantity
-      from document d join lot t on t.lot_no = ${lot}
+      from document d cross join lots_named(${lot}) t
       join stock_balance b on b.org_id = d.org_id and b.lot_id = t.id and b.location = d.sn
         and b.owner_id = d.from_org_id
       join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id and w.model in ('loan', 'advance')
@@ -91,7 +92,7 @@ async function waitingOfLot(tx: Tx, session: Session, lot: string): Promise<stri
      group by d.sn
     union all
     select d.sn, sum(l.base_quantity - coalesce(g.taken, 0))::numeric(18,3)::text
-      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.lot_no = ${lot}
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.lot_no = any(array(select lot_numbers(${lot})))
       left join lateral (select sum(x.taken) as taken from line_progress x
         where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
           and x.purpose in ('use', 'return')) g on true
@@ -102,7 +103,7 @@ async function waitingOfLot(tx: Tx, session: Session, lot: string): Promise<stri
   const unused = rows.map(row => `${row.sn}有${plain(row.quantity)}件未使用`).join('、')
   const [recalled] = await tx<{ sn: string }[]>`
     select recall_sn as sn from recall_feedback
-     where org_id = ${session.org.id} and lot_no = ${lot} and state in ('waiting', 'answered') limit 1`
+     where org_id = ${session.org.id} and lot_id in (select t.id from lots_named(${lot}) t) and state in ('waiting', 'answered') limit 1`
   const recall = recalled ? `\n\n该批号正在召回（${recalled.sn}），不能使用，请由供应商取回。` : ''
   return `${unused === '' ? '' : `\n\n还在跟台手术中的：${unused}。`}${recall}`
 }
@@ -119,7 +120,7 @@ export const lotInOperationsTool: Tool = {
   },
   run: async (tx, session, args) => {
     const definition = readable(session, 'surgeryUse')
-    const lot = textOf(args, 'lot_no')
+    const lot = lotForm(textOf(args, 'lot_no'))
     if (lot === '') throw new BusinessError('invalid', '请写出要查的批号。')
     const query = { lot_no: lot }
     const { list, total } = await listDocuments(tx, session, definition, { ...query, pageSize: String(SHOWN) })

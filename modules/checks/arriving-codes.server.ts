@@ -1,6 +1,7 @@
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { lotsOfLines } from '#server/public/actions.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { type LabelReading, readingsOf, type StoredLine } from '#server/public/documents.ts'
 import { pipelined } from '#server/public/database.ts'
@@ -11,6 +12,8 @@ type Owner = { readonly di: string; readonly specification_id: string; readonly 
 type Known = {
   readonly owners: readonly Owner[]
   readonly readings: ReadonlyMap<string, LabelReading>
+  /** The lots that labels print which differ from those of their lines. */
+  readonly lotOf: Awaited<ReturnType<typeof lotsOfLines>>
   readonly own: ReadonlyMap<string, string | null>
   readonly made: ReadonlySet<string>
 }
@@ -60,11 +63,20 @@ async function known(ctx: ActionContext, codes: readonly Read[]): Promise<Known>
     tx<{ bare: string }[]>`select bare from unit_code where bare = any(${codes.map(({ code }) => code)})`,
     madeElsewhere(ctx, lots),
   ])
+  const printed = new Map(readings.map(reading => [reading.bare, reading]))
+  const lotOf = await lotsOfLines(
+    tx,
+    codes.flatMap(({ line, code }) => {
+      const lot_no = printed.get(code)?.lot_no
+      return lot_no && lot_no !== line.lot_no ? [{ specification_sn: line.specification_sn, lot_no }] : []
+    }),
+  )
   const born = new Set(units.map(({ bare }) => bare))
   const maker = new Set(made.map(({ lot_id }) => lot_id))
   return {
     owners,
-    readings: new Map(readings.map(reading => [reading.bare, reading])),
+    readings: printed,
+    lotOf,
     own: new Map(own.flatMap(({ id, stands, di }) => [[id, di] as const, [`stands/${id}`, stands] as const])),
     made: new Set(
       codes.filter(({ code, line }) => !born.has(code) && maker.has(line.lot_id ?? '')).map(({ code }) => code),
@@ -85,12 +97,14 @@ function otherGoods({ line, di }: Read, { owners, own }: Known): string | null {
 }
 
 /** What the label prints and the line says otherwise. */
-function otherLabel({ line, code }: Read, { readings }: Known): string[] {
+function otherLabel({ line, code }: Read, { readings, lotOf }: Known): string[] {
   const label = readings.get(code)
+  const lot =
+    label && (lotOf({ specification_sn: line.specification_sn, lot_no: label.lot_no })?.lot_no ?? label.lot_no)
   const differs = (what: string, printed: string | null | undefined, written: string | null) =>
     printed && printed !== written ? [`${what}为${printed}，明细为${written ?? '空'}`] : []
   return [
-    ...differs('批号', label?.lot_no, line.lot_no),
+    ...differs('批号', lot, line.lot_no),
     ...differs('有效期至', label?.expiry_date, line.expiry_date),
     ...differs('生产日期', label?.production_date, line.production_date),
   ]

@@ -16,7 +16,7 @@ import type { QualityState } from '#kernel/ledger/posting.ts'
 import { isConsigned, isOtherLot, type StockPart } from '#modules/corrections/correction-posting.ts'
 import { ofSale } from '#modules/corrections/sold-lots.server.ts'
 import { type Reading, refuseLine, sourcesOf, writeLines } from '#modules/corrections/values.server.ts'
-import { createLots } from '#server/public/actions.ts'
+import { createLots, lotsOfLines } from '#server/public/actions.ts'
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import { keepLotDates, serialsByCode } from '#server/public/stock.ts'
 
@@ -172,12 +172,8 @@ async function withNewLots(
   }))
   if (wanted.length === 0) return [...lines]
   await createLots(tx, wanted)
-  const rows = await tx<{ id: string; specification_id: string; lot_no: string }[]>`
-    select id, specification_id, lot_no from lot
-     where specification_id = any(${wanted.map(line => line.specification_sn!)}::bigint[])
-       and lot_no = any(${wanted.map(line => line.lot_no)})`
-  const idOf = (specification: string | null, lot: string) =>
-    rows.find(row => row.specification_id === specification && row.lot_no === lot)!.id
+  const lotOf = await lotsOfLines(tx, wanted)
+  const idOf = (specification_sn: string | null, lot_no: string) => lotOf({ specification_sn, lot_no })!.id
   // A lot in stock has its dates there.
   if (dated)
     await keepLotDates(

@@ -55,8 +55,10 @@ export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine
     select w.line_no, s.lot_required, s.expiry_required, k.lot_id, k.production_date, k.expiry_date
       from jsonb_to_recordset(${tx.json(wanted)}) as w(line_no int, goods bigint, lot text)
       join specification s on s.id = w.goods
-      left join (lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) on t.specification_id = w.goods
-        and t.lot_no = w.lot`
+      left join lateral (
+        select k.lot_id, k.production_date, k.expiry_date from lots_named(w.lot) t
+          join stock_lot k on k.org_id = ${org} and k.lot_id = t.id
+         where t.specification_id = w.goods) k on true`
   const known = new Map(lots.map(lot => [lot.line_no, lot]))
   const wrong = lines.flatMap(line => missing(line, known.get(line.line_no)))
   if (wrong.length > 0) throw new BusinessError('rule', wrong[0]!.msg, wrong)
@@ -124,7 +126,7 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
   })
   if (read.length === 0) return new Map()
   const rows = await tx<(Outsider & { bare: string })[]>`
-    select w.bare, g.id as specification_id, w.lot as lot_no, k.lot_id, null as owner_id, null as place,
+    select w.bare, g.id as specification_id, coalesce(k.lot_no, w.lot) as lot_no, k.lot_id, null as owner_id, null as place,
            coalesce(k.production_date, w.made)::text as production_date,
              coalesce(k.expiry_date, w.until)::text as expiry_date
       from jsonb_to_recordset(${tx.json(read)}) as w(bare text, di text, lot text, made date, until date)
@@ -136,8 +138,10 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
          union all select 3, b.specification_id from product_barcode b where b.code = w.di and b.status = 'enabled'
            and b.for_everybody) x
         order by x.rank limit 1) g
-      left join (lot t join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) on t.specification_id = g.id
-        and t.lot_no = w.lot`
+      left join lateral (
+        select t.lot_no, k.lot_id, k.production_date, k.expiry_date from lots_named(w.lot) t
+          left join stock_lot k on k.org_id = ${org} and k.lot_id = t.id
+         where t.specification_id = g.id) k on true`
   // Of two labels of one piece, the one with an expiry date is preferred.
   const sorted = rows.toSorted((a, b) => falseFirst(a.expiry_date !== null, b.expiry_date !== null))
   return new Map(sorted.map(({ bare, ...outsider }) => [bare, outsider]))

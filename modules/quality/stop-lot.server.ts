@@ -10,6 +10,7 @@ type HeldBalance = {
   location: string
   owner_id: string
   lot_id: string
+  lot_no: string
   free: Decimal
   codes: string[] | null
 }
@@ -26,7 +27,7 @@ export async function stopLot(
   const { specification_sn, lot_no, stop_reason, notice_no } = body as Readonly<Record<string, string>>
   const org = session.org.id
   const rows = await tx<HeldBalance[]>`
-    select b.warehouse_id, b.location, b.owner_id, b.lot_id,
+    select b.warehouse_id, b.location, b.owner_id, b.lot_id, l.lot_no,
            (b.quantity - coalesce((select sum(r.quantity) from reservation r
              where r.org_id = b.org_id and r.warehouse_id = b.warehouse_id and r.location = b.location
               and r.lot_id = b.lot_id and r.owner_id = b.owner_id and r.quality_state = b.quality_state),
@@ -38,9 +39,9 @@ export async function stopLot(
                and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'
                and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id
                  and c.bare = any(r.unit_codes))) as codes
-      from stock_balance b join lot l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id
+      from stock_balance b join lots_named(${lot_no ?? null}) l on l.id = b.lot_id join warehouse w on w.org_id = b.org_id
         and w.id = b.warehouse_id
-     where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null} and l.lot_no = ${lot_no ?? null}
+     where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null}
        and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed', 'loan')
        ${session.warehouses === 'all' ? tx`` : tx`and b.warehouse_id = any(${[...session.warehouses]}::bigint[])`}
      order by b.warehouse_id, b.location`
@@ -62,7 +63,7 @@ export async function stopLot(
         },
         balances.map(row => ({
           specification_sn: specification_sn!,
-          lot_no: lot_no!,
+          lot_no: row.lot_no,
           // Given explicitly: its location is known, so no lookup is needed.
           lot_id: row.lot_id,
           owner_org_sn: row.owner_id,

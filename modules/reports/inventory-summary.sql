@@ -69,9 +69,7 @@ with
           select
             l.id
           from
-            lot l
-          where
-            l.lot_no = :lot_no
+            lots_named (:lot_no) l
         )
       )
   ),

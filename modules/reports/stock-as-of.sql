@@ -28,9 +28,7 @@ with
           select
             x.id
           from
-            lot x
-          where
-            x.lot_no = :lot_no
+            lots_named (:lot_no) x
         )
       )
       and (

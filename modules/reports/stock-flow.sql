@@ -65,9 +65,7 @@ where
       select
         x.id
       from
-        lot x
-      where
-        x.lot_no = :lot_no
+        lots_named (:lot_no) x
     )
   )
   and {{ asked(d.sn, :document_sn) }}

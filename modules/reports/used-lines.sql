@@ -56,7 +56,7 @@ from
 where
   {{ asked(x.counterparty_id, :counterparty_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
-  and {{ asked(x.lot_no, :lot_no) }}
+  and {{ of_lot(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]

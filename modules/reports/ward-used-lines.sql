@@ -40,7 +40,7 @@ where
   and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ asked(x.use_type, :use_type) }}
-  and {{ asked(x.lot_no, :lot_no) }}
+  and {{ of_lot(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]

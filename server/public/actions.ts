@@ -43,7 +43,7 @@ export { unpostDocument } from '#server/documents/posting/unpost.ts'
 export { lockPeriods, periodId, checkPeriodOpen } from '#server/documents/posting/period.ts'
 
 /** Assigns lots and serial codes before posting. */
-export { createLots } from '#server/documents/posting/lots-and-serials.ts'
+export { createLots, lotsOfLines } from '#server/documents/posting/lots-and-serials.ts'
 
 /** Trace events of postings; serial location checks. */
 export { serialError } from '#server/documents/posting/trace.ts'

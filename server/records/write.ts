@@ -12,6 +12,7 @@ import {
   refuseDuplicates,
   refuseSameNames,
 } from '#server/records/checks.ts'
+import { withKnownLot } from '#server/ledger/known-lots.ts'
 import { mustBeJudgeable, mustMayWriteRow, newJudgement } from '#server/records/judgement.ts'
 import { initialsOf } from '#server/records/initials.ts'
 import { mustMayWrite } from '#server/records/may-write.ts'
@@ -40,7 +41,8 @@ export async function addRecord(
   silent = false,
 ): Promise<Written> {
   mustMayWrite(session, definition, 'add')
-  const sent = dropUnreadablePrices(session, definition.fields, readFields(definition, body))
+  const read = await withKnownLot(tx, readFields(definition, body))
+  const sent = dropUnreadablePrices(session, definition.fields, read)
   const after = { ...emptyRow(definition.fields), ...withDefaults(definition.fields, sent) }
   mustMayWriteRow(session, definition, 'add', after)
   await mustActThere(tx, session, definition, after)
@@ -72,7 +74,8 @@ export async function editRecord(tx: Tx, session: Session, definition: AnyEntity
   mustMayWriteRow(session, definition, 'edit', row)
   // A confirmation may include a reason.
   const { reason, rest: fields } = confirm === undefined ? { reason: null, rest } : withoutReason(rest)
-  const written = dropUnreadablePrices(session, definition.fields, readFields(definition, fields))
+  const read = await withKnownLot(tx, readFields(definition, fields), row)
+  const written = dropUnreadablePrices(session, definition.fields, read)
   const sent = withDefaults(definition.fields, written)
   await mustActThere(tx, session, definition, { ...row, ...sent })
   await mustBeAsked(tx, session, definition, 'edit', row, sent, confirm)
@@ -197,7 +200,7 @@ export async function actOnRecord(
   const spec = definition.actions?.[action]
   const { row, rest, confirm } = await addressed(tx, session, definition, body, spec?.asks, action)
   const { reason, rest: unknown } = withoutReason(rest)
-  const answers = readFields({ ...definition, fields: spec?.asks ?? {} }, unknown)
+  const answers = await withKnownLot(tx, readFields({ ...definition, fields: spec?.asks ?? {} }, unknown), row)
   if (spec?.asksReason && !reason) throw noReason(spec.reasonMsg)
   const asked = { ...definition, fields: spec?.asks ?? {} }
   const problems = [...missingFields(asked, answers), ...(await referenceProblems(tx, session, asked, answers))]

@@ -121,6 +121,10 @@ export const sqlFragments = {
   /** Rows of what is asked for; all where nothing is. */
   asked: (column: string, parameter: string) => `(${parameter} is null or ${column} = ${parameter})`,
 
+  /** Rows of the asked lot by its number, as it stands; all where none is asked for. */
+  of_lot: (column: string, asked: string) =>
+    `(${asked} is null or ${column} = any(array(select lot_numbers(${asked}))))`,
+
   /** The specification of a row, its product and their maker, as `s`, `p` and `o`. */
   goods: (specification: string) =>
     `join specification s on s.id = ${specification} join product p on p.id = s.product_id

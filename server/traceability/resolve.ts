@@ -1,4 +1,5 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
+import { lotOfSymbol } from '#kernel/codes/merge-symbols.ts'
 import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
@@ -6,6 +7,7 @@ import { today } from '#kernel/values/date.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import { barcodeNamed, isUnread, type Named, readByRules } from '#server/traceability/barcodes.ts'
+import { knownLots, lotName } from '#server/ledger/known-lots.ts'
 import { partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -163,11 +165,32 @@ const lotSubject = (row: { id: string; lot_no: string; specification_id: string 
 
 async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
-    select id, lot_no, specification_id from lot
-      where lot_no = any(${[lotNo, lotForm(lotNo)]}::text[])
-        ${specification ? tx`and specification_id = ${specification}` : tx``} order by id desc
+    select t.id, t.lot_no, t.specification_id
+      from unnest(${[...new Set([lotNo, lotForm(lotNo)])]}::text[]) as k(lot_no)
+     cross join lateral lots_named(k.lot_no) t
+     ${specification ? tx`where t.specification_id = ${specification}` : tx``} order by t.id desc
       limit ${MOST_HITS}`
   return rows.map(lotSubject)
+}
+
+/**
+ * The numbers under which the lot that a label prints may stand: one where its goods are known. A second symbol names
+ * no goods; it may mean any lot of that number. A piece without a lot is a lot by its serial. Null where it prints none.
+ */
+export async function lotNumbersOn(
+  tx: Tx,
+  parsed: ParsedCode,
+  goods: Packed | null,
+): Promise<readonly string[] | null> {
+  const printed = lotOfSymbol(parsed, today()) ?? (parsed.ok ? parsed.serial : null)
+  if (printed === null) return null
+  const lot_no = lotForm(printed)
+  if (goods !== null) {
+    const named = { specification_sn: goods.specification_sn, lot_no }
+    return [(await knownLots(tx, [named])).get(lotName(named))?.lot_no ?? lot_no]
+  }
+  const rows = await tx<{ lot_no: string }[]>`select k.lot_no from lot_numbers(${lot_no}) k(lot_no)`
+  return [lot_no, ...rows.map(row => row.lot_no).filter(other => other !== lot_no)]
 }
 
 /** Lots and units on a document that the caller can see. */
@@ -236,10 +259,7 @@ export async function subjectsOf(
   if (boxed.length > 0) return boxed
   const labelled = await unitsLabelled(tx, session, parsed, specification)
   if (labelled.length > 0) return labelled
-  if (specification && parsed.ok && parsed.lot) {
-    const lots = await lotsNamed(tx, parsed.lot, specification.specification_sn)
-    if (lots.length > 0) return lots
-  }
+  if (specification && parsed.ok && parsed.lot) return lotsNamed(tx, parsed.lot, specification.specification_sn)
   if (specification) {
     const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
       select id, lot_no, specification_id from lot where specification_id = ${specification.specification_sn}

@@ -20,6 +20,7 @@ import {
   goodsByRule,
   goodsNamed,
   type Packed,
+  lotNumbersOn,
   parseWithLots,
   specificationOf,
   type Subject,
@@ -256,6 +257,7 @@ export async function readCode(
     specification: specification ?? (named ? { ...named, measure: unit?.quantity ?? '1', unit_inner_sn: null } : null),
     unit: exact && unit ? { code: exact.code, lot_no: exact.lot_no, ...unit } : null,
     pack: parts && { code: scanned, parts },
+    lot_nos: await lotNumbersOn(tx, parsed, specification),
     ...here,
     place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }

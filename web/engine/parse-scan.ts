@@ -17,6 +17,8 @@ export type Scanned = {
   } | null
   /** A combined pack, which is scanned as all its parts. */
   readonly pack?: { readonly code: string; readonly parts: readonly string[] } | null
+  /** The numbers under which the printed lot may stand, the likeliest first; null where the code prints none. */
+  readonly lot_nos?: readonly string[] | null
   readonly lot: {
     readonly lot_no: string
     readonly production_date: string | null

@@ -5,11 +5,23 @@ import type { Row } from '#web/fields/field-renderer.ts'
 export const nameOf = (specification: Row): string =>
   [specification.product_name, specification.specification_name].filter(Boolean).join(' ')
 
-/** Lot, dates and serial: as printed in the code, otherwise as the organisation knows them. */
-export function factsOf({ parsed, unit, lot }: Scanned) {
+/** The numbers under which the lot may stand: as printed in the code, otherwise as the organisation knows it. */
+function lotsOf({ parsed, lot, lot_nos }: Scanned): readonly string[] {
   const printed = parsed.ok ? parsed : null
+  if (lot && !printed?.lot) return [lot.lot_no]
+  const number = printed?.lot ?? printed?.serial
+  return number ? (lot_nos ?? [lotForm(number)]) : []
+}
+
+/** Lot, dates and serial: as printed in the code, otherwise as the organisation knows them. */
+export function factsOf(scanned: Scanned) {
+  const { parsed, unit, lot } = scanned
+  const printed = parsed.ok ? parsed : null
+  const lots = lotsOf(scanned)
   return {
-    lotNo: printed?.lot ? lotForm(printed.lot) : (lot?.lot_no ?? (printed?.serial ? lotForm(printed.serial) : null)),
+    lotNo: lots[0] ?? null,
+    /** Whether goods of this lot are meant: any are where the code names no lot, and nothing is known of one. */
+    isLot: (lotNo: string | null): boolean => lotNo === null || lots.length === 0 || lots.includes(lotNo),
     production: printed?.productionDate ?? lot?.production_date ?? null,
     expiry: printed?.expiryDate ?? lot?.expiry_date ?? null,
     // A code with a serial is a single piece, known here or not.

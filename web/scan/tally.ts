@@ -136,6 +136,14 @@ function count(state: State, expected: readonly Expected[], read: Scanned, code:
   return wrong(answer.msg)
 }
 
+/** The goods of one symbol with the lot of the other. */
+const withLot = (goods: Scanned, other: Scanned, parsed: Scanned['parsed']): Scanned => ({
+  ...goods,
+  parsed,
+  lot: null,
+  lot_nos: other.lot_nos ?? null,
+})
+
 /** The two symbols of one label, in either order; `instead`: the row the first was counted as. */
 function withOther(
   state: State,
@@ -148,17 +156,17 @@ function withOther(
       return 'half'
     }
     const parsed = mergeScans(open.read.parsed, read.parsed)
-    return parsed.ok ? { read: { ...open.read, parsed, lot: null }, instead: open } : { msg: parsed.message }
+    return parsed.ok ? { read: withLot(open.read, read, parsed), instead: open } : { msg: parsed.message }
   }
   state.half = null
   if (half !== null && lacksLot(read)) {
     const parsed = mergeScans(read.parsed, half.parsed)
-    return parsed.ok ? { read: { ...read, parsed, lot: null }, instead: null } : { msg: parsed.message }
+    return parsed.ok ? { read: withLot(read, half, parsed), instead: null } : { msg: parsed.message }
   }
   if (open !== null && read.parsed.ok && read.parsed.kind === 'inhouse' && !read.unit) {
     // "10…" without a prefix: after a product code it is the second half of the label.
     const parsed = mergeScans(open.read.parsed, read.parsed)
-    if (parsed.ok) return { read: { ...open.read, parsed, lot: null }, instead: open }
+    if (parsed.ok) return { read: withLot(open.read, read, parsed), instead: open }
   }
   return null
 }
@@ -183,7 +191,7 @@ function place(state: State, expected: readonly Expected[], read: Scanned, rules
   const alike = expected.filter(line => line.specification_sn === specification)
   const fitting = alike.filter(
     line =>
-      (facts.lotNo === null || line.lot_no === null || line.lot_no === facts.lotNo) &&
+      facts.isLot(line.lot_no) &&
       (!rules.isList || facts.piece === null || line.codes.length === 0 || line.codes.includes(facts.piece)),
   )
   if (!rules.isList && facts.piece !== null && expected.some(each => each.codes.includes(facts.piece!)))
@@ -207,7 +215,7 @@ function place(state: State, expected: readonly Expected[], read: Scanned, rules
     return { msg: `${full.name}应扫${plain(full.quantity)}${full.unit}，已达应收数量，多出部分请另行登记` }
   }
   const at = line?.at ?? null
-  const lot = facts.lotNo ?? line?.lot_no ?? null
+  const lot = line?.lot_no ?? facts.lotNo
   const row = rowFor(state, { at, specification, lot, location: state.place }, read, line)
   changeRow(state, row, quantity, 1)
   if (facts.piece !== null) {

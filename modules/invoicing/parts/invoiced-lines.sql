@@ -123,7 +123,7 @@ with
       )
       and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ asked(l.specification_id, :specification_sn) }}
-      and {{ asked(l.lot_no, :lot_no) }}
+      and {{ of_lot(l.lot_no, :lot_no) }}
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
   ),

@@ -82,7 +82,7 @@ where
   )
   and {{ asked(l.source_sn, :source_sn) }}
   and {{ asked(l.specification_id, :specification_sn) }}
-  and {{ asked(l.lot_no, :lot_no) }}
+  and {{ of_lot(l.lot_no, :lot_no) }}
   and {{ asked(y.pay_state, :pay_state) }}
   and {{ asked(v.handler_id, :handler) }}
   and (

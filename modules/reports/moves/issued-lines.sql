@@ -155,7 +155,7 @@ where
     or (:regime = 'consigned') = x.is_consigned
   )
   and {{ asked(x.sn, :document_sn) }}
-  and {{ asked(x.lot_no, :lot_no) }}
+  and {{ of_lot(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]

@@ -44,7 +44,7 @@ where
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
-  and {{ asked(l.lot_no, :lot_no) }}
+  and {{ of_lot(l.lot_no, :lot_no) }}
 order by
   c.name,
   p.code,

@@ -104,7 +104,7 @@ where
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ of_value(p) }}
   and {{ asked(y.supplier_id, :supplier_sn) }}
-  and {{ asked(x.lot_no, :lot_no) }}
+  and {{ of_lot(x.lot_no, :lot_no) }}
   and (
     :ownership is null
     or (:ownership = 'own') = (x.owner_id = :organisation)

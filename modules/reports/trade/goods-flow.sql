@@ -22,7 +22,7 @@ with
       p.manufacturer_id = :organisation
       and {{ same_specification(s.id, :specification_sn) }}
       and {{ named_product(p.name, p.code) }}
-      and {{ asked(l.lot_no, :lot_no) }}
+      and {{ of_lot(l.lot_no, :lot_no) }}
   ),
   events as (
     select

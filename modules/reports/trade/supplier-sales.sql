@@ -106,7 +106,7 @@ where
       and x.bought_on <= coalesce(h.collective_to, 'infinity'::date)
     )
   )
-  and {{ asked(x.lot_no, :lot_no) }}
+  and {{ of_lot(x.lot_no, :lot_no) }}
   and (
     :invoice_no is null
     or x.invoice_no like '%' || :invoice_no || '%'

@@ -171,7 +171,7 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
   and {{ asked(x.use_type, :use_type) }}
-  and {{ asked(x.lot_no, :lot_no) }}
+  and {{ of_lot(x.lot_no, :lot_no) }}
   and (
     :unit_code is null
     or x.unit_codes @> array[:unit_code]

@@ -20,6 +20,10 @@ async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   return { di: parsed.di, ...(parsed.lot ? { lot_no: lotForm(parsed.lot) } : {}) }
 }
 
+/** The rows of the lot that a scan names; all rows where it names none. */
+export const ofLot = (tx: Tx, { lot_no }: Meant) =>
+  lot_no === undefined ? tx`true` : tx`t.lot_id in (select z.id from lots_named(${lot_no}) z)`
+
 /** One search box for words and scans, over rows by lot: any scannable code finds the goods. */
 export const searchedByScan = {
   prepare: async (tx, _session, { q }) => ({ meant: q === null ? null : await meantBy(tx, q) }),
@@ -28,7 +32,7 @@ export const searchedByScan = {
     if (found?.lot) return tx`t.lot_id = ${found.lot}`
     if (found?.di)
       return tx`(t.specification_id in (select s.id from specification s where s.udi_di = ${found.di})
-        and (${found.lot_no ?? null}::text is null or t.lot_no = ${found.lot_no ?? null}))`
+        and ${ofLot(tx, found)})`
     return tx`(t.lot_no ilike ${pattern}
       or t.product_id in (select p.id from product p
       where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})

@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { remind } from '#modules/stock/balances/use-reminder.server.ts'
-import { searchedByScan } from '#modules/stock/balances/search-by-scan.server.ts'
+import { ofLot, searchedByScan } from '#modules/stock/balances/search-by-scan.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import { trace } from '#server/public/traceability.ts'
@@ -63,7 +63,7 @@ const found: RecordRules['prepare'] = async (tx, session, asked) => {
       where t.org_id = ${session.org.id} and (${meant.lot ?? null}::bigint is null or t.lot_id = ${meant.lot ?? null})
        and (${meant.di ?? null}::text is null
          or t.specification_id in (select s.id from specification s where s.udi_di = ${meant.di ?? null}))
-       and (${meant.lot_no ?? null}::text is null or t.lot_no = ${meant.lot_no ?? null}) limit 1`
+       and ${ofLot(tx, meant)} limit 1`
   if (!row || piece?.status === 'used') await sayWhatBecame(tx, session, code, Boolean(meant.lot))
   return prepared
 }

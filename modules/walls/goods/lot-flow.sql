@@ -15,7 +15,7 @@ with
         else - m.quantity
       end as quantity
     from
-      lot l
+      lots_named (:lot_no) l
       join stock_move m on m.org_id = :organisation
       and m.lot_id = l.id
       join warehouse w on w.org_id = :organisation
@@ -24,8 +24,7 @@ with
       join document d on d.org_id = :organisation
       and d.id = m.document_id
     where
-      l.lot_no = :lot_no
-      and {{ store_scope(m.warehouse_id) }}
+      {{ store_scope(m.warehouse_id) }}
   ),
   lying as (
     select
@@ -37,15 +36,14 @@ with
       end as side,
       b.quantity
     from
-      lot l
+      lots_named (:lot_no) l
       join stock_balance b on b.org_id = :organisation
       and b.lot_id = l.id
       join warehouse w on w.org_id = :organisation
       and w.id = b.warehouse_id
       and w.model <> 'consumed'
     where
-      l.lot_no = :lot_no
-      and {{ warehouse_scope(b.warehouse_id) }}
+      {{ warehouse_scope(b.warehouse_id) }}
       and {{ department_scope(w.department_id) }}
   ),
   sides as (

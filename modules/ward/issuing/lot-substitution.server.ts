@@ -5,7 +5,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { availableStock } from '#server/public/stock.ts'
 import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
-import { release, reserve } from '#server/public/actions.ts'
+import { lotsOfLines, release, reserve } from '#server/public/actions.ts'
 
 const refusal = (field: string, msg: string): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
@@ -59,7 +59,8 @@ export async function otherLot(
   const { tx, session, definition, doc } = ctx
   const line = namedLine(ctx)
   const { codes, lot } = await piecesInstead(ctx, line)
-  const wanted = lot ?? String(doc.swap_lot_no ?? '')
+  const typed = { specification_sn: line.specification_sn, lot_no: String(doc.swap_lot_no ?? '') }
+  const wanted = lot ?? (await lotsOfLines(tx, [typed]))(typed)?.lot_no ?? typed.lot_no
   if (wanted === '') throw refusal('swap_lot_no', '请填写要换的批号')
   if (wanted === line.lot_no && codes.every(code => line.unit_codes.includes(code)))
     throw refusal('swap_lot_no', `第${line.line_no}行已是批号${wanted}`)

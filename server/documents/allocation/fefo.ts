@@ -1,6 +1,5 @@
 import { type Decimal, compare, isPositive, subtract } from '#kernel/values/decimal.ts'
 import { isExpired } from '#kernel/values/date.ts'
-import { lotForm } from '#kernel/values/lot-no.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 
 /** Available stock: on hand less what others reserved. Quantities in base units. */
@@ -76,7 +75,7 @@ export function allocate(
       if (!isPositive(missing)) break
       if (
         demand.lot_no !== null && demand.lot_no !== undefined
-          ? lotForm(balance.lot_no) !== lotForm(demand.lot_no)
+          ? balance.lot_no !== demand.lot_no
           : balance.is_recalled === true || isExpired(balance.expiry_date, day)
       )
         continue

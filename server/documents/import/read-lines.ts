@@ -6,6 +6,7 @@ import { itemFinder, type NamedGoods, loadItems } from '#server/documents/import
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'
 import type { Session } from '#server/access/session.ts'
 import { type Keys, resolveName, type Named, resolveNames } from '#server/sheets/resolve-names.ts'
+import { withKnownLots } from '#server/ledger/known-lots.ts'
 import type { Sheet, SheetRow } from '#server/sheets/sheet.ts'
 import { legibleRows, readCell } from '#server/sheets/cell-values.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -41,7 +42,11 @@ export async function readImportLines(
     const values = readRow(row, fields, finder, keys, problems)
     return problems.length === before ? [{ row: row.number, values }] : []
   })
-  return { lines, problems }
+  const known = await withKnownLots(
+    tx,
+    lines.map(line => line.values),
+  )
+  return { lines: lines.map(({ row }, at) => ({ row, values: known[at]! })), problems }
 }
 
 function readRow(

@@ -8,6 +8,7 @@ import { clearTypedPrice } from '#server/documents/lines/agreed-price.ts'
 import { type ItemData, itemData, type Trade } from '#server/documents/lines/item-data.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
+import { withKnownLots } from '#server/ledger/known-lots.ts'
 import { keepReadings } from '#server/documents/lines/label-readings.ts'
 import { emptyLine } from '#server/documents/lines/empty-line.ts'
 import { noRest, withoutRest } from '#server/documents/lines/rest-amounts.ts'
@@ -170,7 +171,10 @@ export async function completeLines(
   last: number,
   except: string | null = null,
 ): Promise<StoredLine[]> {
-  const inputs = entered.map((line): LineInput => withDefaults(definition.lines, line))
+  const inputs = await withKnownLots(
+    tx,
+    entered.map((line): LineInput => withDefaults(definition.lines, line)),
+  )
   let next = inputs.reduce((most, line) => Math.max(most, typeof line.line_no === 'number' ? line.line_no : 0), last)
   const numbers = () => ++next
   if (definition.lineRules.basis === 'row') return inputs.map(line => emptyLine(line, numbers))

@@ -99,7 +99,7 @@ export function lineConditionSql(tx: Tx, name: string, value: string) {
       return tx`l.specification_id = any(array(select z.id from specification z
         where z.id = ${value}::bigint or z.mapped_to_id = ${value}::bigint))`
     case 'lot_no':
-      return tx`l.lot_no = ${value}`
+      return tx`l.lot_no = any(array(select lot_numbers(${value})))`
     case 'unit_code':
       return isPackCode(value)
         ? tx`(l.unit_codes @> ${[value]}::text[] or exists (select 1 from pack k

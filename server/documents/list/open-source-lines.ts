@@ -105,7 +105,7 @@ async function linesOf(
         : tx``
     }
     ${parameter.specification_sn ? tx`and l.specification_id = ${parameter.specification_sn}` : tx``}
-      ${parameter.lot_no ? tx`and l.lot_no = ${parameter.lot_no}` : tx``}
+      ${parameter.lot_no ? tx`and l.lot_no = any(array(select lot_numbers(${parameter.lot_no})))` : tx``}
     ${onlyGood ? tx`and (l.lot_id is null or lot_is_good(l.org_id, l.lot_id))` : tx``}
     ${open ? tx`` : tx`and abs(${whole}) > abs(coalesce(g.taken, 0))`}`
   const left = tx`(${take.negates ? tx`-` : tx``}((${whole}) - coalesce(g.taken, 0)))::${

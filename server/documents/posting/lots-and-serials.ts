@@ -10,42 +10,36 @@ import { writableLineFields, type StoredDocument, type StoredLine } from '#serve
 import { replaceLines, totalsOfLines } from '#server/documents/repository/save.ts'
 import { nextPackCodes, nextUnitCodes } from '#server/ledger/serial-numbers.ts'
 import { serialsByCode } from '#server/ledger/trace.ts'
+import { type KnownLot, knownLots, lotName, type NamedLot } from '#server/ledger/known-lots.ts'
 import type { Sql } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The key for goods without a lot number: their serial, else the empty lot (无批号). */
-const lotNoOf = ({ lot_no }: { readonly lot_no: string | null }): string => lotForm(lot_no ?? '')
+type LotOfLine = { readonly specification_sn: string | null; readonly lot_no: string | null }
 
-/** Lots of these lines, by specification and number. */
-async function knownLots(
-  sql: Sql | Tx,
-  lines: readonly { specification_sn: string | null; lot_no: string | null }[],
-): Promise<Map<string, string>> {
-  const rows = await (sql as Tx)<{ id: string; specification_id: string; lot_no: string }[]>`
-    select id, specification_id, lot_no from lot
-     where specification_id = any(${lines.map(line => line.specification_sn!)}::bigint[])
-      and lot_no = any(${lines.map(lotNoOf)})`
-  return new Map(rows.map(row => [`${row.specification_id}/${row.lot_no}`, row.id]))
+/** The key for goods without a lot number: their serial, else the empty lot (无批号). */
+const named = ({ specification_sn, lot_no }: LotOfLine): NamedLot[] =>
+  specification_sn ? [{ specification_sn, lot_no: lotForm(lot_no ?? '') }] : []
+
+/** The lots of lines, found by what `createLots` found or wrote. */
+export async function lotsOfLines(sql: Sql | Tx, lines: readonly LotOfLine[]) {
+  const known = await knownLots(sql, lines.flatMap(named))
+  return (line: LotOfLine): KnownLot | undefined => named(line).map(lot => known.get(lotName(lot)))[0]
 }
 
 /**
  * New lots are written before the posting, in a short transaction of their own: they belong to the network, not to
  * the document.
  */
-export async function createLots(
-  sql: Sql | Tx,
-  lines: readonly { specification_sn: string | null; lot_no: string | null }[],
-): Promise<void> {
-  const goods = lines.filter(line => line.specification_sn)
-  if (goods.length === 0) return
-  const known = await knownLots(sql, goods)
-  const fresh = goods.filter(line => !known.has(`${line.specification_sn}/${lotNoOf(line)}`))
+export async function createLots(sql: Sql | Tx, lines: readonly LotOfLine[]): Promise<void> {
+  const wanted = lines.flatMap(named)
+  const known = await knownLots(sql, wanted)
+  const fresh = wanted.filter(lot => !known.has(lotName(lot)))
   if (fresh.length === 0) return
   await (sql as Tx)`
-    insert into lot (specification_id, lot_no)
-    select distinct k.specification_id, k.lot_no
-      from unnest(${fresh.map(line => line.specification_sn!)}::bigint[],
-        ${fresh.map(lotNoOf)}::text[]) as k(specification_id, lot_no)
+    insert into lot (specification_id, lot_no, folded)
+    select distinct k.specification_id, k.lot_no, false
+      from unnest(${fresh.map(lot => lot.specification_sn)}::bigint[],
+        ${fresh.map(lot => lot.lot_no)}::text[]) as k(specification_id, lot_no)
      order by 1, 2
     on conflict (specification_id, lot_no) do nothing`
 }
@@ -90,18 +84,16 @@ export async function assignLots(ctx: ActionContext): Promise<StoredDocument> {
       line.specification_sn && !line.lot_id && (definition.posting.stockDirection === 'in' || line.lot_no !== null),
   )
   if (missing.length === 0) return doc
-  const known = await knownLots(tx, missing)
-  await tx`
-    update document_line l set lot_id = t.id from lot t
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.lot_id is null
-       and t.specification_id = l.specification_id and t.lot_no = lot_form(coalesce(l.lot_no, ''))
-       and ${definition.posting.stockDirection === 'in'} `
-  return {
-    ...doc,
-    lines: doc.lines.map(line =>
-      line.lot_id ? line : { ...line, lot_id: known.get(`${line.specification_sn}/${lotNoOf(line)}`) ?? null },
-    ),
-  }
+  const lotOf = await lotsOfLines(tx, missing)
+  const lines = doc.lines.map(line => (line.lot_id ? line : { ...line, lot_id: lotOf(line)?.id ?? null }))
+  if (definition.posting.stockDirection === 'in')
+    await tx`
+      update document_line l set lot_id = k.lot_id
+        from unnest(${lines.map(line => line.line_no)}::int[], ${lines.map(line => line.lot_id)}::bigint[])
+          as k(line_no, lot_id)
+       where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.line_no = k.line_no
+         and l.lot_id is null`
+  return { ...doc, lines }
 }
 
 /**

@@ -1,5 +1,4 @@
--- The one form of a lot number: narrow characters, capitals, no blanks. `lotForm` of kernel/values/lot-no.ts is the
--- same function; a test compares them.
+-- The form in which lots were kept before 1740: narrow characters, capitals, no blanks. The version before that asks it.
 create function lot_form(p_text text) returns text language sql immutable parallel safe
 as $$
   select translate(
@@ -15,6 +14,30 @@ as $$
     U&'ABCDEFGHIJKLMNOPQRSTUVWXYZ!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXY'
     || U&'Z[\\]^_`ABCDEFGHIJKLMNOPQRSTUVWXYZ{|}~'
   )
+$$;
+
+-- The lots that a number names, of whichever specification: written exactly so, else one that was kept in capitals.
+create function lots_named(p_lot_no text) returns setof lot language sql stable parallel safe
+as $$
+  select t.*
+  from lot t
+  where t.lot_no = p_lot_no
+  union all
+  select t.*
+  from lot t
+  where t.lot_no = lot_form(p_lot_no) and t.folded and t.lot_no <> p_lot_no
+    and not exists (
+      select 1 from lot o where o.specification_id = t.specification_id and o.lot_no = p_lot_no
+    )
+$$;
+
+-- The numbers under which rows may stand that are asked for by a lot alone: lists and reports filter by them.
+create function lot_numbers(p_lot_no text) returns setof text language sql stable parallel safe
+as $$
+  select p_lot_no
+  union
+  select t.lot_no
+  from lots_named(p_lot_no) t
 $$;
 
 -- The unit tree of every specification: its base unit is the root, under the specification's own id; each pack holds

@@ -19,7 +19,7 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
           : `产品库中没有 DI ${parsed.di}`
         : parsed.message,
     )
-  const { lotNo, production, expiry, piece } = factsOf(scanned)
+  const { lotNo, isLot, production, expiry, piece } = factsOf(scanned)
   const pieces = scanned.unit?.quantity ?? '1'
   const all = lines.all()
   if (piece !== null && all.some(line => codesIn(line).includes(piece))) throw new Error(`该件已在单中：${piece}`)
@@ -28,7 +28,7 @@ export function takeScan(lines: Lines, scanned: Scanned, takesCodes: boolean): s
   const at = all.findIndex(
     ({ values }) =>
       values.specification_sn === specification.specification_sn &&
-      (lotNo === null || (values.lot_no ?? lotNo) === lotNo) &&
+      isLot((values.lot_no as string | null | undefined) ?? null) &&
       (values.unit_inner_sn ?? null) === (specification.unit_inner_sn ?? null),
   )
   const found = all[at]
