@@ -67,6 +67,7 @@ import { voidTradeRegister, writeTradeRegister } from '#modules/registers/trade-
 import { arrivingCodesCheck } from '#modules/checks/arriving-codes.server.ts'
 import { firstExpiryFirst } from '#modules/checks/fefo.server.ts'
 import { expiryCheck } from '#modules/checks/expired-lots.server.ts'
+import { lotsAlikeCheck } from '#modules/checks/lots-alike.server.ts'
 import { wholePiecesCheck } from '#modules/checks/whole-pieces.server.ts'
 import { recallCheck, unfitCheck } from '#modules/checks/recalled-lots.server.ts'
 import { configItems } from '#modules/settings/organisation-settings.ts'
@@ -326,6 +327,7 @@ export const hooks: Hooks = {
     expiryCheck,
     unfitCheck,
     arrivingCodesCheck,
+    lotsAlikeCheck,
     wholePiecesCheck,
     firstExpiryFirst,
     openedBottleCheck,

@@ -92,7 +92,8 @@ async function waitingOfLot(tx: Tx, session: Session, lot: string): Promise<stri
      group by d.sn
     union all
     select d.sn, sum(l.base_quantity - coalesce(g.taken, 0))::numeric(18,3)::text
-      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.lot_no = any(array(select lot_numbers(${lot})))
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+        and l.lot_no = any(array(select lot_numbers(${lot})))
       left join lateral (select sum(x.taken) as taken from line_progress x
         where x.org_id = l.org_id and x.document_id = l.document_id and x.line_no = l.line_no
           and x.purpose in ('use', 'return')) g on true
@@ -103,7 +104,8 @@ async function waitingOfLot(tx: Tx, session: Session, lot: string): Promise<stri
   const unused = rows.map(row => `${row.sn}有${plain(row.quantity)}件未使用`).join('、')
   const [recalled] = await tx<{ sn: string }[]>`
     select recall_sn as sn from recall_feedback
-     where org_id = ${session.org.id} and lot_id in (select t.id from lots_named(${lot}) t) and state in ('waiting', 'answered') limit 1`
+     where org_id = ${session.org.id} and lot_id in (select t.id from lots_named(${lot}) t)
+       and state in ('waiting', 'answered') limit 1`
   const recall = recalled ? `\n\n该批号正在召回（${recalled.sn}），不能使用，请由供应商取回。` : ''
   return `${unused === '' ? '' : `\n\n还在跟台手术中的：${unused}。`}${recall}`
 }

@@ -126,7 +126,8 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
   })
   if (read.length === 0) return new Map()
   const rows = await tx<(Outsider & { bare: string })[]>`
-    select w.bare, g.id as specification_id, coalesce(k.lot_no, w.lot) as lot_no, k.lot_id, null as owner_id, null as place,
+    select w.bare, g.id as specification_id, coalesce(k.lot_no, w.lot) as lot_no, k.lot_id, null as owner_id,
+           null as place,
            coalesce(k.production_date, w.made)::text as production_date,
              coalesce(k.expiry_date, w.until)::text as expiry_date
       from jsonb_to_recordset(${tx.json(read)}) as w(bare text, di text, lot text, made date, until date)

@@ -48,7 +48,7 @@ export async function withKnownLots<R extends Row>(tx: Tx, rows: readonly R[]): 
   })
 }
 
-/** What was sent for a row, naming its lot as it stands; the row says of which specification where nothing else does. */
+/** What was sent for a row, naming its lot as it stands; of the row's specification where nothing else is sent. */
 export async function withKnownLot(tx: Tx, sent: Row, row: Row = {}): Promise<Row> {
   const [known] = await withKnownLots(tx, [{ ...row, ...sent }])
   return Object.fromEntries(Object.keys(sent).map(name => [name, known![name]]))

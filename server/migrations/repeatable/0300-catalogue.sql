@@ -1,4 +1,5 @@
--- The form in which lots were kept before 1740: narrow characters, capitals, no blanks. The version before that asks it.
+-- The form in which lots were kept before 1740: narrow characters, capitals, no blanks. The version before that asks
+-- for it, while the two run side by side.
 create function lot_form(p_text text) returns text language sql immutable parallel safe
 as $$
   select translate(
