@@ -77,7 +77,7 @@ story('two lots that differ in case alone', step => {
   })
 
   step('a report of one shows nothing of the other', async () => {
-    const { list } = await scene.hospital.client.get('/v1/report/stockFlow/list', {
+    const { list } = await scene.hospital.client.get('/v1/report/stockFlow', {
       begin_date: day(-1),
       end_date: day(1),
       lot_no: 'CA12',
@@ -160,7 +160,7 @@ describe('a lot from before, kept in capitals', () => {
     const stop = { specification_sn: inflator, lot_no: 'cf5x', stop_reason: 'quality' }
     const { info } = await hospital.client.post('/v1/business/stopSale/byLot', stop)
     expect((await hospital.info('stopSale', info.sn)).lines[0].lot_no).toBe('CF5X')
-    const { list } = await hospital.client.get('/v1/report/stockFlow/list', {
+    const { list } = await hospital.client.get('/v1/report/stockFlow', {
       begin_date: day(-1),
       end_date: day(1),
       lot_no: 'cf5x',

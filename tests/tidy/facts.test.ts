@@ -26,6 +26,14 @@ test('no statement of a report lists kinds of documents', () => {
   expect(found(LISTED, new Set(documents().map(({ kind }) => kind)))).toEqual([])
 })
 
+test('a report asks for a lot by its number as it stands', () => {
+  const asked = statements().map(({ file, text }) => ({
+    file,
+    text: text.replaceAll(/\{\{ of_lot\([\w.]+, :lot_no\) \}\}|\blots_named ?\(:lot_no\)|:lot_no is null/g, ''),
+  }))
+  expect(asked.filter(({ text }) => text.includes(':lot_no')).map(({ file }) => file)).toEqual([])
+})
+
 test('no statement of a report names a kind that is a fact', () => {
   const counted = documents().filter(
     ({ facts = {}, copyFacts = {} }) => Object.keys({ ...facts, ...copyFacts }).length > 0,

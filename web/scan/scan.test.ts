@@ -123,6 +123,21 @@ describe('the result of scans', () => {
     expect(tally.marks[1]?.sentence).toMatch(/^两个条码已合并：/)
   })
 
+  it('tells lots apart by case, and takes one that is kept in capitals for its label', () => {
+    const apart = tallied([line({ lot_no: 'AB1' })], entries(`(01)${DI}(10)ab1`), list)
+    expect(last(apart)?.sentence).toBe('批号ab1不在本次清单内')
+    const kept = read(`(01)${DI}(10)ab1`, { lot_nos: ['AB1'] })
+    expect(figures(tallied([line({ lot_no: 'AB1' })], entries(kept), list))).toEqual([[0, 'AB1', 1]])
+    const second = read('(17)280131(10)ab1', { lot_nos: ['ab1', 'AB1'] })
+    for (const pair of [
+      [DI, second],
+      [second, DI],
+    ]) {
+      expect(figures(tallied([line({ lot_no: 'AB1' })], entries(...pair), list))).toEqual([[0, 'AB1', 1]])
+      expect(figures(tallied([], entries(...pair), free))).toEqual([[null, 'ab1', 1]])
+    }
+  })
+
   it('counts a serial once, however often it is scanned', () => {
     const piece = `(01)${DI}(17)280131(10)A(21)S1`
     const tally = tallied([], entries(piece, piece), free)
