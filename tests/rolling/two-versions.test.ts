@@ -85,6 +85,11 @@ test('the previous version keeps working beside this one, on the database migrat
   // Signed in at the old one, valid at the new one, and vice versa.
   await receives(windowOn(old, sid), windowOn(young, sid), 'ROLL-1')
   await receives(windowOn(young, sid), windowOn(old, sid), 'ROLL-2')
+  // A lot in small letters, which a version before 1740 keeps in capitals: the other one finds it.
+  await receives(windowOn(young, sid), windowOn(old, sid), 'roll-3a')
+  await receives(windowOn(young, sid), windowOn(young, sid), 'roll-3a')
+  await receives(windowOn(young, sid), windowOn(young, sid), 'roll-4a')
+  await receives(windowOn(old, sid), windowOn(old, sid), 'roll-4a')
   const late = await signIn(young, 'dealer')
   for (const machine of [old, young])
     for (const address of [
