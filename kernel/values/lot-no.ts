@@ -20,6 +20,6 @@ export const lotForm = (text: string): string => [...text].map(letter => forms.g
 
 /**
  * Whether an older program would have kept this number in another form: in capitals. Only then may a lot stand under
- * another number than this one (`lots_named` of the database).
+ * another number than this one (`known_lot` of the database).
  */
 export const hasSmallLetters = (lotNo: string): boolean => /[a-z]/.test(lotNo)

@@ -56,9 +56,8 @@ export async function foundLines(tx: Tx, org: string, lines: readonly StoredLine
       from jsonb_to_recordset(${tx.json(wanted)}) as w(line_no int, goods bigint, lot text)
       join specification s on s.id = w.goods
       left join lateral (
-        select k.lot_id, k.production_date, k.expiry_date from lots_named(w.lot) t
-          join stock_lot k on k.org_id = ${org} and k.lot_id = t.id
-         where t.specification_id = w.goods) k on true`
+        select k.lot_id, k.production_date, k.expiry_date from known_lot(w.goods, w.lot) t
+          join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) k on true`
   const known = new Map(lots.map(lot => [lot.line_no, lot]))
   const wrong = lines.flatMap(line => missing(line, known.get(line.line_no)))
   if (wrong.length > 0) throw new BusinessError('rule', wrong[0]!.msg, wrong)
@@ -140,9 +139,8 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
            and b.for_everybody) x
         order by x.rank limit 1) g
       left join lateral (
-        select t.lot_no, k.lot_id, k.production_date, k.expiry_date from lots_named(w.lot) t
-          left join stock_lot k on k.org_id = ${org} and k.lot_id = t.id
-         where t.specification_id = g.id) k on true`
+        select t.lot_no, k.lot_id, k.production_date, k.expiry_date from known_lot(g.id, w.lot) t
+          left join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) k on true`
   // Of two labels of one piece, the one with an expiry date is preferred.
   const sorted = rows.toSorted((a, b) => falseFirst(a.expiry_date !== null, b.expiry_date !== null))
   return new Map(sorted.map(({ bare, ...outsider }) => [bare, outsider]))

@@ -39,7 +39,7 @@ export async function stopLot(
                and u.owner_id = b.owner_id and coalesce(u.place, '') = b.location and u.status = 'in_stock'
                and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id
                  and c.bare = any(r.unit_codes))) as codes
-      from stock_balance b join lots_named(${lot_no ?? null}) l on l.id = b.lot_id
+      from stock_balance b join known_lot(${specification_sn ?? null}, ${lot_no ?? null}) l on l.id = b.lot_id
       join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
      where b.org_id = ${org} and b.specification_id = ${specification_sn ?? null}
        and b.quality_state = 'qualified' and w.model not in ('transit', 'consumed', 'loan')

@@ -16,8 +16,7 @@ export async function knownLots(sql: Sql | Tx, named: readonly NamedLot[]): Prom
   const rows = await (sql as Tx)<(NamedLot & { id: string; stands_as: string })[]>`
     select k.specification_sn, k.lot_no, t.id, t.lot_no as stands_as
       from jsonb_to_recordset(${sql.json(asked as unknown as JSONValue)}) as k(specification_sn bigint, lot_no text)
-     cross join lateral lots_named(k.lot_no) t
-     where t.specification_id = k.specification_sn`
+     cross join lateral known_lot(k.specification_sn, k.lot_no) t`
   return new Map(rows.map(row => [lotName(row), { id: row.id, lot_no: row.stands_as }]))
 }
 

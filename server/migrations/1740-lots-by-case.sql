@@ -1,5 +1,5 @@
 -- GS1 tells lots apart by small letters and capitals. Until now all were kept in capitals, whatever their labels say:
--- such a lot is `folded`, and is found in either case where no lot is written exactly so (`lots_named`). That is the
+-- such a lot is `folded`, and is found in either case where no lot is written exactly so (`known_lot`). That is the
 -- default, because versions run side by side while an installation is renewed and the one before still writes capitals;
 -- this one says otherwise of each lot that it writes.
 alter table lot add column folded boolean not null default true;

@@ -167,8 +167,8 @@ async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): P
   const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
     select t.id, t.lot_no, t.specification_id
       from unnest(${[...new Set([lotNo, lotForm(lotNo)])]}::text[]) as k(lot_no)
-     cross join lateral lots_named(k.lot_no) t
-     ${specification ? tx`where t.specification_id = ${specification}` : tx``} order by t.id desc
+     cross join lateral ${specification ? tx`known_lot(${specification}, k.lot_no)` : tx`lots_named(k.lot_no)`} t
+     order by t.id desc
       limit ${MOST_HITS}`
   return rows.map(lotSubject)
 }

@@ -17,19 +17,24 @@ as $$
   )
 $$;
 
--- The lots that a number names, of whichever specification: written exactly so, else one that was kept in capitals.
-create function lots_named(p_lot_no text) returns setof lot language sql stable parallel safe
+-- The lot of a specification that a number names: the one written exactly so, else one that was kept in capitals.
+create function known_lot(p_specification bigint, p_lot_no text) returns setof lot
+language sql stable parallel safe rows 1
 as $$
   select t.*
   from lot t
-  where t.lot_no = p_lot_no
-  union all
+  where t.specification_id = p_specification and t.lot_no in (p_lot_no, lot_form(p_lot_no))
+    and (t.lot_no = p_lot_no or t.folded)
+  order by t.lot_no = p_lot_no desc
+  limit 1
+$$;
+
+-- The lots that a number names, of whichever specification.
+create function lots_named(p_lot_no text) returns setof lot language sql stable parallel safe rows 20
+as $$
   select t.*
-  from lot t
-  where t.lot_no = lot_form(p_lot_no) and t.folded and t.lot_no <> p_lot_no
-    and not exists (
-      select 1 from lot o where o.specification_id = t.specification_id and o.lot_no = p_lot_no
-    )
+  from (select distinct specification_id from lot where lot_no in (p_lot_no, lot_form(p_lot_no))) s
+  cross join lateral known_lot(s.specification_id, p_lot_no) t
 $$;
 
 -- The numbers under which rows may stand that are asked for by a lot alone: lists and reports filter by them.
