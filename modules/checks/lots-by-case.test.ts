@@ -5,7 +5,7 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { story } from '../../tests/support/steps.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** GS1 tells lots apart by small letters and capitals; those of older programs, which kept capitals, are found in both. */
+/** GS1 tells lots apart by case; those of older programs, which kept capitals, are found in either. */
 let scene: Scene
 let di = ''
 beforeAll(async () => {
