@@ -70,6 +70,7 @@ import { addBoards } from '#server/api/reports/boards.ts'
 import { addWalls } from '#server/api/reports/walls.ts'
 import { boardReports } from '#kernel/wall/board-definition.ts'
 import { ownReports } from '#kernel/wall/wall-definition.ts'
+import { addQueryNames } from '#server/api/request/query-names.ts'
 
 /** Where this installation stores its files: a bucket that all its processes share, or a folder. */
 export const storeOf = (config: Config) =>
@@ -159,6 +160,7 @@ async function addPlugins(
   addHealth(app, database.app)
   await addSession(app, database.app)
   addBodies(app)
+  addQueryNames(app)
   addMoneyGuard(app)
   addOperationLog(app, database.app)
 }

@@ -30,7 +30,7 @@ import { menuFor } from '#server/public/menu.ts'
 import { employeeOf } from '#server/public/organisations.ts'
 import { listRecords } from '#server/public/records.ts'
 import { runReport } from '#server/public/reports.ts'
-import { done, reading } from '#server/public/routes.ts'
+import { asks, done, reading } from '#server/public/routes.ts'
 import {
   campusesOf,
   inCampus,
@@ -310,28 +310,35 @@ const MOST_LETTERS = 60
 /** Before it nobody has figures. */
 const FIRST_MONTH = '2000-01'
 
+/** The store and the department that the page may be narrowed to. */
+const NARROWING = ['warehouse_model_inner_sn', 'department_inner_sn']
+
 function narrowedBy(query: Readonly<Record<string, unknown>>): Narrowed {
   const [asked, current] = [String(query.month ?? ''), today().slice(0, 7)]
   const month = MONTH.test(asked) && asked >= FIRST_MONTH && asked <= current ? asked : current
-  const names = ['warehouse_model_inner_sn', 'department_inner_sn']
-  const by = names.flatMap(name => (/^\d{1,18}$/.test(String(query[name] ?? '')) ? [[name, String(query[name])]] : []))
+  const by = NARROWING.flatMap(name =>
+    /^\d{1,18}$/.test(String(query[name] ?? '')) ? [[name, String(query[name])]] : [],
+  )
   const campus = String(query.campus ?? '').slice(0, MOST_LETTERS) || null
   return { month, campus, by: Object.fromEntries(by) as Readonly<Record<string, string>> }
 }
 
 /** 医院首页: the cards and charts of the reader's role; kept for five minutes, unless they are asked for again. */
 export function addHospitalHome(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
-  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/business/hospitalHome', request =>
-    reading(sql, request, async (tx, session) => {
-      if (!hospitalHomeScreen.orgs.includes(session.org.type)) throw new BusinessError('forbidden')
-      requirePermission(session, `page:${hospitalHomeScreen.route}`)
-      const narrowed = narrowedBy(request.query)
-      const [key, now] = [keyOf(session, narrowed), (clock.at ?? new Date()).getTime()]
-      const found = kept.get(key)
-      if (found && found.until > now && request.query.refresh !== '1') return done({ info: found.home })
-      const home = await homeOf(tx, session, narrowed)
-      keep(key, home, now)
-      return done({ info: home })
-    }),
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>(
+    '/v1/business/hospitalHome',
+    asks('month', 'campus', ...NARROWING, 'refresh'),
+    request =>
+      reading(sql, request, async (tx, session) => {
+        if (!hospitalHomeScreen.orgs.includes(session.org.type)) throw new BusinessError('forbidden')
+        requirePermission(session, `page:${hospitalHomeScreen.route}`)
+        const narrowed = narrowedBy(request.query)
+        const [key, now] = [keyOf(session, narrowed), (clock.at ?? new Date()).getTime()]
+        const found = kept.get(key)
+        if (found && found.until > now && request.query.refresh !== '1') return done({ info: found.home })
+        const home = await homeOf(tx, session, narrowed)
+        keep(key, home, now)
+        return done({ info: home })
+      }),
   )
 }

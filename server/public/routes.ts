@@ -6,6 +6,9 @@
 /** Runs GET/POST in caller's transaction, idempotent: changing→writing. */
 export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 
+/** What the address of a route may ask: `asks` of the signed-in, `openFor` of anybody. */
+export { asks, openFor } from '#server/api/request/query-names.ts'
+
 /** The signed-in user. */
 export { sessionOf } from '#server/plugins/session.ts'
 

@@ -8,12 +8,14 @@ import { allCalls, type CallShape } from './cases/calls.ts'
 /** A field that a call does not ask for is refused by name, at every level: nothing is silently dropped. */
 let server: TestServer
 let calls: CallShape[]
+let everyCall: CallShape[]
 const people = new Map<OrgType, Client>()
 const logins: Readonly<Record<OrgType, string>> = { P: 'platform', H: 'hospital', D: 'dealer', V: 'vendor' }
 
 beforeAll(async () => {
   server = await openTestServer()
-  calls = allCalls(server).filter(({ method, url }) => method === 'POST' && url.startsWith('/v1/'))
+  everyCall = allCalls(server).filter(({ url }) => /^\/(v1|file)\//.test(url))
+  calls = everyCall.filter(({ method }) => method === 'POST')
   for (const [type, login] of Object.entries(logins) as [OrgType, string][]) people.set(type, await server.as(login))
 })
 afterAll(() => server?.close())
@@ -117,4 +119,33 @@ test('a line takes no field that its kind does not have, in any call that has li
     }
   }
   expect(wrong.filter(Boolean)).toEqual([])
+})
+
+/** Documents that are made from no other have no source lines to ask for. */
+const asksNothing = ({ url }: CallShape) =>
+  url.endsWith('/sources') && documents.find(each => each.kind === url.split('/')[3])?.sourcing.sources === undefined
+/** A device signs what it asks: `modules/cabinet/device-api.test.ts`. */
+const ofDevices = ({ url }: CallShape) => url.startsWith('/v1/device/')
+
+test('every call refuses a name in its address that it does not ask for', { timeout: 300_000 }, async () => {
+  const wrong: string[] = []
+  const asked = everyCall.filter(call => !asksNothing(call) && !ofDevices(call))
+  for (const call of asked) {
+    const url = `${call.url.replaceAll(/:\w+/g, '1')}?${STRAY}=1`
+    let said = ''
+    for (const type of typesOf(kindOf(call))) {
+      const who = people.get(type)!
+      const reply = await who.raw({
+        method: call.method as 'GET',
+        url,
+        ...(call.method === 'GET' ? {} : { payload: {} }),
+      })
+      said = `${call.method} ${call.url} ${type}: ${reply.statusCode} ${reply.body.slice(0, 120)}`
+      if (new RegExp(`没有“${STRAY}”这个(字段|查询条件)`).test(reply.body)) said = ''
+      if (said === '') break
+    }
+    if (said !== '') wrong.push(said)
+  }
+  expect(wrong).toEqual([])
+  expect(asked.filter(({ method }) => method === 'GET').length).toBeGreaterThan(1000)
 })

@@ -5,7 +5,7 @@ import { logOperation } from '#server/public/audit.ts'
 import { parseList, requirePermission, scopeSql, type Session } from '#server/public/session.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
-import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
+import { asks, bodyOf, changing, done, reading } from '#server/public/routes.ts'
 
 const EVERY_DOOR = '*'
 type Door = { readonly warehouse_model_inner_sn: string; readonly door: string }
@@ -13,7 +13,7 @@ type Given = { readonly warehouse: string; readonly door_id: string | null }
 
 /** 开柜权限: which doors of which cabinets a user may open; read and saved in full by one call. */
 export function addCabinetPermissions(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
-  app.get<{ Querystring: { sn?: unknown } }>('/v1/business/user/cabinetPermission', request =>
+  app.get<{ Querystring: { sn?: unknown } }>('/v1/business/user/cabinetPermission', asks('sn'), request =>
     reading(sql, request, async (tx, session) => {
       const user = await userOf(tx, session, request.query.sn)
       const list = await tx`

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { counterparts } from '#modules/charges/fees/his-spd-fee-detail.server.ts'
-import { done, reading } from '#server/public/routes.ts'
+import { asks, done, reading } from '#server/public/routes.ts'
 import { may, parseList } from '#server/public/session.ts'
 
 const MOST_ROWS = 500
 
 /** The other side of ticked differences, for whoever may match by hand. */
 export function addCounterparts(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
-  app.get<{ Querystring: { sns?: unknown } }>('/v1/business/hisSpdFeeDetail/counterparts', request =>
+  app.get<{ Querystring: { sns?: unknown } }>('/v1/business/hisSpdFeeDetail/counterparts', asks('sns'), request =>
     reading(sql, request, async (tx, session) => {
       if (session.org.type !== 'H' || !may(session, 'hisSpdFeeDetail.link')) throw new BusinessError('forbidden')
       const keys = parseList(request.query.sns)?.filter(key => typeof key === 'string' && /^\d{1,18}$/.test(key)) ?? []

@@ -5,7 +5,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import { bodyOf, changing, done, reading } from '#server/public/routes.ts'
+import { asks, bodyOf, changing, done, reading } from '#server/public/routes.ts'
 
 /** The requested course, if it is meant for this user. */
 async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string> {
@@ -53,19 +53,22 @@ export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql })
       return done({ info: { sn: id, liked: taken.length === 0, like_count: row!.likes } })
     }),
   )
-  app.get<{ Querystring: { name?: unknown; platform?: unknown; version_no?: unknown } }>('/v1/app/latest', request =>
-    reading(sql, request, async (tx, session) => {
-      const { name, platform, version_no: has } = request.query
-      const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? parseInteger(has) : 0
-      const [row] = await tx<{ version_no: number; is_forced: boolean; least_version_no: number }[]>`
+  app.get<{ Querystring: { name?: unknown; platform?: unknown; version_no?: unknown } }>(
+    '/v1/app/latest',
+    asks('name', 'platform', 'version_no'),
+    request =>
+      reading(sql, request, async (tx, session) => {
+        const { name, platform, version_no: has } = request.query
+        const mine = typeof has === 'string' && /^\d{1,9}$/.test(has) ? parseInteger(has) : 0
+        const [row] = await tx<{ version_no: number; is_forced: boolean; least_version_no: number }[]>`
         select '/v1/app/package/' || id as address, version_name, version_no, package, checksum, notes, is_forced,
           least_version_no from app_version
          where state = 'published' and name = ${String(name ?? '').slice(0, 60)}
            and platform = ${String(platform ?? '').slice(0, 20)}
            and (cardinality(only_orgs) = 0 or ${session.org.id} = any(only_orgs)) order by version_no desc limit 1`
-      if (!row || row.version_no <= mine) return done({ info: { update: false } })
-      const must = row.is_forced || mine < row.least_version_no
-      return done({ info: { update: true, must, ...row } }, must ? '请更新到最新版本' : '')
-    }),
+        if (!row || row.version_no <= mine) return done({ info: { update: false } })
+        const must = row.is_forced || mine < row.least_version_no
+        return done({ info: { update: true, must, ...row } }, must ? '请更新到最新版本' : '')
+      }),
   )
 }

@@ -6,7 +6,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { ReportRules } from '#server/public/reports.ts'
-import { reading } from '#server/public/routes.ts'
+import { asks, reading } from '#server/public/routes.ts'
 import { isRestricted, maySeePrices, requirePermission, type Session, WHOLE_ONLY } from '#server/public/session.ts'
 import { type WholeSheet, wholeWorkbook } from '#server/public/files.ts'
 
@@ -176,19 +176,23 @@ export const settlementSummaryRules: ReportRules = {
 
 /** The workbook itself. */
 export function addPartnerStatements(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
-  app.get<{ Querystring: Record<string, unknown> }>(ROUTE, async (request, reply) => {
-    const { book, name } = await reading(sql, request, async (tx, session) => {
-      // The right comes before what is asked for.
-      requirePermission(session, 'settlementSummary.statement')
-      const asked = askedOf(request.query)
-      return {
-        book: wholeWorkbook(await sheetsOf(tx, session, asked)),
-        name: encodeURIComponent(`对账单${asked.begin}至${asked.end}.xlsx`),
-      }
-    })
-    return reply
-      .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
-      .header('content-disposition', `attachment; filename="statement.xlsx"; filename*=UTF-8''${name}`)
-      .send(book)
-  })
+  app.get<{ Querystring: Record<string, unknown> }>(
+    ROUTE,
+    asks('begin_date', 'end_date', 'counterparty_sn'),
+    async (request, reply) => {
+      const { book, name } = await reading(sql, request, async (tx, session) => {
+        // The right comes before what is asked for.
+        requirePermission(session, 'settlementSummary.statement')
+        const asked = askedOf(request.query)
+        return {
+          book: wholeWorkbook(await sheetsOf(tx, session, asked)),
+          name: encodeURIComponent(`对账单${asked.begin}至${asked.end}.xlsx`),
+        }
+      })
+      return reply
+        .type('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+        .header('content-disposition', `attachment; filename="statement.xlsx"; filename*=UTF-8''${name}`)
+        .send(book)
+    },
+  )
 }

@@ -17,6 +17,7 @@ import { RateLimited } from '#server/access/overload.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 const LONGEST_QUESTION = 500
 /** Questions per user per minute, in this process. */
@@ -32,27 +33,31 @@ export function addAssistant(app: FastifyInstance, sql: Sql, llm: Config['llm'])
     return done({ list, total: list.length })
   })
 
-  app.get<{ Querystring: { content?: unknown } }>('/v1/llm/streamChatWithWeb', async (request, reply) => {
-    const session = sessionOf(request)
-    if (
-      (await inOrganisation(sql, session.org.id, session.userId, tx =>
-        configValue(tx, session.org.id, 'assistant'),
-      )) !== true
-    )
-      throw new BusinessError('rule', '本机构未开通AI助手，请联系平台')
-    const question = readQuestion(request.query.content)
-    restrain(asked, session.userId)
-    await stream(request, reply, model, toolbox => ({
-      question,
-      asker: `${orgTypeName[session.org.type]}“${session.org.name}”`,
-      today: today(),
-      tools: hooks().assistantTools,
-      use: (tool, args) => asPerson(sql, session, tx => tool.run(tx, session, args)),
-      help: searchHelp,
-      signal: toolbox,
-    }))
-    return reply
-  })
+  app.get<{ Querystring: { content?: unknown } }>(
+    '/v1/llm/streamChatWithWeb',
+    asks('content'),
+    async (request, reply) => {
+      const session = sessionOf(request)
+      if (
+        (await inOrganisation(sql, session.org.id, session.userId, tx =>
+          configValue(tx, session.org.id, 'assistant'),
+        )) !== true
+      )
+        throw new BusinessError('rule', '本机构未开通AI助手，请联系平台')
+      const question = readQuestion(request.query.content)
+      restrain(asked, session.userId)
+      await stream(request, reply, model, toolbox => ({
+        question,
+        asker: `${orgTypeName[session.org.type]}“${session.org.name}”`,
+        today: today(),
+        tools: hooks().assistantTools,
+        use: (tool, args) => asPerson(sql, session, tx => tool.run(tx, session, args)),
+        help: searchHelp,
+        signal: toolbox,
+      }))
+      return reply
+    },
+  )
 }
 
 function readQuestion(raw: unknown): string {

@@ -8,23 +8,24 @@ import { type LayoutColumn, saveTableLayout, sharedLayouts, tableLayout } from '
 import { parseList } from '#server/access/untrusted-input.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 const MOST_COLUMNS = 200
 const asked = ['userId', 'projectName', 'systemType', 'tableId'] as const
 
 /** Each user's own layout of each table. It is always the caller's, whatever user the call names. */
 export function addTables(app: FastifyInstance, sql: Sql): void {
-  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/info', request =>
+  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/info', asks(...asked), request =>
     reading(sql, request, async (tx, session) => {
-      const { projectName, tableId } = readNames(request.query, [])
+      const { projectName, tableId } = readNames(request.query)
       return done({ info: { columns: await tableLayout(tx, session, projectName, tableId) } })
     }),
   )
 
   // Lists keep the filters of their schemes to whoever wrote them: of a patient, they would say too much.
-  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/shared', request =>
+  app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/shared', asks(...asked), request =>
     reading(sql, request, async (tx, session) => {
-      const { projectName, tableId } = readNames(request.query, [])
+      const { projectName, tableId } = readNames(request.query)
       const board = boards().find(({ screen }) => tableId === `${screenKey(screen)}:schemes`)
       if (board === undefined || !hasBoard(session, board)) throw new BusinessError('forbidden')
       return done({ list: (await sharedLayouts(tx, session, projectName, tableId)).map(({ scheme }) => scheme) })
@@ -34,7 +35,7 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
   app.post('/v1/business/userTableSort/save', request =>
     changing(sql, request, async (tx, session) => {
       const body = bodyOf(request, [...asked, 'columns'])
-      const { projectName, tableId } = readNames(body, ['columns'])
+      const { projectName, tableId } = readNames(body)
       const columns = readColumns(body.columns)
       await saveTableLayout(tx, session, projectName, tableId, columns)
       return done()
@@ -42,13 +43,8 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
   )
 }
 
-function readNames(
-  given: Readonly<Record<string, unknown>>,
-  also: readonly string[],
-): { projectName: string; tableId: string } {
-  const problems: Problem[] = Object.keys(given)
-    .filter(name => !(asked as readonly string[]).includes(name) && !also.includes(name))
-    .map(name => ({ field: name, msg: `没有“${name.slice(0, 64)}”这个字段` }))
+function readNames(given: Readonly<Record<string, unknown>>): { projectName: string; tableId: string } {
+  const problems: Problem[] = []
   const text = (name: 'projectName' | 'tableId') => {
     const value = given[name]
     if (typeof value === 'string' && value !== '' && value.length <= 100) return value

@@ -34,6 +34,7 @@ import { noteRefusal } from '#server/plugins/log.ts'
 import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { declaredBodyOf, reading, requestIdOf } from '#server/api/request/transaction.ts'
+import { asks, asksAsDeclared } from '#server/api/request/query-names.ts'
 import { done, errorReply, reportBug } from '#server/api/reply/envelope.ts'
 
 type Query = Readonly<Record<string, unknown>>
@@ -68,27 +69,38 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
       session: ReturnType<typeof sessionOf>,
       query: Query,
     ) => Promise<Parameters<typeof done>[0]>,
+    asked: typeof asksAsDeclared | ReturnType<typeof asks>,
   ) =>
-    app.get<{ Querystring: Query }>(pathOf(definition, call), request =>
+    app.get<{ Querystring: Query }>(pathOf(definition, call), asked, request =>
       reading(sql, request, async (tx, session) => done(await read(tx, session, request.query))),
     )
-  get('list', (tx, session, query) => listDocuments(tx, session, definition, query))
-  get('sources', (tx, session, query) => listOpenLines(tx, session, definition, query))
-  get('info', async (tx, session, query) => ({
-    info: await documentDetail(tx, session, definition, snOf(query), whoseOf(query)),
-  }))
-  get('print', async (tx, session, query) => ({
-    info: await printData(tx, session, definition, snOf(query), whoseOf(query), query),
-  }))
+  get('list', (tx, session, query) => listDocuments(tx, session, definition, query), asksAsDeclared)
+  get('sources', (tx, session, query) => listOpenLines(tx, session, definition, query), asksAsDeclared)
+  get(
+    'info',
+    async (tx, session, query) => ({
+      info: await documentDetail(tx, session, definition, snOf(query), whoseOf(query)),
+    }),
+    asks(...ADDRESS),
+  )
+  get(
+    'print',
+    async (tx, session, query) => ({
+      info: await printData(tx, session, definition, snOf(query), whoseOf(query), query),
+    }),
+    asks(...ADDRESS, 'sheet', 'template', 'newest', 'trial'),
+  )
 }
 
 function addExport(app: FastifyInstance, sql: Sql, definition: AnyDocument): void {
-  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
+  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), asksAsDeclared, (request, reply) => {
     const session = sessionOf(request)
     return sendExport(sql, session, exportDocuments(session, definition, request.query), reply)
   })
 }
 
+/** What names one document: its number, and whose copy of it. */
+const ADDRESS = ['sn', 'role', 'source_org_sn']
 const snOf = (query: Query): string => {
   if (typeof query.sn !== 'string' || query.sn === '')
     throw new BusinessError('invalid', undefined, [{ field: 'sn', msg: '请给出单号' }])
@@ -127,7 +139,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
   if (sheetOf(definition.kind))
     post('printed', (tx, session, of, body) => {
       requirePermission(session, `${of.kind}.print`)
-      refuseOtherNames(body, ['sn', 'role', 'source_org_sn', 'sheet', 'template', 'revision', 'copy', 'reason'])
+      refuseOtherNames(body, [...ADDRESS, 'sheet', 'template', 'revision', 'copy', 'reason'])
       return countPrint(tx, session, of, String(body.sn ?? ''), whoseOf(body), body)
     })
 }

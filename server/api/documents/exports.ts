@@ -16,6 +16,7 @@ import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 type Query = Readonly<Record<string, unknown>>
 type Maker = (session: Session, query: Query) => ListExport
@@ -75,7 +76,7 @@ export function addExports(
     const known = total < COUNT_LIMIT - 1 ? total : null
     return done({ info: { job: await beginExport(exports, store, session, carried, known), rows_total: known } })
   })
-  app.get<{ Querystring: { sn?: unknown } }>('/v1/export/info', request =>
+  app.get<{ Querystring: { sn?: unknown } }>('/v1/export/info', asks('sn'), request =>
     reading(sql, request, async (tx, session) => {
       const sn = String(request.query.sn ?? '')
       const state = /^\d{1,18}$/.test(sn) ? await exportState(tx, session, sn) : null

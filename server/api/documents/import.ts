@@ -17,6 +17,7 @@ import { sessionOf } from '#server/plugins/session.ts'
 import { changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { oneBatch, type SentSheet, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 /**
  * Excel for documents: the template of a kind's lines, and their import into a new or existing draft, all rows or
@@ -35,7 +36,7 @@ function addCalls(app: FastifyInstance, sql: Sql, definition: AnyDocument): void
     mustMayImport(session, definition)
     return importColumns(session, definition).map(each => each.title)
   }
-  app.get(`${path}/template`, async (request, reply) => {
+  app.get(`${path}/template`, asks('sn'), async (request, reply) => {
     const session = sessionOf(request)
     if (!['template', 'import'].some(flag => may(session, `${definition.kind}.${flag}`)))
       throw new BusinessError('forbidden')

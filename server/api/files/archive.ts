@@ -9,26 +9,31 @@ import { rulesOf } from '#server/registry/hooks.ts'
 import { requirePermission } from '#server/access/session.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 /** Several rows' files in one archive, for records that support it: named by document number. */
 export function addPackedFiles(app: FastifyInstance, sql: Sql, store: FileStore): void {
   for (const definition of entities()) {
     const packs = rulesOf(definition.kind).packs
     if (!packs) continue
-    app.get<{ Querystring: { sn?: unknown } }>(`/v1/business/${definition.kind}/packed`, async (request, reply) => {
-      const session = sessionOf(request)
-      const packed = await inOrganisation(sql, session.org.id, session.userId, async tx => {
-        requirePermission(session, `${definition.kind}.${packs.call}`)
-        return packs.of(tx, session, String(request.query.sn ?? ''))
-      })
-      return reply
-        .type('application/zip')
-        .header(
-          'content-disposition',
-          `attachment; filename="files.zip"; filename*=UTF-8''${encodeURIComponent(`${packed.title}.zip`)}`,
-        )
-        .send(archiveOf(packed, store))
-    })
+    app.get<{ Querystring: { sn?: unknown } }>(
+      `/v1/business/${definition.kind}/packed`,
+      asks('sn'),
+      async (request, reply) => {
+        const session = sessionOf(request)
+        const packed = await inOrganisation(sql, session.org.id, session.userId, async tx => {
+          requirePermission(session, `${definition.kind}.${packs.call}`)
+          return packs.of(tx, session, String(request.query.sn ?? ''))
+        })
+        return reply
+          .type('application/zip')
+          .header(
+            'content-disposition',
+            `attachment; filename="files.zip"; filename*=UTF-8''${encodeURIComponent(`${packed.title}.zip`)}`,
+          )
+          .send(archiveOf(packed, store))
+      },
+    )
   }
 }
 

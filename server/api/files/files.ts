@@ -16,6 +16,7 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { byteRange } from '#server/api/request/byte-range.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 /** What the whole network may see stays in the browser; anything else is gone with the session. */
 const keptBy = ({ is_shared }: Kept): string =>
@@ -47,7 +48,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
       return done({ info: kept })
     })
   })
-  app.get<{ Querystring: { names?: unknown } }>('/v1/file/info', async request => {
+  app.get<{ Querystring: { names?: unknown } }>('/v1/file/info', asks('names'), async request => {
     const session = sessionOf(request)
     const names = String(request.query.names ?? '')
       .split(',')
@@ -66,20 +67,24 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
     })
     return done({ list, total: list.length })
   })
-  app.get<{ Params: { name: string }; Querystring: { action?: string } }>('/file/:name', async (request, reply) => {
-    const session = sessionOf(request)
-    const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
-    const file = (await inOrganisation(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
-    if (!file) {
-      const shown = { name, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
-      return sendGranted(sql, store, session, shown, request.query.action === 'print' ? 'print' : 'view', reply)
-    }
-    if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
-    const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
-    const small = isPicture(name) ? await thumbnail(store, name, pixels, senderOf(session)) : null
-    if (!small) throw gone()
-    return reply.header('cache-control', keptBy(file)).type('image/webp').send(small)
-  })
+  app.get<{ Params: { name: string }; Querystring: { action?: string } }>(
+    '/file/:name',
+    asks('action'),
+    async (request, reply) => {
+      const session = sessionOf(request)
+      const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}
+      const file = (await inOrganisation(sql, session.org.id, session.userId, tx => filesOf(tx, [name]))).get(name)
+      if (!file) {
+        const shown = { name, size: dash === undefined ? null : parseInteger(size) || DEFAULT_SIZE }
+        return sendGranted(sql, store, session, shown, request.query.action === 'print' ? 'print' : 'view', reply)
+      }
+      if (dash === undefined) return sendPart(reply, store, file, request.headers.range)
+      const pixels = size === '' ? DEFAULT_SIZE : parseInteger(size)
+      const small = isPicture(name) ? await thumbnail(store, name, pixels, senderOf(session)) : null
+      if (!small) throw gone()
+      return reply.header('cache-control', keptBy(file)).type('image/webp').send(small)
+    },
+  )
 }
 
 /** Files that others have granted us, under the names that we may know. */

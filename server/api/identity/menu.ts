@@ -9,6 +9,7 @@ import { may } from '#server/access/session.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 type Query = { all?: string; type?: string }
 
@@ -25,7 +26,7 @@ export function addMenu(app: FastifyInstance, sql: Sql): void {
       return done({ list, total: list.length })
     }),
   )
-  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', async request => {
+  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', asks('all', 'type'), async request => {
     const session = sessionOf(request)
     const mine = (flag: string) => may(session, flag)
     const rights = Object.keys(extraFlags).filter(mine)

@@ -5,6 +5,7 @@ import { onceOpen } from '#server/api/request/once-open.ts'
 import { done, type Envelope } from '#server/api/reply/envelope.ts'
 import { type Asked, atMost, filled, readTexts } from '#server/api/request/form.ts'
 import { type SmsService, sendAfterCaptcha } from '#server/api/identity/sms.ts'
+import { openFor } from '#server/api/request/query-names.ts'
 
 const phoneAsked: Asked = [
   [filled, '请输入手机号码'],
@@ -29,7 +30,8 @@ export function addRecovery(app: FastifyInstance, service: SmsService): void {
     },
   } as const
 
-  app.get<{ Params: { phone: string } }>('/v1/user/retrieve_pwd/code/:phone', route, async request => {
+  const coded = { ...route, ...openFor('imageId', 'imageAnswer') }
+  app.get<{ Params: { phone: string } }>('/v1/user/retrieve_pwd/code/:phone', coded, async request => {
     const asked = { phone: phoneAsked, imageId: askedOfCaptcha.id, imageAnswer: askedOfCaptcha.answer }
     const given = { ...(request.query as object), phone: request.params.phone }
     const form = readTexts(given, asked, { imageAnswer: longestAnswer })

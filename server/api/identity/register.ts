@@ -14,6 +14,7 @@ import { onceOpen } from '#server/api/request/once-open.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { type Asked, atMost, digitsOnly, filled, readTexts } from '#server/api/request/form.ts'
 import { type SmsService, sendAfterCaptcha } from '#server/api/identity/sms.ts'
+import { openFor } from '#server/api/request/query-names.ts'
 
 const registered =
   '注册成功，请等待平台审核。登录账号和初始密码均为注册人手机号码，审核通过后24小时内有效，首次登录须凭短信验证码修改密码。'
@@ -79,7 +80,7 @@ const namesIn = (text: string) => text.split(',').filter(name => name !== '')
 const addScans = (app: FastifyInstance, service: SmsService, store: FileStore) =>
   app.register(async scope => {
     await scope.register(multipart, { limits: { fileSize: scanKinds.mostBytes + 1, files: 1, fields: 0 } })
-    scope.post<{ Querystring: { draft?: unknown } }>('/v1/register/upload', open, async request => {
+    scope.post<{ Querystring: { draft?: unknown } }>('/v1/register/upload', openFor('draft'), async request => {
       const part = await request.file()
       if (!part) throw new BusinessError('invalid', '请选择要上传的文件')
       const from = { address: request.ip, draft: String(request.query.draft ?? '') }
@@ -97,7 +98,7 @@ const addScans = (app: FastifyInstance, service: SmsService, store: FileStore) =
  */
 export async function addRegister(app: FastifyInstance, service: SmsService, store: FileStore): Promise<void> {
   await addScans(app, service, store)
-  app.get<{ Querystring: { token?: unknown } }>('/v1/register/invitation', open, async ({ query }) =>
+  app.get<{ Querystring: { token?: unknown } }>('/v1/register/invitation', openFor('token'), async ({ query }) =>
     done({ info: await readInvitation(service.sql, String(query.token ?? '')) }),
   )
 

@@ -9,6 +9,7 @@ import { enter } from '#server/api/identity/enter.ts'
 import { onceOpen } from '#server/api/request/once-open.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { type Asked, digitsOnly, filled, readTexts } from '#server/api/request/form.ts'
+import { openFor } from '#server/api/request/query-names.ts'
 
 /** What every form that sends a code needs. */
 export type SmsService = CaptchaService & { readonly send: SmsSender }
@@ -48,12 +49,16 @@ const purposeOf = (template: string): SmsPurpose => (purposes.includes(template)
 
 /** Codes by SMS, and signing in with one. */
 export function addSms(app: FastifyInstance, service: SmsService): void {
-  app.get<{ Params: { phone: string } }>('/v1/user/get_login_code/:phone', open, async request => {
-    const asked = { phone: phoneAsked, id: askedOfCaptcha.id, captchaResult: askedOfCaptcha.answer }
-    const given = { ...(request.query as object), phone: request.params.phone }
-    const form = readTexts(given, asked, { captchaResult: longestAnswer })
-    return sendAfterCaptcha(service, request, { ...form, purpose: 'login', answer: form.captchaResult })
-  })
+  app.get<{ Params: { phone: string } }>(
+    '/v1/user/get_login_code/:phone',
+    openFor('id', 'captchaResult'),
+    async request => {
+      const asked = { phone: phoneAsked, id: askedOfCaptcha.id, captchaResult: askedOfCaptcha.answer }
+      const given = { ...(request.query as object), phone: request.params.phone }
+      const form = readTexts(given, asked, { captchaResult: longestAnswer })
+      return sendAfterCaptcha(service, request, { ...form, purpose: 'login', answer: form.captchaResult })
+    },
+  )
 
   app.post('/v1/sendMsg', open, request =>
     onceOpen(service.sql, request, async () => {

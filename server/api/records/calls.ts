@@ -22,6 +22,7 @@ import type { Tx } from '#server/database/transaction.ts'
 import { today } from '#kernel/values/date.ts'
 import { bodyOf, changing, declaredBodyOf, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 const MOST_ROWS = 500
 /** Names by which a page reports a sheet that it sent to a printer. */
@@ -137,6 +138,7 @@ function addPrint(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
   }
   app.get<{ Querystring: { sn?: unknown; of_org_sn?: unknown; trial?: unknown; template?: unknown } }>(
     pathOf(definition, 'print'),
+    asks('sn', 'of_org_sn', 'trial', 'template'),
     request =>
       reading(sql, request, async (tx, session) => {
         const { reader, row } = await rowOf(tx, session, request.query)

@@ -17,6 +17,7 @@ import type { Tx } from '#server/database/transaction.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { declaredBodyOf, changing, reading } from '#server/api/request/transaction.ts'
+import { asks, asksAsDeclared } from '#server/api/request/query-names.ts'
 import { done, type Envelope } from '#server/api/reply/envelope.ts'
 
 /** Every call of every record definition. */
@@ -35,16 +36,14 @@ const pathOf = (definition: AnyEntity, call: string) => `/v1/business/${definiti
 type Query = Readonly<Record<string, unknown>>
 
 function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
-  app.get<{ Querystring: Query }>(pathOf(definition, 'list'), request =>
+  app.get<{ Querystring: Query }>(pathOf(definition, 'list'), asksAsDeclared, request =>
     reading(sql, request, async (tx, session) => done(await listRecords(tx, session, definition, request.query))),
   )
 
-  app.get<{ Querystring: Query }>(pathOf(definition, 'info'), request =>
+  app.get<{ Querystring: Query }>(pathOf(definition, 'info'), asks('sn', definition.key, 'of_org_sn'), request =>
     reading(sql, request, async (tx, session) => {
       mustMayRead(session, definition)
-      const { sn, [definition.key]: key, of_org_sn: chosen, ...unknown } = request.query
-      const [name] = Object.keys(unknown)
-      if (name !== undefined) throw new BusinessError('invalid', `没有“${name.slice(0, 64)}”这个查询条件`)
+      const { sn, [definition.key]: key, of_org_sn: chosen } = request.query
       const reader = await readerOf(tx, session, definition, chosen)
       const row = await findRecord(tx, reader, definition, sn ?? key)
       const [actions] = reader === session ? await rowActions(tx, session, definition, [row]) : [[]]
@@ -55,7 +54,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyEntity): void
 }
 
 function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void {
-  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), (request, reply) => {
+  app.get<{ Querystring: Query }>(pathOf(definition, 'export'), asksAsDeclared, (request, reply) => {
     const session = sessionOf(request)
     return sendExport(sql, session, exportRecords(session, definition, request.query), reply)
   })

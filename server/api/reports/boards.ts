@@ -25,6 +25,7 @@ import {
 import { boardExport } from '#server/walls/board-export.ts'
 import { keptAnswer } from '#server/walls/kept-walls.ts'
 import { eachOf, reader } from '#server/walls/who-looks.ts'
+import { asksAsDeclared } from '#server/api/request/query-names.ts'
 
 type Asked = { Querystring: Readonly<Record<string, unknown>> }
 type Databases = Pick<Database, 'app' | 'slow' | 'exports'>
@@ -32,15 +33,16 @@ type Databases = Pick<Database, 'app' | 'slow' | 'exports'>
 /** Boards: what stands on a card of one, and all of its figures as a workbook. */
 export function addBoards(app: FastifyInstance, { slow, exports }: Databases): void {
   for (const board of boards()) {
-    app.get<Asked>(`/v1/business/board/${board.kind}`, async request => {
+    app.get<Asked>(`/v1/business/board/${board.kind}`, asksAsDeclared, async request => {
       const session = sessionOf(request)
       requireBoard(session, board)
       const { card: name, ...query } = request.query
+      const asked = readBoardCall(board, session, query)
       const card = cardsFor(board, session.org.type).find(each => each.name === name)
       if (card === undefined) throw new BusinessError('invalid', '没有这张卡片')
-      return done({ info: await answerCard(slow, board, card, session, readBoardCall(board, session, query)) })
+      return done({ info: await answerCard(slow, board, card, session, asked) })
     })
-    app.get<Asked>(`/v1/business/board/${board.kind}/export`, async (request, reply) => {
+    app.get<Asked>(`/v1/business/board/${board.kind}/export`, asksAsDeclared, async (request, reply) => {
       const session = sessionOf(request)
       requireBoard(session, board)
       requirePermission(session, `${board.kind}.exportData`)

@@ -7,12 +7,13 @@ import { processChart } from '#server/reports/process-chart.ts'
 import { requirePermission } from '#server/access/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 type Asked = { Params: { name: string }; Querystring: Readonly<Record<string, unknown>> }
 
 /** The process charts, for users who have their page. */
 export function addFlows(app: FastifyInstance, sql: Sql): void {
-  app.get<Asked>('/v1/business/flow/:name', request =>
+  app.get<Asked>('/v1/business/flow/:name', asks('begin_date', 'end_date', 'partner', 'mine'), request =>
     reading(sql, request, async (tx, session) => {
       const rules = hooks().processCharts.find(each => each.flow.name === request.params.name)
       const screen = tools().find(each => each.page === `${request.params.name}Flow`)

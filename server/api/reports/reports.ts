@@ -7,19 +7,21 @@ import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asksAsDeclared } from '#server/api/request/query-names.ts'
 
 const isCrossed = ({ across }: Record<string, unknown>): boolean => across !== undefined && across !== ''
 
 /** Every report: the rows of a page, totals over all rows, and the whole as a workbook. */
 export function addReports(app: FastifyInstance, { slow, exports }: Pick<Database, 'slow' | 'exports'>): void {
   for (const definition of reports()) {
-    app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, request =>
+    app.get<{ Querystring: Record<string, unknown> }>(`/v1/report/${definition.kind}`, asksAsDeclared, request =>
       reading(slow, request, async (tx, session) =>
         done(await (isCrossed(request.query) ? runCross : runReport)(tx, session, definition, request.query)),
       ),
     )
     app.get<{ Querystring: Record<string, unknown> }>(
       `/v1/report/${definition.kind}/export`,
+      asksAsDeclared,
       async (request, reply) => {
         const session = sessionOf(request)
         // What stands across is known only when it was asked for.

@@ -20,6 +20,7 @@ import {
   requireWall,
 } from '#server/walls/who-looks.ts'
 import { maskOthers, mergeWalls, readWall, readWallCall, type WallAnswer, type WallAsked } from '#server/walls/wall.ts'
+import { asks, asksAsDeclared } from '#server/api/request/query-names.ts'
 
 type Asked = { Querystring: Readonly<Record<string, unknown>> }
 type Slow = Database['slow']
@@ -70,7 +71,7 @@ export function addWalls(app: FastifyInstance, { app: sql, slow }: Pick<Database
     }),
   )
   for (const wall of walls().filter(({ follows }) => follows))
-    app.get<Asked>(`/v1/business/wall/${wall.kind}/trace`, async request => {
+    app.get<Asked>(`/v1/business/wall/${wall.kind}/trace`, asks('code', 'org'), async request => {
       const session = sessionOf(request)
       requireWall(session, wall)
       const { code, org } = request.query
@@ -79,7 +80,7 @@ export function addWalls(app: FastifyInstance, { app: sql, slow }: Pick<Database
       return done(await inOrganisation(slow, who.org.id, session.userId, tx => traceOnWall(tx, who, text)))
     })
   for (const wall of walls())
-    app.get<Asked>(`/v1/business/wall/${wall.kind}`, async request =>
+    app.get<Asked>(`/v1/business/wall/${wall.kind}`, asksAsDeclared, async request =>
       done({ info: await answerWall(sql, slow, wall, sessionOf(request), request.query) }),
     )
 }

@@ -4,6 +4,7 @@ import { receiptForDeliveryNote } from '#server/documents/draft/receive-by-note.
 import { countLabels, labelsOf } from '#server/traceability/labels.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 type Query = Readonly<Record<string, unknown>>
 /** What a page says of labels that it sent to a printer. */
@@ -15,7 +16,7 @@ const PRINTED = ['of', 'units', 'copies', 'layout', 'reason']
  * installation's public address; where none is set, to the address of the request.
  */
 export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
-  app.get<{ Querystring: Query }>('/v1/labels', request =>
+  app.get<{ Querystring: Query }>('/v1/labels', asks('of', 'units', 'sheet', 'template'), request =>
     reading(sql, request, async (tx, session) => {
       const address = publicUrl ?? `${request.protocol}://${request.host}`
       const { labels: list, templates, used } = await labelsOf(tx, session, request.query, address)

@@ -4,6 +4,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { readCode, trace } from '#server/traceability/trace.ts'
 import { bodyOf, reading } from '#server/api/request/transaction.ts'
 import { done } from '#server/api/reply/envelope.ts'
+import { asks } from '#server/api/request/query-names.ts'
 
 const longest = 2000
 
@@ -12,7 +13,7 @@ const longest = 2000
  * one sees.
  */
 export function addTrace(app: FastifyInstance, sql: Sql): void {
-  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', request =>
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', asks('code', 'direction'), request =>
     reading(sql, request, async (tx, session) => {
       const { code, direction } = request.query
       return done(await trace(tx, session, codeOf(code), typeof direction === 'string' ? direction : ''))
