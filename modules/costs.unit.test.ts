@@ -7,6 +7,7 @@ import { checkPriceQuery, dropUnreadablePrices, hidePrices } from '#server/acces
 import { type Session, systemSession } from '#server/access/session.ts'
 import { exportDocuments } from '#server/documents/list/export.ts'
 import { listColumns } from '#server/documents/list/list.ts'
+import { readyRoles } from '#modules/settings/default-roles.ts'
 import { writableLineFields } from '#server/documents/repository/document.ts'
 
 /** What goods cost a trader is for those who may see costs: on every document, whatever shows it. */
@@ -85,6 +86,21 @@ test('no list is exported, filtered or sorted by a cost, and no cost is written,
         wrong.push(`${definition.kind} writes ${name}`)
   }
   expect(wrong).toEqual([])
+})
+
+test('of the roles of a new trader the keeper, who writes other receipts, knows costs, and a salesman does not', () => {
+  const menuOf = (kind: string) =>
+    documents()
+      .find(one => one.kind === kind)!
+      .screens.map(({ menu }) => menu)
+  const writes = (role: { readonly groups: readonly string[] }) =>
+    menuOf('otherGrn').some(menu => menu !== undefined && role.groups.includes(menu))
+  for (const type of ['D', 'V'] as const) {
+    const rights = new Map(readyRoles[type].map(role => [role.name, role]))
+    expect(rights.get('销售员')!.also).not.toContain('profit')
+    expect(readyRoles[type].filter(writes).map(({ name }) => name)).toEqual(['库管员'])
+    for (const role of readyRoles[type].filter(writes)) expect(role.also).toContain('profit')
+  }
 })
 
 function isRefused(work: () => unknown): boolean {

@@ -1,7 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
-/** A call as registered: its method, its address with the names of its parts, and whether it takes a file. */
-export type KnownCall = { readonly method: string; readonly url: string; readonly takesFiles: boolean }
+/** A call as registered: its method, its address with the names of its parts and its query, whether it takes a file. */
+export type KnownCall = {
+  readonly method: string
+  readonly url: string
+  readonly asks: readonly string[] | 'declared'
+  readonly takesFiles: boolean
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -14,9 +19,14 @@ declare module 'fastify' {
 export function addCallTable(app: FastifyInstance): void {
   const table: KnownCall[] = []
   app.decorate('callTable', table)
-  app.addHook('onRoute', function ({ method, url }) {
+  app.addHook('onRoute', function ({ method, url, config }) {
     const methods = [method].flat().filter(each => each !== 'HEAD')
     for (const each of methods)
-      table.push({ method: each, url, takesFiles: each !== 'GET' && this.hasContentTypeParser('multipart/form-data') })
+      table.push({
+        method: each,
+        url,
+        asks: config?.query ?? [],
+        takesFiles: each !== 'GET' && this.hasContentTypeParser('multipart/form-data'),
+      })
   })
 }

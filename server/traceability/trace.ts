@@ -29,6 +29,7 @@ import {
 import { noteScans } from '#server/documents/lines/code-scans.ts'
 import { canonicalCode } from '#server/ledger/trace.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
+import { documentScopeSql } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
 import { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -71,14 +72,14 @@ async function unitRow(tx: Tx, subject: Subject): Promise<UnitRow> {
 
 /**
  * The patient of a use: joined from the hospital's own documents, for a session of that hospital with the flag
- * `patient`.
+ * `patient` who sees the use.
  */
 async function patientOf(tx: Tx, session: Session, unit: UnitRow | null): Promise<Record<string, unknown> | null> {
   if (!unit?.use_id || unit.use_org_id !== session.org.id || !may(session, 'patient')) return null
   const [row] = await tx<{ fields: Record<string, unknown>; department_name: string | null }[]>`
     select d.fields, x.name as department_name from document d left join department x on x.org_id = d.org_id
       and x.id = d.department_id
-     where d.org_id = ${session.org.id} and d.id = ${unit.use_id}`
+     where d.org_id = ${session.org.id} and d.id = ${unit.use_id} and ${documentScopeSql(tx, session)}`
   if (!row) return null
   const { patient_no, patient_name, admission_no, implant_site, surgery_name, used_at } = row.fields
   return {

@@ -9,7 +9,7 @@ import type { Client } from '../support/test-server.ts'
 
 /**
  * People who are bound to a store, or to a department, act there alone: in every document, by every action, whatever
- * else the document names; and they make documents only from what they see.
+ * else the document names. What they make documents from: `sources.test.ts`.
  */
 const documents: readonly AnyDocument[] = all.filter(({ ownerTypes }) => ownerTypes === '' || ownerTypes.includes('H'))
 const withPlaces = documents.filter(({ header }) => Object.values(header).some(isPlace))
@@ -135,38 +135,6 @@ describe.each(withPlaces.map(definition => [definition.kind, definition] as cons
         const reply = await client.post(path(action), { sn, version: 1, reason: '试' })
         if (isElsewhere(reply)) wrong.push(`${name} ${action} at his own place: ${reply.code} ${reply.msg}`)
       }
-    expect(wrong).toEqual([])
-  })
-})
-
-describe.each(
-  documents.filter(({ sourcing }) => (sourcing.sources ?? []).length > 0).map(one => [one.kind, one] as const),
-)('the sources of %s', (kind, definition) => {
-  test('are those of the stores and departments of their reader, however well he knows their numbers', async () => {
-    const wrong: string[] = []
-    for (const take of definition.sourcing.sources ?? []) {
-      const source = documents.find(one => one.kind === take.from)
-      if (source === undefined || take.fromCounterparty || placesIn(source).length === 0) continue
-      const common = placesIn(source).filter(([field]) => field in headerColumns)
-      for (const { name, client } of people) {
-        const seen = common.filter(([, { target }]) => binds(name, target))
-        if (seen.length === 0) continue
-        const of = (place: Place) =>
-          written(
-            source,
-            'reviewed',
-            Object.fromEntries(common.map(([field, { target }]) => [field, at(place, target)])),
-          )
-        const [theirs, own] = [await of(there), await of(here)]
-        const ask = (sn: string) =>
-          client.post(`/v1/business/${kind}/add`, { source_type: take.sourceType, source_sn: sn, lines: [] })
-        const [refused, read, missing] = [await ask(theirs), await ask(own), await ask('NONE')]
-        if (refused.code !== 2106 || refused.msg !== missing.msg.replace('NONE', theirs))
-          wrong.push(`${name} reads ${take.from} elsewhere: ${refused.code} ${refused.msg}`)
-        if (read.code === 2106 && read.msg.includes('来源单'))
-          wrong.push(`${name} does not read ${take.from} of his own: ${read.msg}`)
-      }
-    }
     expect(wrong).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { PackedFiles, ListActionHandler } from '#server/public/records.ts'
-import type { Session } from '#server/public/session.ts'
+import { documentScopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const types: Readonly<Record<string, string>> = {
@@ -16,8 +16,8 @@ type Lot = {
   certificates: { type: string; files: string[]; no: string | null }[] | null
 }
 
-/** Lots of one of our documents, or of one sent to us, each with its current certificates that were not refused. */
-const lotsOf = (tx: Tx, org: string, sn: string) => tx<Lot[]>`
+/** Lots of a document that the reader sees, our own or one sent to us, each with its current, unrefused certificates. */
+const lotsOf = (tx: Tx, session: Session, sn: string) => tx<Lot[]>`
   select p.name as product, s.name as size, x.lot_no,
          (select jsonb_agg(jsonb_build_object('type', c.certificate_type, 'files', to_jsonb(c.attachments), 'no',
            c.certificate_no) order by c.certificate_type, c.id)
@@ -25,7 +25,8 @@ const lotsOf = (tx: Tx, org: string, sn: string) => tx<Lot[]>`
               and c.is_current and c.state <> 'refused') as certificates
     from (select distinct l.specification_id, l.lot_no from document d join document_line l on l.org_id = d.org_id
       and l.document_id = d.id
-           where d.org_id = ${org} and d.sn = ${sn} and d.state <> 'deleted' and l.lot_no is not null
+           where d.org_id = ${session.org.id} and d.sn = ${sn} and d.state <> 'deleted' and l.lot_no is not null
+             and ${documentScopeSql(tx, session)}
              and l.specification_id is not null) x
     join specification s on s.id = x.specification_id join product p on p.id = s.product_id order by p.name, s.name,
       x.lot_no`
@@ -34,10 +35,12 @@ const plainName = (text: string): string => text.replace(/[\\/:*?"<>|\s]+/g, '_'
 
 /** 按单据打包下载: the certificates of all lots of a document, and a list of lots that have none. */
 export async function packedLicences(tx: Tx, session: Session, sn: string): Promise<PackedFiles> {
-  const lots = await lotsOf(tx, session.org.id, sn)
+  const lots = await lotsOf(tx, session, sn)
   if (lots.length === 0) {
-    const [licence] =
-      await tx`select 1 from document where org_id = ${session.org.id} and sn = ${sn} and state <> 'deleted' limit 1`
+    const [licence] = await tx`
+        select 1 from document d
+         where d.org_id = ${session.org.id} and d.sn = ${sn} and d.state <> 'deleted'
+           and ${documentScopeSql(tx, session)} limit 1`
     throw new BusinessError('rule', licence ? `单据${sn}没有带批号的产品` : `没有编号为${sn}的单据，请核对`)
   }
   const files = lots.flatMap(lot =>

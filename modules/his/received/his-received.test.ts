@@ -88,9 +88,10 @@ story('income of departments from the HIS', step => {
     expect((await share({ is_high_value: 'false' })).list).toMatchObject([{ used_amount: '0.00', income: '580000.00' }])
   })
 
-  step('a message that is sent again changes nothing, a later one replaces, an earlier one is too late', async () => {
+  step('another message under a used number is refused, a later one replaces, an earlier one is too late', async () => {
     const code = await codeOf(scene.department)
-    expect(await send(`${short}02080000`, [zin(short, code, '1')], 'I1')).toEqual(['AA', ''])
+    const used = '控制号I1已用于另一报文，请用新的控制号重发'
+    expect(await send(`${short}02080000`, [zin(short, code, '1')], 'I1')).toEqual(['AE', used])
     expect(await stored()).toMatchObject([{ income: '580000.00' }])
     expect(await send(`${short}03080000`, [zin(short, code, '290000')])).toEqual(['AA', ''])
     expect(await send(`${short}02080000`, [zin(short, code, '7')])).toEqual(['AA', ''])

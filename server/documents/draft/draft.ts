@@ -16,6 +16,7 @@ import { loadDocument, requireInScope } from '#server/documents/repository/load.
 import { nextNumber } from '#server/documents/repository/numbering.ts'
 import { clearPartnerFields, partnerDefaults } from '#server/documents/draft/partner-defaults.ts'
 import { checkReferences } from '#server/documents/repository/references.ts'
+import { checkTargetsSeen } from '#server/documents/progress/secondary-target.ts'
 import { inheritLines } from '#server/documents/sources/inherit-lines.ts'
 import { openSources, type Source, type SourceName } from '#server/documents/sources/open-source.ts'
 import { fillWarehouse } from '#server/documents/draft/default-warehouse.ts'
@@ -75,6 +76,7 @@ export async function buildDraft(
   const headerSn = (header.source_sn as string | null | undefined) ?? null
   const headerOrg = (header.source_org_sn as string | null | undefined) ?? null
   const hint = { type: header.source_type as number | null, counterparty: header.counterparty_sn as string | null }
+  await checkTargetsSeen(tx, session, definition, lines ?? [], standing?.last_line_no)
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
   const full = headerWithDefaults(definition, main ? inheritHeader(definition, main, header, standing) : header)

@@ -3,6 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 import { createDraft } from '#server/documents/draft/draft.ts'
 import { settingsFor } from '#server/settings/settings.ts'
+import { sourceScopeSql } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -12,6 +13,12 @@ type Copy = { readonly id: string; readonly kind: string; readonly sn: string; r
 const sent = derived(() =>
   documents().filter(({ intercompany: { copies: sends } }) => sends?.some(send => send.creates)),
 )
+
+const nowhere = (note: string) =>
+  new BusinessError(
+    'notFound',
+    `没有待收货的随货同行单${note.slice(0, 64)}，请核对单号，或是否已收货、已被发货单位收回`,
+  )
 
 /**
  * The receiver scanned a delivery note: returns the document to receive the goods with. The waiting one, else a new
@@ -23,22 +30,20 @@ export async function receiptForDeliveryNote(
   note: string,
 ): Promise<{ kind: string; sn: string }> {
   const [copy] = await tx<Copy[]>`
-    select id, kind, sn, from_org_id from document
-     where org_id = ${session.org.id} and role = 'counterparty' and sn = ${note}
-       and kind = any(${sent().map(({ kind }) => kind)}) and state in ('reviewed', 'partial')
-     order by id desc limit 1`
-  if (!copy)
-    throw new BusinessError(
-      'notFound',
-      `没有待收货的随货同行单${note.slice(0, 64)}，请核对单号，或是否已收货、已被发货单位收回`,
-    )
+    select d.id, d.kind, d.sn, d.from_org_id from document d
+     where d.org_id = ${session.org.id} and d.role = 'counterparty' and d.sn = ${note}
+       and d.kind = any(${sent().map(({ kind }) => kind)}) and d.state in ('reviewed', 'partial')
+       and ${sourceScopeSql(tx, session)}
+     order by d.id desc limit 1`
+  if (!copy) throw nowhere(note)
   const targets = targetsOf(documentOf(copy.kind)!)
-  const [waiting] = await tx<{ kind: string; sn: string }[]>`
-    select kind, sn from document
-     where org_id = ${session.org.id} and role = 'own' and source_document_id = ${copy.id}
-       and kind = any(${targets.map(({ kind }) => kind)}) and state in ('draft', 'submitted', 'rejected')
-     order by id desc limit 1`
-  if (waiting) return waiting
+  const [waiting] = await tx<{ kind: string; sn: string; seen: boolean }[]>`
+    select d.kind, d.sn, ${sourceScopeSql(tx, session)} as seen from document d
+     where d.org_id = ${session.org.id} and d.role = 'own' and d.source_document_id = ${copy.id}
+       and d.kind = any(${targets.map(({ kind }) => kind)}) and d.state in ('draft', 'submitted', 'rejected')
+     order by d.id desc limit 1`
+  if (waiting && !waiting.seen) throw nowhere(note)
+  if (waiting) return { kind: waiting.kind, sn: waiting.sn }
   const settings = await settingsFor(tx, session.org.id)
   const target =
     targets.find(({ rule }) => rule !== null && settings[rule as keyof typeof settings] === true) ?? targets[0]!

@@ -3,7 +3,10 @@ import { lineField } from '#kernel/definition/common-fields.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
 import type { StoredDocument, StoredLine } from '#server/documents/repository/document.ts'
+import { sourceScopeSql } from '#server/access/data-scope.ts'
+import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 type Target = { readonly id: string; readonly line_no: number }
@@ -29,6 +32,41 @@ async function namedDocuments(tx: Tx, org: string, { sourcing }: AnyDocument, do
      where d.org_id = ${org} and d.kind = ${rule.kind} and d.role = ${rule.fromCounterparty ? 'counterparty' : 'own'}
        and (d.role = 'own' or d.from_org_id = ${doc.counterparty_sn ?? null}) and d.sn = any(${named})`
   return new Map(rows.map(row => [row.sn, row]))
+}
+
+type Named = { readonly line: number; readonly field: string }
+
+function refuseTarget(definition: AnyDocument, { line, field }: Named, why: (label: string) => string): never {
+  const msg = `第${line}行：${why(lineField(definition, field)?.label ?? field)}`
+  throw new BusinessError('rule', msg, [{ line, field, msg }])
+}
+
+const refuseMissing = (definition: AnyDocument, named: Named, sn: unknown): never =>
+  refuseTarget(definition, named, label => `没有该往来单位的单据${String(sn)}，请核对【${label}】`)
+
+/**
+ * Whoever writes such a number reads that document, as he reads sources: one of other stores and departments is
+ * refused in the words of one that is not there.
+ */
+export async function checkTargetsSeen(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  lines: readonly Readonly<Record<string, unknown>>[],
+  last = 0,
+): Promise<void> {
+  const rule = definition.sourcing.secondaryTarget
+  if (!rule || lineField(definition, rule.sn)?.readOnly) return
+  const names = lines.map(line => (isEmpty(line[rule.sn]) ? null : String(line[rule.sn])))
+  if (names.every(name => name === null)) return
+  const rows = await tx<{ sn: string }[]>`
+    select d.sn from document d
+     where d.org_id = ${session.org.id} and d.kind = ${rule.kind}
+       and d.role = ${rule.fromCounterparty ? 'counterparty' : 'own'}
+       and d.sn = any(${names.filter(name => name !== null)}) and ${sourceScopeSql(tx, session)}`
+  const seen = new Set(rows.map(row => row.sn))
+  const at = names.findIndex(name => name !== null && !seen.has(name))
+  if (at >= 0) refuseMissing(definition, { line: lineNumbers(lines, last)[at]!, field: rule.sn }, names[at])
 }
 
 /** The line of another document that each line uses up besides its source, by the line's number. */
@@ -59,21 +97,19 @@ export async function checkSecondaryTargets(tx: Tx, org: string, definition: Any
   if (!rule) return
   const found = await namedDocuments(tx, org, definition, doc)
   const title = documentOf(rule.kind)!.title
-  const label = (field: string): string => lineField(definition, field)?.label ?? field
-  const refuse = (line: StoredLine, field: string, msg: string): never => {
-    throw new BusinessError('rule', `第${line.line_no}行：${msg}`, [{ line: line.line_no, field, msg }])
-  }
+  const refuse = ({ line_no: line }: StoredLine, field: string, why: (label: string) => string) =>
+    refuseTarget(definition, { line, field }, why)
   for (const line of doc.lines) {
     const { [rule.sn]: sn, [rule.line]: number } = line as Readonly<Record<string, unknown>>
     if (isEmpty(sn) && isEmpty(number)) continue
-    if (isEmpty(sn)) refuse(line, rule.sn, `请填写【${label(rule.sn)}】`)
-    if (isEmpty(number)) refuse(line, rule.line, `请填写【${label(rule.line)}】，写明${title}${String(sn)}的行号`)
+    if (isEmpty(sn)) refuse(line, rule.sn, label => `请填写【${label}】`)
+    if (isEmpty(number)) refuse(line, rule.line, label => `请填写【${label}】，写明${title}${String(sn)}的行号`)
     const named = found.get(String(sn))
     const isOthers =
       named && named.counterparty_id !== null && doc.counterparty_sn && named.counterparty_id !== doc.counterparty_sn
     if (!named || (isOthers && !rule.fromCounterparty))
-      return refuse(line, rule.sn, `没有该往来单位的单据${String(sn)}，请核对【${label(rule.sn)}】`)
+      return refuseMissing(definition, { line: line.line_no, field: rule.sn }, sn)
     if (!named.line_numbers.includes(parseInteger(number)))
-      refuse(line, rule.line, `${title}${String(sn)}没有第${String(number)}行，请核对【${label(rule.line)}】`)
+      refuse(line, rule.line, label => `${title}${String(sn)}没有第${String(number)}行，请核对【${label}】`)
   }
 }
