@@ -16,7 +16,7 @@ type Lot = {
   certificates: { type: string; files: string[]; no: string | null }[] | null
 }
 
-/** Lots of a document that the reader sees, our own or one sent to us, each with its current, unrefused certificates. */
+/** Lots of a document that the reader sees, each with its current certificates that were not refused. */
 const lotsOf = (tx: Tx, session: Session, sn: string) => tx<Lot[]>`
   select p.name as product, s.name as size, x.lot_no,
          (select jsonb_agg(jsonb_build_object('type', c.certificate_type, 'files', to_jsonb(c.attachments), 'no',
