@@ -1,3 +1,5 @@
+import type { Measure } from '#kernel/measure/measure.ts'
+
 /** One number at a step of a process, and the list that has exactly that many rows. */
 export type FlowCount = {
   readonly text: string
@@ -30,6 +32,7 @@ export type FlowStep = {
     readonly kind?: string
     readonly where?: Readonly<Record<string, string>>
     readonly late?: true
+    readonly measure?: Measure
   }[]
 }
 
@@ -44,6 +47,10 @@ export type FlowCard = {
   readonly where?: Readonly<Record<string, string>>
   /** For a record: the field that holds the partner. Documents have their counterparty. */
   readonly partner?: string
+  /** The details are rows of a report: they know no person. */
+  readonly report?: true
+  /** The measure that it shows when nothing narrows it: `npm run figures` compares them. */
+  readonly measure?: Measure
 }
 
 /** A process of the organisation drawn as a chart: its steps in order, its figures, and its partners. */

@@ -1,3 +1,4 @@
+import type { Fact } from '#kernel/measure/facts.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 
 /**
@@ -18,6 +19,8 @@ export type Measure = {
   readonly where?: Readonly<Record<string, string>>
   /** Whose figure it is. */
   readonly orgs: OrgTypes
+  /** What the ledgers say of it: the worth of own goods in stores, or what documents of a fact booked with partners. */
+  readonly ledger?: 'stock' | { readonly direction: 'payable' | 'receivable'; readonly fact: Fact }
 }
 
 /** Declares measures by their names. */
@@ -34,8 +37,16 @@ export const shows = (
   measures,
 })
 
-/** The measure that a column shows to an organisation of this type. */
+/**
+ * The measure that a column shows to an organisation of this type where its report is asked for these parameters: the
+ * first of those that ask for nothing else.
+ */
 export const measureOf = (
   field: { readonly measures?: readonly Measure[] } | undefined,
   org: OrgType,
-): Measure | undefined => field?.measures?.find(({ orgs }) => orgs.includes(org))
+  asked: Readonly<Record<string, string>> = {},
+): Measure | undefined =>
+  field?.measures?.find(
+    ({ orgs, where = {} }) =>
+      orgs.includes(org) && Object.entries(where).every(([name, value]) => (asked[name] ?? value) === value),
+  )

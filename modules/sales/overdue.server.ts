@@ -1,10 +1,10 @@
-import { today } from '#kernel/values/date.ts'
 import type { Fragment } from '#server/public/records.ts'
+import { today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * 账期: what was invoiced to these customers and is overdue, and since when; a red invoice counts with the blue one it
- * reverses. `customers` is a condition over the invoice `d`.
+ * 账期: what these customers owe on items that are overdue, and since when; a red invoice counts with the blue one it
+ * reverses. `customers` is a condition over the item `i`.
  */
 export async function overdueReceivable(
   tx: Tx,
@@ -12,21 +12,10 @@ export async function overdueReceivable(
   customers: Fragment,
 ): Promise<{ owed: string; since: string } | undefined> {
   const [late] = await tx<{ owed: string; since: string }[]>`
-    select sum(l.taxed_amount + l.rounding - coalesce(g.taken, 0))::numeric(18,2)::text as owed,
-      min(u.day)::text as since
-      from document d
-      join document_line l on l.org_id = d.org_id and l.document_id = d.id
-      join lateral (select max(payment_days) as payment_days from org_relation
-        where org_id = d.org_id and partner_id = d.counterparty_id and status = 'enabled') r on r.payment_days > 0
-      left join document b on b.org_id = d.org_id and b.kind = d.kind and b.role = 'own'
-        and b.fields->>'invoice_no' = d.fields->>'blue_invoice_no'
-      cross join lateral (select (coalesce(b.reviewed_at,
-        d.reviewed_at) at time zone 'Asia/Shanghai')::date + r.payment_days as day) u
-      left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
-        and g.purpose = 'pay'
-     where d.org_id = ${org} and d.kind = 'outboundInvoice' and d.role = 'own' and d.state in ('reviewed', 'partial')
+    select sum(i.open_amount)::numeric(18,2)::text as owed, min(i.due_date)::text as since
+      from open_item i
+     where i.org_id = ${org} and i.direction = 'receivable' and i.settle_state = 'open' and i.due_date < ${today()}::date
        and ${customers}
-       and u.day < ${today()}::date
-    having sum(l.taxed_amount + l.rounding - coalesce(g.taken, 0)) > 0`
+    having sum(i.open_amount) > 0`
   return late
 }

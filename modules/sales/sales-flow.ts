@@ -1,3 +1,4 @@
+import { measures } from '#modules/measures/measures.ts'
 import type { Flow } from '#kernel/definition/dashboard.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
@@ -78,7 +79,14 @@ export const salesFlow: Flow = {
       at: [2, 0],
       after: ['saleOdo', 'saleReturn'],
       counts: [],
-      money: [{ figure: 'unbilled_amount', text: '未开票', where: { invoice_state: 'open' } }],
+      money: [
+        {
+          figure: 'unbilled_amount',
+          text: '未开票',
+          where: { invoice_state: 'open' },
+          measure: measures.receivableUnbilled,
+        },
+      ],
     },
     {
       kind: 'receipt',
@@ -87,8 +95,8 @@ export const salesFlow: Flow = {
       after: ['odoInvoiceSearch'],
       counts: [{ text: '待审核', where: { state: 'submitted' } }],
       money: [
-        { figure: 'receivable_amount', text: '应收未收', ...unpaid },
-        { figure: 'overdue_amount', text: '其中逾期', ...unpaid, late: true },
+        { figure: 'receivable_amount', text: '应收未收', ...unpaid, measure: measures.receivable },
+        { figure: 'overdue_amount', text: '其中逾期', ...unpaid, late: true, measure: measures.overdueReceivable },
       ],
     },
   ],
@@ -100,10 +108,18 @@ export const salesFlow: Flow = {
       kind: 'salesOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
     },
-    { figure: 'sold_amount', title: '本期销售额', as: 'amount', kind: 'salesRecord', partner: 'partner_sn' },
+    {
+      figure: 'sold_amount',
+      title: '本期销售额（含税）',
+      as: 'amount',
+      hint: measures.sold.says,
+      kind: 'issuedLines',
+      report: true,
+      measure: measures.sold,
+    },
     { figure: 'fill_rate', title: '订单满足率', as: 'rate', kind: 'salesOrder', where: { overdue: '1' } },
     { figure: 'overdue_lines', title: '超期未发（行）', as: 'count', kind: 'salesOrder', where: { overdue: '1' } },
   ],
-  bars: { title: '客户销售前十', kind: 'salesRecord', partner: 'partner_sn' },
-  trend: { title: '近30天销售趋势', kind: 'salesRecord' },
+  bars: { title: '客户销售前十', kind: 'issuedLines' },
+  trend: { title: '近30天销售趋势', kind: 'issuedLines' },
 }

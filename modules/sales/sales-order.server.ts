@@ -62,7 +62,7 @@ async function askCredit({ tx, session, doc, settings, warnings: questions }: Ac
 /** 账期: overdue debts of the customer block the next order, or need a confirmation. */
 async function askOverdue({ tx, session, doc, settings, spec, warnings: questions }: ActionContext): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
-  const late = await overdueReceivable(tx, session.org.id, tx`d.counterparty_id = ${doc.counterparty_sn}`)
+  const late = await overdueReceivable(tx, session.org.id, tx`i.counterparty_id = ${doc.counterparty_sn}`)
   if (!late) return
   const owed = `客户存在逾期应收款${moneyText(late.owed)}元（最早${late.since}到期）`
   if (settings.credit_check === 'refuse') throw new BusinessError('rule', `${owed}，不能${spec.label}`)

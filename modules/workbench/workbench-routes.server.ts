@@ -137,34 +137,32 @@ function pageOf(session: Session, kind: string, asked: Readonly<Record<string, s
   return screen === undefined ? null : screenAddress(screen, null, asked)
 }
 
-/** Figures of the month so far from the measures, and what is owed and awaited now. */
+/** What is owed now. */
+const owed = [measures.payable, measures.overduePayable] as const
+const owedToUs = [measures.receivable, measures.overdueReceivable] as const
+
+/** Figures of the month so far and what is owed, from the measures, and what is awaited now. */
 async function figures(tx: Tx, session: Session): Promise<unknown[]> {
   if (session.org.type === 'P') return network(tx)
-  const org = session.org.id
   const days = { begin_date: `${today().slice(0, 7)}-01` as Day, end_date: today() }
-  const values = await measured(tx, session, ofMonth, days)
-  const [row] = await tx<{ payable: string; receivable: string; in_transit: string }[]>`
-    select (select coalesce(sum(amount), 0) from account_balance
-             where org_id = ${org} and account in ('payable_estimated', 'payable_invoiced'))::numeric(18,2) as payable,
-           (select coalesce(sum(amount), 0) from account_balance
-             where org_id = ${org} and account in ('receivable_unbilled',
-             'receivable_invoiced'))::numeric(18,2) as receivable,
-           (select count(*) from document where org_id = ${org} and role = 'counterparty'
-             and kind = any(${deliveries()}) and state in ('reviewed', 'partial'))::text as in_transit`
   const seller = session.org.type === 'D' || session.org.type === 'V'
-  const owed = (direction: string) => pageOf(session, 'receivablePayableSummary', { direction })
+  const shown = [...ofMonth, ...owed, ...(seller ? owedToUs : [])]
+  const values = await measured(tx, session, shown, days)
+  const [row] = await tx<{ in_transit: string }[]>`
+    select count(*)::text as in_transit from document where org_id = ${session.org.id} and role = 'counterparty'
+       and kind = any(${deliveries()}) and state in ('reviewed', 'partial')`
   return [
-    ...ofMonth.flatMap(measure => {
+    ...shown.flatMap(measure => {
       const value = values.get(measure.name) ?? null
       return value === null ? [] : [{ title: titleOf(measure), value, as: 'amount', ...behind(session, measure, days) }]
     }),
-    { title: '应付余额', value: row!.payable, as: 'amount', route: owed('payable') },
-    ...(seller ? [{ title: '应收余额', value: row!.receivable, as: 'amount', route: owed('receivable') }] : []),
     { title: '待收货', value: row!.in_transit, as: 'count', route: null },
   ]
 }
 
-const titleOf = ({ name, label }: Measure): string => (name === measures.stock.name ? label : `本月${label}`)
+/** Balances are those of today. */
+const balances: readonly Measure[] = [measures.stock, ...owed, ...owedToUs]
+const titleOf = (measure: Measure): string => (balances.includes(measure) ? measure.label : `本月${measure.label}`)
 
 /** The sentence of a figure, and the page with its rows where the reader has that. */
 const behind = (session: Session, { of, says, where }: Measure, days: Readonly<Record<string, string>>) => ({

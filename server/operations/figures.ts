@@ -1,11 +1,12 @@
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { addDays, type Day, today } from '#kernel/values/date.ts'
-import { compareFigures, type Days, type Difference } from '#server/reports/compare-figures.ts'
+import { compareFigures, type Difference } from '#server/reports/compare-figures.ts'
+import type { MeasuredDays } from '#server/reports/measures.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
 
 /** What is compared of one organisation in one period. */
-export type FiguresOf = Days & {
+export type FiguresOf = MeasuredDays & {
   readonly organisation: string
   readonly places: number
   readonly differences: readonly Difference[]
@@ -15,7 +16,7 @@ const firstOf = (month: string): Day => `${month}-01` as Day
 const lastOf = (month: string): Day => addDays(firstOf(addDays(firstOf(month), 31).slice(0, 7)), -1)
 
 /** The running month so far, the one before it, and the last sealed one of an organisation. */
-async function periodsOf(sql: Sql, org: string): Promise<readonly Days[]> {
+async function periodsOf(sql: Sql, org: string): Promise<readonly MeasuredDays[]> {
   const now = today()
   const before = addDays(firstOf(now.slice(0, 7)), -1).slice(0, 7)
   const [row] = await sql<{ month: string | null }[]>`

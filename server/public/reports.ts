@@ -3,8 +3,8 @@
 /** Runs SQL reports: paging, grouping, totals, export. */
 export { exportReport, runReport } from '#server/reports/report.ts'
 
-/** The values of measures over days. */
-export { measured } from '#server/reports/measures.ts'
+/** The values of measures over days, and one of them by columns of its rows. */
+export { measured, measuredBy, type MeasuredDays } from '#server/reports/measures.ts'
 
 /** Process chart: counts, figures, my to-dos. */
 export type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/reports/process-chart.ts'

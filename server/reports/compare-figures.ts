@@ -1,21 +1,23 @@
-import { columnsWhenGrouped, type AnyReport } from '#kernel/definition/report.ts'
-import { type Measure, measureOf } from '#kernel/measure/measure.ts'
-import { reports } from '#kernel/registry.ts'
-import type { Day } from '#kernel/values/date.ts'
-import { compare, type Decimal, sum } from '#kernel/values/decimal.ts'
+import { columnsWhenGrouped } from '#kernel/definition/report.ts'
+import type { Measure } from '#kernel/measure/measure.ts'
+import { today } from '#kernel/values/date.ts'
+import { add, compare, type Decimal, sum } from '#kernel/values/decimal.ts'
+import { daysOf } from '#kernel/wall/wall-definition.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import { measured } from '#server/reports/measures.ts'
-import { runReport } from '#server/reports/report.ts'
-
-/** The days that are compared, both included. */
-export type Days = { readonly begin_date: Day; readonly end_date: Day }
+import { hooks } from '#server/registry/hooks.ts'
+import { ledgerFigure } from '#server/reports/ledger-figures.ts'
+import { askedOf, isAsked, isRunning, type Place, placesOf, readingsOf } from '#server/reports/measured-places.ts'
+import { measured, type MeasuredDays, sumsOf } from '#server/reports/measures.ts'
+import { exportReport, runReport } from '#server/reports/report.ts'
+import { read } from '#server/walls/wall.ts'
 
 /** A place that shows a measure otherwise than its fact. */
 export type Difference = {
   readonly measure: string
+  /** The report, wall, board or process chart; `ledger`: what the ledgers say. */
   readonly report: string
-  /** `total` of the page, or the column by which it was grouped. */
+  /** `total` of the page, its `export`, or the column by which it was grouped. */
   readonly place: string
   readonly value: Decimal | null
   readonly shown: Decimal
@@ -24,56 +26,119 @@ export type Difference = {
 /** What was compared, and what differs. */
 export type Compared = { readonly places: number; readonly differences: readonly Difference[] }
 
-type Place = { readonly report: AnyReport; readonly column: string; readonly measure: Measure }
-
-/** The columns of reports that show a measure to organisations of this type, asked for days alone. */
-export const placesOf = (org: Session['org']): readonly Place[] =>
-  reports().flatMap(report =>
-    report.screens.some(({ orgs }) => orgs.includes(org.type)) && 'begin_date' in report.parameters
-      ? Object.entries(report.columns).flatMap(([column, field]) => {
-          const measure = measureOf(field, org.type)
-          return measure && (report.totals as readonly string[] | undefined)?.includes(column)
-            ? [{ report, column, measure }]
-            : []
-        })
-      : [],
-  )
+type Shown = Omit<Difference, 'value' | 'measure'> & { readonly measure: Measure; readonly days: MeasuredDays }
+/** Somebody who reads every figure of his organisation. */
+type Reader = { readonly tx: Tx; readonly session: Session; readonly days: MeasuredDays }
 
 /** Most groups that are summed to be compared with the total. */
 const MOST_GROUPS = '200'
+/** Most rows of an export that are added up. */
+const MOST_EXPORTED = 5000
 
-/**
- * Compares every place that shows a measure with the measure, for one organisation: the total of the page, and the sum
- * of its groups by each column by which it can be grouped.
- */
-export async function compareFigures(tx: Tx, org: Session['org'], days: Days): Promise<Compared> {
-  const session = systemSession(org)
-  const places = placesOf(org)
-  const values = await measured(tx, session, [...new Set(places.map(({ measure }) => measure))], days)
-  const differences: Difference[] = []
-  let compared = 0
-  for (const { report, column, measure } of places) {
-    const note = (place: string, shown: Decimal) => {
-      compared += 1
-      const value = values.get(measure.name) ?? null
-      if (value === null || compare(value, shown) !== 0)
-        differences.push({ measure: measure.name, report: report.kind, place, value, shown })
-    }
-    const { summary } = await runReport(tx, session, report, { ...days, pageSize: '1' })
-    note('total', String(summary[column] ?? '0') as Decimal)
-    for (const group of report.groupBy ?? []) {
-      if (!(report.columns[group]?.orgs ?? org.type).includes(org.type)) continue
-      if (!columnsWhenGrouped(report, [group]).includes(column)) continue
-      const { list, total } = await runReport(tx, session, report, { ...days, group_by: group, pageSize: MOST_GROUPS })
-      if (total > list.length) continue
-      note(
-        group,
-        sum(
-          list.map(row => String(row[column] ?? '0') as Decimal),
-          2,
-        ),
-      )
+const decimalOf = (value: unknown): Decimal => String(value ?? '0') as Decimal
+const added = (rows: readonly Readonly<Record<string, unknown>>[], column: string): Decimal =>
+  sum(
+    rows.map(row => decimalOf(row[column])),
+    2,
+  )
+
+/** The total of a page, of its workbook, and of its groups by each column; of rows without a page their sum. */
+async function* shownByReport({ tx, session, days }: Reader, at: Place): AsyncGenerator<Omit<Shown, 'days'>> {
+  const { report, column, measure } = at
+  const asked = askedOf(at, days)
+  if (asked === null) return
+  const shown = (place: string, value: Decimal) => ({ measure, report: report.kind, place, shown: value })
+  if (report.screens.length === 0) {
+    const [row] = await sumsOf(tx, session, { of: report, where: asked }, [column], [])
+    yield shown('total', decimalOf(row![column]))
+    return
+  }
+  if (!(report.totals as readonly string[] | undefined)?.includes(column)) return
+  const { summary, total } = await runReport(tx, session, report, { ...asked, pageSize: '1' })
+  yield shown('total', decimalOf(summary[column]))
+  if (total <= MOST_EXPORTED) {
+    let exported: Decimal = '0.00'
+    for await (const batch of exportReport(session, report, asked).batches(tx))
+      exported = add(exported, added(batch, column), 2)
+    yield shown('export', exported)
+  }
+  for (const group of report.groupBy ?? []) {
+    if (!(report.columns[group]?.orgs ?? session.org.type).includes(session.org.type)) continue
+    if (!columnsWhenGrouped(report, [group]).includes(column)) continue
+    const page = await runReport(tx, session, report, { ...asked, group_by: group, pageSize: MOST_GROUPS })
+    if (page.total <= page.list.length) yield shown(group, added(page.list, column))
+  }
+}
+
+/** What walls and boards read, whole readings alone. */
+async function* shownByWalls({ tx, session, days }: Reader): AsyncGenerator<Shown> {
+  const looking = { as: session, seesMoney: true, seesProfit: true }
+  for (const each of readingsOf(session.org.type)) {
+    const { of, reading, column, measure } = each
+    if (!isAsked(each) && !isRunning(days)) continue
+    const range = daysOf(reading.span, { begin: days.begin_date, end: days.end_date }, today())
+    const asked = { days: { begin: days.begin_date, end: days.end_date }, filters: {} }
+    const { rows, total } = await read(tx, reading, asked, looking, true)
+    if (total > rows.length) continue
+    const place = `${reading.of.kind}${reading.span === 'asked' ? '' : ` ${reading.span}`}`
+    yield {
+      measure,
+      report: of,
+      place,
+      shown: added(rows, column),
+      days: { begin_date: range.begin, end_date: range.end },
     }
   }
-  return { places: compared, differences }
+}
+
+/** The figures of process charts; what stands at their steps is that of today. */
+async function* shownByCharts({ tx, session, days }: Reader): AsyncGenerator<Omit<Shown, 'days'>> {
+  for (const { flow, figures } of hooks().processCharts) {
+    const money = isRunning(days) ? flow.steps.flatMap(step => step.money ?? []) : []
+    const named = [...flow.cards, ...money].flatMap(({ figure, measure }) =>
+      measure?.orgs.includes(session.org.type) ? [{ figure, measure }] : [],
+    )
+    if (named.length === 0) continue
+    const asked = { from: days.begin_date, to: days.end_date, partner: null, mine: false }
+    const worked = await figures(tx, session, asked)
+    for (const { figure, measure } of named)
+      yield { measure, report: `flow/${flow.name}`, place: figure, shown: decimalOf(worked.figures[figure]) }
+  }
+}
+
+/** Everything that shows a measure, over these days or over others that its place has. */
+async function* everyPlace(reader: Reader, own: readonly Measure[]): AsyncGenerator<Shown> {
+  const { tx, session, days } = reader
+  for (const at of placesOf(session.org.type))
+    for await (const shown of shownByReport(reader, at)) yield { ...shown, days }
+  yield* shownByWalls(reader)
+  for await (const shown of shownByCharts(reader)) yield { ...shown, days }
+  for (const measure of own) {
+    const shown = await ledgerFigure(tx, session.org.id, measure, days)
+    if (shown !== null) yield { measure, report: 'ledger', place: 'total', shown, days }
+  }
+}
+
+/**
+ * Compares every place that shows a measure with the measure, for one organisation: totals, groups and workbooks of
+ * pages, walls and boards, process charts, and the ledgers.
+ */
+export async function compareFigures(tx: Tx, org: Session['org'], days: MeasuredDays): Promise<Compared> {
+  const session = systemSession(org)
+  const own = [...new Set(placesOf(org.type).map(({ measure }) => measure))]
+  const known = new Map<string, ReadonlyMap<string, Decimal | null>>()
+  const valueOf = async (measure: Measure, of: MeasuredDays): Promise<Decimal | null> => {
+    const key = `${of.begin_date} ${of.end_date}`
+    const values = known.get(key) ?? (await measured(tx, session, own, of))
+    known.set(key, values)
+    return values.get(measure.name) ?? null
+  }
+  const differences: Difference[] = []
+  let places = 0
+  for await (const { measure, days: shownFor, ...rest } of everyPlace({ tx, session, days }, own)) {
+    places += 1
+    const value = await valueOf(measure, shownFor)
+    if (value === null || compare(value, rest.shown) !== 0) differences.push({ measure: measure.name, value, ...rest })
+  }
+  return { places, differences }
 }

@@ -18,6 +18,47 @@ export function factOf({ name, of }: Measure): AnyReport {
   return report
 }
 
+/** The days of a measure, both included; of a balance the last one. */
+export type MeasuredDays = { readonly begin_date: Day; readonly end_date: Day }
+
+const maySee = (session: Session, { column }: Measure, of: AnyReport): boolean =>
+  !(of.wholeOnly !== undefined && isRestricted(session)) && maySeeMoney(session, columnField(of, column)!)
+
+/** Sums over the rows of a report under these parameters, by columns. */
+export function sumsOf(
+  tx: Tx,
+  session: Session,
+  { of, where }: { readonly of: AnyReport; readonly where: Readonly<Record<string, string>> },
+  sums: readonly string[],
+  by: readonly string[],
+) {
+  const { values: asked } = parseFields(of.parameters, where)
+  const reading = { of, span: 'asked', sums, by } as const
+  const given = { ...asked, ...engineValues(session, maySeeCosts(session)) }
+  const statement = readingSql(reading, given, () => true, null)
+  return tx.unsafe<Record<string, string>[]>(statement.text, [...statement.values])
+}
+
+/**
+ * A measure by columns of its rows, and narrowed by parameters of its report: `amount` is its sum, two decimals. Nothing
+ * where the reader may not see it.
+ */
+export async function measuredBy(
+  tx: Tx,
+  session: Session,
+  measure: Measure,
+  asked: MeasuredDays & Readonly<Record<string, string>>,
+  by: readonly string[],
+): Promise<readonly (Readonly<Record<string, string | null>> & { readonly amount: Decimal })[]> {
+  const of = factOf(measure)
+  if (!measure.orgs.includes(session.org.type) || !maySee(session, measure, of)) return []
+  const rows = await sumsOf(tx, session, { of, where: { ...asked, ...measure.where } }, [measure.column], by)
+  return rows.map(row => ({
+    ...Object.fromEntries(by.map(name => [name, row[name] ?? null])),
+    amount: round(row[measure.column]! as Decimal, 2),
+  }))
+}
+
 /**
  * The value of each measure over these days, both included, as far as the reader may see it (`null`: he may not). Rows
  * are those of his stores and departments, and what adds up over all of them is not his; whether he may open the pages
@@ -27,23 +68,16 @@ export async function measured(
   tx: Tx,
   session: Session,
   measures: readonly Measure[],
-  days: { readonly begin_date: Day; readonly end_date: Day },
+  days: MeasuredDays,
 ): Promise<ReadonlyMap<string, Decimal | null>> {
   const own = measures.filter(({ orgs }) => orgs.includes(session.org.type))
   const values = new Map<string, Decimal | null>()
-  const sees = ({ column }: Measure, of: AnyReport) =>
-    !(of.wholeOnly !== undefined && isRestricted(session)) && maySeeMoney(session, columnField(of, column)!)
   for (const together of Map.groupBy(own, ({ of, where }) => JSON.stringify([of, where ?? null])).values()) {
     const of = factOf(together[0]!)
-    const { values: asked } = parseFields(of.parameters, { ...days, ...together[0]!.where })
-    const statement = readingSql(
-      { of, span: 'asked', sums: [...new Set(together.map(({ column }) => column))] },
-      { ...asked, ...engineValues(session, maySeeCosts(session)) },
-      () => true,
-      null,
-    )
-    const [row] = await tx.unsafe<Record<string, Decimal>[]>(statement.text, [...statement.values])
-    for (const measure of together) values.set(measure.name, sees(measure, of) ? round(row![measure.column]!, 2) : null)
+    const sums = [...new Set(together.map(({ column }) => column))]
+    const [row] = await sumsOf(tx, session, { of, where: { ...days, ...together[0]!.where } }, sums, [])
+    for (const measure of together)
+      values.set(measure.name, maySee(session, measure, of) ? round(row![measure.column]! as Decimal, 2) : null)
   }
   return values
 }

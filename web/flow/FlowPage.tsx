@@ -200,7 +200,7 @@ function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Rea
             </h2>
             <FlowTrend
               trend={read.trend}
-              to={day => listAddressOf(flow.trend!.kind, org, { begin_business_date: day, end_business_date: day })}
+              to={day => listAddressOf(flow.trend!.kind, org, { begin_date: day, end_date: day })}
             />
           </section>
         )}

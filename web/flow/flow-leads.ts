@@ -26,7 +26,7 @@ export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): R
     ...card.where,
     ...(card.as === 'amount' ? { [first]: from, [last]: to } : {}),
     ...(partner === null ? {} : { [card.partner ?? 'counterparty_sn']: partner }),
-    ...(mine && card.partner === undefined ? { mine: '1' } : {}),
+    ...(mine && card.partner === undefined && card.report === undefined ? { mine: '1' } : {}),
   }
 }
 

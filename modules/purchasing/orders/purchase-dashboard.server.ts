@@ -12,9 +12,7 @@ async function figures(tx: Tx, session: Session, { from, to, partner, mine }: Fl
   const orders = tx`
     select d.counterparty_id, d.business_date, d.state, l.base_quantity, coalesce(g.taken, 0) as received,
            coalesce(l.fields->>'expected_date', d.fields->>'expected_date') as due,
-           case when d.state = 'stopped'
-             then round(l.taxed_amount * least(coalesce(g.taken, 0) / nullif(l.base_quantity, 0), 1), 2)
-             else l.taxed_amount end as amount
+           ordered_worth(d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken) as amount
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
         and g.purpose = 'receive'

@@ -1,3 +1,4 @@
+import { measures } from '#modules/measures/measures.ts'
 import type { Flow } from '#kernel/definition/dashboard.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
@@ -144,7 +145,8 @@ export const purchaseFlow: Flow = {
       figure: 'ordered_amount',
       title: '本期订单额（含税）',
       as: 'amount',
-      hint: '已审核的采购订单金额，含税，按业务日期；终止的订单只计已到货部分',
+      hint: measures.ordered.says,
+      measure: measures.ordered,
       kind: 'purchaseOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
     },

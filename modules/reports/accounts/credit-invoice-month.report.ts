@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { MONTH } from '#kernel/values/date.ts'
 
@@ -46,11 +48,11 @@ export const creditInvoiceMonth = defineReport({
     booked_tax: f.amount('本月挂账税额'),
     booked_amount: f.amount('本月挂账金额'),
     reversed_amount: f.amount('本月红冲金额'),
-    paid_amount: f.amount('本月付款金额', { hint: '含付款时的折让' }),
+    paid_amount: f.amount('本月付款核销', { hint: '含付款时的折让，不含预付款' }),
     offset_amount: f.amount('本月抵扣', { hint: '预付核销和服务费抵扣；转为预付的为负数' }),
-    closing_amount: f.amount('期末挂账金额'),
+    closing_amount: f.amount('期末挂账金额', shows(measures.payableBilled)),
     closing_count: f.count('期末张数'),
-    overdue_amount: f.amount('其中逾期金额'),
+    overdue_amount: f.amount('其中逾期金额', shows(measures.overduePayable)),
   },
   totals: [...figures, 'overdue_amount'],
   drillDown: { closing_amount: behind, opening_amount: behind },

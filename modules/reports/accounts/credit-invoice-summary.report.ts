@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { notAhead } from '#modules/reports/item-columns.ts'
 
@@ -37,13 +39,13 @@ export const creditInvoiceSummary = defineReport({
     invoice_count: f.count('发票张数'),
     invoice_amount: f.amount('发票金额'),
     paid_amount: f.amount('已付金额'),
-    open_amount: f.amount('未付金额'),
+    open_amount: f.amount('未付金额', shows(measures.payableBilled)),
     not_due_amount: f.amount('未到期'),
     overdue_30: f.amount('逾期30天内'),
     overdue_90: f.amount('逾期31-90天'),
     overdue_180: f.amount('逾期91-180天'),
     overdue_more: f.amount('逾期180天以上'),
-    advance_amount: f.amount('预付余额'),
+    advance_amount: f.amount('预付余额', shows(measures.prepaid)),
     net_amount: f.amount('净应付'),
     payment_days: f.count('账期(天)'),
     first_day: f.day('最早开票日期'),

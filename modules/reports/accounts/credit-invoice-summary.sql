@@ -33,31 +33,34 @@ with
     where
       org_id = :organisation
       and account = 'prepaid'
+      and {{ asked(counterparty_id, :counterparty_sn) }}
       and at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
     group by
       counterparty_id
+    having
+      sum(amount) <> 0
   )
 select
   o.code as counterparty_code,
   o.name as counterparty_name,
-  s.invoice_count,
-  s.amount::numeric(18, 2) as invoice_amount,
-  s.settled::numeric(18, 2) as paid_amount,
-  s.open_amount::numeric(18, 2) as open_amount,
-  (s.open_amount - s.days_30 - s.days_90 - s.days_180 - s.days_more)::numeric(18, 2) as not_due_amount,
-  s.days_30::numeric(18, 2) as overdue_30,
-  s.days_90::numeric(18, 2) as overdue_90,
-  s.days_180::numeric(18, 2) as overdue_180,
-  s.days_more::numeric(18, 2) as overdue_more,
+  coalesce(s.invoice_count, 0) as invoice_count,
+  coalesce(s.amount, 0)::numeric(18, 2) as invoice_amount,
+  coalesce(s.settled, 0)::numeric(18, 2) as paid_amount,
+  coalesce(s.open_amount, 0)::numeric(18, 2) as open_amount,
+  coalesce(s.open_amount - s.days_30 - s.days_90 - s.days_180 - s.days_more, 0)::numeric(18, 2) as not_due_amount,
+  coalesce(s.days_30, 0)::numeric(18, 2) as overdue_30,
+  coalesce(s.days_90, 0)::numeric(18, 2) as overdue_90,
+  coalesce(s.days_180, 0)::numeric(18, 2) as overdue_180,
+  coalesce(s.days_more, 0)::numeric(18, 2) as overdue_more,
   coalesce(a.amount, 0)::numeric(18, 2) as advance_amount,
-  (s.open_amount - coalesce(a.amount, 0))::numeric(18, 2) as net_amount,
+  (coalesce(s.open_amount, 0) - coalesce(a.amount, 0))::numeric(18, 2) as net_amount,
   r.payment_days,
   s.first_day,
-  s.counterparty_id::text as counterparty_sn
+  o.id::text as counterparty_sn
 from
   summed s
-  join organisation o on o.id = s.counterparty_id
-  left join advance a on a.counterparty_id = s.counterparty_id
+  full join advance a on a.counterparty_id = s.counterparty_id
+  join organisation o on o.id = coalesce(s.counterparty_id, a.counterparty_id)
   left join lateral (
     select
       max(r.payment_days)::int as payment_days
@@ -65,11 +68,11 @@ from
       org_relation r
     where
       r.org_id = :organisation
-      and r.partner_id = s.counterparty_id
+      and r.partner_id = o.id
   ) r on true
 where
   :overdue is null
   or s.days_30 + s.days_90 + s.days_180 + s.days_more > 0
 order by
-  s.open_amount desc,
+  open_amount desc,
   o.name

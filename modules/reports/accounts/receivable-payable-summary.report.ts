@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { orderlyPeriod, period } from '#modules/reports/item-columns.ts'
 
@@ -25,7 +27,10 @@ const figures = [
   'unbilled_amount',
   'billed_amount',
   'advance_amount',
+  'invoiced_amount',
+  'money_amount',
   'not_due_amount',
+  'overdue_amount',
   'overdue_30',
   'overdue_90',
   'overdue_more',
@@ -59,11 +64,14 @@ export const receivablePayableSummary = defineReport({
     settled_amount: f.amount('本期收/付款'),
     offset_amount: f.amount('本期预收/预付核销'),
     rounding_amount: f.amount('本期折让及尾差'),
-    closing_amount: f.amount('期末余额'),
-    unbilled_amount: f.amount('其中：未开票'),
-    billed_amount: f.amount('其中：已开票未结'),
-    advance_amount: f.amount('预收/预付余额'),
+    closing_amount: f.amount('期末余额', shows(measures.payable, measures.receivable)),
+    unbilled_amount: f.amount('其中：未开票', shows(measures.payableEstimated, measures.receivableUnbilled)),
+    billed_amount: f.amount('其中：已开票未结', shows(measures.payableBilled)),
+    advance_amount: f.amount('预收/预付余额', shows(measures.prepaid, measures.prereceived)),
+    invoiced_amount: f.amount('本期收票/开票', shows(measures.billed, measures.invoiced)),
+    money_amount: f.amount('本期收/付款（含预收/预付）', shows(measures.paid, measures.collected)),
     not_due_amount: f.amount('未到期'),
+    overdue_amount: f.amount('逾期', shows(measures.overduePayable, measures.overdueReceivable)),
     overdue_30: f.amount('逾期1-30天'),
     overdue_90: f.amount('逾期31-90天'),
     overdue_more: f.amount('逾期90天以上'),

@@ -6,6 +6,9 @@ with
       e.counterparty_id,
       e.amount,
       e.account,
+      e.movement,
+      e.movement <> 'opening'
+      and e.at >= :begin_date::timestamp at time zone 'Asia/Shanghai' as is_within,
       case
         when e.direction is null then 'advance'
         when e.movement = 'opening'
@@ -38,9 +41,24 @@ with
       sum(amount * (account in ('payable_estimated', 'receivable_unbilled'))::int) as unbilled,
       sum(amount * (account in ('payable_invoiced', 'receivable_invoiced'))::int) as billed,
       sum(amount * (side = 'advance')::int) as advance,
+      sum(
+        amount * (
+          account in ('payable_invoiced', 'receivable_invoiced')
+          and side = 'rounding'
+        )::int
+      ) as invoiced,
+      sum(
+        case
+          when not is_within
+          or movement <> 'money' then 0
+          when side = 'advance' then amount
+          else - amount
+        end
+      ) as money,
       count(*) filter (
         where
-          side not in ('before', 'advance')
+          side <> 'before'
+          and is_within
       ) as moves
     from
       moved
@@ -111,7 +129,10 @@ select
   b.unbilled::numeric(18, 2) as unbilled_amount,
   b.billed::numeric(18, 2) as billed_amount,
   b.advance::numeric(18, 2) as advance_amount,
+  b.invoiced::numeric(18, 2) as invoiced_amount,
+  (b.money - coalesce(w.amount, 0))::numeric(18, 2) as money_amount,
   (b.unbilled + b.billed - coalesce(v.days_all, 0))::numeric(18, 2) as not_due_amount,
+  coalesce(v.days_all, 0)::numeric(18, 2) as overdue_amount,
   coalesce(v.days_30, 0)::numeric(18, 2) as overdue_30,
   coalesce(v.days_90, 0)::numeric(18, 2) as overdue_90,
   coalesce(v.days_more, 0)::numeric(18, 2) as overdue_more,
@@ -159,6 +180,7 @@ where
     or b.unbilled <> 0
     or b.billed <> 0
     or b.advance <> 0
+    or v.days_all <> 0
   )
   and (
     :handler_inner_sn is null

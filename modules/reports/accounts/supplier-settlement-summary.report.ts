@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { orderlyPeriod, period } from '#modules/reports/item-columns.ts'
 
@@ -61,7 +63,7 @@ export const supplierSettlementSummary = defineReport({
     settled_quantity: f.quantity('结算数量'),
     untaxed_amount: f.amount('结算金额（不含税）'),
     tax_amount: f.amount('税额'),
-    settled_amount: f.amount('结算金额'),
+    settled_amount: f.amount('结算金额', shows(measures.settled)),
     returned_amount: f.amount('退回金额'),
     confirmed_amount: f.amount('已确认金额'),
     invoiced_amount: f.amount('已开票金额'),

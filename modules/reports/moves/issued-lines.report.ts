@@ -90,6 +90,7 @@ const facts = {
   class_sn: f.text('产品分类'),
   untaxed_amount: f.amount('不含税金额'),
   handler_sn: f.text('经办人'),
+  author_sn: f.text('制单人'),
   issued_quantity: f.quantity('出库数量'),
   issued_amount: f.amount('出库金额'),
   returned_quantity: f.quantity('退回数量'),

@@ -48,6 +48,7 @@ select
   end as receipt_state,
   h.name as handler_name,
   x.handler_id::text as handler_sn,
+  x.created_by::text as author_sn,
   -- A return counts when it is reviewed: its day's issues may be less than nothing.
   case
     when x.sign = 1 then x.quantity

@@ -114,7 +114,7 @@ with
       o.id,
       o.line_no
   ),
-  -- Documents that count by the moment of their review, with their lines.
+  -- Documents that count by the moment of their review, with their lines; orders count by their day.
   reviewed as (
     select
       d.id,
@@ -124,7 +124,7 @@ with
       (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,
       case
         when {{ takes_back(d.kind, purchased) }} then coalesce(l.owner_org_id, :organisation) <> :organisation
-        when {{ feeds(d.kind, delivered, ordered) }} then d.regime is not distinct from 'consigned'
+        when {{ feeds(d.kind, delivered) }} then d.regime is not distinct from 'consigned'
         when {{ feeds(d.kind, titled) }} then false
       end as is_consigned,
       d.red_of_id,
@@ -147,11 +147,67 @@ with
       ) n
     where
       d.role = 'own'
-      and {{ feeds(d.kind, ordered, inspected, purchased, billed) }}
+      and {{ feeds(d.kind, inspected, purchased) }}
       and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
+    union all
+    select
+      d.id,
+      d.sn,
+      d.kind,
+      d.counterparty_id,
+      d.business_date,
+      d.regime is not distinct from 'consigned',
+      null,
+      l.specification_id,
+      l.base_quantity,
+      ordered_worth (d.state, l.taxed_amount + l.rounding, l.base_quantity, g.taken),
+      null
+    from
+      document d
+      join document_line l on l.org_id = :organisation
+      and l.document_id = d.id
+      left join line_progress g on g.org_id = :organisation
+      and g.document_id = l.document_id
+      and g.line_no = l.line_no
+      and g.purpose = 'receive'
+    where
+      d.org_id = :organisation
+      and {{ feeds(d.kind, ordered) }}
+      and d.role = 'own'
+      and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+      and d.business_date between :begin_date and :end_date
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  -- What was invoiced is what the account says of it, line by line, on the day it was posted.
+  invoices as (
+    select
+      d.sn,
+      d.kind,
+      e.counterparty_id,
+      (e.at at time zone 'Asia/Shanghai')::date as day,
+      d.id,
+      l.specification_id,
+      l.base_quantity * sign(e.amount) as base_quantity,
+      e.amount
+    from
+      days t
+      join money_entry e on e.org_id = :organisation
+      and e.at >= t.first_at
+      and e.at < t.last_at
+      and e.account = 'payable_invoiced'
+      and e.movement = 'rounding'
+      join document d on d.org_id = :organisation
+      and d.id = e.document_id
+      left join document_line l on l.org_id = :organisation
+      and l.document_id = e.document_id
+      and l.line_no = e.line_no
+    where
+      {{ author_scope(d.created_by, d.submitted_by) }}
   ),
   -- A service fee is that of its bill: floors, caps and corrections stand on no line of their own.
   fees as (
@@ -201,8 +257,7 @@ with
         when {{ feeds(kind, inspected) }} then 'inspection'
         when {{ feeds(kind, delivered) }} then 'receipt'
         when {{ feeds(kind, titled) }} then 'title'
-        when {{ takes_back(kind, purchased) }} then 'return'
-        else 'invoice'
+        else 'return'
       end as side,
       counterparty_id as supplier_id,
       day,
@@ -296,6 +351,26 @@ with
       settlements
     union all
     select
+      'invoice',
+      counterparty_id,
+      day,
+      id,
+      sn,
+      kind,
+      specification_id,
+      null,
+      base_quantity,
+      amount,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null
+    from
+      invoices
+    union all
+    select
       'fee',
       counterparty_id,
       day,
@@ -328,31 +403,6 @@ with
     group by
       r.partner_id
   ),
-  shown as materialized (
-    select
-      x.supplier_id,
-      licence_standing (:organisation, x.supplier_id, :end_date) as licences
-    from
-      (
-        select
-          supplier_id
-        from
-          events
-        where
-          supplier_id is not null
-        union
-        select
-          supplier_id
-        from
-          relations
-        where
-          :cooperation = 'all'
-      ) x
-      left join relations r on r.supplier_id = x.supplier_id
-    where
-      coalesce(:cooperation, 'all') = 'all'
-      or (:cooperation = 'active') = coalesce(r.is_active, false)
-  ),
   owed as (
     select
       e.counterparty_id as supplier_id,
@@ -376,6 +426,43 @@ with
       and due_date < :end_date
     group by
       counterparty_id
+  ),
+  shown as materialized (
+    select
+      x.supplier_id,
+      licence_standing (:organisation, x.supplier_id, :end_date) as licences
+    from
+      (
+        select
+          supplier_id
+        from
+          events
+        where
+          supplier_id is not null
+        union
+        select
+          supplier_id
+        from
+          owed
+        where
+          amount <> 0
+        union
+        select
+          supplier_id
+        from
+          overdue
+        union
+        select
+          supplier_id
+        from
+          relations
+        where
+          :cooperation = 'all'
+      ) x
+      left join relations r on r.supplier_id = x.supplier_id
+    where
+      coalesce(:cooperation, 'all') = 'all'
+      or (:cooperation = 'active') = coalesce(r.is_active, false)
   ),
   -- What was here of others on the last day: the opening of its month and what moved since.
   lodged as (

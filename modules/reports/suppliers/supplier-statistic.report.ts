@@ -32,15 +32,15 @@ const page = {
   menu: '报表中心',
 } as const
 const amounts = {
-  order_amount: f.amount('订单金额', { hint: '已审核的采购订单，含税，整单金额，按审核日期' }),
+  order_amount: f.amount('订单金额', shows(measures.ordered)),
   returned_amount: f.amount('退货金额'),
   received_amount: f.amount('到货入库金额', { hint: '采购入库单金额减红冲，含税，按审核日期；含寄售，不减退货' }),
   purchased_amount: f.amount('采购入库净额', shows(measures.purchased)),
   used_amount: f.amount('使用金额', { hint: '按供应商的使用金额，含税，按使用日期；查不到供应商的货物不计' }),
   settled_amount: f.amount('结算金额', shows(measures.settled)),
-  invoiced_amount: f.amount('已开票金额'),
-  payable_amount: f.amount('应付余额'),
-  overdue_amount: f.amount('其中逾期'),
+  invoiced_amount: f.amount('收票金额', shows(measures.billed)),
+  payable_amount: f.amount('应付余额', shows(measures.payable)),
+  overdue_amount: f.amount('其中逾期', shows(measures.overduePayable)),
   fee_amount: f.amount('服务费'),
   lodged_amount: f.amount('寄售库存金额'),
 } as const
@@ -83,7 +83,7 @@ export const supplierFigures = defineReport({
     cooperation: f.pick(
       '合作状态',
       { active: '合作中', stopped: '已终止', all: '全部' },
-      { hint: '期间内没有业务的供应商，选“全部”才列出' },
+      { hint: '期间内没有业务、也没有应付余额的供应商，选“全部”才列出' },
     ),
     side: f.pick('口径', sides),
   },

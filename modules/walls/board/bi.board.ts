@@ -287,8 +287,11 @@ const measures: readonly BoardMeasure[] = [
 ]
 
 const turnoverHint = '周转天数=期初与期末库存的平均数÷日均出库，按件数'
-const within = { begin_business_date: '=begin_date', end_business_date: '=end_date' } as const
-const invoiced = { begin_invoice_date: '=begin_date', end_invoice_date: '=end_date' } as const
+const inAccount = (direction: 'payable' | 'receivable') =>
+  ({
+    kind: 'receivablePayableSummary',
+    with: { direction, begin_date: '=begin_date', end_date: '=end_date' },
+  }) as const
 const loanSums = {
   of: loans,
   sums: ['out_quantity', 'used_quantity', 'back_quantity'],
@@ -453,8 +456,8 @@ const cards: readonly BoardCard[] = [
       parts: [
         { label: '使用', of: 'used', column: 'amount' },
         { label: '结算', of: 'settled', column: 'amount' },
-        { label: '开票', of: 'invoiced', column: 'amount', list: { kind: 'inboundInvoice', with: invoiced } },
-        { label: '付款', of: 'paid', column: 'amount', list: { kind: 'payment', with: within } },
+        { label: '开票', of: 'invoiced', column: 'amount', list: inAccount('payable') },
+        { label: '付款', of: 'paid', column: 'amount', list: inAccount('payable') },
       ],
     },
     hint: '期间内使用、结算、开票、付款的金额及相邻环节的差额',
@@ -475,8 +478,8 @@ const cards: readonly BoardCard[] = [
       parts: [
         { label: '使用', of: 'used', column: 'amount' },
         { label: '结算', of: 'settled', column: 'amount' },
-        { label: '开票', of: 'invoiced', column: 'amount', list: { kind: 'outboundInvoice', with: invoiced } },
-        { label: '回款', of: 'paid', column: 'amount', list: { kind: 'receipt', with: within } },
+        { label: '开票', of: 'invoiced', column: 'amount', list: inAccount('receivable') },
+        { label: '回款', of: 'paid', column: 'amount', list: inAccount('receivable') },
       ],
     },
     hint: '期间内医院使用、结算、开票、回款的金额及相邻环节的差额',

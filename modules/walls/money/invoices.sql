@@ -1,15 +1,16 @@
+-- What the account says of invoices, by the day of posting.
 select
-  coalesce((d.fields ->> 'invoice_date')::date, d.business_date) as day,
+  (e.at at time zone 'Asia/Shanghai')::date as day,
   o.name as counterparty_name,
-  d.counterparty_id::text as counterparty_sn,
-  (d.taxed_amount + d.rounding)::numeric(18, 2) as amount
+  e.counterparty_id::text as counterparty_sn,
+  e.amount::numeric(18, 2) as amount
 from
-  document d
-  left join organisation o on o.id = d.counterparty_id
+  money_entry e
+  join organisation o on o.id = e.counterparty_id
 where
-  d.org_id = :organisation
-  and d.kind = :document_kind
-  and d.role = 'own'
-  and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-  and coalesce((d.fields ->> 'invoice_date')::date, d.business_date) between :begin_date and :end_date
-  and {{ asked(d.counterparty_id, :counterparty_sn) }}
+  e.org_id = :organisation
+  and e.direction = :direction
+  and e.item_id is not null
+  and e.movement = 'rounding'
+  and {{ during(e.at) }}
+  and {{ asked(e.counterparty_id, :counterparty_sn) }}

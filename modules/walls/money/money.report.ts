@@ -1,4 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
+import { shows } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { wallDays } from '#modules/walls/wall-days.ts'
 
@@ -12,49 +14,48 @@ export const ages = {
 } as const
 const partner = { counterparty_name: f.text('供应商'), counterparty_sn: f.text('供应商编号') } as const
 
-const invoices = {
-  sqlFile: 'walls/money/invoices.sql',
+const ofDays = {
   wholeOnly,
   parameters: { ...wallDays, counterparty_sn: f.ref('往来单位', 'organisation') },
-  columns: { day: f.day('开票日期'), ...partner, amount: f.amount('开票金额') },
   screens: [],
 } as const
-const payments = {
-  sqlFile: 'walls/money/payments.sql',
-  wholeOnly,
-  parameters: { ...wallDays, counterparty_sn: f.ref('往来单位', 'organisation') },
-  columns: { day: f.day('付款日期'), ...partner, amount: f.amount('付款金额') },
-  screens: [],
-} as const
+const invoices = { ...ofDays, sqlFile: 'walls/money/invoices.sql' } as const
+const payments = { ...ofDays, sqlFile: 'walls/money/payments.sql' } as const
+const payable = { direction: 'payable' } as const
+const receivable = { direction: 'receivable' } as const
 
-/** 发票: invoices of suppliers by their day, in yuan with tax. */
+/** 发票: invoices of suppliers by the day of posting, in yuan with tax. */
 export const invoicesOfPeriod = defineReport({
   ...invoices,
   kind: 'wallInvoices',
   title: '进项发票',
-  fixed: { document_kind: 'inboundInvoice' },
+  fixed: payable,
+  columns: { day: f.day('记账日期'), ...partner, amount: f.amount('收票金额', shows(measures.billed)) },
 })
 /** The same that were written to customers. */
 export const invoicesWritten = defineReport({
   ...invoices,
   kind: 'wallInvoicesWritten',
   title: '销项发票',
-  fixed: { document_kind: 'outboundInvoice' },
+  fixed: receivable,
+  columns: { day: f.day('记账日期'), ...partner, amount: f.amount('开票金额', shows(measures.invoiced)) },
 })
 
-/** 付款: payments in force by their day, in yuan. */
+/** 付款: what was paid, in advance as well, by the day of posting, in yuan. */
 export const paymentsOfPeriod = defineReport({
   ...payments,
   kind: 'wallPayments',
   title: '付款',
-  fixed: { document_kind: 'payment' },
+  fixed: payable,
+  columns: { day: f.day('记账日期'), ...partner, amount: f.amount('付款金额', shows(measures.paid)) },
 })
 /** 回款: what customers paid. */
 export const moneyReceived = defineReport({
   ...payments,
   kind: 'wallMoneyReceived',
   title: '回款',
-  fixed: { document_kind: 'receipt' },
+  fixed: receivable,
+  columns: { day: f.day('记账日期'), ...partner, amount: f.amount('收款金额', shows(measures.collected)) },
 })
 
 /** 应付余额: what the account says that is owed to each supplier, billed or not. */
@@ -66,9 +67,9 @@ export const payables = defineReport({
   parameters: {},
   columns: {
     ...partner,
-    estimated: f.amount('暂估应付'),
-    invoiced: f.amount('已开票应付'),
-    amount: f.amount('应付余额'),
+    estimated: f.amount('暂估应付', shows(measures.payableEstimated)),
+    invoiced: f.amount('已开票应付', shows(measures.payableBilled)),
+    amount: f.amount('应付余额', shows(measures.payable)),
   },
   screens: [],
 })
@@ -80,7 +81,12 @@ export const unpaidInvoices = defineReport({
   sqlFile: 'walls/money/unpaid.sql',
   wholeOnly,
   parameters: {},
-  columns: { ...partner, age: f.pick('账龄', ages), amount: f.amount('未付金额'), invoices: f.count('发票') },
+  columns: {
+    ...partner,
+    age: f.pick('账龄', ages),
+    amount: f.amount('未付金额', shows(measures.payableBilled)),
+    invoices: f.count('发票'),
+  },
   screens: [],
 })
 

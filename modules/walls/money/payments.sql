@@ -1,15 +1,40 @@
+-- Money that was paid or received, in advance as well, by the day of posting; what was let off is none.
 select
-  d.business_date as day,
+  (e.at at time zone 'Asia/Shanghai')::date as day,
   o.name as counterparty_name,
-  d.counterparty_id::text as counterparty_sn,
-  d.taxed_amount::numeric(18, 2) as amount
+  e.counterparty_id::text as counterparty_sn,
+  case
+    when e.direction is null
+    and not (
+      e.account = 'allowance'
+      and :direction = 'receivable'
+    ) then e.amount
+    else - e.amount
+  end::numeric(18, 2) as amount
 from
-  document d
-  left join organisation o on o.id = d.counterparty_id
+  money_entry e
+  join organisation o on o.id = e.counterparty_id
 where
-  d.org_id = :organisation
-  and d.kind = :document_kind
-  and d.role = 'own'
-  and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-  and d.business_date between :begin_date and :end_date
-  and {{ asked(d.counterparty_id, :counterparty_sn) }}
+  e.org_id = :organisation
+  and e.movement = 'money'
+  and {{ during(e.at) }}
+  and {{ asked(e.counterparty_id, :counterparty_sn) }}
+  and (
+    e.direction = :direction
+    or e.account = case :direction
+      when 'payable' then 'prepaid'
+      else 'prereceived'
+    end
+    or e.account = 'allowance'
+    and exists (
+      select
+        1
+      from
+        money_entry x
+      where
+        x.org_id = :organisation
+        and x.document_id = e.document_id
+        and x.line_no = e.line_no
+        and x.direction = :direction
+    )
+  )

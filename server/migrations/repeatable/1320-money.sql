@@ -11,7 +11,8 @@ select
   e.amount, e.at, e.business_date, e.undo_of, e.document_id, d.kind, d.red_of_id, account_movement(d.kind) as movement,
   -- A red invoice over returned goods is a document of its own.
   d.red_of_id is not null or coalesce(d.fields->>'is_red', 'false') = 'true' as is_red,
-  case when e.account in ('payable_invoiced', 'receivable_invoiced') then e.item_id end as item_id, e.item_line
+  case when e.account in ('payable_invoiced', 'receivable_invoiced') then e.item_id end as item_id, e.item_line,
+  e.line_no
 from account_entry e
 join document d on d.org_id = e.org_id and d.id = e.document_id;
 grant select on money_entry to :app_role;
@@ -35,6 +36,30 @@ return coalesce((line->>'opened_on')::date, (head->>'invoice_date')::date, busin
 
 create function item_due_on(line jsonb, head jsonb) returns date language sql stable
 return (coalesce(line, head)->>'due_date')::date;
+
+-- Until when a customer owes an invoice of ours: his credit days after its review; without any it is never overdue. A
+-- red invoice is due with the blue one that it takes back.
+create function credit_until(p_direction text, d document) returns date language sql stable
+return case when p_direction = 'receivable' and account_movement(d.kind) = 'rounding' then (
+  coalesce(
+    (
+      select b.reviewed_at
+      from document b
+      where d.fields->>'blue_invoice_no' is not null
+        and b.org_id = d.org_id
+        and b.kind = d.kind
+        and b.role = 'own'
+        and b.state not in ('cancelled', 'deleted')
+        and b.fields->>'invoice_no' = d.fields->>'blue_invoice_no'
+      order by b.id
+      limit 1
+    ), d.reviewed_at
+  ) at time zone 'Asia/Shanghai'
+)::date + (
+  select nullif(max(r.payment_days), 0)
+  from org_relation r
+  where r.org_id = d.org_id and r.partner_id = d.counterparty_id and r.status = 'enabled'
+) end;
 
 -- 未结项: what raised the balance with a partner and is settled item by item: the sum of the entries under it. Amounts
 -- are in the sign of the item: a red invoice, a credit of the partner are negative. What an item lost by a reversal is
@@ -61,7 +86,8 @@ left join document_line l on l.org_id = i.org_id and l.document_id = i.item_id a
 cross join lateral (
   select
     coalesce(l.fields, d.fields)->>'invoice_no' as invoice_no,
-    item_opened_on(l.fields, d.fields, d.business_date) as opened_on, item_due_on(l.fields, d.fields) as due_date
+    item_opened_on(l.fields, d.fields, d.business_date) as opened_on,
+    coalesce(item_due_on(l.fields, d.fields), credit_until(i.direction, d)) as due_date
 ) o
 cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as today) n
 where i.amount <> 0 or i.settled_amount <> 0;
@@ -143,6 +169,14 @@ from (
     and l.amount <> 0
 ) i;
 grant select on advance_item to :app_role;
+
+-- What an order line is worth in figures: all of it, and of a stopped order what had come or gone (`taken`, base units).
+create function ordered_worth(state text, amount numeric, base_quantity numeric, taken numeric) returns numeric
+  language sql immutable
+return case
+  when state = 'stopped' then round(amount * least(coalesce(taken, 0) / nullif(base_quantity, 0), 1), 2)
+  else amount
+end;
 
 -- How an organisation closes a month in which things of a category stand open: refuse, warn or off.
 create function close_control(p_org bigint, p_rule text)

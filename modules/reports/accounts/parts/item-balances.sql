@@ -7,7 +7,7 @@ item as (
     i.direction,
     i.item_id as document_id,
     item_opened_on (l.fields, d.fields, d.business_date) as opened_on,
-    item_due_on (l.fields, d.fields) as due_date,
+    coalesce(item_due_on (l.fields, d.fields), credit_until (i.direction, d)) as due_date,
     i.open_amount + i.settled as amount,
     i.settled,
     i.open_amount

@@ -9,6 +9,7 @@ issuing as materialized (
     d.red_of_id,
     d.regime,
     d.handler_id,
+    d.created_by,
     (coalesce(d.reviewed_at, d.created_at) at time zone 'Asia/Shanghai')::date as day,
     case
       when {{ takes_back(d.kind, granted) }} then d.to_warehouse_id

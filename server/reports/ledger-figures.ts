@@ -1,0 +1,40 @@
+import type { Measure } from '#kernel/measure/measure.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import type { Tx } from '#server/database/transaction.ts'
+import type { MeasuredDays } from '#server/reports/measures.ts'
+import { sqlFragments } from '#server/reports/sql-fragments.ts'
+
+/** The moments of days, both included. */
+const until = (tx: Tx, day: string) => tx`(${day}::date + 1)::timestamp at time zone 'Asia/Shanghai'`
+
+/** What own goods in stores were worth at the end of a day, by all their moves. */
+const stock = (tx: Tx, org: string, { end_date }: MeasuredDays) => tx<{ amount: Decimal }[]>`
+  select coalesce(sum(m.value), 0)::numeric(18,2)::text as amount
+    from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
+   where m.org_id = ${org} and m.owner_id = ${org} and w.model not in ('transit', 'consumed')
+     and m.at < ${until(tx, end_date)}`
+
+/** What documents that are a fact booked with partners, on the days of their reviews. */
+const booked = (
+  tx: Tx,
+  org: string,
+  { begin_date, end_date }: MeasuredDays,
+  { direction, fact }: Exclude<NonNullable<Measure['ledger']>, string>,
+) => tx<{ amount: Decimal }[]>`
+  select coalesce(sum(e.amount), 0)::numeric(18,2)::text as amount
+    from document d join money_entry e on e.org_id = d.org_id and e.document_id = d.id
+   where d.org_id = ${org} and ${tx.unsafe(sqlFragments.feeds('d.kind', fact))} and e.direction = ${direction}
+     and coalesce(d.reviewed_at, d.created_at) >= ${begin_date}::timestamp at time zone 'Asia/Shanghai'
+     and coalesce(d.reviewed_at, d.created_at) < ${until(tx, end_date)}`
+
+/** A measure by the ledgers alone; null for one that they do not tell. */
+export async function ledgerFigure(
+  tx: Tx,
+  org: string,
+  { ledger }: Measure,
+  days: MeasuredDays,
+): Promise<Decimal | null> {
+  if (ledger === undefined) return null
+  const [row] = await (ledger === 'stock' ? stock(tx, org, days) : booked(tx, org, days, ledger))
+  return row!.amount
+}
