@@ -10,7 +10,7 @@ let scene: Scene
 let keeper: Person
 let proof = ''
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   keeper = await scene.person('keeper')
   await mayDecide(scene)
   proof = await uploadPicture(scene.hospital)

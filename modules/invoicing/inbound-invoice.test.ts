@@ -48,7 +48,7 @@ async function passed(body: object): Promise<string> {
 const debt = () => owed(scene.hospital, scene.d)
 
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const { dealer, shop, inflator } = scene
   await scene.shelve(dealer, shop, [
     lotOf(inflator, 'JX1', { quantity: '500' }),

@@ -7,7 +7,7 @@ import { day, type Person } from '../../tests/support/story.ts'
 let scene: Scene
 let keeper: Person
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   keeper = await scene.person('keeper')
   const { hospital, central, inflator, balloon } = scene
   await scene.shelve(hospital, central, [

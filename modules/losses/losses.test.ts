@@ -9,7 +9,7 @@ let scene: Scene
 let picture = ''
 let keeper: Person
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   keeper = await scene.person('keeper')
   const { hospital, central, balloon, inflator, d } = scene
   await scene.shelve(hospital, central, [

@@ -9,7 +9,7 @@ import { day } from '../../tests/support/story.ts'
 let scene: Scene
 let nth = 0
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'ZR1', { quantity: '500' })])
 })
 afterAll(async () => {

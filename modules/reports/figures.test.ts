@@ -7,7 +7,7 @@ import { day, type Person } from '../../tests/support/story.ts'
 /** Figures of stock, sales and month end: each agrees with the ledger to the cent. */
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
 })
 afterAll(() => scene?.close())
 

@@ -9,7 +9,7 @@ import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } fro
  */
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const { dealer, shop, inflator, stent, balloon } = scene
   await scene.shelve(dealer, shop, [
     lotOf(inflator, 'TH1', { quantity: '100' }),

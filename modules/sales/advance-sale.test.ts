@@ -7,7 +7,7 @@ import { story } from '../../tests/support/steps.ts'
 /** 预销售: goods are at a customer and stay ours, until they are sold or returned. */
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const { dealer, shop, inflator, balloon } = scene
   await scene.shelve(dealer, shop, [
     lotOf(inflator, 'YX1', { quantity: '50' }),

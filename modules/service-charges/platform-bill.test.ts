@@ -12,7 +12,7 @@ let platform: Person
 let fees: Fees
 let p = ''
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   provider = await startProvider(scene.server, { limit: '100000.00' })
   platform = await scene.person('platform')
   p = (await scene.one('select id from organisation where system_type = 0 order by id limit 1')).id

@@ -12,7 +12,7 @@ let scene: Scene
 let nth = 0
 const code = () => `FW-${++nth}`
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const unit_codes = Array.from({ length: 40 }, (_, at) => `FW-${at + 1}`)
   await scene.shelve(scene.hospital, scene.ward, [lotOf(scene.balloon, 'FW1', { unit_codes, owner_org_sn: scene.d })])
 })

@@ -5,7 +5,7 @@ import { day } from '../../tests/support/story.ts'
 /** 结算依据 按发放: consigned goods are settled once, when granted or when used, however the rule changes between. */
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
 })
 afterAll(() => scene?.close())
 

@@ -14,7 +14,7 @@ import { story } from '../../tests/support/steps.ts'
 let scene: Scene
 const codes = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `JS-${from + at}`)
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const { hospital, ward, balloon, inflator, d } = scene
   await scene.shelve(hospital, ward, [
     lotOf(balloon, 'JS1', { unit_codes: codes(1, 20), owner_org_sn: d }),

@@ -9,7 +9,7 @@ import type { Person } from '../../tests/support/story.ts'
 /** Goods that one hospital sends to another at cost. */
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
 })
 afterAll(() => scene?.close())
 story('机构调拨', step => {

@@ -13,7 +13,7 @@ let scene: Scene
 let nurse: Person
 let cold = ''
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   nurse = await scene.person('nurse')
   cold = await scene.warehouse('H01-W01')
   const { hospital, central, ward, inflator, balloon, d } = scene

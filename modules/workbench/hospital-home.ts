@@ -223,6 +223,14 @@ export const homeCards: readonly HomeCard[] = [
         sum: 'unapplied_amount',
       },
       {
+        kind: 'openItem',
+        route: '/commonView/openingPayable',
+        tab: '明细',
+        label: '期初待申请',
+        where: {},
+        sum: 'unapplied_amount',
+      },
+      {
         kind: 'paymentApplication',
         route: '/hospital/paymentApplicationH',
         tab: '已申请待付款',

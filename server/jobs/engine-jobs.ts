@@ -8,6 +8,7 @@ import { type BackgroundJob, frequent, hourly } from '#server/jobs/job.ts'
 import { purgeExpired } from '#server/jobs/purge-expired.ts'
 import { fillInitials } from '#server/records/initials.ts'
 import { closeMonths } from '#server/ledger/month-close.ts'
+import { sealFigures } from '#server/operations/sealed-figures.ts'
 import { findExport } from '#server/api/documents/exports.ts'
 
 /** The engine's own background work. */
@@ -20,6 +21,7 @@ export const engineJobs: readonly BackgroundJob[] = [
   hourly('purge_expired', '清理过期数据', ({ owner }) => purgeExpired(owner)),
   hourly('fill_initials', '补全简拼', ({ owner }) => fillInitials(owner)),
   hourly('close_months', '月度结存', ({ owner }) => closeMonths(owner)),
+  hourly('seal_figures', '封存月末数字', ({ owner }) => sealFigures(owner)),
   hourly('delete_export_files', '清理过期导出文件', ({ owner, store }) => tidyExports(owner, store)),
   hourly('delete_unused_scans', '清理未提交的注册扫描件', ({ owner, store }) => sweepScans(owner, store)),
 ]

@@ -29,18 +29,25 @@ async function periodsOf(sql: Sql, org: string): Promise<readonly MeasuredDays[]
 }
 
 /**
- * Compares every place that shows a measure with its fact, for each organisation that works with the program; with a
- * seed for one organisation of each type, another one for another seed.
+ * What is compared: with a seed one organisation of each type, another one for another seed; `only` these; `brief`: of
+ * the running month, and of pages their totals.
  */
-export async function* allFigures(owner: Sql, seed: number | null = null): AsyncGenerator<FiguresOf> {
+type Chosen = { readonly seed?: number | null; readonly only?: readonly string[]; readonly brief?: boolean }
+
+/** Compares every place that shows a measure with its fact, for each organisation that works with the program. */
+export async function* allFigures(
+  owner: Sql,
+  { seed = null, only, brief = false }: Chosen = {},
+): AsyncGenerator<FiguresOf> {
   const organisations = await owner<{ id: string; code: string; name: string; type: OrgType }[]>`
     select id::text, code, name, case system_type when 1 then 'H' when 2 then 'D' when 3 then 'V' end as type
-      from organisation where uses_system and system_type between 1 and 3 order by system_type, name`
+      from organisation where uses_system and system_type between 1 and 3
+       and ${only === undefined ? owner`true` : owner`id = any(${[...only]}::bigint[])`} order by system_type, name`
   const ofType = Map.groupBy(organisations, ({ type }) => type)
   const chosen = seed === null ? organisations : [...ofType.values()].map(each => each[seed % each.length]!)
   for (const org of chosen)
-    for (const days of await periodsOf(owner, org.id)) {
-      const compared = await inOrganisation(owner, org.id, '0', tx => compareFigures(tx, org, days))
+    for (const days of (await periodsOf(owner, org.id)).slice(0, brief ? 1 : undefined)) {
+      const compared = await inOrganisation(owner, org.id, '0', tx => compareFigures(tx, org, days, brief))
       yield { organisation: org.name, ...days, ...compared }
     }
 }

@@ -28,7 +28,13 @@ export type Compared = { readonly places: number; readonly differences: readonly
 
 type Shown = Omit<Difference, 'value' | 'measure'> & { readonly measure: Measure; readonly days: MeasuredDays }
 /** Somebody who reads every figure of his organisation. */
-type Reader = { readonly tx: Tx; readonly session: Session; readonly days: MeasuredDays }
+type Reader = {
+  readonly tx: Tx
+  readonly session: Session
+  readonly days: MeasuredDays
+  /** Totals alone: neither groups nor workbooks. */
+  readonly totalsAlone: boolean
+}
 
 /** Most groups that are summed to be compared with the total. */
 const MOST_GROUPS = '200'
@@ -43,7 +49,10 @@ const added = (rows: readonly Readonly<Record<string, unknown>>[], column: strin
   )
 
 /** The total of a page, of its workbook, and of its groups by each column; of rows without a page their sum. */
-async function* shownByReport({ tx, session, days }: Reader, at: Place): AsyncGenerator<Omit<Shown, 'days'>> {
+async function* shownByReport(
+  { tx, session, days, totalsAlone }: Reader,
+  at: Place,
+): AsyncGenerator<Omit<Shown, 'days'>> {
   const { report, column, measure } = at
   const asked = askedOf(at, days)
   if (asked === null) return
@@ -56,6 +65,7 @@ async function* shownByReport({ tx, session, days }: Reader, at: Place): AsyncGe
   if (!(report.totals as readonly string[] | undefined)?.includes(column)) return
   const { summary, total } = await runReport(tx, session, report, { ...asked, pageSize: '1' })
   yield shown('total', decimalOf(summary[column]))
+  if (totalsAlone) return
   if (total <= MOST_EXPORTED) {
     let exported: Decimal = '0.00'
     for await (const batch of exportReport(session, report, asked).batches(tx))
@@ -121,9 +131,14 @@ async function* everyPlace(reader: Reader, own: readonly Measure[]): AsyncGenera
 
 /**
  * Compares every place that shows a measure with the measure, for one organisation: totals, groups and workbooks of
- * pages, walls and boards, process charts, and the ledgers.
+ * pages, walls and boards, process charts, and the ledgers; `totalsAlone`: of pages their totals.
  */
-export async function compareFigures(tx: Tx, org: Session['org'], days: MeasuredDays): Promise<Compared> {
+export async function compareFigures(
+  tx: Tx,
+  org: Session['org'],
+  days: MeasuredDays,
+  totalsAlone = false,
+): Promise<Compared> {
   const session = systemSession(org)
   const own = [...new Set(placesOf(org.type).map(({ measure }) => measure))]
   const known = new Map<string, ReadonlyMap<string, Decimal | null>>()
@@ -135,7 +150,7 @@ export async function compareFigures(tx: Tx, org: Session['org'], days: Measured
   }
   const differences: Difference[] = []
   let places = 0
-  for await (const { measure, days: shownFor, ...rest } of everyPlace({ tx, session, days }, own)) {
+  for await (const { measure, days: shownFor, ...rest } of everyPlace({ tx, session, days, totalsAlone }, own)) {
     places += 1
     const value = await valueOf(measure, shownFor)
     if (value === null || compare(value, rest.shown) !== 0) differences.push({ measure: measure.name, value, ...rest })

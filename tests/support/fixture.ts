@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
+import { allFigures } from '#server/operations/figures.ts'
+import type { Sql } from '#server/plugins/database.ts'
 import type { Reply } from './test-server.ts'
+import { isThorough } from './thorough.ts'
 import { setRule } from './rules.ts'
 import { createPlaces } from './locations.ts'
 import { whenFinished } from './steps.ts'
@@ -44,7 +47,8 @@ export interface Scene extends Stage {
   shelve(who: Person, warehouse: string, lines: readonly object[], header?: object): Promise<string>
 }
 
-export async function openScene(): Promise<Scene> {
+/** `figures`: the scene ends with a comparison of every place that shows a measure, for all who took part. */
+export async function openScene({ figures = false }: { readonly figures?: boolean } = {}): Promise<Scene> {
   const stage = await openStage()
   const { close } = stage
   const [vendor, dealer, dealer2, hospital, finance] = (await Promise.all(
@@ -131,11 +135,26 @@ export async function openScene(): Promise<Scene> {
     shelve,
     // Every test ends with a ledger check.
     close: async () => {
-      const findings = await checkLedgers(stage.server.database.owner)
+      const { owner } = stage.server.database
+      const findings = await checkLedgers(owner)
+      const wrong = figures ? await wrongFigures(owner) : []
       await close()
       expect(findings.map(finding => finding.msg)).toEqual([])
+      expect(wrong).toEqual([])
     },
   })
+}
+
+/**
+ * Places that show a measure otherwise than its fact, of all organisations that have a document: in `npm test` totals of
+ * the running month, in `npm run thorough` groups, workbooks and the months before as well.
+ */
+async function wrongFigures(owner: Sql): Promise<unknown[]> {
+  const acting = await owner<{ id: string }[]>`select distinct org_id::text as id from document`
+  const wrong: unknown[] = []
+  for await (const each of allFigures(owner, { only: acting.map(({ id }) => id), brief: !isThorough }))
+    wrong.push(...each.differences.map(difference => ({ organisation: each.organisation, ...difference })))
+  return wrong
 }
 
 /** Undoes a change when the test that made it is over, so that others begin without it; for hooks it stays. */

@@ -25,7 +25,7 @@ const monthsAgo = (months: number) => {
 const [before, last] = [monthsAgo(2), monthsAgo(1)]
 
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const { server, h, inflator } = scene
   his = await connectHis(server, 'H01')
   await matchProduct(server, his, h, inflator, hisItemOf('VE-IN', { price: '2' as Decimal }))

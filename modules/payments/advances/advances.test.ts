@@ -12,7 +12,7 @@ let scene: Scene
 let account = ''
 let nth = 0
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   await scene.shelve(scene.dealer, scene.shop, [lotOf(scene.inflator, 'YF1', { quantity: '500' })])
   account = (
     await scene.one(

@@ -26,7 +26,7 @@ type Figures = Readonly<
 /** 期初应收, 期初应付: what was owed before the program came into use, and how it is settled. */
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
 })
 afterAll(async () => {
   await expectMoneyAgrees(scene.hospital, scene, scene.h, 'H')

@@ -48,29 +48,13 @@ sold_cost as (
     2
 ),
 {{ part(reports/used-cost) }},
-billed as (
+billable as (
   select
-    x.source_document_id as document_id,
-    x.source_line_no as line_no,
-    sum(x.taxed_amount) as amount,
-    string_agg(distinct v.fields ->> 'invoice_no', '、') as invoice_no,
-    sum(round(x.taxed_amount * least(1, coalesce(g.taken, 0) / nullif(v.taxed_amount + v.rounding, 0)), 2)) as received
+    id
   from
-    sold_document d
-    join document_line x on x.org_id = :organisation
-    and x.source_document_id = d.id
-    join document v on v.org_id = :organisation
-    and v.id = x.document_id
-    left join line_progress g on g.org_id = :organisation
-    and g.document_id = v.id
-    and g.line_no = 0
-    and g.purpose = 'pay'
-  where
-    {{ counted(v, invoiced) }}
-  group by
-    1,
-    2
+    sold_document
 ),
+{{ part(reports/invoiced-lines) }},
 sold as (
   select
     d.id,
@@ -97,7 +81,7 @@ sold as (
     end as cost,
     coalesce(b.amount, 0) as billed,
     b.invoice_no,
-    coalesce(b.received, 0) as received
+    coalesce(b.paid, 0) as received
   from
     sold_document d
     join document_line l on l.org_id = :organisation
@@ -108,6 +92,6 @@ sold as (
     and u.customer_id = d.counterparty_id
     and u.specification_id = l.specification_id
     and u.lot_id = l.lot_id
-    left join billed b on b.document_id = d.id
+    left join invoiced_lines b on b.document_id = d.id
     and b.line_no = l.line_no
 )

@@ -34,6 +34,11 @@ with
       sum(x.quantity) filter (
         where
           x.quality_state = 'qualified'
+          and (
+            x.expiry_date is null
+            or x.expiry_date >= :end_date
+          )
+          and not lot_is_recalled (:organisation, x.lot_id)
       ) as sound,
       sum(x.amount) as amount
     from

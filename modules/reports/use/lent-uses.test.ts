@@ -12,7 +12,7 @@ let scene: Scene
 let technician = ''
 let operations = 0
 beforeAll(async () => {
-  scene = await openScene()
+  scene = await openScene({ figures: true })
   const person = await scene.one('select id, name from employee where org_id = $1 order by id limit 1', scene.d)
   technician = person.id
   await scene.one(

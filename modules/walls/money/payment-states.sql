@@ -1,5 +1,5 @@
--- What of an invoice is paid, what is applied for and not paid, and what is neither: each part counts where it stands.
--- What is set off without an application counts as applied for and paid at once.
+-- What of an invoice or an opening is paid, what is applied for and not paid, and what is neither: each part counts
+-- where it stands. What is set off without an application counts as applied for and paid at once.
 select
   p.status,
   p.amount::numeric(18, 2) as amount,
@@ -19,7 +19,7 @@ from
 where
   i.org_id = :organisation
   and i.direction = 'payable'
-  and account_movement (i.kind) = 'rounding'
+  and account_movement (i.kind) in ('rounding', 'opening')
   and i.opened_on between :begin_date and :end_date
   and i.amount > 0
   and p.amount <> 0

@@ -53,6 +53,26 @@ left join lateral (
 ) k on true;
 grant select on his_charge_left to :app_role;
 
+-- What of an amount falls to a part of a whole, after `before` of it: to two decimals, and the parts add up to the
+-- amount, since the last takes what rounding left.
+create function share_between(amount numeric, before numeric, part numeric, whole numeric) returns numeric
+  language sql immutable
+return round(amount * (before + part) / whole, 2) - round(amount * before / whole, 2);
+
+-- What of a charge pays for which use, in yuan: uses share it in the order of their rows.
+create view charge_link_amount with (security_invoker = true) as
+select
+  l.org_id, l.use_check_id, l.his_charge_id, l.quantity, h.charge_no, h.charged_at, h.day,
+  share_between(h.amount, b.quantity, l.quantity, h.quantity) as amount
+from charge_link l
+join his_charge h on h.org_id = l.org_id and h.id = l.his_charge_id
+cross join lateral (
+  select coalesce(sum(x.quantity), 0) as quantity
+  from charge_link x
+  where x.org_id = l.org_id and x.his_charge_id = l.his_charge_id and x.use_check_id < l.use_check_id
+) b;
+grant select on charge_link_amount to :app_role;
+
 -- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom. What is
 -- charged before its review is none until then.
 create view use_check_row with (security_invoker = true) as
@@ -113,15 +133,14 @@ returns table (
   ) u on true
   left join lateral (
     select
-      string_agg(h.charge_no, '、' order by h.charged_at, h.id) filter (where l.quantity > 0) as charge_nos,
-      sum(l.quantity) as quantity, sum(round(h.amount * l.quantity / h.quantity, 2)) as amount,
-      max(h.charged_at) filter (where l.quantity > 0) as charged_at
-    from charge_link l
-    join his_charge h on h.org_id = l.org_id and h.id = l.his_charge_id
+      string_agg(l.charge_no, '、' order by l.charged_at, l.his_charge_id) filter (where l.quantity > 0) as charge_nos,
+      sum(l.quantity) as quantity, sum(l.amount) as amount,
+      max(l.charged_at) filter (where l.quantity > 0) as charged_at
+    from charge_link_amount l
     where l.org_id = c.org_id
       and l.use_check_id = c.id
-      and (p_begin is null or h.day >= p_begin)
-      and (p_end is null or h.day <= p_end)
+      and (p_begin is null or l.day >= p_begin)
+      and (p_end is null or l.day <= p_end)
   ) k on true
   where c.org_id = p_org
     and not c.in_advance
@@ -149,8 +168,8 @@ returns table (
     h.difference_state, h.difference_by, h.difference_at
   from his_charge h
   left join lateral (
-    select sum(l.quantity) as quantity, sum(round(h.amount * l.quantity / h.quantity, 2)) as amount
-    from charge_link l
+    select sum(l.quantity) as quantity, sum(l.amount) as amount
+    from charge_link_amount l
     join use_check c on c.org_id = l.org_id and c.id = l.use_check_id and not c.in_advance
     where l.org_id = h.org_id and l.his_charge_id = h.id
   ) k on true

@@ -63,13 +63,14 @@ return case when p_direction = 'receivable' and account_movement(d.kind) = 'roun
 
 -- 未结项: what raised the balance with a partner and is settled item by item: the sum of the entries under it. Amounts
 -- are in the sign of the item: a red invoice, a credit of the partner are negative. What an item lost by a reversal is
--- not its amount any more, and what was reversed wholly is no item.
+-- not its amount any more, and what was reversed wholly is no item. Of a line of an opening it knows what was applied for.
 create view open_item with (security_invoker = true) as
 select
   i.org_id, i.item_id * 100000 + i.item_line as id, i.direction, i.counterparty_id, d.kind, d.id as document_id,
   d.sn as document_no, i.item_line as line_no, o.invoice_no, o.opened_on, o.due_date,
   l.fields->>'summary_text' as summary_text, i.amount, i.settled_amount,
   (i.amount - i.settled_amount)::numeric(18,2) as open_amount,
+  (i.amount - greatest(coalesce(a.taken, 0), i.settled_amount))::numeric(18,2) as unapplied_amount,
   case when i.amount = i.settled_amount then 'settled' else 'open' end as settle_state,
   greatest(coalesce(n.today - o.due_date, 0), 0) as overdue_days, n.today - o.opened_on as age_days
 from (
@@ -83,6 +84,11 @@ from (
 ) i
 join document d on d.org_id = i.org_id and d.id = i.item_id
 left join document_line l on l.org_id = i.org_id and l.document_id = i.item_id and l.line_no = i.item_line
+left join line_progress a on i.item_line > 0
+  and a.org_id = i.org_id
+  and a.document_id = i.item_id
+  and a.line_no = i.item_line
+  and a.purpose = 'apply'
 cross join lateral (
   select
     coalesce(l.fields, d.fields)->>'invoice_no' as invoice_no,

@@ -87,7 +87,15 @@ lent as (
       else 'received'
     end as state,
     p.quantity,
-    round(x.taxed_amount * p.quantity / x.base_quantity, 2) as amount
+    share_between (
+      x.taxed_amount,
+      case
+        when p.is_received then 0
+        else r.taken
+      end,
+      p.quantity,
+      x.base_quantity
+    ) as amount
   from
     (
       select distinct
@@ -314,11 +322,9 @@ charged as (
     use_check c
     left join lateral (
       select
-        sum(round(h.amount * l.quantity / h.quantity, 2)) as amount
+        sum(l.amount) as amount
       from
-        charge_link l
-        join his_charge h on h.org_id = :organisation
-        and h.id = l.his_charge_id
+        charge_link_amount l
       where
         l.org_id = :organisation
         and l.use_check_id = c.id
