@@ -20,7 +20,7 @@ async function compareAll(sql) {
 
 /** Prints month, figure, before and after. */
 async function listSealed(sql) {
-  const { changedFigures } = await import('../server/operations/sealed-figures.ts')
+  const { changedFigures } = await import('../server/reports/sealed-figures.ts')
   let changed = 0
   for await (const { organisation, month, figure, before, after } of changedFigures(sql)) {
     changed += 1
@@ -31,7 +31,7 @@ async function listSealed(sql) {
 }
 
 async function seal(sql) {
-  const { sealFigures } = await import('../server/operations/sealed-figures.ts')
+  const { sealFigures } = await import('../server/reports/sealed-figures.ts')
   console.log(`已封存 ${await sealFigures(sql)} 个已结账月份的数字`)
   return 0
 }

@@ -4,7 +4,7 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { story } from '../../tests/support/steps.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** Goods at thirds of a yuan under every rate: figures worked out by hand, and at the end every place that shows one. */
+/** Goods at thirds of a yuan under every rate: worked out by hand, and at the end every place compared. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene({ figures: true })

@@ -112,7 +112,7 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
     2,
   )
   const late = await overdueReceivable(tx, org, customer(tx`i.counterparty_id`))
-  return { figures: { ...row!, sold_amount, overdue_amount: late?.owed ?? '0.00' }, bars, trend }
+  return { figures: { ...row!, sold_amount, overdue_amount: late.owed }, bars, trend }
 }
 
 export const salesFlowRules: ProcessChartHooks = { flow: salesFlow, figures }

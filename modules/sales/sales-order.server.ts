@@ -1,3 +1,4 @@
+import { isPositive } from '#kernel/values/decimal.ts'
 import { salesOrderSheet } from '#modules/sales/sales-order-sheet.server.ts'
 import { moneyText } from '#kernel/values/format-money.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -63,7 +64,7 @@ async function askCredit({ tx, session, doc, settings, warnings: questions }: Ac
 async function askOverdue({ tx, session, doc, settings, spec, warnings: questions }: ActionContext): Promise<void> {
   if (!doc.counterparty_sn || settings.credit_check === 'off') return
   const late = await overdueReceivable(tx, session.org.id, tx`i.counterparty_id = ${doc.counterparty_sn}`)
-  if (!late) return
+  if (!isPositive(late.owed)) return
   const owed = `客户存在逾期应收款${moneyText(late.owed)}元（最早${late.since}到期）`
   if (settings.credit_check === 'refuse') throw new BusinessError('rule', `${owed}，不能${spec.label}`)
   questions.push({ rule: 'overdue', msg: `${owed}，是否继续？` })

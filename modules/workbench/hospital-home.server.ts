@@ -150,9 +150,7 @@ const PLACES = ['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'depa
 
 /** Whether what a page adds up is over the whole organisation: whoever is bound to a part of it does not read it. */
 const isOverAll = ({ is, definition }: Listing): boolean =>
-  is === 'report'
-    ? definition.wholeOnly !== undefined
-    : is === 'document' && !PLACES.some(name => name in definition.header)
+  is === 'document' ? !PLACES.some(name => name in definition.header) : definition.wholeOnly !== undefined
 
 /** One figure: what it says is what the page says. */
 async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | null> {
@@ -162,7 +160,7 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
   const { screen } = listing
   const money = figure.sum !== undefined && isMoney(listing, figure.sum)
   if (money && !maySeePrices(session)) return null
-  if ((money || listing.is === 'report') && isOverAll(listing) && isRestricted(session)) {
+  if ((money || listing.is !== 'document') && isOverAll(listing) && isRestricted(session)) {
     look.withheld.add(listing.screen.title)
     return null
   }
@@ -174,7 +172,7 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
     read(listing, { ...screen.where, ...states, ...where, ...summed, ...more, pageNum: '1', pageSize: '1' })
   const { total, summary } = await ask()
   const sumOf = (of: Row | undefined): Decimal => String(of?.[figure.sum!] ?? '0') as Decimal
-  const text = figure.sum === undefined ? String(total) : sumOf(summary)
+  const text = figure.sum === undefined ? String(total) : money ? round(sumOf(summary), 2) : sumOf(summary)
   const days = daysOf(narrowed.month)
   const on = [{ begin: days.begin_date, end: days.end_date }, 'month', 'previous', today()] as const
   const then = comparedWith(...on)

@@ -8,7 +8,7 @@ import { type BackgroundJob, frequent, hourly } from '#server/jobs/job.ts'
 import { purgeExpired } from '#server/jobs/purge-expired.ts'
 import { fillInitials } from '#server/records/initials.ts'
 import { closeMonths } from '#server/ledger/month-close.ts'
-import { sealFigures } from '#server/operations/sealed-figures.ts'
+import { sealFigures } from '#server/reports/sealed-figures.ts'
 import { findExport } from '#server/api/documents/exports.ts'
 
 /** The engine's own background work. */

@@ -40,8 +40,8 @@ export function sumsOf(
 }
 
 /**
- * A measure by columns of its rows, and narrowed by parameters of its report: `amount` is its sum, two decimals. Nothing
- * where the reader may not see it.
+ * A measure by columns of its rows, and narrowed by parameters of its report: `amount` is its sum, two decimals.
+ * Nothing where the reader may not see it.
  */
 export async function measuredBy(
   tx: Tx,

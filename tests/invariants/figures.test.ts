@@ -47,7 +47,8 @@ const SEED = isThorough ? null : daysBetween('2026-01-01' as Day, today())
 test(`every place that shows a measure shows the sum of its fact (seed ${SEED})`, async () => {
   const wrong: unknown[] = []
   let places = 0
-  for await (const { organisation, begin_date, places: compared, differences } of allFigures(database.owner, { seed: SEED })) {
+  const figures = allFigures(database.owner, { seed: SEED })
+  for await (const { organisation, begin_date, places: compared, differences } of figures) {
     places += compared
     wrong.push(...differences.map(difference => ({ organisation, begin_date, ...difference })))
   }

@@ -146,13 +146,13 @@ export async function openScene({ figures = false }: { readonly figures?: boolea
 }
 
 /**
- * Places that show a measure otherwise than its fact, of all organisations that have a document: in `npm test` totals of
- * the running month, in `npm run thorough` groups, workbooks and the months before as well.
+ * Places that show a measure otherwise than its fact, of all organisations that have a document: in `npm test` totals
+ * of the running month, in `npm run thorough` groups, workbooks and the months before as well.
  */
 async function wrongFigures(owner: Sql): Promise<unknown[]> {
-  const acting = await owner<{ id: string }[]>`select distinct org_id::text as id from document`
+  const traders = await owner<{ id: string }[]>`select distinct org_id::text as id from document`
   const wrong: unknown[] = []
-  for await (const each of allFigures(owner, { only: acting.map(({ id }) => id), brief: !isThorough }))
+  for await (const each of allFigures(owner, { only: traders.map(({ id }) => id), brief: !isThorough }))
     wrong.push(...each.differences.map(difference => ({ organisation: each.organisation, ...difference })))
   return wrong
 }

@@ -100,7 +100,7 @@ from
 where
   (
     :grn_type is null
-    and {{ feeds(x.grn_type, purchased) }}
+    and {{ adds(x.grn_type, purchased) }}
     or x.grn_type = :grn_type
     -- What went back was bought once: returns of consigned goods belong to their arrivals.
     or {{ takes_back(x.kind, received) }}

@@ -63,7 +63,8 @@ return case when p_direction = 'receivable' and account_movement(d.kind) = 'roun
 
 -- 未结项: what raised the balance with a partner and is settled item by item: the sum of the entries under it. Amounts
 -- are in the sign of the item: a red invoice, a credit of the partner are negative. What an item lost by a reversal is
--- not its amount any more, and what was reversed wholly is no item. Of a line of an opening it knows what was applied for.
+-- not its amount any more, and what was reversed wholly is no item. `unapplied_amount`: what of an opening was not
+-- applied for.
 create view open_item with (security_invoker = true) as
 select
   i.org_id, i.item_id * 100000 + i.item_line as id, i.direction, i.counterparty_id, d.kind, d.id as document_id,
@@ -176,7 +177,8 @@ from (
 ) i;
 grant select on advance_item to :app_role;
 
--- What an order line is worth in figures: all of it, and of a stopped order what had come or gone (`taken`, base units).
+-- What an order line is worth in figures: all of it, and of a stopped order what had come or gone (`taken`, base
+-- units).
 create function ordered_worth(state text, amount numeric, base_quantity numeric, taken numeric) returns numeric
   language sql immutable
 return case
