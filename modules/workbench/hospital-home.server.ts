@@ -172,7 +172,7 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
     read(listing, { ...screen.where, ...states, ...where, ...summed, ...more, pageNum: '1', pageSize: '1' })
   const { total, summary } = await ask()
   const sumOf = (of: Row | undefined): Decimal => String(of?.[figure.sum!] ?? '0') as Decimal
-  const text = figure.sum === undefined ? String(total) : money ? round(sumOf(summary), 2) : sumOf(summary)
+  const text = figure.sum === undefined ? String(total) : sumOf(summary)
   const days = daysOf(narrowed.month)
   const on = [{ begin: days.begin_date, end: days.end_date }, 'month', 'previous', today()] as const
   const then = comparedWith(...on)

@@ -1,6 +1,7 @@
 import { type Day, addDays } from '#kernel/values/date.ts'
 import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import type { Measure } from '#kernel/measure/measure.ts'
+import { derived, documents } from '#kernel/registry.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
@@ -99,6 +100,11 @@ async function changedStock(tx: Tx, org: Org): Promise<OfOne[]> {
   return changed
 }
 
+/** Kinds that fix a balance when they are sent: statements of account. */
+const statements = derived(() =>
+  documents().flatMap(({ kind, header }) => ('closing_amount' in header && 'direction' in header ? [kind] : [])),
+)
+
 /** Balances that were sent to partners as statements of account. */
 async function changedStatements(tx: Tx, org: Org): Promise<OfOne[]> {
   const changed: OfOne[] = []
@@ -108,7 +114,7 @@ async function changedStatements(tx: Tx, org: Org): Promise<OfOne[]> {
     select d.sn, d.counterparty_id::text as partner, o.name, d.fields->>'direction' as direction,
            d.fields->>'begin_date' as begin, d.fields->>'end_date' as end, d.fields->>'closing_amount' as amount
       from document d join organisation o on o.id = d.counterparty_id
-     where d.org_id = ${org.id} and d.kind = 'accountStatement' and d.role = 'own'
+     where d.org_id = ${org.id} and d.kind = any(${statements()}) and d.role = 'own'
        and d.state in ('submitted', 'reviewed', 'rejected') order by d.fields->>'end_date', d.sn`
   const balances = measuresOf(org).filter(({ name }) => name === 'payable' || name === 'receivable')
   for (const rows of Map.groupBy(sent, row => `${row.direction} ${row.end}`).values()) {

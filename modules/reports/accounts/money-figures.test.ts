@@ -109,10 +109,10 @@ story('money between organisations', step => {
     expect(await wall()).toEqual({ 1: '50.00', 3: '50.00' })
     await scene.hospital.done('paymentApplication', 'submit', next)
     expect(await wall()).toEqual({ 1: '20.00', 2: '30.00', 3: '50.00' })
-    expect(await toPay()).toEqual({ 待申请: '20.00', 期初待申请: '0.00', 已申请待付款: '30.00' })
+    expect(await toPay()).toEqual({ 待申请: '20.00', 期初待申请: '0', 已申请待付款: '30.00' })
     await scene.hospital.done('paymentApplication', 'unsubmit', next)
     // The draft holds none of it any more, and is none of what is applied for.
-    expect(await toPay()).toEqual({ 待申请: '50.00', 期初待申请: '0.00', 已申请待付款: '0.00' })
+    expect(await toPay()).toEqual({ 待申请: '50.00', 期初待申请: '0', 已申请待付款: '0.00' })
   })
 
   step('a payment that is reversed raises what is owed again, in its own column', async () => {
