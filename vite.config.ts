@@ -5,8 +5,39 @@ const SERVER = process.env.DEV_SERVER ?? 'http://127.0.0.1:8080'
 
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>
 
-/** Keys of definitions that the server alone reads: what is posted, files of SQL and reasons. */
-const OF_THE_SERVER = new Set(['postings', 'receiverPosts', 'onProgress', 'sqlFile', 'why'])
+/** Keys of definitions that the server alone reads: what is posted and counted, files of SQL and reasons. */
+const OF_THE_SERVER = new Set([
+  'accountMovement',
+  'actsIn',
+  'agreedWhen',
+  'checkpoint',
+  'copyFacts',
+  'displayParameters',
+  'dropsFields',
+  'handlerSubmits',
+  'leanSums',
+  'ledger',
+  'onProgress',
+  'onProgressCreates',
+  'postings',
+  'receiverPosts',
+  'reservesStock',
+  'sharesLines',
+  'sqlFile',
+  'stockCard',
+  'stopsWithSource',
+  'takesUnfit',
+  'why',
+])
+/**
+ * Those that mean it in files of this name alone: what a document is to figures, where a record
+ * lies, and of which rows a measure is.
+ */
+const OF_FILES = [
+  { file: /\.doc\.ts$/, keys: new Set(['facts']) },
+  { file: /\.entity\.ts$/, keys: new Set(['table']) },
+  { file: /[\\/]measures\.ts$/, keys: new Set(['label', 'of', 'column', 'where', 'orgs']) },
+]
 /** Those of which the browser asks whether they are there: reasons for engineers. */
 const REASONS = new Set(['named', 'wholeOnly', 'unscoped'])
 
@@ -27,12 +58,14 @@ const withoutServersOwn: Plugin = {
   apply: 'build',
   transform(code, id) {
     if (!/[\\/]modules[\\/].*\.ts$/.test(id)) return null
+    const isOfServer = (name: string) =>
+      OF_THE_SERVER.has(name) || OF_FILES.some(({ file, keys }) => file.test(id) && keys.has(name))
     let kept = ''
     let from = 0
     for (const { key, value, start, end } of propertiesIn(this.parse(code))) {
       const { name } = key as { readonly name?: string }
       const isReason = REASONS.has(name ?? '') && isText(value)
-      if (start < from || !(isReason || OF_THE_SERVER.has(name ?? ''))) continue
+      if (start < from || !(isReason || isOfServer(name ?? ''))) continue
       kept += code.slice(from, start) + (isReason ? `${name}: '-'` : `${name}: undefined`)
       from = end
     }
