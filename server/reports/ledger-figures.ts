@@ -15,8 +15,8 @@ const stock = (tx: Tx, org: string, { end_date }: MeasuredDays) => tx<{ amount: 
      and m.at < ${until(tx, end_date)}`
 
 /**
- * What documents that are a fact booked with partners, on the days of their reviews. What a partner refused of a return
- * raises the balance again, and is no row of the fact.
+ * What documents that are a fact booked with partners, on the days of their reviews. What a supplier refused of a return
+ * raises what we owe again, and is no row of the fact.
  */
 const booked = (
   tx: Tx,
@@ -27,7 +27,8 @@ const booked = (
   select coalesce(sum(e.amount), 0)::numeric(18,2)::text as amount
     from document d join money_entry e on e.org_id = d.org_id and e.document_id = d.id
    where d.org_id = ${org} and ${tx.unsafe(sqlFragments.feeds('d.kind', fact))} and e.direction = ${direction}
-     and not (e.movement = 'return' and e.amount > 0 and e.undo_of is null and d.red_of_id is null)
+     and not (e.direction = 'payable' and e.movement = 'return' and e.amount > 0 and e.undo_of is null
+       and d.red_of_id is null)
      and coalesce(d.reviewed_at, d.created_at) >= ${begin_date}::timestamp at time zone 'Asia/Shanghai'
      and coalesce(d.reviewed_at, d.created_at) < ${until(tx, end_date)}`
 
