@@ -15,8 +15,8 @@ const stock = (tx: Tx, org: string, { end_date }: MeasuredDays) => tx<{ amount: 
      and m.at < ${until(tx, end_date)}`
 
 /**
- * What documents that are a fact booked with partners, on the days of their reviews. What a supplier refused of a return
- * raises what we owe again, and is no row of the fact.
+ * What documents that are a fact booked with partners, on the days of their reviews. What a supplier refused of a
+ * return raises what we owe again, and is no row of the fact.
  */
 const booked = (
   tx: Tx,
