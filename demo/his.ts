@@ -7,7 +7,7 @@ import { bringCharges } from '#demo/charges.ts'
 import { pushRecent } from '#modules/his/receipts/receipt-push.server.ts'
 import { askPeople, takePeople } from '#modules/his/staff/synchronise.server.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
-import { receiveMessage } from '#server/outbound/his/hl7/receive.ts'
+import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { connectedHis } from '#server/outbound/his/connected.ts'
 import type { Database } from '#server/plugins/database.ts'
@@ -41,7 +41,7 @@ const SENDING = ['H01']
 export async function sendIncomes({ app }: DemoDatabase, masters: Masters): Promise<void> {
   for (const hospital of SENDING)
     for (const message of incomeMessages(hospital)) {
-      const answer = await receiveMessage(app, idOf(masters.organisations, hospital), Buffer.from(message))
+      const [answer = ''] = await receiveFrame(app, idOf(masters.organisations, hospital), Buffer.from(message))
       if (!answer.includes('MSA|AA')) throw new Error(`an income of ${hospital} was not taken: ${answer}`)
     }
 }

@@ -13,7 +13,13 @@ function momentText(days: number, isFrom1904: boolean): string {
 }
 
 /** Without texts in quotes, escaped characters and conditions in brackets. */
-const bare = (format: string): string => format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').toLowerCase()
+const bare = (format: string): string =>
+  format
+    .split('"')
+    .filter((_, at) => at % 2 === 0)
+    .join('')
+    .replace(/\\.|\[[^[\]]*\]/g, '')
+    .toLowerCase()
 const showsNoDay = (format: string): boolean => {
   const code = bare(format)
   return code.includes('m') && code.includes('y') && !code.includes('d') && !code.includes('h')

@@ -71,6 +71,7 @@ const measuring = [
   'modules/vocabulary/storage-conditions.ts',
   'modules/warnings/warning-figures.tsx',
   'demo/simulation/goods.ts',
+  'server/file-readers/number-cell.ts',
   'server/file-readers/xlsx.ts',
   'web/board/card-picture.ts',
   'web/board/save-picture.ts',

@@ -47,7 +47,11 @@ export function mannered(bundle: Bundle, faults: Pick<Faults, 'sparse' | 'disord
   return {
     ...bundle,
     ...(bundle.entry
-      ? { entry: bundle.entry.map(each => (each.resource ? { ...each, resource: dressed(each.resource) } : each)) }
+      ? {
+          entry: bundle.entry.map(each =>
+            each.resource ? { ...each, resource: dressed(each.resource as FhirResource) } : each,
+          ),
+        }
       : {}),
   }
 }

@@ -1,4 +1,14 @@
-import type { Bundle, CodeableConcept, FhirResource, HumanName, Identifier, Reference } from 'fhir/r4'
+import type {
+  Bundle,
+  CodeableConcept,
+  FhirResource,
+  HumanName,
+  Identifier,
+  Meta,
+  OperationOutcome,
+  Period,
+  Reference,
+} from 'fhir/r4'
 import { addDays, type Day, instant, isDay, momentOf as isoMoment, startOf } from '#kernel/values/date.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 import { isDecimal, type Decimal } from '#kernel/values/decimal.ts'
@@ -58,7 +68,7 @@ export const ofType = <Type extends FhirResource['resourceType']>(
 
 type Identified = { readonly identifier?: Identifier[] | undefined }
 
-type Dated = { readonly period?: { start?: string; end?: string } | undefined }
+type Dated = { readonly period?: Period | undefined }
 /** True for what holds now: its period has begun and is not over. */
 export const isCurrent = ({ period }: Dated): boolean =>
   (period?.start === undefined || momentOrNull(period.start) === null || momentOrNull(period.start)! <= instant()) &&
@@ -134,7 +144,7 @@ export function momentOf(value: string | undefined, what: string): Moment {
 export const momentOrNull = (value: string | null | undefined): Moment | null =>
   value && !/^\d{4}(-\d{2})?$/.test(value) ? momentOf(value, '时间') : null
 /** When a resource was changed: when it is read, where the server does not say. */
-export const changedAt = (row: { readonly meta?: { lastUpdated?: string } | undefined }): Moment =>
+export const changedAt = (row: { readonly meta?: Meta | undefined }): Moment =>
   momentOrNull(row.meta?.lastUpdated) ?? instant()
 export const dayOrNull = (value: string | undefined): Day | null => {
   const day = value?.slice(0, 10)
