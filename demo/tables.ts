@@ -25,6 +25,7 @@ export type TableName =
   | 'surgery_items'
   | 'consumption_profile'
   | 'fixed_packs'
+  | 'trades'
 
 /** A row of a demo table: every value is text, null where the cell is empty. */
 export type DemoRow = Readonly<Record<string, string | null>>

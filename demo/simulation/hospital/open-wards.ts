@@ -1,17 +1,18 @@
 import { instantOf } from '#demo/simulation/calendar.ts'
-import { type How, supplyWard, use, type Want, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
+import { fitsStore, type How, supplyWard, use, type Want, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-const wantsFrom = (world: World, store: string, count: number, quantity: number, skip = 0): Want[] =>
+/** Goods of a store that a ward has use for. */
+const wantsFrom = (world: World, store: string, ward: string, count: number, quantity: number, skip = 0): Want[] =>
   world.catalogue.stocked
-    .filter(item => item.store === store)
+    .filter(item => item.store === store && fitsStore(ward, item.good))
     .slice(skip, skip + count)
     .map(item => ({ good: item.good, quantity: item.isUnitCoded ? 1 : quantity, isUnitCoded: item.isUnitCoded }))
 
-/** A few of a store's goods with stock on hand. */
-async function onShelf(world: World, store: string, count: number, quantity: number, skip: number): Promise<Want[]> {
+/** A few of a store's goods with stock on hand that a ward has use for. */
+async function onShelf(world: World, store: string, ward: string, count: number, skip: number): Promise<Want[]> {
   const shelf = await world.hands.shelf(orgId(world, store.slice(0, 3)), storeId(world, store))
-  const here = wantsFrom(world, store, 999, quantity).filter(want => (shelf.get(want.good.id) ?? 0) >= 1)
+  const here = wantsFrom(world, store, ward, 999, 10).filter(want => (shelf.get(want.good.id) ?? 0) >= 1)
   const first = skip % Math.max(1, here.length - count)
   return here.slice(first, first + count)
 }
@@ -21,7 +22,7 @@ const opener =
   (world: World) =>
   (days: number, hour: number, ward: string, supply: string, how: How, skip: number): void =>
     world.plan(world.calendar.ago(days), hour, `ending ${supply}`, async () => {
-      await supplyWard(world, wardOf(world, ward), supply, await onShelf(world, supply, 4, 10, skip), how)
+      await supplyWard(world, wardOf(world, ward), supply, await onShelf(world, supply, ward, 4, skip), how)
     })
 
 /** Picked days ago and not delivered: overdue. */
@@ -54,7 +55,7 @@ export function planOpenWards(world: World): void {
   ] as const) {
     const ward = wardOf(world, store)
     const nurse = world.people(org, 'ward', ward.manager)
-    const wants = wantsFrom(world, `${org}-W01`, 6, 3)
+    const wants = wantsFrom(world, `${org}-W01`, store, 6, 3)
     const header = { department_inner_sn: ward.department, use_type: 'consume', used_at: instantOf(ago(1), '20:00') }
     world.plan(ago(1), 16, `ending ${store}`, async () => {
       const sn = await use(world, org, store, wants.slice(0, 2), nurse, {
@@ -102,7 +103,7 @@ export function planCabinets(world: World): void {
       ['H01-W34', 'H01-W03'],
     ] as const
   ).entries()) {
-    const wants = wantsFrom(world, supply, 5, 20, at * 5).map(want => ({
+    const wants = wantsFrom(world, supply, cabinet, 5, 20, at * 5).map(want => ({
       ...want,
       quantity: want.isUnitCoded ? 2 : want.quantity,
     }))

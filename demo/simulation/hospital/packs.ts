@@ -1,3 +1,4 @@
+import { fitsStore } from '#demo/simulation/hospital/ward-documents.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
 /** Pieces in each of the demo's packs, and how many packs of a specification are made. */
@@ -25,7 +26,7 @@ async function packs(world: World, org: string, store: string, ward: string): Pr
   const shelf = await hands.shelf(orgId(world, org), from)
   // Packs are opened on the ward for nobody in particular, and implants are for a patient.
   const spare = [...world.catalogue.goods.values()].filter(
-    good => !good.isUnitCoded && !good.isImplant && (shelf.get(good.id) ?? 0) >= SPARE,
+    good => !good.isUnitCoded && !good.isImplant && fitsStore(ward, good) && (shelf.get(good.id) ?? 0) >= SPARE,
   )
   const codes: string[] = []
   for (const good of spare.slice(0, 3)) {

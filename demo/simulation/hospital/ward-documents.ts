@@ -4,6 +4,7 @@ import { idOf } from '#demo/rows.ts'
 import type { Good } from '#demo/simulation/goods.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 import { demoTable } from '#demo/tables.ts'
+import { fits } from '#demo/trades.ts'
 import type { Session } from '#server/access/session.ts'
 
 export type Want = { readonly good: Good; readonly quantity: number; readonly isUnitCoded: boolean }
@@ -21,6 +22,8 @@ const stores = new Map(
   ]),
 )
 export const managerOf = (store: string): string | null => stores.get(store)?.manager ?? null
+/** Whether the department of a store has use for goods. */
+export const fitsStore = (store: string, good: Good): boolean => fits(stores.get(store)?.department ?? '', good.product)
 export const wardOf = (world: World, code: string): Ward => ({
   code,
   org: code.slice(0, 3),

@@ -1,5 +1,7 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { recordOf } from '#demo/records.ts'
+import { type Field, HIPS, PACING } from '#demo/surgery/fields.ts'
+import { productsOf } from '#demo/trades.ts'
 import type { DemoDatabase } from '#demo/simulation/actions.ts'
 import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
@@ -29,12 +31,12 @@ const as = async <T>({ owner, app }: DemoDatabase, org: string, name: string, wo
 
 type Goods = { readonly id: string; readonly name: string }
 
-/** Free goods of a store, those of operations first; where pieces have codes, all of them have. */
-const goodsOf = (owner: DemoDatabase['owner'], org: string, store: string) => owner<Goods[]>`
+/** Free goods of a store for a field, those of its first operation first; where pieces have codes, all of them have. */
+const goodsOf = (owner: DemoDatabase['owner'], org: string, store: string, field: Field) => owner<Goods[]>`
   select b.specification_id as id, p.name from stock_on_hand b
     join specification s on s.id = b.specification_id join product p on p.id = s.product_id
    where b.org_id = ${org} and b.warehouse_id = ${store} and b.owner_org_id = b.org_id
-     and b.quality_state = 'qualified' and s.status = 'released' and not p.is_cold_chain and not p.is_reagent
+     and b.quality_state = 'qualified' and s.status = 'released' and p.code = any(${productsOf(field.trade)})
      and b.expiry_date > ${addDays(today(), 10)}::date
    group by 1, 2, s.id, p.is_implant, p.is_high_value, p.is_unit_coded
   having sum(b.available) >= 8 and sum(b.available) = sum(b.quantity)
@@ -42,26 +44,25 @@ const goodsOf = (owner: DemoDatabase['owner'], org: string, store: string) => ow
             and u.holder_org_id = ${org} and u.warehouse_id = ${store} and u.status = 'in_stock')
        or p.is_unit_coded and sum(b.quantity) = (select count(*) from unit u where u.specification_id = s.id
             and u.id > 0 and u.holder_org_id = ${org} and u.warehouse_id = ${store} and u.status = 'in_stock'))
-   order by p.is_implant desc, p.is_high_value desc, sum(b.available) desc, 1 limit 4`
+   order by p.name ~ ${field.goods} desc, p.is_implant desc, sum(b.available) desc, 1 limit 4`
 
-const INSTRUMENTS = [
-  { tool_code: 'DZ-01', name: '骨科电钻', model: '6mm', is_powered: true, max_uses: 300, service_days: 180 },
-  { tool_code: 'DX-02', name: '导向器', model: '通用', is_powered: false },
-  { tool_code: 'LD-03', name: '六角螺丝刀', model: '3.5mm', is_powered: false },
-  { tool_code: 'SM-04', name: '髋臼试模', model: '48-56mm', is_powered: false },
-] as const
 /** Of each instrument so many pieces: two sets are whole, and some are loose. */
 const PIECES = 3
 
 /** Lists and numbered kits of a dealer or maker: one is whole, one lacks pieces, one is packed by scan and empty. */
-async function makeKits(hand: Hand, store: string, goods: readonly Goods[], tools: string): Promise<void> {
+async function makeKits(
+  hand: Hand,
+  field: Field,
+  { store, goods, tools }: { readonly store: string; readonly goods: readonly Goods[]; readonly tools: string },
+): Promise<void> {
+  const [surgery_name, surgery_code, body_site, name] = field.operations[0]!
   const list = await add(hand, 'operationKit', {
     code: 'TBM-KG',
-    name: '全髋关节假体套包',
-    surgery_name: '全髋关节置换术',
-    surgery_code: '81.51',
-    system_brand: '全髋系统',
-    body_site: '髋',
+    name: `${name}套包`,
+    surgery_name,
+    surgery_code,
+    system_brand: field.system,
+    body_site,
     tools_template_sn: tools,
   })
   for (const [at, { id }] of goods.entries())
@@ -93,16 +94,18 @@ async function makeKits(hand: Hand, store: string, goods: readonly Goods[], tool
 }
 
 /** Instruments under their codes, and sets of them: one at hand, one being inspected. */
-async function makeTools(hand: Hand, store: string, mark: string): Promise<string> {
+async function makeTools(hand: Hand, field: Field, store: string, mark: string): Promise<string> {
+  const [surgery_name, , , named] = field.operations[0]!
   const template = await add(hand, 'toolsTemplate', {
     code: 'GJM-KG',
-    name: '髋关节工具包',
-    system_brand: '全髋系统',
-    surgery_name: '全髋关节置换术',
+    name: `${named}工具包`,
+    system_brand: field.system,
+    surgery_name,
     trays: '2箱/2层',
     weight: '6.5',
   })
-  for (const [at, { tool_code, name, model }] of INSTRUMENTS.entries()) {
+  for (const [at, instrument] of field.instruments.entries()) {
+    const { tool_code, name, model } = instrument
     await add(hand, 'toolsTemplateLine', {
       tools_template_sn: template.sn,
       tool_code,
@@ -114,12 +117,12 @@ async function makeTools(hand: Hand, store: string, mark: string): Promise<strin
     })
     for (let piece = 1; piece <= PIECES; piece += 1)
       await add(hand, 'surgicalTool', {
-        ...INSTRUMENTS[at],
+        ...instrument,
         code: `${mark}-${tool_code}-${piece}`,
-        manufacturer: '骨科器械厂',
+        manufacturer: '手术器械厂',
         material: '医用不锈钢',
         registration_no: '国械备20190001号',
-        system_brand: '全髋系统',
+        system_brand: field.system,
         warehouse_model_inner_sn: store,
         bought_on: addDays(today(), -400),
         serviced_on: addDays(today(), piece === PIECES ? -200 : -20),
@@ -136,36 +139,34 @@ async function makeTools(hand: Hand, store: string, mark: string): Promise<strin
   await set('GJ-KG-01')
   await set('GJ-KG-02')
   await act(hand, 'toolsKit', 'GJ-KG-01', 'check', {
-    tool_codes: INSTRUMENTS.map(({ tool_code }) => `${mark}-${tool_code}-1`),
+    tool_codes: field.instruments.map(({ tool_code }) => `${mark}-${tool_code}-1`),
   })
   await act(hand, 'surgicalTool', `${mark}-LD-03-3`, 'repair', { reason: '刀头磨损' })
   return template.sn
 }
 
 /** Standards by which a hospital or a dealer plans an operation; `by` reviews what another wrote. */
-async function makePaths({ tx, who }: Hand, goods: readonly Goods[], by: string): Promise<void> {
+async function makePaths({ tx, who }: Hand, field: Field, goods: readonly Goods[], by: string): Promise<void> {
   const author = { tx, who: { ...who, userId: '-1', userName: '手术室护士长' } }
   const reviewer = { tx, who: { ...who, userName: by } }
-  for (const [code, name, surgery_code, site] of [
-    ['LJ-01', '全髋关节置换术', '81.51', '髋'],
-    ['LJ-02', '膝关节置换术', '81.54', '膝'],
-  ] as const) {
+  for (const [nth, [name, surgery_code, body_site, kit]] of field.operations.entries()) {
+    const code = `LJ-0${nth + 1}`
     const path = await add(author, 'operationPath', {
       code,
       name,
       surgery_code,
-      body_site: site,
+      body_site,
       needs_side: true,
       lead_hours: 48,
       duration_minutes: 120,
-      system_brand: '全髋系统',
+      system_brand: field.system,
     })
     const line = (values: Values) => add(author, 'operationPathLine', { operation_path_sn: path.sn, ...values })
     await line({
       stage_no: 1,
       stage: 'before',
       item_type: 'kit',
-      item_name: `${site}关节假体套包`,
+      item_name: `${kit}套包`,
       quantity: '1',
       max_quantity: '1',
     })
@@ -173,7 +174,7 @@ async function makePaths({ tx, who }: Hand, goods: readonly Goods[], by: string)
       stage_no: 2,
       stage: 'access',
       item_type: 'toolsKit',
-      item_name: `${site}关节工具包`,
+      item_name: `${kit}工具包`,
       quantity: '1',
       max_quantity: '1',
     })
@@ -187,7 +188,7 @@ async function makePaths({ tx, who }: Hand, goods: readonly Goods[], by: string)
         max_quantity: String(at + 4),
       })
     await act(author, 'operationPath', code, 'submit')
-    if (code === 'LJ-02') continue
+    if (nth > 0) continue
     await act(reviewer, 'operationPath', code, 'review')
     await act(reviewer, 'operationPath', code, 'enable')
   }
@@ -199,20 +200,20 @@ async function makePaths({ tx, who }: Hand, goods: readonly Goods[], by: string)
  */
 export async function prepareOperations(database: DemoDatabase): Promise<void> {
   const { owner } = database
-  for (const [code, mark] of [
-    ['D01', 'GJD'],
-    ['V01', 'GJV'],
+  for (const [code, mark, field] of [
+    ['D01', 'GJD', HIPS],
+    ['V01', 'GJV', PACING],
   ] as const) {
     const [side] = await owner<{ org: string; store: string }[]>`
       select o.id as org, w.id as store from organisation o
         join warehouse w on w.org_id = o.id and w.model = 'central' and w.status = 'enabled'
        where o.code = ${code} order by w.id limit 1`
     if (!side) continue
-    const goods = await goodsOf(owner, side.org, side.store)
+    const goods = await goodsOf(owner, side.org, side.store, field)
     await as(database, side.org, '跟台主管', async hand => {
-      const tools = await makeTools(hand, side.store, mark)
-      if (goods.length > 0) await makeKits(hand, side.store, goods, tools)
-      if (goods.length > 0) await makePaths(hand, goods, '业务经理')
+      const tools = await makeTools(hand, field, side.store, mark)
+      if (goods.length > 0) await makeKits(hand, field, { store: side.store, goods, tools })
+      if (goods.length > 0) await makePaths(hand, field, goods, '业务经理')
     })
   }
   await givePaths(database)
@@ -224,12 +225,13 @@ async function givePaths(database: DemoDatabase): Promise<void> {
   const { owner, app } = database
   const orgs = await owner<{ id: string; code: string; system_type: number }[]>`
     select id, code, system_type from organisation where code = 'H01' or system_type = 0 order by system_type`
-  const goods = await owner<Goods[]>`
+  const named = (name: string) => owner<Goods[]>`
     select s.id, p.name from specification s join product p on p.id = s.product_id
-     where s.status = 'released' and p.is_implant order by s.id limit 3`
+     where s.status = 'released' and p.is_implant and p.name ~ ${name} order by s.id limit 3`
+  const [hips, spine] = [await named(HIPS.goods), await named('脊柱')]
   for (const { id, system_type } of orgs)
     await as(database, id, '手术室主任', async hand => {
-      await makePaths(hand, goods, '医务科')
+      await makePaths(hand, HIPS, hips, '医务科')
       if (system_type !== 0) return
       const kit = await add(hand, 'operationKit', {
         code: 'PT-JZ',
@@ -238,7 +240,7 @@ async function givePaths(database: DemoDatabase): Promise<void> {
         surgery_code: '81.08',
         body_site: '腰椎',
       })
-      for (const { id: specification } of goods)
+      for (const { id: specification } of spine)
         await add(hand, 'operationKitLine', {
           operation_kit_sn: kit.sn,
           specification_sn: specification,

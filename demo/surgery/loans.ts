@@ -1,6 +1,8 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { recordOf } from '#demo/records.ts'
+import { type Case, CASES, order, PACING, roomOf, type Stage } from '#demo/surgery/cases.ts'
+import { productsOf, type Trade } from '#demo/trades.ts'
 import { type DemoDatabase, type Hands, openHands } from '#demo/simulation/actions.ts'
 import type { Session } from '#server/access/session.ts'
 import { loanStore } from '#server/documents/posting/locations.ts'
@@ -9,80 +11,8 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { addRecord } from '#server/records/write.ts'
 
-/** How far an operation on loaned goods has come. */
-type Stage = 'issued' | 'accepted' | 'counted' | 'sent' | 'used' | 'sold'
-const order: readonly Stage[] = ['issued', 'accepted', 'counted', 'sent', 'used', 'sold']
-
-type Case = {
-  readonly stage: Stage
-  /** From today on. One that is over was urgent and is entered afterwards, within 72 hours. */
-  readonly days: number
-  readonly hour: number
-  readonly procedure: string
-  readonly site: string
-  readonly patient: string
-  readonly admission: string
-}
-/** From one that was just asked for to one that is sold and booked. */
-const CASES: readonly Case[] = [
-  {
-    stage: 'sold',
-    days: -2,
-    hour: 1,
-    procedure: '全髋关节置换术',
-    site: '右髋',
-    patient: '端木清和',
-    admission: 'ZY2611201',
-  },
-  {
-    stage: 'used',
-    days: -1,
-    hour: 3,
-    procedure: '腰椎后路融合术',
-    site: '腰椎',
-    patient: '宇文锦书',
-    admission: 'ZY2611202',
-  },
-  {
-    stage: 'sent',
-    days: 1,
-    hour: 1,
-    procedure: '胫骨平台内固定术',
-    site: '左胫骨',
-    patient: '司徒若水',
-    admission: 'ZY2611203',
-  },
-  {
-    stage: 'counted',
-    days: 2,
-    hour: 5,
-    procedure: '膝关节置换术',
-    site: '右膝',
-    patient: '皇甫闻笛',
-    admission: 'ZY2611204',
-  },
-  {
-    stage: 'accepted',
-    days: 3,
-    hour: 2,
-    procedure: '肱骨近端内固定术',
-    site: '左肱骨',
-    patient: '令狐远山',
-    admission: 'ZY2611205',
-  },
-  {
-    stage: 'issued',
-    days: 4,
-    hour: 2,
-    procedure: '髋关节翻修术',
-    site: '左髋',
-    patient: '公孙听雨',
-    admission: 'ZY2611206',
-  },
-]
-
-const roomOf = (each: Case): string => `${CASES.indexOf(each) + 1}号手术间`
-
+/** Of so many sizes some pieces are lent for an operation. */
+const GOODS = 2
 const KIT = 'TB-JR-01'
 type Operation = Pick<Case, 'procedure' | 'site' | 'patient' | 'admission'>
 /** The operation that the numbered kit goes to. */
@@ -120,8 +50,18 @@ async function sideOf(owner: DemoDatabase['owner'], code: string): Promise<Side 
   return { session, store: row.store, technician: row.technician, name: row.name }
 }
 
-/** Goods of a supplier that the hospital admitted, piece by piece where they have codes. */
-async function goodsOf(owner: DemoDatabase['owner'], side: Side, hospital: string, count: number): Promise<Piece[]> {
+type Wanted = { readonly trade: Trade; readonly goods: string; readonly but?: readonly string[] }
+
+/**
+ * Goods of a supplier that the hospital admitted, piece by piece where they have codes; those first whose names say
+ * what is wanted.
+ */
+async function goodsOf(
+  owner: DemoDatabase['owner'],
+  side: Side,
+  hospital: string,
+  { trade, goods, but = [] }: Wanted,
+): Promise<Piece[]> {
   return owner<Piece[]>`
     select b.specification_id as specification, t.lot_no as lot, b.location,
            coalesce((select array_agg(c.bare order by c.bare) from (
@@ -138,8 +78,8 @@ async function goodsOf(owner: DemoDatabase['owner'], side: Side, hospital: strin
      where b.org_id = ${side.session.org.id} and b.warehouse_id = ${side.store} and b.owner_id = b.org_id
        and b.quality_state = 'qualified' and b.quantity >= 4 and y.expiry_date > ${addDays(today(), 90)}::date
        and not exists (select 1 from reservation r where r.org_id = b.org_id and r.lot_id = b.lot_id)
-       and not p.is_cold_chain and not p.is_reagent
-     order by p.is_implant desc, p.is_high_value desc, b.specification_id, b.lot_id limit ${count}`
+       and p.code = any(${productsOf(trade)}) and b.specification_id <> all(${but as string[]}::bigint[])
+     order by p.name ~ ${goods} desc, p.is_implant desc, b.specification_id, b.lot_id limit ${GOODS}`
 }
 
 const lineOf = ({ specification, lot, location, codes }: Piece, quantity: number) =>
@@ -154,15 +94,14 @@ const lineOf = ({ specification, lot, location, codes }: Piece, quantity: number
 export async function lendForOperations(database: DemoDatabase): Promise<void> {
   const { owner, app } = database
   const hands = openHands(database)
-  const place = await theatreOf(owner)
-  if (!place) return
-  const { session } = place
-  for (const [code, cases] of [
-    ['D01', CASES],
-    ['V01', CASES.filter(({ stage }) => stage === 'sold' || stage === 'issued')],
+  for (const [code, trade, cases] of [
+    ['D01', '骨科', CASES],
+    ['V01', '介入', PACING],
   ] as const) {
+    const place = await theatreOf(owner, trade)
     const side = await sideOf(owner, code)
-    if (!side) continue
+    if (!place || !side) continue
+    const { session } = place
     // The supplier's letter for his technician, in his own archive and on file at the hospital.
     for (const keeper of [side.session, session])
       await inOrganisation(app, keeper.org.id, '0', tx =>
@@ -176,22 +115,27 @@ export async function lendForOperations(database: DemoDatabase): Promise<void> {
           grantee_sn: session.org.id,
         }),
       )
-    const goods = await goodsOf(owner, side, session.org.id, cases.length * 2)
-    for (const [at, each] of cases.entries()) {
-      const pieces = goods.slice(at * 2, at * 2 + 2)
-      if (pieces.length > 0) await lend(hands, place, side, each, pieces, code === 'V01')
+    const lent: string[] = []
+    for (const each of cases) {
+      const pieces = await goodsOf(owner, side, session.org.id, { trade, goods: each.goods, but: lent })
+      lent.push(...pieces.map(piece => piece.specification))
+      if (pieces.length > 0) await lend(hands, place, side, each, pieces)
     }
   }
   await hands.round()
 }
 
-/** The hospital's theatre, a surgeon, and its store for loans. */
-async function theatreOf(owner: DemoDatabase['owner']): Promise<Place | null> {
+/** The department that operates with goods of a trade, and its surgeon. */
+const theatres = { 骨科: ['H01-K13', 'H01-E17'], 介入: ['H01-K31', 'H01-E16'] } as const
+
+/** Where a hospital operates with goods of a trade, and its store for loans. */
+async function theatreOf(owner: DemoDatabase['owner'], trade: keyof typeof theatres): Promise<Place | null> {
+  const [department, surgeon] = theatres[trade]
   const [hospital] = await owner<{ org: string; department: string; surgeon: string }[]>`
     select o.id as org, x.id as department, e.id as surgeon from organisation o
-      join department x on x.org_id = o.id and x.status = 'enabled' and x.name ~ '手术|骨科'
-      join employee e on e.org_id = o.id and e.is_surgeon and e.status = 'enabled'
-     where o.code = 'H01' order by x.name ~ '骨科' desc, x.id, e.id limit 1`
+      join department x on x.org_id = o.id and x.code = ${department}
+      join employee e on e.org_id = o.id and e.code = ${surgeon}
+     where o.code = 'H01'`
   if (!hospital) return null
   const session = { ...(await systemSessionOf(owner, hospital.org)), userName: '手术室护士长' }
   const { code: store, name, model } = loanStore
@@ -207,11 +151,11 @@ async function theatreOf(owner: DemoDatabase['owner']): Promise<Place | null> {
 export async function lendKit(database: DemoDatabase): Promise<void> {
   const { owner, app } = database
   const hands = openHands(database)
-  const place = await theatreOf(owner)
+  const place = await theatreOf(owner, '介入')
   const side = await sideOf(owner, 'D01')
   if (!place || !side) return
   const [who, supplier] = [place.session, side.session]
-  const goods = await goodsOf(owner, side, who.org.id, 2)
+  const goods = await goodsOf(owner, side, who.org.id, { trade: '介入', goods: '支架' })
   if (goods.length === 0) return
   await inOrganisation(app, supplier.org.id, '0', async tx => {
     const list = await addRecord(tx, supplier, recordOf('operationKit'), {
@@ -268,19 +212,11 @@ export async function lendKit(database: DemoDatabase): Promise<void> {
   await hands.round()
 }
 
-async function lend(
-  hands: Hands,
-  place: Place,
-  side: Side,
-  each: Case,
-  pieces: readonly Piece[],
-  isMaker: boolean,
-): Promise<void> {
+async function lend(hands: Hands, place: Place, side: Side, each: Case, pieces: readonly Piece[]): Promise<void> {
   const until = (stage: Stage) => order.indexOf(each.stage) >= order.indexOf(stage)
   const who = place.session
   const supplier = side.session
-  // The maker's own technician attends at other hours.
-  const hour = String(each.hour + (isMaker ? 8 : 0)).padStart(2, '0')
+  const hour = String(each.hour).padStart(2, '0')
   const surgery = await hands.add(who, 'surgeryPlan', {
     department_inner_sn: place.department,
     doctor_inner_sn: place.surgeon,
