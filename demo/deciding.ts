@@ -174,6 +174,7 @@ async function setRates(tx: Tx, who: Session): Promise<void> {
       valid_from: since,
       floor_amount: '200',
     })
+    await add(tx, who, 'supplierRate', { ...base, fee_class: 'bone', rate: '0.02', valid_from: since })
     if (at === 0)
       await add(tx, who, 'supplierRate', {
         ...base,

@@ -78,7 +78,7 @@ export type Hands = {
   readonly returnable: (org: string, supplier: string) => Promise<ReturnLine[]>
   /** The newest issues of goods without codes still in the ward's store, one line each. */
   readonly grantedTo: (org: string) => Promise<Pick<ReturnLine, 'sn' | 'line_no'>[]>
-  /** Usage reports from hospitals to a supplier, newest first. */
+  /** Usage reports from hospitals to whoever supplied the goods, newest first. */
   readonly reports: (org: string, kind: string) => Promise<{ sn: string; from: string }[]>
   readonly productOf: (specification: string) => Promise<string>
   /** Lines of deliveries up to a day that the buyer received and that are not invoiced yet. */
@@ -316,7 +316,7 @@ const reportsOf =
     const rows = await owner<{ sn: string; from: string }[]>`
       select d.sn, d.from_org_id as "from" from document d
        where d.org_id = ${org} and d.kind = ${kind} and d.role = 'counterparty' and d.red_of_id is null
-         and d.state in ('reviewed', 'partial', 'completed')
+         and d.state in ('reviewed', 'partial', 'completed') and d.fields->>'report_basis' is distinct from 'made'
          and not exists (select 1 from document r where r.org_id = d.org_id and r.red_of_id = d.id)
        order by d.id desc limit 5`
     return [...rows]

@@ -35,7 +35,7 @@ export function rounds(from: number, every: number, until: number): Round[] {
   const early = Math.floor((first - from) / slow)
   return [
     ...Array.from({ length: early }, (_, at) => ({
-      daysAgo: at === 0 ? first : from + slow * (early - at),
+      daysAgo: Math.round(first - ((first - from) / early) * at),
       every: slow,
       number: at - early,
     })),

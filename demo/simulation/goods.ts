@@ -46,6 +46,8 @@ export type WardUse = {
   readonly supply: string
   readonly good: Good
   readonly weekly: number
+  /** About what a week's use costs, to tell dear goods from cheap ones. */
+  readonly worth: number
   readonly trend: number
   readonly maximum: number
   readonly byPatient: boolean
@@ -120,14 +122,12 @@ function placeFor(product: DemoRow): string | null {
 }
 
 function loadWards(goods: ReadonlyMap<string, Good>): WardUse[] {
-  const coded = new Map(
-    demoTable('hospital_products').map(row => [
-      `${row.hospital_code}/${row.specification_code}`,
-      row.management_mode === '一物一码',
-    ]),
+  const listed = new Map(
+    demoTable('hospital_products').map(row => [`${row.hospital_code}/${row.specification_code}`, row]),
   )
   return demoTable('consumption_profile').flatMap((row): WardUse[] => {
     const good = goods.get(row.specification_code ?? '')
+    const item = listed.get(`${row.hospital_code}/${row.specification_code}`)
     return good
       ? [
           {
@@ -135,10 +135,11 @@ function loadWards(goods: ReadonlyMap<string, Good>): WardUse[] {
             supply: row.supply_warehouse ?? '',
             good,
             weekly: number(row.weekly_average),
+            worth: number(row.weekly_average) * number(item?.purchase_price ?? good.makerPrice),
             trend: number(row.trend_percent_per_month) / 100,
             maximum: number(row.maximum),
             byPatient: row.use_mode?.startsWith('患者') ?? false,
-            isUnitCoded: coded.get(`${row.hospital_code}/${good.code}`) ?? false,
+            isUnitCoded: item?.management_mode === '一物一码',
           },
         ]
       : []
@@ -146,14 +147,14 @@ function loadWards(goods: ReadonlyMap<string, Good>): WardUse[] {
 }
 
 /**
- * Operations of the demo's first half: every second one of the table, half a year earlier, on another patient of the
- * same hospital, ward and sex.
+ * Operations of the demo's first half, half a year earlier, on another patient of the same hospital, ward and sex:
+ * every second one of the table, and all of the second hospital, which has few.
  */
 function earlierOperations(rows: readonly DemoRow[]): DemoRow[] {
   const patients = demoTable('patients')
   const alike = ({ hospital_code, department_code, sex }: DemoRow) => `${hospital_code}/${department_code}/${sex}`
   return rows
-    .filter((row, at) => row.status === '已完成' && at % 2 === 0)
+    .filter((row, at) => row.status === '已完成' && (at % 2 === 0 || row.hospital_code === 'H02'))
     .map(row => {
       const one = patients.find(patient => patient.patient_code === row.patient_code)
       const others = patients.filter(patient => one && alike(patient) === alike(one))

@@ -9,11 +9,11 @@ export const upstreamOf = (maker: string): string => dealers[maker] ?? maker
 /** The store from which a trader sells. */
 export const storeOf = (org: string): string => (org === 'D03' ? 'D03-W04' : `${org}-W01`)
 
-/** How many days a dealer's and a maker's stock should last at full pace; half as often ordered, it lasts longer. */
+/** How many days a dealer's and a maker's stock should last at full pace; ordered in halves, it lasts longer. */
 const DEALER_DAYS = 58
 const MAKER_DAYS = 75
 const lasting = (world: World, day: Day, days: number): number =>
-  day < world.calendar.ago(FULL_PACE) ? Math.round(days * 1.5) : days
+  day < world.calendar.ago(FULL_PACE) ? Math.round(days * 1.25) : days
 
 /** Pieces that hospitals will order from a supplier in the coming days. */
 function demand(world: World, supplier: string, good: Good, from: Day, days: number): number {

@@ -4,8 +4,6 @@ export type Chance = {
   readonly next: () => number
   /** A whole number from `low` to `high`, both possible. */
   readonly between: (low: number, high: number) => number
-  /** A Poisson-distributed number of events with mean `mean`. */
-  readonly poisson: (mean: number) => number
 }
 
 const SEED = 20260521
@@ -19,16 +17,5 @@ export function chance(name: string): Chance {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-  const poisson = (mean: number): number => {
-    // For large means a normal distribution is close enough.
-    if (mean > 30)
-      return Math.max(
-        0,
-        Math.round(mean + Math.sqrt(mean) * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())),
-      )
-    let count = -1
-    for (let left = 1; left > Math.exp(-mean); left *= next()) count++
-    return Math.max(0, count)
-  }
-  return { next, between: (low, high) => low + Math.floor(next() * (high - low + 1)), poisson }
+  return { next, between: (low, high) => low + Math.floor(next() * (high - low + 1)) }
 }

@@ -2,7 +2,7 @@ import { addDays, type Day } from '#kernel/values/date.ts'
 import type { Regime } from '#kernel/definition/document.ts'
 import { FULL_PACE, rounds, seasonOf, workingDay } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
-import { codesOf, expiryOf, inPacks, lotNo, mayTrade } from '#demo/simulation/goods.ts'
+import { codesOf, expiryOf, type Good, inPacks, lotNo, mayTrade } from '#demo/simulation/goods.ts'
 import { dealerLevel, goodsOf, makerLevel, storeOf } from '#demo/simulation/levels.ts'
 import { planOrder, QUICK, type Demand } from '#demo/simulation/trade/trading.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
@@ -74,7 +74,10 @@ export function planHospitalOrders(world: World): void {
   }
 }
 
-/** Dealers order from makers every four weeks; each creates one inspection on the way. */
+/**
+ * Dealers order from makers every four weeks, in the first half of the year half of their goods each time; each creates
+ * one inspection on the way.
+ */
 export function planDealerOrders(world: World): void {
   for (const [dealer, maker, from] of [
     ['D01', 'V01', 176],
@@ -82,33 +85,40 @@ export function planDealerOrders(world: World): void {
     ['D02', 'V04', 174],
     ['D03', 'V03', 173],
   ] as const) {
-    for (const { daysAgo, number: round } of rounds(from, 28, 6)) {
-      const demands = async (on: Day): Promise<Demand[]> => {
-        const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
-        return goodsOf(world, dealer)
-          .filter(good => good.maker === maker)
-          .map(good => {
-            const missing = Math.ceil(dealerLevel(world, dealer, good, on) - (shelf.get(good.id) ?? 0))
-            return { good, quantity: missing > 0 ? inPacks(good, missing) : 0 }
-          })
-      }
+    const goods = goodsOf(world, dealer).filter(good => good.maker === maker)
+    for (const { daysAgo, every, number: round } of rounds(from, PACE, 6)) {
+      const halves =
+        every > PACE ? [goods.filter((_, at) => at % 2 === 0), goods.filter((_, at) => at % 2 === 1)] : [goods]
       const how = round === 1 ? { inspected: 'plain' as const } : round === 3 ? { inspected: 'abnormal' as const } : {}
-      planOrder(
-        world,
-        daysAgo,
-        {
-          buyer: dealer,
-          supplier: maker,
-          regime: 'purchased',
-          store: storeOf(dealer),
-          demand: demands,
-          planned: round % 2 === 1,
-          ...how,
-        },
-        { confirm: 0, ship: 2, receive: 4 },
-      )
+      for (const [nth, half] of halves.entries())
+        planOrder(
+          world,
+          daysAgo - nth * (PACE + 2),
+          {
+            buyer: dealer,
+            supplier: maker,
+            regime: 'purchased',
+            store: storeOf(dealer),
+            demand: day => belowLevel(world, dealer, half, day),
+            planned: round % 2 === 1,
+            ...how,
+          },
+          { confirm: 0, ship: 2, receive: 4 },
+        )
     }
   }
+}
+
+/** Days between a dealer's orders to a maker. */
+const PACE = 28
+
+/** Goods of which a dealer has less than it should, and how many pieces it lacks. */
+async function belowLevel(world: World, dealer: string, goods: readonly Good[], day: Day): Promise<Demand[]> {
+  const shelf = await world.hands.shelf(orgId(world, dealer), storeId(world, storeOf(dealer)))
+  return goods.map(good => {
+    const missing = Math.ceil(dealerLevel(world, dealer, good, day) - (shelf.get(good.id) ?? 0))
+    return { good, quantity: missing > 0 ? inPacks(good, missing) : 0 }
+  })
 }
 
 /** Makers fill their stores a week before the dealers order. */

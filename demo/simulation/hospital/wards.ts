@@ -1,5 +1,5 @@
 import { addDays, type Day, daysBetween } from '#kernel/values/date.ts'
-import { FULL_PACE, instantOf, rounds, seasonOf, workingDay } from '#demo/simulation/calendar.ts'
+import { FULL_PACE, instantOf, OPENING, rounds, seasonOf, workingDay } from '#demo/simulation/calendar.ts'
 import { chance } from '#demo/simulation/random.ts'
 import type { WardUse } from '#demo/simulation/goods.ts'
 import { theatreStores } from '#demo/simulation/hospital/theatre.ts'
@@ -38,25 +38,41 @@ const theatres: readonly (readonly [ward: string, supply: string, pace: number, 
   ['H01-W11', 'H01-W02', 28, 178],
   ['H02-W11', 'H02-W01', 35, 178],
 ]
-/** 科室: requests what it will use, receives the issue, confirms it, and records what it has used since. */
+/** A ward writes its uses down about so often. */
+const PART_DAYS = 24
+/** Wards with dear goods: in how many days each good is used once, and on how many days of those some are. */
+const dear: Readonly<Record<string, readonly [turn: number, parts: number]>> = {
+  'H01-W17 H01-W03': [28, 6],
+  'H01-W11 H01-W01': [45, 2],
+  'H02-W13 H02-W02': [21, 4],
+  'H02-W11 H02-W01': [22, 2],
+  'H02-W14 H02-W01': [45, 2],
+}
+
+/**
+ * 科室: requests what it will use, receives the issue, confirms it, and in the days before the next one records what it
+ * uses, some goods today and others another day.
+ */
 export function planWards(world: World): void {
-  for (const [ward, supply, pace, from] of rhythms) {
-    const uses = world.catalogue.wards.filter(use => use.ward === ward && use.supply === supply)
+  for (const [nth, [ward, supply, pace, from]] of rhythms.entries()) {
+    const all = world.catalogue.wards.filter(use => use.ward === ward && use.supply === supply)
+    const times = `${ward} ${supply}` in dear ? [all, all] : everySecondTime(all)
     const mood = chance(`ward ${ward} ${supply}`)
+    const lane = `${ward.slice(0, 3)} ${supply}`
+    let before = OPENING
     for (const [at, { daysAgo, every }] of rounds(from, pace, 2).entries()) {
       const day = workingDay(world.calendar.ago(daysAgo))
-      const lane = `${ward.slice(0, 3)} ${supply}`
+      const uses = times[(at + nth) % 2]!
       const isDispatched = mood.next() < 0.15
+      const days = Math.min(every, MOST_DAYS)
+      planUses(world, wardOf(world, ward), supply, { uses, mood, days, from: before, until: daysAgo })
       world.plan(day, 13, lane, () =>
-        supplyAndUse(world, wardOf(world, ward), supply, uses, {
-          day,
-          every,
-          isDispatched,
-          isFirst: at === 0,
-          mood,
-        }),
+        refill(world, wardOf(world, ward), supply, uses, { day, days, isDispatched, mood }),
       )
+      before = daysAgo
     }
+    if (before > PART_DAYS / 2)
+      planUses(world, wardOf(world, ward), supply, { uses: times[0]!, mood, days: before - 1, from: before, until: 1 })
   }
   for (const [ward, supply, pace, from] of theatres)
     for (const { daysAgo, every } of rounds(from, pace, 1)) {
@@ -67,43 +83,108 @@ export function planWards(world: World): void {
     }
 }
 
-/** A ward records and is supplied with what it uses in so many days, however long the interval is. */
+/** A ward is supplied with what it uses in so many days, however long the interval is. */
 const MOST_DAYS = 40
 
-type Supply = {
-  readonly day: Day
-  readonly every: number
-  readonly isDispatched: boolean
-  readonly isFirst: boolean
-  readonly mood: ReturnType<typeof chance>
+type Mood = ReturnType<typeof chance>
+/** What a ward uses in so many `days`, between two days before the load day. */
+type Uses = {
+  readonly uses: readonly WardUse[]
+  readonly mood: Mood
+  readonly days: number
+  readonly from: number
+  readonly until: number
 }
 
-async function supplyAndUse(
+/** Records the uses between two supplies: in turns of some weeks, each good once a turn. */
+function planUses(world: World, ward: Ward, supply: string, { uses, mood, days, from, until }: Uses): void {
+  const period = from - until
+  const [turn, parts] = dear[`${ward.code} ${supply}`] ?? [period, period / PART_DAYS]
+  const turns = Math.max(1, Math.round(period / turn))
+  const count = Math.max(1, Math.round(Math.min(1, period / turn) * parts))
+  const shares = inEqualShares(
+    uses.filter(use => !use.byPatient),
+    count,
+  )
+  const step = period / (turns * count)
+  for (let at = 0; at < turns * count; at += 1) {
+    const daysAgo = Math.floor(from - step * (at + 1))
+    const day = workingDay(world.calendar.ago(Math.max(daysAgo, until)))
+    const months = daysBetween(world.calendar.ago(FULL_PACE), day) / 30
+    world.plan(day, 8.6, `${ward.org} ${supply}`, () =>
+      consume(
+        world,
+        ward,
+        shares[at % count]!.map(use => ({
+          good: use.good,
+          isUnitCoded: use.isUnitCoded,
+          quantity: about(
+            (use.weekly / 7) * (Math.min(days, period) / turns) * seasonOf(day) * (1 + use.trend) ** months,
+            mood,
+          ),
+        })),
+        day,
+      ),
+    )
+  }
+}
+
+/** A whole number of pieces about a mean: a fifth more or less. */
+const about = (mean: number, mood: Mood): number => Math.floor(mean * (0.8 + 0.4 * mood.next()) + mood.next())
+
+/**
+ * What a ward asks for and writes down every time, and every second time: then the cheaper half of its goods too, for
+ * twice as long.
+ */
+function everySecondTime(uses: readonly WardUse[]): readonly [readonly WardUse[], readonly WardUse[]] {
+  const plain = uses.filter(use => !use.byPatient && !use.isUnitCoded)
+  if (plain.length < SEVERAL) return [uses, uses]
+  const byWorth = plain.toSorted((one, other) => one.worth - other.worth)
+  const cheap = new Set(byWorth.slice(0, plain.length / 2))
+  return [
+    uses.filter(use => !cheap.has(use)),
+    uses.map(use => (cheap.has(use) ? { ...use, weekly: 2 * use.weekly, worth: 2 * use.worth } : use)),
+  ]
+}
+const SEVERAL = 10
+
+/**
+ * Goods in so many shares of about the same worth, the dearest first. Those of a maker who has little among them stay
+ * together: each use is told to the makers of its goods.
+ */
+function inEqualShares(uses: readonly WardUse[], count: number): readonly (readonly WardUse[])[] {
+  const together = [...Map.groupBy(uses, use => use.good.maker).values()].map(ofMaker => bundle(ofMaker))
+  const fair = together.reduce((sum, { worth }) => sum + worth, 0) / count
+  const bundles = together.flatMap(each => (each.worth < fair ? [each] : each.uses.map(use => bundle([use]))))
+  const shares = Array.from({ length: count }, () => ({ worth: 0, uses: [] as WardUse[] }))
+  for (const each of bundles.toSorted((one, other) => other.worth - one.worth)) {
+    const least = shares.reduce((found, share) => (share.worth < found.worth ? share : found))
+    least.worth += each.worth
+    least.uses.push(...each.uses)
+  }
+  return shares.map(share => share.uses)
+}
+
+const bundle = (uses: readonly WardUse[]) => ({ uses, worth: uses.reduce((sum, use) => sum + use.worth, 0) })
+
+type Supply = { readonly day: Day; readonly days: number; readonly isDispatched: boolean; readonly mood: Mood }
+
+async function refill(
   world: World,
   ward: Ward,
   supply: string,
   uses: readonly WardUse[],
-  round: Supply,
+  { day, days, isDispatched, mood }: Supply,
 ): Promise<void> {
-  const months = daysBetween(world.calendar.ago(FULL_PACE), round.day) / 30
-  const days = Math.min(round.every, MOST_DAYS)
-  const spent = uses
-    .filter(use => !use.byPatient)
-    .map(use => ({
-      good: use.good,
-      isUnitCoded: use.isUnitCoded,
-      quantity: round.mood.poisson((use.weekly / 7) * days * seasonOf(round.day) * (1 + use.trend) ** months),
-    }))
-  if (!round.isFirst || !uses.some(use => use.isUnitCoded)) await consume(world, ward, spent, round.day)
   const shelf = await world.hands.shelf(orgId(world, ward.org), storeId(world, ward.code))
   const wants = uses.map(use => ({
     good: use.good,
     isUnitCoded: use.isUnitCoded,
     quantity: Math.ceil(
-      Math.max(use.maximum, (use.weekly / 7) * (days + 6) * seasonOf(round.day)) - (shelf.get(use.good.id) ?? 0),
+      Math.max(use.maximum, (use.weekly / 7) * (days + 6) * seasonOf(day)) - (shelf.get(use.good.id) ?? 0),
     ),
   }))
-  await supplyWard(world, ward, supply, wants, { isDispatched: round.isDispatched, isShort: round.mood.next() < 0.04 })
+  await supplyWard(world, ward, supply, wants, { isDispatched, isShort: mood.next() < 0.04 })
 }
 
 /** Goods for the operations until the next supply that are neither on hand in the theatre nor brought along. */

@@ -16,10 +16,14 @@ export function planMakerConsignment(world: World): void {
   const good = world.catalogue.goods.get('P002-06')
   if (!good) return
   const order = { buyer: 'H01', supplier: 'V01', regime: 'consigned', store: 'H01-W04' } as const
-  planOrder(world, 74, { ...order, demand: async () => [{ good, quantity: 2, price: '168' }] })
+  for (const [daysAgo, quantity] of [
+    [160, 4],
+    [74, 2],
+  ] as const)
+    planOrder(world, daysAgo, { ...order, demand: async () => [{ good, quantity, price: '168' }] })
   const ward = wardOf(world, 'H01-W12')
   const [patient] = world.catalogue.patients.filter(row => row.hospital_code === 'H01')
-  for (const daysAgo of [58, 6])
+  for (const daysAgo of [152, 122, 91, 58, 30, 6])
     world.plan(world.calendar.ago(daysAgo), 17, 'H01 maker', async () => {
       const nurse = world.people('H01', 'ward', ward.manager)
       const header = {
