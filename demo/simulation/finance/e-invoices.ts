@@ -10,7 +10,10 @@ const CHANNEL = { channel: 'standin', status: 'enabled', drawer: '王会计' } a
 /** `tenth`: of the amount of its first line, in yuan with tax. */
 type Delivery = { readonly sn: string; readonly source_type: number; readonly tenth: string }
 
-/** The newest deliveries of a seller of which nothing is invoiced. */
+/** An electronic invoice has so many lines at most, one of which says its discount. */
+const MOST_LINES = 100
+
+/** The newest deliveries of a seller that one invoice covers, and of which nothing is invoiced. */
 const openDeliveries = (owner: DemoDatabase['owner'], org: string) => owner<Delivery[]>`
   select d.sn, 7 as source_type, round(l.taxed_amount / 10, 2)::text as tenth
     from document d join organisation c on c.id = d.counterparty_id
@@ -19,6 +22,7 @@ const openDeliveries = (owner: DemoDatabase['owner'], org: string) => owner<Deli
      and d.regime = 'purchased' and d.red_of_id is null and c.uses_system and d.taxed_amount > 0
      and not exists (select 1 from line_progress g where g.org_id = d.org_id and g.document_id = d.id
        and g.purpose in ('invoice', 'return', 'reverse') and g.taken <> 0)
+     and (select count(*) from document_line x where x.org_id = d.org_id and x.document_id = d.id) < ${MOST_LINES}
    order by d.id desc limit 3`
 
 /** What service fees are, for whoever collects them: modern services. */
