@@ -72,7 +72,7 @@ const besides = /^\/v1\/(device|business\/(wall|board))\//
 /** Names by which a call may name rows; every other one says what is asked. */
 const keyLike =
   /(^|_)(sns?|code|units|items|names?|of|user|doors|address|template|sheet|kind|partner|token|draft|link)$/
-const looksLikeKey = (name: string) => keyLike.test(name) || /Id$/.test(name) || name === 'id' || name === 'content'
+const looksLikeKey = (name: string) => keyLike.test(name) || name.endsWith('Id') || name === 'id' || name === 'content'
 const candidates = ['sn', 'sns', 'code', 'units', 'items', 'names', 'of', 'kind', 'doors', 'address', 'token', 'id']
 
 type Rows = ReturnType<typeof rowsOf> extends Promise<infer Of> ? Of : never

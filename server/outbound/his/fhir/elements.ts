@@ -1,14 +1,4 @@
-import type {
-  Bundle,
-  CodeableConcept,
-  FhirResource,
-  HumanName,
-  Identifier,
-  Meta,
-  OperationOutcome,
-  Period,
-  Reference,
-} from 'fhir/r4'
+import type { Bundle, CodeableConcept, FhirResource, HumanName, Identifier, Meta, Period, Reference } from 'fhir/r4'
 import { addDays, type Day, instant, isDay, momentOf as isoMoment, startOf } from '#kernel/values/date.ts'
 import { falseFirst } from '#kernel/values/order.ts'
 import { isDecimal, type Decimal } from '#kernel/values/decimal.ts'
@@ -39,16 +29,12 @@ export function readBundle(body: unknown): Bundle {
 
 export function resourcesOf(bundle: Bundle): Found {
   const entries = bundle.entry ?? []
-  const failed = entries.flatMap(({ resource }) =>
-    resource?.resourceType === 'OperationOutcome' ? resource.issue : [],
-  )
-  const words = failed.filter(({ severity }) => severity === 'error' || severity === 'fatal')
-  if (words.length > 0)
-    throw new HisError(
-      'refused',
-      `HIS答复：${words.map(({ details, diagnostics }) => details?.text ?? diagnostics ?? '查询失败').join('；')}`,
-    )
   const all = entries.flatMap(entry => (entry.resource ? [entry.resource as FhirResource] : []))
+  const [failed] = ofType(all, 'OperationOutcome')
+    .flatMap(({ issue }) => issue)
+    .filter(({ severity }) => severity === 'error' || severity === 'fatal')
+  // Its words may repeat the question, which names a patient; its code does not.
+  if (failed) throw new HisError('refused', `HIS未能完成查询（${failed.code}）`)
   return {
     matches: entries.flatMap(entry =>
       entry.resource && entry.search?.mode !== 'include' && entry.search?.mode !== 'outcome'
