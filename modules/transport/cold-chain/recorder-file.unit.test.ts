@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readRecorder } from '#modules/transport/cold-chain/recorder-file.ts'
-import { commonBounds, curveOf, judged, MOST_POINTS } from '#modules/transport/cold-chain/temperature-curve.ts'
+import { commonBounds, curveOf, gapsIn, judged, MOST_POINTS } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
 import { readCells, workbook } from '../../../tests/support/sheets.ts'
 
@@ -33,7 +33,7 @@ describe('files of temperature recorders', () => {
     expect(first('11/25/2026 11:50 PM,4\n11/26/2026 12:10 AM,4')).toBe('2026-11-25T15:50:00.000Z')
     expect(first('03.12.2026 08:00,4\n04.12.2026 08:00,4')).toBe('2026-12-03T00:00:00.000Z')
     expect(readRecorder(rows('Time,Temp\n03/04/2026 08:00,4\n03/04/2026 09:00,4'))).toEqual({
-      refused: '无法判断日期中的日和月，请在记录仪软件中改为“年-月-日”格式后重新导出',
+      refused: '无法判断日期中的年月日顺序，请在记录仪软件中改为“年-月-日”格式后重新导出',
     })
     expect(first('2026-11-26T08:00:00Z,4')).toBe('2026-11-26T08:00:00.000Z')
     expect(first('2026-11-26 下午 3:05:07,4')).toBe('2026-11-26T07:05:07.000Z')
@@ -55,6 +55,49 @@ describe('files of temperature recorders', () => {
   it('name limits and averages beside what was measured', () => {
     const read = readings('Time,High Alarm Temp,Temp(℃),Avg Temp\n2026-11-26 08:00,8,4.5,4.1')
     expect(read.readings[0]!.celsius).toBe(4.5)
+  })
+
+  it('have several probes, and several readings of one minute: none is lost', () => {
+    const read = readings('时间,探头1温度(℃),探头2温度(℃)\n2026-11-26 08:00,4.2,9.1\n2026-11-26 08:00,4.4,3.9')
+    expect(read.readings.map(({ celsius }) => celsius)).toEqual([3.9, 4.2, 4.4, 9.1])
+    expect(judged(read.readings, { min: 2, max: 8 }).outside).toHaveLength(1)
+    expect(readings('时间,温度\n2026-11-26 08:00,4.2\n2026-11-26 08:00,4.2').readings).toHaveLength(1)
+  })
+
+  it('write signs, units, hours and years in their own ways', () => {
+    const celsius = (text: string) => readings(`Time,Temp\n2026-11-26 08:00,${text}`).readings[0]!.celsius
+    expect(celsius('\u221218.5')).toBe(-18.5)
+    expect(celsius('>12.0')).toBe(12.01)
+    expect(celsius('<-40')).toBe(-40.01)
+    expect(celsius('41 °F')).toBe(5)
+    expect(readings('Temperature Unit: F\nTime,Temp\n2026-11-26 08:00,41').readings[0]!.celsius).toBe(5)
+    const at = (text: string, heading = 'Time') => readings(`${heading},Temp\n${text},4`).readings[0]!.at
+    expect(at('11/26/2026 3:05 p.m.')).toBe('2026-11-26T07:05:00.000Z')
+    expect(at('26/11/26 08:00')).toBe('2026-11-26T00:00:00.000Z')
+    expect(at('11/26/26 12:10 a.m.')).toBe('2026-11-25T16:10:00.000Z')
+    expect(at('2026-11-26 08:00', 'Time (UTC)')).toBe('2026-11-26T08:00:00.000Z')
+    expect(at('2026-11-26 08:00', 'Date Time GMT-05:00')).toBe('2026-11-26T13:00:00.000Z')
+    expect(at('46352.3333333333', 'Time (UTC+8)')).toBe('2026-11-26T00:00:00.000Z')
+  })
+
+  it('have the serial number in a heading (HOBO)', () => {
+    const headings = ['#', 'Date Time, GMT+08:00', 'Temp, °C (LGR S/N: 20123456, SEN S/N: 20123456, LBL: Box)']
+    const read = readRecorder([['Plot Title: 20123456'], headings, ['1', '11/26/26 08:00:00 AM', '4.5']])
+    expect(read).toMatchObject({ logger_no: '20123456', readings: [{ at: '2026-11-26T00:00:00.000Z', celsius: 4.5 }] })
+  })
+
+  it('are reports of a tag: of each day the lowest and the highest', () => {
+    const tag =
+      'Device: Fridge-tag 2\nConf:\nSerial: 16040001\nHist:\n1:\nDate: 2026-11-26\nMin T: +3.9, TS Min T: 05:31\n' +
+      'Max T: +9.2, TS Max T: 14:10\nAvrg T: +5.0\n2:\nDate: 2026-11-27\nMin T: +3.0, TS Min T: --:--'
+    expect(readRecorder(rows(tag))).toEqual({
+      logger_no: '16040001',
+      readings: [
+        { at: '2026-11-25T21:31:00.000Z', celsius: 3.9, humidity: null },
+        { at: '2026-11-26T06:10:00.000Z', celsius: 9.2, humidity: null },
+      ],
+      skipped: 0,
+    })
   })
 
   it('are refused in words when they are none', () => {
@@ -97,6 +140,13 @@ describe('storage conditions', () => {
     const at = (celsius: number, no: number) => ({ at: `2026-11-26T00:0${no}:00.000Z`, celsius, humidity: null })
     expect(judged([2, 6, 6.01, 1.99].map(at), bounds).outside.map(({ celsius }) => celsius)).toEqual([6.01, 1.99])
     expect(commonBounds([null])).toBeNull()
+  })
+
+  it('are known of no stretch in which the recorder was silent', () => {
+    const at = (minute: number) => ({ at: new Date(minute * 60_000).toISOString(), celsius: 4, humidity: null })
+    expect(gapsIn([0, 5, 10, 15, 20].map(at))).toEqual([])
+    expect(gapsIn([0, 5, 10, 100, 105, 110].map(at))).toEqual([90 * 60_000])
+    expect(gapsIn([at(0)])).toEqual([])
   })
 
   it('are drawn without losing an excursion, however long the journey was', () => {

@@ -22,6 +22,18 @@ export function curveOf(readings: readonly Reading[]): readonly CurvePoint[] {
   return points
 }
 
+/** A recorder that is silent this much longer than usual has missed something. */
+const SILENCE = 3
+const SHORTEST_GAP_MS = 10 * 60_000
+
+/** The stretches, in milliseconds, in which a recorder measured nothing although it should have. */
+export function gapsIn(readings: readonly Reading[]): readonly number[] {
+  const moments = [...new Set(readings.map(({ at }) => Date.parse(at)))].toSorted((a, b) => a - b)
+  const steps = moments.slice(1).map((at, index) => at - moments[index]!)
+  const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0
+  return steps.filter(step => step > Math.max(usual * SILENCE, SHORTEST_GAP_MS))
+}
+
 /** What is narrower of several goods that travel together; null: none of them says anything. */
 export function commonBounds(all: readonly (TemperatureBounds | null)[]): TemperatureBounds | null {
   const known = all.filter(bounds => bounds !== null)

@@ -1,7 +1,7 @@
 import { minuteOf } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import type { Reading } from '#modules/transport/cold-chain/recorder-file.ts'
-import { boundsText, commonBounds, curveOf, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
+import { inOrder, type Reading } from '#modules/transport/cold-chain/recorder-file.ts'
+import { boundsText, commonBounds, curveOf, gapsIn, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { happened } from '#modules/transport/logistics/tracking-events.server.ts'
 import { type TemperatureBounds, temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
 import { fileReader, readStoredFiles } from '#server/public/files.ts'
@@ -43,7 +43,12 @@ export async function notifyQuality(tx: Tx, session: Session, doc: StoredDocumen
 /** `TL-8812` and `tl8812` are one recorder. */
 const plainSerial = (serial: string): string => serial.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
-type ReadFile = { readonly readings: readonly Reading[]; readonly name: string; readonly logger_no: string | null }
+type ReadFile = {
+  readonly readings: readonly Reading[]
+  readonly name: string
+  readonly logger_no: string | null
+  readonly skipped: number
+}
 
 /** Reads files that recorders wrote, or says why one cannot be read. */
 export async function readRecorderFiles(
@@ -76,16 +81,30 @@ function ofJourney(doc: StoredDocument, readings: readonly Reading[]): readonly 
 
 async function keep({ tx, session, doc }: ActionContext, readings: readonly Reading[], outside: readonly Reading[]) {
   const org = session.org.id
-  const isOut = new Set(outside.map(({ at }) => at))
+  const isOut = new Set(outside)
   await tx`delete from temperature_reading where org_id = ${org} and document_id = ${doc.id}`
-  const rows = readings.map(reading => ({ ...reading, is_outside: isOut.has(reading.at) }))
+  const rows = readings.map(reading => ({ ...reading, is_outside: isOut.has(reading) }))
   await tx`
-    insert into temperature_reading (org_id, document_id, read_at, celsius, humidity, is_outside)
-    select d.org_id, d.id, k.at, k.celsius, k.humidity, k.is_outside
+    insert into temperature_reading (org_id, document_id, read_at, reading_no, celsius, humidity, is_outside)
+    select d.org_id, d.id, k.at, row_number() over (partition by k.at order by k.celsius), k.celsius, k.humidity, k.is_outside
       from document d
      cross join jsonb_to_recordset(${tx.json(rows)})
        as k(at timestamptz, celsius numeric, humidity numeric, is_outside boolean)
      where d.org_id = ${org} and d.id = ${doc.id}`
+}
+
+/** What is not known of a journey: rows that could not be read, and stretches without a reading. */
+function missingText(
+  readings: readonly Reading[],
+  files: readonly (ReadFile | { readonly refused: string })[],
+): string {
+  const skipped = files.reduce((sum, file) => sum + ('skipped' in file ? file.skipped : 0), 0)
+  const gaps = gapsIn(readings)
+  const longest = Math.max(0, ...gaps)
+  return (
+    (skipped > 0 ? `，${skipped}行未能读取` : '') +
+    (gaps.length > 0 ? `，缺记录${gaps.length}段（最长${Math.round(longest / 60_000)}分钟）` : '')
+  )
 }
 
 /**
@@ -96,13 +115,8 @@ export async function withReadings(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const files = (doc.temperature_record ?? []) as readonly string[]
   if (files.length > MOST_FILES) throw new BusinessError('rule', `一张物流单最多导入${MOST_FILES}个温度记录文件`)
-  const known = new Map<string, Reading>()
-  for (const read of await readRecorderFiles(ctx, files))
-    for (const reading of readingsOf(ctx, read)) known.set(reading.at, reading)
-  const readings = ofJourney(
-    doc,
-    [...known.values()].toSorted((a, b) => (a.at < b.at ? -1 : 1)),
-  )
+  const read = await readRecorderFiles(ctx, files)
+  const readings = ofJourney(doc, inOrder(read.flatMap(file => readingsOf(ctx, file))))
   if (readings.length === 0) throw new BusinessError('rule', '温度记录的时间不在运输期间内，请核对文件和发运时间')
   const bounds = await boundsOfGoods(tx, doc.lines)
   const { low, high, outside } = judged(readings, bounds)
@@ -115,8 +129,9 @@ export async function withReadings(ctx: ActionContext): Promise<void> {
       : null
   const wasAbnormal = doc.is_abnormal === true
   const isUnderWay = ['reviewed', 'partial'].includes(doc.state)
+  const missing = missingText(readings, read)
   const found = {
-    temperature_range: `${low}～${high}℃${said === null ? '' : '，超标'}`,
+    temperature_range: `${low}～${high}℃${said === null ? '' : '，超标'}${missing}`,
     temperature_curve: curveOf(readings),
     temperature_bounds: bounds,
     ...(said === null
@@ -129,7 +144,7 @@ export async function withReadings(ctx: ActionContext): Promise<void> {
         }),
   }
   await happened(ctx, {
-    text: `导入温度记录${readings.length}条：${low}～${high}℃${said === null ? '' : '，有超标'}`,
+    text: `导入温度记录${readings.length}条：${low}～${high}℃${said === null ? '' : '，有超标'}${missing}`,
     values: found,
     notice: said,
   })
