@@ -45,7 +45,7 @@ export default defineConfig({
           include: UNIT,
           maxWorkers: WORKERS,
           setupFiles: ['tests/support/definitions.ts', 'tests/support/properties.ts'],
-          testTimeout: 60_000,
+          testTimeout: SLOW_MACHINE_MS,
         },
       },
       {
@@ -57,7 +57,7 @@ export default defineConfig({
           maxWorkers: WORKERS,
           setupFiles: ['tests/support/page/environment.ts'],
           unstubGlobals: true,
-          testTimeout: 60_000,
+          testTimeout: SLOW_MACHINE_MS,
         },
       },
       {

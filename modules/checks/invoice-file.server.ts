@@ -1,11 +1,11 @@
-import { INVOICE_LINE, readInvoice, type ReadInvoice } from '#modules/checks/read-invoice.ts'
+import { INVOICE_LINES, readInvoice, type ReadInvoice } from '#modules/checks/read-invoice.ts'
 import { sheetContent, titleOf } from '#server/public/file-reading.ts'
 
 /** What a file says of its invoice, null where it says none; `other`: what it is where it is no sheet at all. */
 export default async function invoiceFile(
   bytes: Buffer,
 ): Promise<{ readonly read: ReadInvoice | null; readonly other: string | null }> {
-  const content = await sheetContent(bytes, INVOICE_LINE)
+  const content = await sheetContent(bytes, INVOICE_LINES)
   if ('other' in content) return { read: null, other: titleOf(content.other) }
   return { read: readInvoice(content), other: null }
 }

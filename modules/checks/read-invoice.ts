@@ -46,8 +46,8 @@ type Entries = Readonly<Record<string, string>>
 type Data = { readonly whole: Entries; readonly rows: readonly Entries[] }
 type Content = { readonly texts: readonly string[]; readonly codes: readonly string[]; readonly xml: readonly Data[] }
 
-/** The element that a line of an invoice's data is. */
-export const INVOICE_LINE = 'IssuItemInformation'
+/** The elements that a line of an invoice's data is: of a 数电发票, and of `original_invoice.xml` in an OFD. */
+export const INVOICE_LINES = ['IssuItemInformation', 'GoodsInfo'] as const
 
 /**
  * Kinds of invoices by the second part of their code. A 数电发票 (31, 32) says its total with tax, an older one (01,
@@ -146,30 +146,73 @@ function lineOf(text: string): ReadLine | null {
 
 const first = (text: string, pattern: RegExp): string | null => pattern.exec(text)?.[1]?.trim() ?? null
 
+/**
+ * The kind of an older invoice by its code: of twelve digits the last two, of ten the eighth. Null: the code says
+ * none.
+ */
+export function typeOfCode(code: string | null): 'special' | 'normal' | null {
+  if (code?.length === 12) return code.endsWith('13') ? 'special' : /(04|05|06|07|11|12)$/.test(code) ? 'normal' : null
+  if (code?.length !== 10) return null
+  return '15'.includes(code[7]!) ? 'special' : '36'.includes(code[7]!) ? 'normal' : null
+}
+
+type Party = { readonly name: string | null; readonly taxNo: string | null }
+const BUYER = /购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方/
+const PARTY_WORDS =
+  /(购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方|销\s{0,2}售\s{0,2}方|卖\s{0,2}方|销\s{0,2}方)|名\s{0,8}称\s{0,4}:\s{0,4}([^\s:]+)|纳税人识别号\s{0,4}:\s{0,4}([0-9A-Z]{15,20})/g
+
+/**
+ * Buyer and seller by what stands before them, never by their order alone: `购买方 名称:A 销售方 名称:B`, or both labels
+ * and then both names. What has no label is not known.
+ */
+function partiesIn(flat: string): { readonly buyer: Party; readonly seller: Party } {
+  const found = { buyer: { name: null, taxNo: null } as Party, seller: { name: null, taxNo: null } as Party }
+  /** Labels that stand together before the names that they belong to, and which of them are next. */
+  let group: ('buyer' | 'seller')[] = []
+  let isOpen = false
+  const next = { name: 0, taxNo: 0 }
+  for (const [, label, name, taxNo] of flat.matchAll(PARTY_WORDS)) {
+    if (label !== undefined) {
+      const party = BUYER.test(label) ? 'buyer' : 'seller'
+      if (!isOpen) [group, next.name, next.taxNo] = [[], 0, 0]
+      isOpen = true
+      if (!group.includes(party)) group.push(party)
+      continue
+    }
+    isOpen = false
+    const kind = name === undefined ? 'taxNo' : 'name'
+    const party = group[Math.min(next[kind], group.length - 1)]
+    next[kind] += 1
+    if (party !== undefined && next[kind] <= group.length)
+      found[party] = { ...found[party], [kind]: found[party][kind] ?? name ?? taxNo ?? null }
+  }
+  return found
+}
+
 /** The text of a sheet; null where it does not say the number of an invoice. */
 export function readText(text: string): ReadInvoice | null {
   const flat = text.replaceAll(/[（(]/g, '（').replaceAll(/[）)]/g, '）').replaceAll('：', ':')
   const number = first(flat, /发票号码\s*:\s*(\d{20}|\d{8})\b/)
   if (number === null) return null
-  const names = [...flat.matchAll(/(?:购买方|销售方)?名\s*称\s*:\s*([^\s:]+)/g)].map(match => match[1] ?? null)
-  const taxNos = [...flat.matchAll(/纳税人识别号\s*:\s*([0-9A-Z]{15,20})/g)].map(match => match[1] ?? null)
-  const special = /增值税专用发票/.test(flat)
+  const { buyer, seller } = partiesIn(flat)
+  const code = first(flat, /发票代码\s*:\s*(\d{10}|\d{12})\b/)
+  const special = typeOfCode(code) === 'special' || (typeOfCode(code) === null && /专用发票/.test(flat))
   const [, year = '', month = '', of = ''] =
     /开票日期\s*:\s*(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日/.exec(flat) ?? []
   const digital = number.length === 20
   return {
     ...bare,
     invoice_type: digital ? (special ? 'e_special' : 'e_normal') : special ? 'special' : 'normal',
-    invoice_code: first(flat, /发票代码\s*:\s*(\d{10}|\d{12})\b/),
+    invoice_code: code,
     invoice_no: number,
     invoice_date: dayOf(`${year}${month.padStart(2, '0')}${of.padStart(2, '0')}`),
     untaxed_amount: amountOf(first(flat, /合\s*计\s*[¥￥]\s*(-?\d[\d,.]*)/) ?? undefined),
     taxed_amount: amountOf(first(flat, /小写）?\s*[¥￥]\s*(-?\d[\d,.]*)/) ?? undefined),
     check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
-    buyer_name: names[0] ?? null,
-    buyer_tax_no: taxNos[0] ?? null,
-    seller_name: names[1] ?? null,
-    seller_tax_no: taxNos[1] ?? null,
+    buyer_name: buyer.name,
+    buyer_tax_no: buyer.taxNo,
+    seller_name: seller.name,
+    seller_tax_no: seller.taxNo,
     lines: text.split(/\r?\n/).flatMap(row => lineOf(row) ?? []),
   }
 }
@@ -179,39 +222,59 @@ const saidIn = (record: Entries, ...names: readonly string[]): string | null => 
   return null
 }
 
-/** The data of a 数电发票 as the tax office's own XML has it. */
+/** 数电发票 by the label that the tax office's own XML gives it; an older one by its code. */
+function typeIn(whole: Entries, isDigital: boolean, code: string | null): ReadInvoice['invoice_type'] {
+  if (!isDigital) return typeOfCode(code)
+  const label = saidIn(whole, 'GeneralOrSpecialVAT/LabelName', 'EInvoiceType/LabelName', 'LabelName') ?? ''
+  return label.includes('专用发票') ? 'e_special' : label.includes('普通发票') ? 'e_normal' : null
+}
+
+/** A rate as a share or in percent: 0.13, 13%, 13. */
+function percentOf(rate: string): string {
+  if (!isDecimal(rate)) return rate
+  return `${plain(compare(rate, '1') < 0 ? multiply(rate, '100', 2) : rate)}%`
+}
+
+function lineIn(row: Entries): ReadLine[] {
+  const untaxed = amountOf(row.Amount)
+  if (untaxed === null) return []
+  return [
+    {
+      item_name: withoutClass(saidIn(row, 'ItemName', 'Item') ?? ''),
+      item_model: saidIn(row, 'SpecMod', 'Specification'),
+      unit_name: saidIn(row, 'MeaUnits', 'MeasurementDimension'),
+      quantity: figureOf(row.Quantity),
+      price: figureOf(saidIn(row, 'UnPrice', 'Price') ?? undefined),
+      untaxed_amount: untaxed,
+      tax_rate: rateOf(percentOf(saidIn(row, 'TaxRate', 'TaxScheme') ?? '')),
+      tax_amount: amountOf(saidIn(row, 'ComTaxAm', 'TaxAmount') ?? undefined) ?? ('0.00' as Decimal),
+    },
+  ]
+}
+
+/**
+ * The data of an invoice: the tax office's own XML of a 数电发票, `original_invoice.xml` of an OFD, or what an OFD says
+ * of itself (CustomData).
+ */
 function readData({ whole, rows }: Data): ReadInvoice | null {
-  const number = saidIn(whole, 'InvoiceNumber', 'EIid')
-  if (number === null || !/^\d{20}$/.test(number)) return null
-  const lines = rows.flatMap((row): ReadLine[] => {
-    const untaxed = amountOf(row.Amount)
-    if (untaxed === null) return []
-    const rate = row.TaxRate ?? ''
-    const percent = rate.endsWith('%') ? rate : isDecimal(rate) ? `${plain(multiply(rate, '100', 2))}%` : rate
-    return [
-      {
-        item_name: withoutClass(row.ItemName ?? ''),
-        item_model: saidIn(row, 'SpecMod'),
-        unit_name: saidIn(row, 'MeaUnits'),
-        quantity: figureOf(row.Quantity),
-        price: figureOf(row.UnPrice),
-        untaxed_amount: untaxed,
-        tax_rate: rateOf(percent),
-        tax_amount: amountOf(row.ComTaxAm) ?? ('0.00' as Decimal),
-      },
-    ]
-  })
+  const number = saidIn(whole, 'InvoiceNumber', 'EIid', 'InvoiceNo', '发票号码')
+  if (number === null || !/^(\d{8}|\d{20})$/.test(number)) return null
+  const code = saidIn(whole, 'InvoiceCode', '发票代码')
+  const day = saidIn(whole, 'IssueTime', 'RequestTime', 'IssueDate', '开票日期') ?? ''
   return {
     ...bare,
+    invoice_type: typeIn(whole, number.length === 20, code),
+    invoice_code: code,
     invoice_no: number,
-    invoice_date: dayOf((saidIn(whole, 'IssueTime', 'RequestTime') ?? '').slice(0, 10).replaceAll('-', '')),
-    untaxed_amount: amountOf(saidIn(whole, 'TotalAmWithoutTax') ?? undefined),
-    taxed_amount: amountOf(saidIn(whole, 'TotalTax-includedAmount') ?? undefined),
+    invoice_date: dayOf(day.replaceAll(/[-/.年月日\s]/g, '').slice(0, 8)),
+    untaxed_amount: amountOf(saidIn(whole, 'TotalAmWithoutTax', 'TaxExclusiveTotalAmount', '合计金额') ?? undefined),
+    taxed_amount: amountOf(saidIn(whole, 'TotalTax-includedAmount', 'TaxInclusiveTotalAmount') ?? undefined),
+    check_code: saidIn(whole, 'InvoiceCheckCode', '校验码')?.replaceAll(' ', '') ?? null,
     buyer_name: saidIn(whole, 'BuyerName'),
-    buyer_tax_no: saidIn(whole, 'BuyerIdNum'),
+    buyer_tax_no: saidIn(whole, 'BuyerIdNum', 'BuyerTaxID', '购买方纳税人识别号'),
     seller_name: saidIn(whole, 'SellerName'),
-    seller_tax_no: saidIn(whole, 'SellerIdNum'),
-    lines,
+    seller_tax_no: saidIn(whole, 'SellerIdNum', 'SellerTaxID', '销售方纳税人识别号'),
+    lines: rows.flatMap(lineIn),
   }
 }
 

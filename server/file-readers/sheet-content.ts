@@ -71,14 +71,14 @@ const ofPdf = (bytes: Buffer): Promise<SheetContent> =>
   })
 
 /** An OFD is a zip: its pictures may be the code, its pages have text, its attachments the invoice's data. */
-async function ofOfd(bytes: Buffer, row: string): Promise<SheetContent> {
+async function ofOfd(bytes: Buffer, rowNames: readonly string[]): Promise<SheetContent> {
   const zip = new Zip(bytes, MOST_UNPACKED)
   const codes: string[] = []
   const words: string[] = []
   const xml: SheetContent['xml'][number][] = []
   const lower = zip.names.map(name => [name, name.toLowerCase()] as const)
   for (const [name] of lower.filter(([, as]) => as.endsWith('.xml'))) {
-    const records = xmlRecords(row)
+    const records = xmlRecords(rowNames)
     let said: string[] | null = null
     const reader = xmlReader({
       open(opened, attributes) {
@@ -109,27 +109,39 @@ async function ofOfd(bytes: Buffer, row: string): Promise<SheetContent> {
   }
 }
 
-function ofXml(bytes: Buffer, row: string): SheetContent {
-  const { listener, whole, rows } = xmlRecords(row)
+/** Encodings that a declaration of XML names, as TextDecoder knows them; every other one is UTF-8. */
+const declared: Readonly<Record<string, string>> = { gbk: 'gb18030', gb2312: 'gb18030', gb18030: 'gb18030' }
+function xmlText(bytes: Buffer): string {
+  const [, named = ''] = /encoding\s?=\s?["']([\w-]{1,20})["']/i.exec(bytes.toString('latin1', 0, 200)) ?? []
+  const mark = bytes.length > 1 ? bytes.readUInt16BE(0) : 0
+  const marked = mark === 0xff_fe ? 'utf-16le' : mark === 0xfe_ff ? 'utf-16be' : null
+  return new TextDecoder(marked ?? declared[named.toLowerCase()] ?? 'utf-8').decode(bytes)
+}
+
+function ofXml(bytes: Buffer, rowNames: readonly string[]): SheetContent {
+  const { listener, whole, rows } = xmlRecords(rowNames)
   const reader = xmlReader(listener)
-  reader.write(new TextDecoder('utf-8').decode(bytes))
+  reader.write(xmlText(bytes))
   reader.end()
   return { texts: [], codes: [], xml: [{ whole, rows }] }
 }
 
 /**
- * Reads a PDF, an OFD, an XML or a picture, whatever it is called; of its XML the elements called `row` are a list.
+ * Reads a PDF, an OFD, an XML or a picture, whatever it is called; of its XML the elements of `rowNames` are a list.
  * What else it is where it is none of these.
  */
-export async function sheetContent(bytes: Buffer, row: string): Promise<SheetContent | { readonly other: Content }> {
+export async function sheetContent(
+  bytes: Buffer,
+  rowNames: readonly string[],
+): Promise<SheetContent | { readonly other: Content }> {
   const content = contentOf(bytes)
   switch (content) {
     case 'pdf':
       return ofPdf(bytes)
     case 'ofd':
-      return ofOfd(bytes, row)
+      return ofOfd(bytes, rowNames)
     case 'xml':
-      return ofXml(bytes, row)
+      return ofXml(bytes, rowNames)
     case 'picture':
       return { texts: [], codes: await codesOf(openPicture(bytes)), xml: [] }
     default:

@@ -60,11 +60,14 @@ export function xmlReader(listener: XmlListener, as: 'xml' | 'page' = 'xml'): Pi
   )
 }
 
-/** A record of an XML document: the first text of each element, by name. */
+/** A record of an XML document: the first text of each element, by its name and by `parent/name`. */
 export type XmlRecord = Readonly<Record<string, string>>
 
-/** The first text of each element of a document, and the same for each element of one name, the rows of a list. */
-export function xmlRecords(row: string): {
+/**
+ * The first text of each element of a document, and the same for each element of some names, the rows of a list. A
+ * `CustomData` of OFD is called by its own `Name`.
+ */
+export function xmlRecords(rowNames: readonly string[]): {
   readonly listener: XmlListener
   readonly whole: XmlRecord
   readonly rows: readonly XmlRecord[]
@@ -72,26 +75,29 @@ export function xmlRecords(row: string): {
   const whole: Record<string, string> = Object.create(null)
   const rows: Record<string, string>[] = []
   let current: Record<string, string> | null = null
-  let name: string | null = null
+  const path: string[] = []
   let said: string[] = []
   const note = () => {
     const text = said.join('').trim()
     said = []
-    if (name === null || text === '') return
-    whole[name] ??= text
-    if (current !== null) current[name] ??= text
+    const [parent, name] = [path.at(-2), path.at(-1)]
+    if (name === undefined || text === '') return
+    for (const key of parent === undefined ? [name] : [name, `${parent}/${name}`]) {
+      whole[key] ??= text
+      if (current !== null) current[key] ??= text
+    }
   }
   const listener: XmlListener = {
-    open(opened) {
+    open(opened, attributes) {
       note()
-      if (opened === row) rows.push((current = Object.create(null) as Record<string, string>))
-      name = opened
+      if (rowNames.includes(opened)) rows.push((current = Object.create(null) as Record<string, string>))
+      path.push(opened === 'CustomData' && attributes.Name ? attributes.Name : opened)
     },
     text: text => void said.push(text),
     close(closed) {
       note()
-      name = null
-      if (closed === row) current = null
+      path.pop()
+      if (rowNames.includes(closed)) current = null
     },
   }
   return { listener, whole, rows }

@@ -153,7 +153,7 @@ describe('a reader of files', () => {
     const file = workbook([['名称'], ['甲']])
     expect(() => parseSheet(file)).toThrow('in a file worker only')
     expect(() => xmlReader({})).toThrow('in a file worker only')
-    await expect(sheetContent(Buffer.from('%PDF-1.7'), 'x')).rejects.toThrow('in a file worker only')
+    await expect(sheetContent(Buffer.from('%PDF-1.7'), ['x'])).rejects.toThrow('in a file worker only')
     const { app } = server.database
     await expect(inOrganisation(app, '1', '0', () => readCells(file))).rejects.toThrow('outside transactions')
     await expect(app.begin(() => readCells(file))).rejects.toThrow('outside transactions')
