@@ -10,6 +10,7 @@ import {
 } from '#server/outbound/his/hl7/message.ts'
 import { type Frame, frameCutter } from '#server/outbound/his/hl7/mllp.ts'
 import { momentOf, readMessage } from '#server/outbound/his/hl7/read-message.ts'
+import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
 import { processorSeconds } from '../../../../tests/support/processor-time.ts'
 
 /** The example of the standard (HL7 v2, chapter 3), as it is printed everywhere. */
@@ -191,6 +192,20 @@ it('cuts messages that arrive byte by byte, in time that grows with their length
   const [long, next] = slow.take(Buffer.from('\x1c\r\x0bnext\x1c\r'))
   expect(long).toMatchObject({ isTooLong: true, bytes: Buffer.alloc(1000, 0x78) })
   expect(String(next!.bytes)).toBe('next')
+})
+
+it('a message of many lines, names or escapes, and a frame of many messages hold nobody up', async () => {
+  const names = `PID|1||P1||${'A^B~'.repeat(20_000)}`
+  const lines = Array.from({ length: 8000 }, (_, at) => `FT1||F${at}||20261126||CG|X|||1|1`)
+  const long = [header('DFT^P03'), names, 'PV1|1|I|||||||||||||||||V1', ...lines].join('\r')
+  let charges = 0
+  const read = () => void (charges = readMessage(parseMessage(long)).charges.length)
+  // With the patient read again for each line, or each segment sought among all, it would take some minutes.
+  expect(await processorSeconds(read)).toBeLessThan(10)
+  expect(charges).toBe(lines.length)
+  const flood = Buffer.from('MSH\r'.repeat(200_000))
+  const answers = await receiveFrame(null as never, '1', flood)
+  expect(answers.map(answer => answer.split('|').at(-1))).toEqual(['一帧最多5000条报文，请分批发送\r'])
 })
 
 it('a credit, an adjustment by its sign and what is of no goods are told apart by their type (table 0017)', () => {

@@ -140,14 +140,15 @@ export function parseMessage(text: string, encoding = 'utf-8'): Hl7Message {
     name: line.slice(0, 3),
     segment: segmentOf(line.split(field), separators, index === 0 ? 1 : 0),
   }))
-  const segments = (name: string) => parsed.filter(each => each.name === name).map(each => each.segment)
+  const byName = Map.groupBy(parsed, each => each.name)
+  const segments = (name: string) => (byName.get(name) ?? []).map(each => each.segment)
   const head = parsed[0]!.segment
   const controlId = head.text(HEADER_FIELDS.control)
   const type = head.text(HEADER_FIELDS.type, 1)
   if (type === '' || controlId === '') throw new UnreadableMessage('MSH段缺少消息类型或控制号')
   return {
     segments,
-    first: name => segments(name)[0],
+    first: name => byName.get(name)?.[0]?.segment,
     type,
     event: head.text(HEADER_FIELDS.type, 2),
     controlId,
@@ -157,10 +158,13 @@ export function parseMessage(text: string, encoding = 'utf-8'): Hl7Message {
   }
 }
 
+/** Of more names or numbers of one person the rest is not looked at. */
+const MOST_REPETITIONS = 100
+
 function segmentOf(fields: readonly string[], separators: Separators, offset: number): Hl7Segment {
   const repetitionsOf = (field: number): string[] => {
     const value = fields[field - offset] ?? ''
-    return value === '' ? [] : value.split(separators.repetition)
+    return value === '' ? [] : value.split(separators.repetition, MOST_REPETITIONS)
   }
   const part = (repetition: string, component: number, subcomponent: number): string => {
     const said = repetition.split(separators.component)[component - 1] ?? ''
@@ -194,10 +198,11 @@ function unescaped(text: string, { field, component, repetition, escape, subcomp
     '.br': '\n',
     '.sp': '\n',
   }
+  const decoder = new TextDecoder(encoding)
   const mark = escape.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return text.replaceAll(new RegExp(`${mark}([^${mark}]*)${mark}`, 'g'), (_whole, said: string) => {
     const hex = /^X((?:[0-9A-Fa-f]{2})+)$/.exec(said)?.[1]
-    return hex === undefined ? (known[said] ?? '') : new TextDecoder(encoding).decode(Buffer.from(hex, 'hex'))
+    return hex === undefined ? (known[said] ?? '') : decoder.decode(Buffer.from(hex, 'hex'))
   })
 }
 

@@ -232,11 +232,27 @@ const transactions: Readonly<Record<string, HisCharge['charge_kind'] | 'adjustme
 function chargesOf(message: Hl7Message): HisCharge[] {
   const lines = message.segments('FT1')
   if (lines.length === 0) throw new UnreadableMessage('缺少FT1段')
-  return lines.flatMap(line => chargeOf(message, line) ?? [])
+  let whose: Whose | undefined
+  return lines.flatMap(line => chargeOf(() => (whose ??= whoseOf(message)), line) ?? [])
+}
+
+type Whose = ReturnType<typeof whoseOf>
+/** The patient and stay of a message, read once: it may have as many lines as the patient has names. */
+function whoseOf(message: Hl7Message) {
+  const { patient_no, patient_name, updated_at } = patientOf(message)
+  return {
+    said: {
+      patient_no,
+      patient_name,
+      visit_no: visitNo(message),
+      visit_class: visitClasses[segment(message, 'PV1').text(2)] ?? 'outpatient',
+    },
+    updated_at,
+  }
 }
 
 /** An adjustment charges or gives back by the sign of its amount; null: the line is of no goods. */
-function chargeOf(message: Hl7Message, ft1: Hl7Segment): HisCharge | null {
+function chargeOf(whoseOnce: () => Whose, ft1: Hl7Segment): HisCharge | null {
   const type = needed(ft1.text(6), 'FT1-6交易类型')
   const said = Object.hasOwn(transactions, type) ? transactions[type]! : undefined
   if (said === undefined) throw new UnreadableMessage(`FT1-6交易类型${type}不能识别，应为CG、CD、PY、CO或AJ`)
@@ -250,17 +266,15 @@ function chargeOf(message: Hl7Message, ft1: Hl7Segment): HisCharge | null {
   if (isBack && said !== 'adjustment') throw new UnreadableMessage('FT1-11金额不能为负数，退费请用交易类型CD')
   const charge_kind = said === 'adjustment' ? (isBack ? 'refund' : 'charge') : said
   const whole = signed === null ? null : absolute(signed)
-  const patient = patientOf(message)
+  const charge_no = needed(ft1.text(2), 'FT1-2计费流水号')
+  const { said: whose, updated_at } = whoseOnce()
   return {
-    charge_no: needed(ft1.text(2), 'FT1-2计费流水号'),
+    charge_no,
     charge_kind,
     refunded_charge_no: charge_kind === 'refund' ? orNull(ft1.text(3)) : null,
     request_key: null,
     request_line_no: null,
-    patient_no: patient.patient_no,
-    patient_name: patient.patient_name,
-    visit_no: visitNo(message),
-    visit_class: visitClasses[segment(message, 'PV1').text(2)] ?? 'outpatient',
+    ...whose,
     department_code: orNull(ft1.text(13)),
     item_code: needed(ft1.text(7), 'FT1-7收费项目编码'),
     item_name: orNull(ft1.text(7, 2)),
@@ -268,7 +282,7 @@ function chargeOf(message: Hl7Message, ft1: Hl7Segment): HisCharge | null {
     price: unit === null ? divide(whole!, quantity, 4) : absolute(unit),
     amount: whole ?? multiply(absolute(unit!), quantity, 2),
     unit_code: null,
-    charged_at: timeIn(ft1.text(4, 1), 'FT1-4交易时间') ?? changedAt(message),
+    charged_at: timeIn(ft1.text(4, 1), 'FT1-4交易时间') ?? updated_at,
   }
 }
 
@@ -291,13 +305,14 @@ function periodOf(text: string): Pick<HisIncome, 'grain' | 'period_on'> {
 function incomesOf(message: Hl7Message): HisIncome[] {
   const lines = message.segments('ZIN')
   if (lines.length === 0) throw new UnreadableMessage('缺少ZIN段')
+  const updated_at = changedAt(message)
   const incomes = lines.map(line => ({
     ...periodOf(line.text(2)),
     department_code: needed(line.text(3, 1), 'ZIN-3科室编码'),
     department_name: orNull(line.text(3, 2)),
     income: yuan(needed(line.text(4), 'ZIN-4医疗收入'), 'ZIN-4医疗收入'),
     drug_income: line.text(5) === '' ? null : yuan(line.text(5), 'ZIN-5药品收入'),
-    updated_at: changedAt(message),
+    updated_at,
   }))
   const once = new Set(
     incomes.map(({ department_code, period_on, grain }) => `${department_code} ${grain}${period_on}`),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -20,6 +21,9 @@ import { hooks } from '#server/registry/hooks.ts'
 /** What a message did, or why it did nothing; never what it says of a patient. */
 type Noted = { readonly state: 'done' | 'failed' | 'rejected'; readonly error: string | null }
 
+/** So many messages one frame may hold; each has its answer. */
+const MOST_MESSAGES = 5000
+
 /**
  * Takes in what one frame holds: a message, several, or a batch. Each is answered; acknowledgements are not, for their
  * answers would be answered in turn.
@@ -27,9 +31,16 @@ type Noted = { readonly state: 'done' | 'failed' | 'rejected'; readonly error: s
 export async function receiveFrame(sql: Sql, org: string, bytes: Buffer): Promise<readonly string[]> {
   try {
     const { text, encoding } = decodeMessage(bytes)
+    const messages = messagesIn(text)
+    if (messages.length === 0) return [unread(bytes, '报文没有MSH段')]
+    if (messages.length > MOST_MESSAGES) return [unread(bytes, `一帧最多${MOST_MESSAGES}条报文，请分批发送`)]
     const answers: string[] = []
-    for (const one of messagesIn(text)) answers.push(...(await receiveText(sql, org, one, encoding)))
-    return answers.length > 0 || messagesIn(text).length > 0 ? answers : [unread(bytes, '报文没有MSH段')]
+    for (const one of messages) {
+      // What cannot be read waits for nothing: others have their turn between two messages.
+      await setImmediate()
+      answers.push(...(await receiveText(sql, org, one, encoding)))
+    }
+    return answers
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) reportError('HL7 message', error)
     return [unread(bytes, error instanceof UnreadableMessage ? error.message : '服务错误，请稍后重发')]
