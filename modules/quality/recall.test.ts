@@ -273,6 +273,24 @@ story('who may recall a lot, and from whom', step => {
     expect(await vendor.list('recallFeedback', { lot_no: 'RC5' })).toEqual([])
   })
 
+  step('nor does it by sending one piece to somebody who has the lot from others', async () => {
+    const { dealer, dealer2, hospital, central, shop, inflator, h } = scene
+    await scene.shelve(hospital, central, [lotOf(inflator, 'RC9', { quantity: '5' })])
+    await scene.shelve(dealer, shop, [lotOf(inflator, 'RC9', { quantity: '1' })])
+    const lines = [{ specification_sn: inflator, lot_no: 'RC9', quantity: '1' }]
+    await dealer.pass(
+      'saleOdo',
+      await dealer.add('saleOdo', { counterparty_sn: h, warehouse_model_inner_sn: shop, lines }),
+    )
+    const recall = await recallOf(dealer, dealer2, 'RC9')
+    expectMessage(
+      await dealer.do('recall', 'publish', recall),
+      /^批号RC9不是本机构生产的，也没有经平台由本机构交付给其他机构/,
+    )
+    await carry()
+    expect(await hospital.list('recallFeedback', { lot_no: 'RC9' })).toEqual([])
+  })
+
   step('a dealer recalls what it delivered, from those who got it, and reads no name of another holder', async () => {
     const { dealer, dealer2, hospital, vendor, shop, inflator, d, h } = scene
     const yard = await scene.store('V01', 'central')
