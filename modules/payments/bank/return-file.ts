@@ -115,13 +115,16 @@ function rowsByLine(rows: readonly Row[], columns: Columns, sent: readonly Sent[
   return found
 }
 
-/** The rows that count of one transfer: the last by time, or all of them where the file does not say which is. */
+/**
+ * The rows that count of one transfer: the last by time, and those that may be as late, because the file says nothing
+ * of their moment or their day alone.
+ */
 const lastOf = (rows: readonly Row[]): readonly Row[] => {
   const last = rows
     .map(row => row.at)
     .sort()
     .at(-1)!
-  return rows.some(row => row.at === '') ? rows : rows.filter(row => row.at === last)
+  return rows.filter(row => last.startsWith(row.at))
 }
 
 /**

@@ -112,6 +112,11 @@ test('of several rows of one payment the last by time counts, wherever it stands
   expect(one(['交易成功', '20261126 143000'], ['交易失败', '2026/11/26 9:00'])).toEqual([[1, 'paid', null]])
   expect(one(['交易成功'], ['交易失败'])).toEqual([[1, 'asked', '文件第2、3行结果不同，分不出先后，请核对后手工登记']])
   expect(one(['交易成功'], ['交易成功'])).toEqual([[1, 'paid', null]])
+  // A day without its time may be as late as any time of that day, and is earlier than the next one.
+  const unclear = [[1, 'asked', '文件第2、3行结果不同，分不出先后，请核对后手工登记']]
+  expect(one(['交易成功', early], ['退汇', '2026-11-26'])).toEqual(unclear)
+  expect(one(['退汇', '2026-11-26'], ['交易成功', early])).toEqual(unclear)
+  expect(one(['退汇', '2026-11-27'], ['交易成功', early])).toEqual([[1, 'returned', '退汇']])
 })
 
 test('a number that begins with that of another payment is not that payment', () => {
