@@ -22,6 +22,7 @@ import {
   isPending,
 } from '#modules/corrections/correction-posting.ts'
 import { type Reading, refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
+import { recalledLots } from '#modules/checks/recalled-lots.server.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
@@ -124,10 +125,23 @@ async function refuseUnknownCertificates({ tx, doc }: ActionContext): Promise<vo
   if (line) throw refuseLine(line, `注册证【${String(line.new_registration_no)}】未登记，请先在注册证中登记`)
 }
 
+/** A recall holds goods under the lot that it names: under another one they would be free. */
+async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
+  const moved = doc.change_type === 'lot' ? doc.lines.filter(isOtherLot) : []
+  const recalled = await recalledLots(
+    tx,
+    session.org.id,
+    moved.map(line => line.lot_id),
+  )
+  const line = moved.find(each => recalled.has(each.lot_id ?? ''))
+  if (line) throw refuseLine(line, `批号${line.lot_no ?? ''}已召回，召回关闭前不能更正为其他批号`)
+}
+
 async function checked(ctx: ActionContext): Promise<void> {
   const sources = await sourcesOf(ctx)
   refuseUnfit(ctx, sources)
   await refuseWaiting(ctx)
+  await refuseRecalled(ctx)
   if (await needsAgreement(ctx, sources)) await refuseUnsettled(ctx, sources)
   if (isMoney(ctx)) await refuseLocked(ctx, sources)
   await refuseGone(ctx)

@@ -325,6 +325,24 @@ story('进销存变更', step => {
   )
 })
 
+test('what is recalled stays under its lot, however the new one is written', async () => {
+  const { hospital, d, inflator, one } = scene
+  const grn = await received({ specification_sn: inflator, lot_no: 'BGR', quantity: '4' })
+  await one(
+    `insert into lot_recall (lot_id, org_id, document_id, recall_sn) select id, $1, 1, 'ZH-BGR' from lot
+      where lot_no = 'BGR' returning 1`,
+    d,
+  )
+  for (const new_lot_no of ['BGR-1', 'bgr']) {
+    const sn = await draft(grn, 'lot', { quantity: '4', new_lot_no })
+    await hospital.done('stockCorrection', 'impact', sn)
+    expectMessage(
+      await hospital.do('stockCorrection', 'submit', sn),
+      '第1行：批号BGR已召回，召回关闭前不能更正为其他批号',
+    )
+  }
+})
+
 test('a correction that books money waits for a person, whatever the approval setting says', async () => {
   const { hospital, h, inflator } = scene
   const add = (more: object) =>
