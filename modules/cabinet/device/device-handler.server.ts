@@ -75,9 +75,7 @@ async function plan(tx: Tx, device: Device): Promise<Body> {
       and u.warehouse_id = ${self!.warehouse_id} and u.status = 'in_stock' and u.id > 0
       join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id
      where k.org_id = ${org}
-       and (k.expiry_date < ${today()}::date
-       or exists (select 1 from recall_feedback r where r.org_id = k.org_id and r.lot_id = k.lot_id
-       and r.state in ('waiting', 'answered'))) order by c.bare limit 5000`
+       and (k.expiry_date < ${today()}::date or lot_is_recalled(k.org_id, k.lot_id)) order by c.bare limit 5000`
   return {
     plan_at: self!.permitted_at,
     people: [...people],

@@ -42,10 +42,9 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
         note: open.is_remote ? '远程开门后取出，请说明' : null,
       })
   }
-  const mine = [...known.values()].filter(unit =>
-    done.some(one => one.unit_code === unit.bare && one.state !== 'abnormal'),
-  )
-  if (operation === 'take') await raiseUnfit(working, open, mine)
+  // What the books have elsewhere, or was taken at a remote opening, is in somebody's hands as well.
+  const ours = [...known.values()].filter(unit => unit.holder_org_id === device.org.id)
+  if (operation === 'take') await raiseUnfit(working, open, ours)
   return operation === 'withdraw' ? withdrawn(working, open, done) : done
 }
 

@@ -201,9 +201,15 @@ story('柜体库存比对 from the first difference to the last', step => {
     await scene.shelve(hospital, store.a, [lotOf(balloon, 'BDZ', { unit_codes: ['BDZ-1'], owner_org_sn: d })])
     await owner`insert into lot_recall (lot_id, org_id, document_id, recall_sn)
       select id, ${d}, 1, 'ZH-BDZ' from lot where lot_no = 'BDZ'`
+    expect(await locked()).toContain('BDZ-1')
     await device.report('open', { session: 'recalled', door: 'A', person: nurse })
     await device.report('close', { session: 'recalled', taken_codes: ['BDZ-1'], patient })
     expect(await alarm('BDZ-1')).toMatchObject({ description: expect.stringMatching(/批号BDZ已召回/) })
     expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDZ: '1.000' })
+    // A piece that the books have elsewhere is in somebody's hands as well.
+    await scene.shelve(hospital, scene.central, [lotOf(balloon, 'BDZ', { unit_codes: ['BDZ-2'], owner_org_sn: d })])
+    await device.report('open', { session: 'elsewhere', door: 'A', person: nurse })
+    await device.report('close', { session: 'elsewhere', taken_codes: ['BDZ-2'] })
+    expect(await alarm('BDZ-2')).toMatchObject({ description: expect.stringMatching(/批号BDZ已召回/) })
   })
 })
