@@ -1,4 +1,5 @@
 import { compare, type Decimal, isDecimal, round } from '#kernel/values/decimal.ts'
+import { parseInteger } from '#kernel/values/integer.ts'
 import { type BankOutcome, type BankWord, outcomeOf, type WordPlace } from '#modules/payments/bank/bank-words.ts'
 
 /** A transfer that was sent: what the bank's answer is matched to. */
@@ -21,6 +22,8 @@ type Rows = readonly (readonly string[])[]
 const STATE = /状态|结果|处理情况/
 /** How far the payer's own people got with the order; the bank has not spoken there. */
 const OURS = /经办|复核|审核|审批|授权|制单|录入|提交|客户/
+/** What was made of an account's name, a slip or a message says nothing of the transfer. */
+const BESIDE = /校验|验证|核对|打印|回单|对账|通知|短信/
 /** Columns in which the bank says how the transfer ended, before those that only say that it has the order. */
 const BANKS = [/交易|转账|汇款|支付|付款|入账|到账|清算/, /银行|处理|指令/, /./]
 const AMOUNT = /金额/
@@ -52,7 +55,9 @@ const isTitle = (cell: string): boolean => cell.length > 0 && cell.length <= 20
 
 /** The bank's own state column; null where the file has only states of the payer's own people. */
 function stateColumn(cells: readonly string[]): number | null {
-  const states = cells.flatMap((cell, at) => (isTitle(cell) && STATE.test(cell) && !OURS.test(cell) ? [at] : []))
+  const states = cells.flatMap((cell, at) =>
+    isTitle(cell) && STATE.test(cell) && !OURS.test(cell) && !BESIDE.test(cell) ? [at] : [],
+  )
   return BANKS.map(title => states.find(at => title.test(cells[at]!))).find(at => at !== undefined) ?? null
 }
 
@@ -91,7 +96,9 @@ function momentOf(cells: readonly string[], { day, time }: Columns): string {
   const parts = /(\d{4})\D?(\d{1,2})\D?(\d{1,2})/.exec(text)
   const hours =
     /(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?/.exec(text) ?? /(?:^|\D|\d{8})(\d{2})(\d{2})(\d{2})(?:\D|$)/.exec(text)
-  const clock = hours ? padded(hours[1]) + padded(hours[2]) + padded(hours[3]) : ''
+  const isAfternoon = /下午|晚上|PM/i.test(text) && parseInteger(hours?.[1] ?? '') < 12
+  const hour = isAfternoon ? String(parseInteger(hours![1]!) + 12) : hours?.[1]
+  const clock = hours ? padded(hour) + padded(hours[2]) + padded(hours[3]) : ''
   return parts ? `${parts[1]}${padded(parts[2])}${padded(parts[3])}${clock}` : clock
 }
 

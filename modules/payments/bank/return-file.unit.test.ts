@@ -102,6 +102,14 @@ test("the bank's own state wins over that of our people, and theirs alone is non
       ['FK2611260001', '1450', '成功'],
     ]),
   ).toBeUndefined()
+  for (const title of ['户名校验结果', '回单打印状态', '短信通知状态'])
+    expect(
+      results([
+        ['附言', '金额', title],
+        ['FK2611260001', '1450', '成功'],
+      ]),
+      title,
+    ).toBeUndefined()
 })
 
 test('of several rows of one payment the last by time counts, wherever it stands in the file', () => {
@@ -112,6 +120,9 @@ test('of several rows of one payment the last by time counts, wherever it stands
   expect(one(['交易成功', '20261126 143000'], ['交易失败', '2026/11/26 9:00'])).toEqual([[1, 'paid', null]])
   expect(one(['交易成功'], ['交易失败'])).toEqual([[1, 'asked', '文件第2、3行结果不同，分不出先后，请核对后手工登记']])
   expect(one(['交易成功'], ['交易成功'])).toEqual([[1, 'paid', null]])
+  expect(one(['交易成功', '2026-11-26 11:00:00'], ['退汇', '2026-11-26 下午2:00:00'])).toEqual([
+    [1, 'returned', '退汇'],
+  ])
   // A day without its time may be as late as any time of that day, and is earlier than the next one.
   const unclear = [[1, 'asked', '文件第2、3行结果不同，分不出先后，请核对后手工登记']]
   expect(one(['交易成功', early], ['退汇', '2026-11-26'])).toEqual(unclear)
