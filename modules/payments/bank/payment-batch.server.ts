@@ -1,4 +1,4 @@
-import { isDay, today } from '#kernel/values/date.ts'
+import { dayOf, isDay, today } from '#kernel/values/date.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { heldResults, paymentBatch } from '#modules/payments/bank/payment-batch.doc.ts'
@@ -111,7 +111,8 @@ async function readAnswers(ctx: ActionContext): Promise<void | State> {
   const { tx, session, doc } = ctx
   const files = (doc.return_file ?? []) as readonly string[]
   const sent = sentOf(doc)
-  const asked = [sent, String(doc.pay_account ?? ''), await enteredWords(tx, session.org.id)] as const
+  const words = await enteredWords(tx, session.org.id)
+  const asked = [sent, String(doc.pay_account ?? ''), words, dayOf(new Date(doc.created_at))] as const
   const { read: answers, name } = await readStoredFile(tx, session, files.at(-1)!, returnFile, [...asked])
   if (answers === null) throw new BusinessError('rule', `文件【${name}】没有金额和银行的交易状态两列，不是银行回盘文件`)
   if (answers.length === 0) throw new BusinessError('rule', `文件【${name}】没有与本批次相符的记录`)

@@ -104,17 +104,26 @@ function momentOf(cells: readonly string[], { day, time }: Columns): string {
 
 type Row = { readonly cells: readonly string[]; readonly at: string; readonly number: number }
 
-/** The rows about each transfer: by the number of the payment wherever it stands, else by account and amount. */
-function rowsByLine(rows: readonly Row[], columns: Columns, sent: readonly Sent[]): Map<number, Row[]> {
+const DAY_DIGITS = 8
+
+/**
+ * The rows about each transfer: by the number of the payment wherever it stands, else by account and amount, of no day
+ * before `since`: rent has the same amount each month.
+ */
+function rowsByLine(rows: readonly Row[], columns: Columns, sent: readonly Sent[], since: string): Map<number, Row[]> {
   const byNumber = new Map(sent.map(line => [line.payment_no, line]))
   const found = new Map<number, Row[]>()
   for (const row of rows) {
     const named = row.cells.flatMap(cell => cell.match(/[A-Za-z]{1,8}\d{1,20}/g) ?? []).find(word => byNumber.has(word))
     const amount = amountOf(row.cells[columns.amount] ?? '')
     const accounts = new Set(row.cells.map(plainAccount).filter(Boolean))
+    const isEarlier = row.at.length >= DAY_DIGITS && row.at.slice(0, DAY_DIGITS) < since.replaceAll('-', '')
     const alike = sent.filter(
       line =>
-        amount !== null && compare(line.taxed_amount, amount) === 0 && accounts.has(plainAccount(line.payee_account)),
+        !isEarlier &&
+        amount !== null &&
+        compare(line.taxed_amount, amount) === 0 &&
+        accounts.has(plainAccount(line.payee_account)),
     )
     const line = named ? byNumber.get(named) : alike.length === 1 ? alike[0] : undefined
     if (line) found.set(line.line_no, [...(found.get(line.line_no) ?? []), row])
@@ -137,13 +146,14 @@ const lastOf = (rows: readonly Row[]): readonly Row[] => {
 /**
  * What a bank answered, line by line. Its words are compared as wholes with those that are usual and those that the
  * organisation entered; a word that is in neither is asked, and so is a transfer with several answers of which none is
- * the last. Null: the file has no headings of amount and of the bank's state.
+ * the last. Nothing was sent before the day `since`. Null: the file has no headings of amount and of the bank's state.
  */
 export function readReturn(
   rows: Rows,
   sent: readonly Sent[],
   account = '',
   entered: readonly BankWord[] = [],
+  since = '',
 ): readonly Answered[] | null {
   const columns = columnsOf(rows)
   if (!columns) return null
@@ -153,7 +163,7 @@ export function readReturn(
     at: momentOf(cells, columns),
     number: columns.row + at + 2,
   }))
-  return [...rowsByLine(body, columns, sent)].flatMap(([line_no, all]): Answered[] => {
+  return [...rowsByLine(body, columns, sent, since)].flatMap(([line_no, all]): Answered[] => {
     const line = sent.find(each => each.line_no === line_no)!
     return answerOf(line, lastOf(all), columns, word => outcomeOf(word, place, entered))
   })

@@ -130,6 +130,23 @@ test('of several rows of one payment the last by time counts, wherever it stands
   expect(one(['退汇', '2026-11-27'], ['交易成功', early])).toEqual([[1, 'returned', '退汇']])
 })
 
+test('a transfer of the same amount to the same account from before the batch is another one', () => {
+  const of = (day: string, note = '') =>
+    readReturn(
+      [
+        ['收款账号', '金额', '附言', '交易状态', '交易日期'],
+        ['62220001', '1450', note, '交易成功', day],
+      ],
+      sent,
+      '',
+      [],
+      '2026-11-26',
+    )
+  expect(of('2026-10-26')).toEqual([])
+  expect(of('2026-11-26')).toMatchObject([{ line_no: 1, transfer_result: 'paid' }])
+  expect(of('2026-10-26', 'FK2611260001')).toMatchObject([{ line_no: 1, transfer_result: 'paid' }])
+})
+
 test('a number that begins with that of another payment is not that payment', () => {
   expect(results([heads, ['FK26112600019', '77', '成功', '']])).toEqual([])
 })
