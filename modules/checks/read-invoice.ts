@@ -158,8 +158,14 @@ export function typeOfCode(code: string | null): 'special' | 'normal' | null {
 
 type Party = { readonly name: string | null; readonly taxNo: string | null }
 const BUYER = /购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方/
-const PARTY_WORDS =
-  /(购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方|销\s{0,2}售\s{0,2}方|卖\s{0,2}方|销\s{0,2}方)|名\s{0,8}称\s{0,4}:\s{0,4}([^\s:]+)|纳税人识别号\s{0,4}:\s{0,4}([0-9A-Z]{15,20})/g
+const PARTY_WORDS = new RegExp(
+  [
+    String.raw`(购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方|销\s{0,2}售\s{0,2}方|卖\s{0,2}方|销\s{0,2}方)`,
+    String.raw`名\s{0,8}称\s{0,4}:\s{0,4}([^\s:]+)`,
+    String.raw`纳税人识别号\s{0,4}:\s{0,4}([0-9A-Z]{15,20})`,
+  ].join('|'),
+  'g',
+)
 
 /**
  * Buyer and seller by what stands before them, never by their order alone: `购买方 名称:A 销售方 名称:B`, or both labels

@@ -28,7 +28,7 @@ const SERIAL =
   /(设备|仪器|记录仪|终端|探头)?(编号|序列号|号码|ID)|serial(\s{0,3}(no|number))?|logger|device\s{0,3}(id|no)|^sn$/i
 
 /** `Temperature Unit: F` above the headings. */
-const UNIT_LINE = /(temp[a-z]*\s{0,3})unit|温度单位/i
+const UNIT_LINE = /temp(?:erature)?\s{0,3}unit|温度单位/i
 
 type Rows = readonly (readonly string[])[]
 type Columns = {
@@ -45,7 +45,10 @@ type Columns = {
 const LONGEST_HEADING = 120
 const FAHRENHEIT = /℉|°\s?f\b|fahrenheit|华氏/i
 /** A heading without what it says in brackets of the sensor: `Temp, °C (LGR S/N: 2012, SEN S/N: 3)`. */
-const titleOf = (heading: string): string => heading.replace(/\([^()]*(?:S\/N|LBL)[^()]*\)/gi, '').trim()
+function titleOf(heading: string): string {
+  const sensor = heading.indexOf('(LGR S/N')
+  return (sensor < 0 ? heading : heading.slice(0, sensor)).trim()
+}
 
 /** The row of headings: it names a moment, and temperatures that are measured. */
 function columnsOf(rows: Rows): Columns | null {
@@ -151,8 +154,8 @@ const serialInHeadings = (headings: readonly string[]): string | null =>
 
 /**
  * Reads what a temperature recorder exported: rows of cells with its headings anywhere near the top, the moment in
- * one column or in two, one temperature for each probe, in Celsius or Fahrenheit. Rows without a measurement are counted
- * and left out.
+ * one column or in two, one temperature for each probe, in Celsius or Fahrenheit. Rows without a measurement are
+ * counted and left out.
  */
 export function readRecorder(rows: Rows): RecorderFile {
   const columns = columnsOf(rows)

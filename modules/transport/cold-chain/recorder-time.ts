@@ -86,8 +86,8 @@ const monthsAlong = (moments: readonly (string | null)[]): number => {
 
 /**
  * How the moments of one file are read, which tell the wall time `here` where they name no zone. Whether day, month or
- * year comes first in `03/04/26` is decided by the whole file: by what is a date at all, then by which reading makes the
- * shorter journey. Refused when several are as likely.
+ * year comes first in `03/04/26` is decided by the whole file: by what is a date at all, then by which reading makes
+ * the shorter journey. Refused when several are as likely.
  */
 export function momentReader(
   samples: readonly string[],

@@ -86,7 +86,8 @@ async function keep({ tx, session, doc }: ActionContext, readings: readonly Read
   const rows = readings.map(reading => ({ ...reading, is_outside: isOut.has(reading) }))
   await tx`
     insert into temperature_reading (org_id, document_id, read_at, reading_no, celsius, humidity, is_outside)
-    select d.org_id, d.id, k.at, row_number() over (partition by k.at order by k.celsius), k.celsius, k.humidity, k.is_outside
+    select d.org_id, d.id, k.at, row_number() over (partition by k.at order by k.celsius), k.celsius, k.humidity,
+      k.is_outside
       from document d
      cross join jsonb_to_recordset(${tx.json(rows)})
        as k(at timestamptz, celsius numeric, humidity numeric, is_outside boolean)
