@@ -203,6 +203,8 @@ it('a message of many lines, names or escapes, and a frame of many messages hold
   // With the patient read again for each line, or each segment sought among all, it would take some minutes.
   expect(await processorSeconds(read)).toBeLessThan(10)
   expect(charges).toBe(lines.length)
+  const escapes = `PID|1||P1||${'\\T\\'.repeat(100_000)}\rPV1|1|I|||||||||||||||||V1`
+  expect(() => readMessage(parseMessage(`${header('ADT^A01')}\r${escapes}`))).toThrow('报文中的一个字段过长')
   const flood = Buffer.from('MSH\r'.repeat(200_000))
   const answers = await receiveFrame(null as never, '1', flood)
   expect(answers.map(answer => answer.split('|').at(-1))).toEqual(['一帧最多5000条报文，请分批发送\r'])

@@ -160,6 +160,8 @@ export function parseMessage(text: string, encoding = 'utf-8'): Hl7Message {
 
 /** Of more names or numbers of one person the rest is not looked at. */
 const MOST_REPETITIONS = 100
+/** No name, number or title is as long. */
+const LONGEST_TEXT = 20_000
 
 function segmentOf(fields: readonly string[], separators: Separators, offset: number): Hl7Segment {
   const repetitionsOf = (field: number): string[] => {
@@ -169,6 +171,7 @@ function segmentOf(fields: readonly string[], separators: Separators, offset: nu
   const part = (repetition: string, component: number, subcomponent: number): string => {
     const said = repetition.split(separators.component)[component - 1] ?? ''
     const text = said.split(separators.subcomponent)[subcomponent - 1] ?? ''
+    if (text.length > LONGEST_TEXT) throw new UnreadableMessage('报文中的一个字段过长')
     return text === '""' ? '' : unescaped(text, separators)
   }
   return {
