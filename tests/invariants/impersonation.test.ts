@@ -5,7 +5,7 @@ import { NOT_ENTRUSTED } from '#server/identity/on-behalf.ts'
 import { documents, entities } from '#modules/registry.ts'
 import { pickers as pickersOf } from '#server/records/reading-rights.ts'
 import { type Client, md5, type TestServer, openTestServer } from '../support/test-server.ts'
-import { allCalls, type CallShape } from './cases/calls.ts'
+import { allCalls, type CallShape, rowAsked } from './cases/calls.ts'
 
 /** Nobody acts as another: neither by naming his organisation, nor by his request ids, nor by a cookie. */
 let server: TestServer
@@ -31,7 +31,7 @@ const personal = new RegExp(
 const ask = (client: Client, call: CallShape, headers: Record<string, string>) => {
   const url = call.url.replaceAll(/:\w+/g, '1')
   return call.method === 'GET'
-    ? client.raw({ method: 'GET', url, headers, query: /\/(list|export)$/.test(url) ? {} : { sn: '1' } })
+    ? client.raw({ method: 'GET', url, headers, query: rowAsked(call) })
     : client.raw({ method: 'POST', url, headers, payload: { sn: '1', version: 1 } })
 }
 const inNameOf = (org: string) => ({ 'x-on-behalf-of': org })

@@ -8,7 +8,7 @@ import { nameKeyOf } from '#kernel/definition/field.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import { pickers as pickersOf } from '#server/records/reading-rights.ts'
 import { inTurn, sampled } from '../support/thorough.ts'
-import { allCalls, type CallShape } from './cases/calls.ts'
+import { allCalls, type CallShape, rowAsked } from './cases/calls.ts'
 
 /** Without a right a role cannot act: each call is made by a user who has every right but the one it needs. */
 let server: TestServer
@@ -44,8 +44,7 @@ const ask = (type: OrgType, call: CallShape) => {
   const { client } = people.get(type)!
   const url = call.url.replaceAll(/:\w+/g, '1')
   if (/\/import(Marked)?$/.test(url)) return sendSheet(client, url, sheet, { sn: '1', version: '1' }, 'raw')
-  if (call.method === 'GET')
-    return client.raw({ method: 'GET', url, query: /\/(list|export)$/.test(url) ? {} : { sn: '1' } })
+  if (call.method === 'GET') return client.raw({ method: 'GET', url, query: rowAsked(call) })
   const action = Object.keys(documents.find(one => one.kind === kindOf(call))?.actions ?? {})[0]
   const body = url.endsWith('/batch')
     ? { action: 'del', items: [{ sn: '1', version: 1 }] }

@@ -99,6 +99,7 @@ describe('the platform', () => {
       await change.getByLabel(/短信验证码/).fill((await site.lastInOutbox('sms', '13900009101')).code!)
       await click(change, '提交')
       await registrant.getByText('已成功修改登录密码，请重新登录').waitFor()
+      await change.waitFor({ state: 'hidden' })
       await registrant.getByLabel('登录密码').fill('Mine@2026')
       await registrant.keyboard.press('Enter')
       await registrant.getByRole('heading', { name: '工作台' }).waitFor()

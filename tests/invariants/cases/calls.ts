@@ -18,6 +18,10 @@ export function allCalls(server: TestServer): CallShape[] {
     .map(call => ({ ...call, fields: inputsOf(call.method, call.url) }))
 }
 
+/** The number of a row in the address of a call that takes one. */
+export const rowAsked = ({ asks }: CallShape): Record<string, string> =>
+  asks !== 'declared' && asks.includes('sn') ? { sn: '1' } : {}
+
 /** Values seen under a name, so that generated requests get past the first refusal. */
 export class Seen {
   readonly #byName = new Map<string, Set<string>>()
