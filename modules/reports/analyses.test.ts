@@ -26,7 +26,7 @@ afterAll(async () => {
   await server?.close()
 })
 
-const period = { begin_date: addDays(today(), -120), end_date: today() as Day }
+const period = { begin_date: addDays(today(), -300), end_date: today() as Day }
 const analyses = reports.flatMap((report, place) =>
   report.analysis
     ? [...new Set(report.screens.flatMap(({ orgs }) => [...orgs] as OrgType[]))].map((type, at, types) => ({
