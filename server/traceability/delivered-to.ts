@@ -4,8 +4,7 @@ export type Reached = { readonly lot_id: string; readonly org_id: string }
 
 /**
  * The organisations that got goods of these lots from `org`, directly or through others, as the trace says. What went
- * back to where it came from is no delivery, nor is what was sent and not taken: whoever names a receiver would hold
- * his goods. What is on its way counts once it arrives (`followGoods`).
+ * back to where it came from is no delivery.
  */
 export const deliveredTo = (tx: Tx, org: string, lots: readonly string[]): Promise<Reached[]> =>
   tx<Reached[]>`
@@ -15,6 +14,15 @@ export const deliveredTo = (tx: Tx, org: string, lots: readonly string[]): Promi
          and e.step not in ('undo', 'return', 'arrive_reject')
          and not exists (select 1 from trace_event u where u.lot_id = e.lot_id and u.unit_id = e.unit_id
            and u.undo_of = e.seq and u.quantity >= e.quantity)
+       union
+      -- What is on its way goes to whom the document names. It does not hold what he has of the lot from others: for
+      -- him it counts once it arrives.
+      select distinct e.lot_id, e.org_id, d.counterparty_id from trace_event e
+        join document d on d.org_id = e.org_id and d.sn = e.document_sn and d.kind = e.document_kind and d.role = 'own'
+       where e.lot_id = any(${[...new Set(lots)]}::bigint[]) and e.org_id = ${org}
+         and e.step in ('ship', 'transfer_out') and d.counterparty_id is not null
+         and d.state in ('reviewed', 'partial', 'completed', 'stopped')
+         and not exists (select 1 from lot_org h where h.lot_id = e.lot_id and h.org_id = d.counterparty_id)
     ), reach (lot_id, org_id) as (
       select lot_id, to_org_id from edge where from_org_id = ${org}
        union
