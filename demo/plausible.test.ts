@@ -69,7 +69,7 @@ test('no live document was cancelled before', async () => {
   expect(cancelled).toHaveLength(1)
 })
 
-/** Who does something every month; of the makers' own goods hospitals use few. */
+/** Organisations that have each measure in every month. Makers have no uses here: hospitals use few of their own. */
 const EVERY_MONTH = {
   purchased: ['H01', 'H02', 'D01', 'D02', 'D03'],
   used: ['H01', 'H02', 'D01', 'D02', 'D03'],
@@ -94,7 +94,7 @@ describe('no month is without business', () => {
           asked.map(name => measures[name]),
           days,
         )
-        // What the first month used is settled in the second.
+        // Goods that were used in the first month are settled in the second.
         for (const name of asked.filter(each => each !== 'settled' || at > 0))
           if (compare(values.get(name) ?? '0', '0') <= 0) holes.push(`${name} ${month}`)
       }

@@ -13,7 +13,7 @@ const trades = demoTable('trades').map(row => ({
 /** The codes of a trade's products. */
 export const productsOf = (trade: Trade): string[] => [...trades.find(each => each.trade === trade)!.products]
 
-/** Whether a department has use for a product, both by code: goods of no trade are used everywhere. */
+/** True if a department has use for a product, both by code. Goods of no trade are used everywhere. */
 export function fits(department: string, product: string): boolean {
   const trade = trades.find(each => each.products.includes(product))
   return trade === undefined || trade.departments.includes(department)

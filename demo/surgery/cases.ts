@@ -8,7 +8,7 @@ export type Case = {
   readonly days: number
   readonly hour: number
   readonly procedure: string
-  /** What the names of its goods say. */
+  /** A word that the names of its goods contain. */
   readonly goods: string
   readonly site: string
   readonly patient: string
@@ -78,7 +78,7 @@ export const CASES: readonly Case[] = [
   },
 ]
 
-/** What a maker of pacemakers lends, with his own technician, who attends at other hours. */
+/** Cases of a maker of pacemakers, who sends his own technician at other hours. */
 export const PACING: readonly Case[] = [
   {
     ...CASES[0]!,

@@ -10,11 +10,11 @@ type Instrument = {
   readonly max_uses?: number
   readonly service_days?: number
 }
-/** What a supplier prepares operations with: the first operation has a kit. */
+/** The goods and instruments with which a supplier prepares operations; the first operation has a kit. */
 export type Field = {
   readonly trade: Trade
   readonly operations: readonly Operation[]
-  /** What the names of its goods say. */
+  /** A word that the names of its goods contain. */
   readonly goods: string
   readonly system: string
   readonly instruments: readonly Instrument[]

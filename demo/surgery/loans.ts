@@ -11,7 +11,7 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { addRecord } from '#server/records/write.ts'
 
-/** Of so many sizes some pieces are lent for an operation. */
+/** How many sizes are lent for an operation, some pieces of each. */
 const GOODS = 2
 const KIT = 'TB-JR-01'
 type Operation = Pick<Case, 'procedure' | 'site' | 'patient' | 'admission'>
@@ -128,7 +128,7 @@ export async function lendForOperations(database: DemoDatabase): Promise<void> {
 /** The department that operates with goods of a trade, and its surgeon. */
 const theatres = { 骨科: ['H01-K13', 'H01-E17'], 介入: ['H01-K31', 'H01-E16'] } as const
 
-/** Where a hospital operates with goods of a trade, and its store for loans. */
+/** The place where a hospital operates with goods of a trade, and its store for loans. */
 async function theatreOf(owner: DemoDatabase['owner'], trade: keyof typeof theatres): Promise<Place | null> {
   const [department, surgeon] = theatres[trade]
   const [hospital] = await owner<{ org: string; department: string; surgeon: string }[]>`

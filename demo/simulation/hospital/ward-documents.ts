@@ -22,7 +22,7 @@ const stores = new Map(
   ]),
 )
 export const managerOf = (store: string): string | null => stores.get(store)?.manager ?? null
-/** Whether the department of a store has use for goods. */
+/** True if the department of a store has use for the goods. */
 export const fitsStore = (store: string, good: Good): boolean => fits(stores.get(store)?.department ?? '', good.product)
 export const wardOf = (world: World, code: string): Ward => ({
   code,

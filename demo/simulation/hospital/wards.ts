@@ -87,7 +87,7 @@ export function planWards(world: World): void {
 const MOST_DAYS = 40
 
 type Mood = ReturnType<typeof chance>
-/** What a ward uses in so many `days`, between two days before the load day. */
+/** The goods and quantities that a ward uses in so many `days`, between two days before the load day. */
 type Uses = {
   readonly uses: readonly WardUse[]
   readonly mood: Mood
@@ -133,7 +133,7 @@ function planUses(world: World, ward: Ward, supply: string, { uses, mood, days, 
 const about = (mean: number, mood: Mood): number => Math.floor(mean * (0.8 + 0.4 * mood.next()) + mood.next())
 
 /**
- * What a ward asks for and writes down every time, and every second time: then the cheaper half of its goods too, for
+ * The goods that a ward asks for and writes down. Every second time the cheaper half of its goods is among them, for
  * twice as long.
  */
 function everySecondTime(uses: readonly WardUse[]): readonly [readonly WardUse[], readonly WardUse[]] {
