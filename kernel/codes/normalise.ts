@@ -1,4 +1,4 @@
-import { withoutEnd, withoutStart } from '#kernel/values/trimmed.ts'
+import { halfWidth, withoutEnd, withoutStart } from '#kernel/values/trimmed.ts'
 import type { Scan } from './parsed-code.ts'
 
 /** Invisible characters left by copy-and-paste and right-to-left marks. */
@@ -53,9 +53,7 @@ const PREFIXES: Readonly<Record<string, Carrier>> = {
 const FLIPPED = /^\](?:c1|D2|q3)/
 
 function toHalfWidth(text: string): string {
-  return text
-    .replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(IME_KEYS, key => IME[key] ?? key)
+  return halfWidth(text).replace(IME_KEYS, key => IME[key] ?? key)
 }
 
 function flipCase(text: string): string {

@@ -65,6 +65,8 @@ export function addYears(day: Day, years: number): Day {
 }
 /** The first day of the month of a day. */
 export const monthBegin = (day: Day): Day => `${day.slice(0, 8)}01` as Day
+/** The last day of the month of a day. */
+export const monthEnd = (day: Day): Day => addDays(shiftMonths(monthBegin(day), 1), -1)
 export const isLastOfMonth = (day: Day): boolean => addDays(day, 1).endsWith('-01')
 /** The day so many months later: of a month that has no such day, the last. */
 export function shiftMonths(day: Day, months: number): Day {

@@ -1,22 +1,13 @@
-/** Blanks and marks that nobody sees, of either width: a lot number has none. */
-const BLANK = ' \t\u00a0\u2007\u202f\u3000\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff'
-/** The full-width forms of the printable characters of ASCII, in its order. */
-const WIDE_FIRST = 0xff01
-const ASCII_FIRST = 0x21
+import { halfWidth } from '#kernel/values/trimmed.ts'
 
-const forms: ReadonlyMap<string, string> = new Map([
-  ...[...BLANK].map(blank => [blank, ''] as const),
-  ...Array.from({ length: 94 }, (_, at) => {
-    const narrow = String.fromCharCode(ASCII_FIRST + at)
-    return [String.fromCharCode(WIDE_FIRST + at), narrow] as const
-  }),
-])
+/** Blanks and marks that nobody sees, of either width: a lot number has none. */
+const BLANK = new Set(' \t\u00a0\u2007\u202f\u3000\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff')
 
 /**
  * A lot number as GS1 writes it, however it was typed, pasted or scanned: without blanks, in narrow characters. Small
  * letters and capitals stay as they are: `ab12` and `AB12` are two lots.
  */
-export const lotForm = (text: string): string => [...text].map(letter => forms.get(letter) ?? letter).join('')
+export const lotForm = (text: string): string => [...halfWidth(text)].filter(letter => !BLANK.has(letter)).join('')
 
 /**
  * Whether an older program would have kept this number in another form: in capitals. Only then may a lot stand under

@@ -22,3 +22,7 @@ export function grouped(figure: string): string {
   for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3))
   return [sign + groups.join(','), ...part].join('.')
 }
+
+/** The full-width forms of the printable characters of ASCII, as an input method writes them, in their narrow form. */
+export const halfWidth = (text: string): string =>
+  text.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))

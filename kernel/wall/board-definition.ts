@@ -1,4 +1,4 @@
-import { addDays, type Day, daysBetween, weekBegin } from '#kernel/values/date.ts'
+import { addDays, type Day, daysBetween, monthEnd, weekBegin } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Against, Range } from '#kernel/values/comparison.ts'
 import { type Field, type FieldKind, type MoneyRight, rightsToRead } from '#kernel/definition/field.ts'
@@ -245,7 +245,7 @@ export function daysOfStep(step: string): Range | null {
   if (/^\d{4}-\d{2}-\d{2}$/.test(step)) return { begin: step as Day, end: step as Day }
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(step)) {
     const begin = `${step}-01` as Day
-    return { begin, end: addDays(`${addDays(begin, 31).slice(0, 8)}01` as Day, -1) }
+    return { begin, end: monthEnd(begin) }
   }
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(step) ?? []
   if (year === undefined || week === undefined) return null

@@ -3,6 +3,7 @@ import { compare, type Decimal, isPositive, sum } from '#kernel/values/decimal.t
 import { measures } from '#modules/measures/measures.ts'
 import { overdueReceivable } from '#modules/sales/overdue.server.ts'
 import { salesFlow } from '#modules/sales/sales-flow.ts'
+import { employeeOf } from '#server/public/organisations.ts'
 import type { Fragment } from '#server/public/records.ts'
 import {
   type FlowAsked,
@@ -29,10 +30,9 @@ async function salesOf(
 ): Promise<readonly Sold[]> {
   const where = partner === null ? {} : { counterparty_sn: partner }
   if (!mine) return measuredBy(tx, session, measures.sold, { ...days, ...where }, by)
-  const [me] = await tx<{ employee_id: string | null }[]>`
-    select employee_id::text from app_user where id = ${session.userId}`
+  const employee = await employeeOf(tx, session)
   const rows = await measuredBy(tx, session, measures.sold, { ...days, ...where }, [...by, 'author_sn', 'handler_sn'])
-  return rows.filter(row => row.author_sn === session.userId || (me?.employee_id && row.handler_sn === me.employee_id))
+  return rows.filter(row => row.author_sn === session.userId || (employee && row.handler_sn === employee))
 }
 
 const amountsBy = (rows: readonly Sold[], keyOf: (row: Sold) => string): [string, Decimal][] =>

@@ -10,7 +10,7 @@ import type { FieldSpec } from '#kernel/definition/field.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { addDays, clock, type Day, instant, MONTH, shiftMonths, today } from '#kernel/values/date.ts'
+import { addDays, clock, type Day, instant, MONTH, monthEnd, shiftMonths, today } from '#kernel/values/date.ts'
 import { type Decimal, round, zero } from '#kernel/values/decimal.ts'
 import {
   homeCards,
@@ -106,7 +106,7 @@ type Days = { readonly begin_date: Day; readonly end_date: Day }
 const firstOf = (month: string): Day => `${month}-01` as Day
 const daysOf = (month: string, from = month): Days => ({
   begin_date: firstOf(from),
-  end_date: addDays(shiftMonths(firstOf(month), 1), -1),
+  end_date: monthEnd(firstOf(month)),
 })
 
 const fieldOf = (listing: Listing, name: string): FieldSpec | undefined =>

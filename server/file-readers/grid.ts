@@ -2,6 +2,8 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 
 /** Columns that are read; what stands to the right of them is left out. */
 export const MOST_COLUMNS = 200
+/** Of a workbook with more sheets the rest is not looked at. */
+export const MOST_SHEETS = 20
 const MOST_CELLS = 600_000
 const MOST_MERGED = 10_000
 const MOST_CHARACTERS = 24 * 1024 * 1024

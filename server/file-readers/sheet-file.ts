@@ -56,11 +56,17 @@ function readAs(content: (typeof TABLES)[number], file: Buffer, limit: RowLimit)
 
 /** The first of some sheets that has a cell. */
 function firstWritten(sheets: readonly (() => Cells)[]): Cells {
+  const { value } = writtenIn(sheets).next()
+  if (value === undefined) throw unreadable()
+  return value
+}
+
+/** Sheets that have a cell, each read when it is asked for. */
+function* writtenIn(sheets: readonly (() => Cells)[]): Generator<Cells, undefined> {
   for (const sheet of sheets) {
     const cells = sheet()
-    if (cells.rows.length > 0) return cells
+    if (cells.rows.length > 0) yield cells
   }
-  throw unreadable()
 }
 
 function odsCells(file: Buffer, limit: RowLimit): Cells {
@@ -101,15 +107,18 @@ function rowOf({ rows, first, notes }: Cells, headings: readonly string[], at: n
 
 /** The sheet and the row in it that has the most of the wanted headings. */
 function headed(sheets: readonly (() => Cells)[], wanted: ReadonlySet<string>): { cells: Cells; head: number } {
-  for (const sheet of wanted.size > 0 ? sheets : []) {
-    const cells = sheet()
+  let first: Cells | null = null
+  for (const cells of writtenIn(sheets)) {
+    first ??= cells
+    if (wanted.size === 0) break
     const found = cells.rows
       .slice(0, MOST_ABOVE)
       .map(row => new Set(row.map(headingOf).filter(heading => wanted.has(heading))).size)
     const most = Math.max(0, ...found)
     if (most > 0) return { cells, head: found.indexOf(most) }
   }
-  return { cells: firstWritten(sheets), head: 0 }
+  if (first === null) throw unreadable()
+  return { cells: first, head: 0 }
 }
 
 /** What a person and a program would read differently. */

@@ -1,6 +1,6 @@
 import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { type CellNote, type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
 import { errorNote, numberCell } from '#server/file-readers/number-cell.ts'
 import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
@@ -21,7 +21,9 @@ export function binarySheets(file: Uint8Array, limit: RowLimit): (() => Cells)[]
   const book = opened(file, { bookSheets: true, bookProps: true })
   if (book === null) return null
   const isHidden = (at: number) => (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0
-  return book.SheetNames.flatMap((name, at) => (isHidden(at) ? [] : [() => cellsOf(file, name, at, limit)]))
+  return book.SheetNames.slice(0, MOST_SHEETS).flatMap((name, at) =>
+    isHidden(at) ? [] : [() => cellsOf(file, name, at, limit)],
+  )
 }
 
 function cellsOf(file: Uint8Array, name: string, at: number, limit: RowLimit): Cells {

@@ -2,14 +2,12 @@ import { SSF } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { type CellNote, type Cells, Grid, type RowLimit } from '#server/file-readers/grid.ts'
+import { type CellNote, type Cells, Grid, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
 import { errorNote, numberCell } from '#server/file-readers/number-cell.ts'
 import { type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
 const MOST_STRINGS = 1_000_000
-/** Of a workbook with more sheets the rest is not looked at. */
-const MOST_SHEETS = 20
 const standardFormats = SSF.get_table() as Readonly<Record<number, string>>
 
 type Styles = { readonly formatOf: (style: string | undefined) => string; readonly isFrom1904: boolean }

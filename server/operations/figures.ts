@@ -1,7 +1,6 @@
-import type { OrgType } from '#kernel/values/organisation-type.ts'
-import { addDays, type Day, today } from '#kernel/values/date.ts'
+import { addDays, type Day, monthEnd, today } from '#kernel/values/date.ts'
 import { compareFigures, type Difference } from '#server/reports/compare-figures.ts'
-import type { MeasuredDays } from '#server/reports/measures.ts'
+import { type MeasuredDays, measuredOrganisations } from '#server/reports/measures.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
 
@@ -13,7 +12,6 @@ export type FiguresOf = MeasuredDays & {
 }
 
 const firstOf = (month: string): Day => `${month}-01` as Day
-const lastOf = (month: string): Day => addDays(firstOf(addDays(firstOf(month), 31).slice(0, 7)), -1)
 
 /** The running month so far, the one before it, and the last sealed one of an organisation. */
 async function periodsOf(sql: Sql, org: string): Promise<readonly MeasuredDays[]> {
@@ -24,7 +22,7 @@ async function periodsOf(sql: Sql, org: string): Promise<readonly MeasuredDays[]
   const months = new Set([before, ...(row?.month ? [addDays(firstOf(row.month), -1).slice(0, 7)] : [])])
   return [
     { begin_date: firstOf(now.slice(0, 7)), end_date: now },
-    ...[...months].map(month => ({ begin_date: firstOf(month), end_date: lastOf(month) })),
+    ...[...months].map(month => ({ begin_date: firstOf(month), end_date: monthEnd(firstOf(month)) })),
   ]
 }
 
@@ -39,10 +37,8 @@ export async function* allFigures(
   owner: Sql,
   { seed = null, only, brief = false }: Chosen = {},
 ): AsyncGenerator<FiguresOf> {
-  const organisations = await owner<{ id: string; code: string; name: string; type: OrgType }[]>`
-    select id::text, code, name, case system_type when 1 then 'H' when 2 then 'D' when 3 then 'V' end as type
-      from organisation where uses_system and system_type between 1 and 3
-       and ${only === undefined ? owner`true` : owner`id = any(${[...only]}::bigint[])`} order by system_type, name`
+  const all = await measuredOrganisations(owner)
+  const organisations = only === undefined ? all : all.filter(({ id }) => only.includes(id))
   const ofType = Map.groupBy(organisations, ({ type }) => type)
   const chosen = seed === null ? organisations : [...ofType.values()].map(each => each[seed % each.length]!)
   for (const org of chosen)

@@ -6,7 +6,9 @@ import { type Decimal, round } from '#kernel/values/decimal.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { isRestricted } from '#server/access/data-scope.ts'
 import { maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
+import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import type { Session } from '#server/access/session.ts'
+import type { Sql } from '#server/plugins/database.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { engineValues } from '#server/reports/report-sql.ts'
 import { readingSql } from '#server/walls/reading-sql.ts'
@@ -16,6 +18,14 @@ export function factOf({ name, of }: Measure): AnyReport {
   const report = reportOf(of)
   if (report === undefined) throw new Error(`the measure ${name} is of ${of}, which is no report`)
   return report
+}
+
+/** The organisations that work with the program and have figures, by their type and name. */
+export async function measuredOrganisations(owner: Sql): Promise<readonly Session['org'][]> {
+  const rows = await owner<{ id: string; code: string; name: string; system_type: number }[]>`
+    select id::text, code, name, system_type from organisation where uses_system and system_type between 1 and 3
+     order by system_type, name`
+  return rows.map(({ system_type, ...org }) => ({ ...org, type: orgTypeOf(system_type) }))
 }
 
 /** The days of a measure, both included; of a balance the last one. */

@@ -1,12 +1,11 @@
-import { type Day, addDays } from '#kernel/values/date.ts'
+import { type Day, monthEnd } from '#kernel/values/date.ts'
 import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import type { Measure } from '#kernel/measure/measure.ts'
 import { derived, documents } from '#kernel/registry.ts'
-import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
-import { measured, measuredBy, type MeasuredDays } from '#server/reports/measures.ts'
+import { measured, measuredBy, type MeasuredDays, measuredOrganisations } from '#server/reports/measures.ts'
 import { placesOf } from '#server/reports/measured-places.ts'
 
 /** A figure of a sealed month that is another one today. */
@@ -22,13 +21,6 @@ export type Changed = {
 type OfOne = Omit<Changed, 'organisation'>
 type Org = Session['org']
 
-const organisationsOf = async (owner: Sql): Promise<readonly Org[]> => {
-  const rows = await owner<{ id: string; code: string; name: string; system_type: number }[]>`
-    select id::text, code, name, system_type from organisation where uses_system and system_type between 1 and 3
-     order by system_type, name`
-  return rows.map(({ system_type, ...org }) => ({ ...org, type: orgTypeOf(system_type) }))
-}
-
 const measuresOf = (org: Org): readonly Measure[] => [
   ...new Map(placesOf(org.type).map(({ measure }) => [measure.name, measure])).values(),
 ]
@@ -36,7 +28,7 @@ const measuresOf = (org: Org): readonly Measure[] => [
 /** The days of a month that is named by its first one. */
 const daysOf = (month: Day): MeasuredDays => ({
   begin_date: month,
-  end_date: addDays(`${addDays(month, 31).slice(0, 7)}-01` as Day, -1),
+  end_date: monthEnd(month),
 })
 
 /**
@@ -45,7 +37,7 @@ const daysOf = (month: Day): MeasuredDays => ({
  */
 export async function sealFigures(owner: Sql): Promise<number> {
   let months = 0
-  for (const org of await organisationsOf(owner)) {
+  for (const org of await measuredOrganisations(owner)) {
     const open = await owner<{ month: Day }[]>`
       select to_char(x.month, 'YYYY-MM-DD') as month
         from accounting_period p cross join lateral (select to_date(p.id::text, 'YYYYMM') as month) x
@@ -55,9 +47,8 @@ export async function sealFigures(owner: Sql): Promise<number> {
       months += 1
       await inOrganisation(owner, org.id, '0', async tx => {
         const values = await measured(tx, systemSession(org), measuresOf(org), daysOf(month))
-        for (const [measure, amount] of values)
-          await tx`insert into sealed_figure (org_id, month, measure, amount)
-            values (${org.id}, ${month}, ${measure}, ${amount}) on conflict do nothing`
+        const rows = [...values].map(([measure, amount]) => ({ org_id: org.id, month, measure, amount }))
+        await tx`insert into sealed_figure ${tx(rows)} on conflict do nothing`
       })
     }
   }
@@ -137,7 +128,7 @@ async function changedStatements(tx: Tx, org: Org): Promise<OfOne[]> {
  * ones, and balances on statements of account. What was sealed stays as it is.
  */
 export async function* changedFigures(owner: Sql): AsyncGenerator<Changed> {
-  for (const org of await organisationsOf(owner)) {
+  for (const org of await measuredOrganisations(owner)) {
     const changed = await inOrganisation(owner, org.id, '0', async tx => [
       ...(await changedMeasures(tx, org)),
       ...(await changedStock(tx, org)),

@@ -1,15 +1,13 @@
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
-import { parseInteger } from '#kernel/values/integer.ts'
+import { type Day, MONTH, monthEnd } from '#kernel/values/date.ts'
+import { halfWidth } from '#kernel/values/trimmed.ts'
 import type { CellNote } from '#server/file-readers/grid.ts'
 import type { SheetProblem } from '#server/records/import-failed.ts'
 import type { SheetRow } from '#server/sheets/sheet.ts'
 
-/** Letters, digits and signs that an input method writes wide, and the minus sign of typography. */
-const narrow = (text: string): string =>
-  text
-    .replace(/[！-～]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/[\u2212\u2010-\u2013]/g, '-')
+/** Narrow letters, digits and signs, and the minus sign of typography as that of keyboards. */
+const narrow = (text: string): string => halfWidth(text).replace(/[\u2212\u2010-\u2013]/g, '-')
 
 /**
  * Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. A comma
@@ -43,15 +41,12 @@ function monthOf(text: string): string | null {
   const [, year, month] = /^(\d{4})[-/.年]?(\d{2}|(?<=\D)\d)月?$/.exec(narrow(text).trim()) ?? []
   return year === undefined || month === undefined ? null : `${year}-${month.padStart(2, '0')}`
 }
-const lastOf = (month: string): string => {
-  const [year, at] = month.split('-').map(parseInteger) as [number, number]
-  return `${month}-${String(new Date(Date.UTC(year, at, 0)).getUTCDate()).padStart(2, '0')}`
-}
 
 /** What a cell of a day says: a month where it is shown without its day. */
 function dayCell(field: FieldSpec, text: string, { isMonth }: CellNote): CellRead {
   const month = isMonth ? text.slice(0, 7) : monthOf(text)
-  if (month !== null && field.monthMeansLastDay) return { value: lastOf(month) }
+  if (month !== null && field.monthMeansLastDay)
+    return { value: MONTH.test(month) ? monthEnd(`${month}-01` as Day) : text }
   if (month !== null) return { msg: `只写到月（${month}），请写明是哪一天` }
   if (/^\d{5}(\.\d+)?$/.test(text)) return { msg: `是数字${text}而不是日期，请设为日期格式，或填写如2026-01-31` }
   return { value: dayOf(text) }

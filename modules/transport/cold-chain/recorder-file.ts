@@ -1,3 +1,4 @@
+import { momentOf } from '#kernel/values/date.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import { momentReader, zoneIn } from '#modules/transport/cold-chain/recorder-time.ts'
 
@@ -131,8 +132,7 @@ function readTag(rows: Rows): RecorderFile | null {
     const [, figure, clock] =
       /^M(?:in|ax) T\s{0,3}:\s{0,3}([^,]{1,12}),\s{0,3}TS M(?:in|ax) T\s{0,3}:\s{0,3}(\d{1,2}:\d{2})/i.exec(line) ?? []
     if (figure === undefined || clock === undefined) continue
-    const reader = momentReader([])
-    const at = 'read' in reader && day !== null ? reader.read(`${day} ${clock}`) : null
+    const at = day === null ? null : momentOf(`${day}T${clock.padStart(5, '0')}+08:00`)
     const celsius = celsiusOf(figure, false)
     if (at === null || celsius === null) skipped += 1
     else readings.push({ at, celsius: rounded(celsius), humidity: null })

@@ -22,7 +22,7 @@ import type { Tx } from '#server/database/transaction.ts'
 
 /** A line as entered or taken from a source, before the known data is filled in. */
 export type LineInput = Readonly<Record<string, unknown>> & {
-  /** What is left of the source line's amount when this line takes the last part. */
+  /** The share of the source line's amount: what is left of it for the last part, or what no price of a unit gives. */
   readonly rest_amount?: Decimal | null
   /** The same without tax; null where the line has another rate. */
   readonly rest_untaxed?: Decimal | null

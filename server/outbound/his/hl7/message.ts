@@ -127,7 +127,7 @@ export const messagesIn = (text: string): string[] =>
 
 /** True for an answer to a message: it is not answered. */
 export const isAcknowledgement = (message: Hl7Message): boolean =>
-  message.type === 'ACK' || (message.first('MSA') !== undefined && !['ADT', 'SIU', 'DFT', 'ZIN'].includes(message.type))
+  message.type === 'ACK' || message.first('MSA') !== undefined
 
 export function parseMessage(text: string, encoding = 'utf-8'): Hl7Message {
   const lines = text.split(/\r\n|\r|\n/).filter(line => line !== '')

@@ -61,8 +61,10 @@ async function receiveText(sql: Sql, org: string, text: string, encoding: string
   let message: Hl7Message | null = null
   try {
     message = parseMessage(text, encoding)
-    if (isAcknowledgement(message)) return []
-    if (!isTakenIn(message)) return [await refused(sql, org, message, `不接收${message.type}^${message.event}`)]
+    if (!isTakenIn(message))
+      return isAcknowledgement(message)
+        ? []
+        : [await refused(sql, org, message, `不接收${message.type}^${message.event}`)]
     await takenIn(sql, org, message, createHash('sha256').update(text).digest('hex'))
     return [acknowledgement(message, 'AA', '', instant())]
   } catch (error) {
