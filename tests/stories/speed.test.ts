@@ -4,9 +4,9 @@ import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
 const LINES = 10_000
-/** Shared machines are slow in different ways: the figure is printed, and only absurd values fail. */
-const ABSURD_MS = 250
-const ABSURD_FIRST_ROW_MS = 15_000
+const FEW_LINES = 10
+/** Both orders are typed into on the same machine at the same time: a slow machine is slow for both. */
+const MOST_TIMES_SLOWER = 4
 
 declare global {
   interface Window {
@@ -16,7 +16,7 @@ declare global {
 
 let site: Site
 beforeAll(async () => {
-  site = await openSite()
+  site = await openSite({ documents: false })
 })
 afterAll(() => site?.close())
 
@@ -43,6 +43,9 @@ const PAGE_KB = 320
 /** Prints draw barcodes themselves; only they load that code. */
 const PRINT_KB = 440
 
+/** Each call before the first row is a round trip that the reader waits for. */
+const MOST_CALLS_BEFORE_A_LIST = 20
+
 describe('the first load', () => {
   it('stays within its budget, and so does each page', () => {
     const { first, later } = weighBundle()
@@ -59,45 +62,67 @@ describe('the first load', () => {
 
   story('of a list, with nothing in the cache, shows its first row', async () => {
     const { page, leave } = await site.visit('hospital')
+    await page.evaluate(longOrder, FEW_LINES)
     const wire = await page.context().newCDPSession(page)
     await wire.send('Network.setCacheDisabled', { cacheDisabled: true })
     await page.goto(`${site.url}/hospital/purchaseOrder`, { waitUntil: 'commit' })
     await page.locator('[data-row-key]').first().waitFor()
-    const ms = await page.evaluate(() => performance.now())
-    console.log(`first row of a list, cold: ${ms.toFixed(0)} ms after the address was entered`)
-    expect(ms).toBeLessThan(ABSURD_FIRST_ROW_MS)
+    const { ms, calls } = await page.evaluate(() => ({
+      ms: performance.now(),
+      calls: performance.getEntriesByType('resource').filter(({ name }) => name.includes('/v1/')).length,
+    }))
+    console.log(`first row of a list, cold: ${ms.toFixed(0)} ms after the address was entered, ${calls} calls`)
+    expect(calls).toBeLessThanOrEqual(MOST_CALLS_BEFORE_A_LIST)
     await leave()
   })
 })
 
-describe(`an order of ${LINES} lines`, () => {
-  story('is written as quickly as one of ten', { timeout: 180_000 }, async () => {
-    const { page, open } = await site.visit('hospital')
-    await open(`/hospital/purchaseOrder/${await page.evaluate(longOrder, LINES)}`)
-    await page.locator('[role="gridcell"][data-at="3"][data-column="3"]').click()
-    // From the key press to the first task after the frame that shows it.
-    await page.evaluate(() => {
-      window.keyTimes = []
-      const onKey = (event: KeyboardEvent) =>
-        requestAnimationFrame(() => {
-          const channel = new MessageChannel()
-          channel.port1.onmessage = () => window.keyTimes.push(performance.now() - event.timeStamp)
-          channel.port2.postMessage(null)
-        })
-      addEventListener('keydown', onKey, { capture: true })
-    })
-    for (let line = 0; line < 40; line++) {
-      await page.keyboard.type(String(10 + line), { delay: 30 })
+/** Opens an order of this many lines at its first quantity; `type` writes a number and goes a line down. */
+async function orderUnderKeys(count: number) {
+  const { page, open } = await site.visit('hospital')
+  await open(`/hospital/purchaseOrder/${await page.evaluate(longOrder, count)}`)
+  await page.locator('[role="gridcell"][data-at="0"][data-column="3"]').click()
+  // From the key press to the first task after the frame that shows it.
+  await page.evaluate(() => {
+    window.keyTimes = []
+    const onKey = (event: KeyboardEvent) =>
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel()
+        channel.port1.onmessage = () => window.keyTimes.push(performance.now() - event.timeStamp)
+        channel.port2.postMessage(null)
+      })
+    addEventListener('keydown', onKey, { capture: true })
+  })
+  return {
+    page,
+    async type(value: number) {
+      await page.keyboard.type(String(value), { delay: 30 })
       await page.keyboard.press('ArrowDown')
       await page.waitForTimeout(30)
-    }
-    const times = await page.evaluate(() => window.keyTimes)
-    const nodes = await page.locator('[role="grid"] *').count()
+    },
+    times: () => page.evaluate(() => window.keyTimes),
+  }
+}
+
+describe(`an order of ${LINES} lines`, () => {
+  story('is written as quickly as one of ten', { timeout: 180_000 }, async () => {
+    const short = await orderUnderKeys(FEW_LINES)
+    const long = await orderUnderKeys(LINES)
+    for (let round = 0; round < 5; round++)
+      for (const { page, type } of [short, long]) {
+        await page.bringToFront()
+        for (let line = 0; line < FEW_LINES - 2; line++) await type(10 + line)
+        for (let line = 0; line < FEW_LINES - 2; line++) await page.keyboard.press('ArrowUp')
+      }
+    const times = await long.times()
+    const ofShort = await short.times()
+    const nodes = await long.page.locator('[role="grid"] *').count()
     console.log(
-      `${LINES} lines: key to paint p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ` +
-        `ms (${times.length} keys, ${nodes} nodes)`,
+      `key to paint: ${LINES} lines p50 ${at(times, 0.5).toFixed(1)} ms, p95 ${at(times, 0.95).toFixed(1)} ms ` +
+        `(${times.length} keys, ${nodes} nodes); ${FEW_LINES} lines p50 ${at(ofShort, 0.5).toFixed(1)} ms`,
     )
     expect(nodes).toBeLessThan(1500)
-    expect(at(times, 0.95)).toBeLessThan(ABSURD_MS)
+    expect(times.length).toBeGreaterThan(100)
+    expect(at(times, 0.5)).toBeLessThan(MOST_TIMES_SLOWER * at(ofShort, 0.5))
   })
 })
