@@ -146,6 +146,8 @@ export type SecondaryTarget = {
   readonly basis?: 'quantity' | 'amount'
   readonly sharesLimitWith?: readonly Purpose[]
   readonly overdrawnMessage?: string
+  /** States in which that document may be used up; as of a source. */
+  readonly states?: NonNullable<SourceRule['states']>
 }
 
 /** What another organisation receives when this document reaches a certain point. */

@@ -9,7 +9,8 @@ import type { Tx } from '#server/database/transaction.ts'
  * States from which documents may be made: always open ones; completed ones too, for what their main purpose does
  * not count.
  */
-export const sourceStates = (take: SourceRule): readonly string[] => take.states ?? ['reviewed', 'partial', 'completed']
+export const sourceStates = (take: Pick<SourceRule, 'states'>): readonly string[] =>
+  take.states ?? ['reviewed', 'partial', 'completed']
 
 /**
  * Locks the source documents in id order before counting on them: concurrent taking back is waited for, and a

@@ -146,7 +146,8 @@ async function dealtWith(
     if (!target) return []
     const quantity = measure === 'amount' ? line.taxed_amount : line.base_quantity
     const at = { document_id: target.id, line_no: target.line_no }
-    return [{ ...at, purpose, quantity, measure, beside, quiet: rule.fromCounterparty ?? false, exceeded }]
+    const states = sourceStates(rule)
+    return [{ ...at, purpose, quantity, measure, beside, quiet: rule.fromCounterparty ?? false, exceeded, states }]
   })
 }
 

@@ -101,6 +101,15 @@ describe.each(documents().flatMap(each => (each.sourcing.secondaryTarget ? [[eac
         expect(await refusal(tx, definition, { [sn]: 'ZB-9', [line]: 1 })).toMatch(/^第1行：没有该往来单位的单据ZB-9/)
       }))
 
+    test('is refused with a document that is not in effect', () =>
+      tried(async tx => {
+        await target(tx, definition, 'ZB-5', scene.d)
+        for (const state of ['draft', 'submitted', 'stopped', 'cancelled', 'deleted']) {
+          await tx`update document set state = ${state} where org_id = ${scene.h} and sn = 'ZB-5'`
+          await expect(count(tx, { [sn]: 'ZB-5', [line]: 1 })).rejects.toMatchObject({ reason: 'wrongState' })
+        }
+      }))
+
     test('is refused with the document of another partner', () =>
       tried(async tx => {
         await target(tx, definition, 'ZB-4', scene.v)
