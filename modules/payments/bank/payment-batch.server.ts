@@ -26,12 +26,15 @@ type Waiting = {
   readonly taxed_amount: string
 }
 
-/** Payments `d` that stand in another batch, waiting for the bank or paid by it. */
+/** The lines `x` of other batches `b` that wait for the bank or were paid by it. */
+const inOtherBatches = (tx: Tx, but: string | null) => tx`
+  from document b join document_line x on x.org_id = b.org_id and x.document_id = b.id
+   where b.kind = 'paymentBatch' and b.role = 'own' and b.id is distinct from ${but}
+     and b.state not in ('cancelled', 'deleted') and x.fields->>'transfer_result' = any(${[...heldResults]})`
+
+/** Payments `d` that stand in another batch. */
 const inBatch = (tx: Tx, but: string | null) => tx`exists (
-  select 1 from document b join document_line x on x.org_id = b.org_id and x.document_id = b.id
-   where b.org_id = d.org_id and b.kind = 'paymentBatch' and b.role = 'own' and b.id is distinct from ${but}
-     and b.state not in ('cancelled', 'deleted') and x.fields->>'payment_no' = d.sn
-     and x.fields->>'transfer_result' = any(${[...heldResults]}))`
+  select 1 ${inOtherBatches(tx, but)} and b.org_id = d.org_id and x.fields->>'payment_no' = d.sn)`
 
 /** 生成批次: every reviewed payment by bank that is not paid, and in no other batch. */
 async function generate(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
@@ -98,12 +101,31 @@ async function notePayment({ tx, session }: ActionContext, payment_no: string, a
     await runAction(tx, session, 'payment', payment_no, 'payReturned', { reason: fail_reason ?? '银行退汇' })
 }
 
-/** A transfer that was paid is undone by 退汇 or 冲正 alone; an answer that another batch waits for belongs to it. */
+/** A transfer that was paid is undone by 退汇 or 冲正 alone. */
 const isNews = (doc: StoredDocument, answer: Answered): boolean => {
   const stood = doc.lines.find(line => line.line_no === answer.line_no)!.transfer_result
   return stood === 'paid'
     ? answer.transfer_result === 'returned'
     : stood !== answer.transfer_result || stood === 'asked'
+}
+
+/**
+ * The answers that are this batch's to note: of a payment that went to the bank again, what the bank says belongs to
+ * the later batch. A file with nothing else is refused.
+ */
+async function ofThisBatch({ tx, session, doc }: ActionContext, news: readonly Answered[]): Promise<Answered[]> {
+  const numberOf = (answer: Answered) => sentOf(doc).find(line => line.line_no === answer.line_no)!.payment_no
+  const later = await tx<{ payment_no: string; batch: string }[]>`
+    select x.fields->>'payment_no' as payment_no, b.sn as batch ${inOtherBatches(tx, doc.id)}
+       and b.org_id = ${session.org.id} and x.fields->>'payment_no' = any(${news.map(numberOf)})`
+  const own = news.filter(answer => !later.some(each => each.payment_no === numberOf(answer)))
+  const [first] = later
+  if (first && own.length === 0)
+    throw new BusinessError(
+      'rule',
+      `付款单${first.payment_no}已列入批次${first.batch}，请在该批次中读取回盘文件，或先将其从该批次中移出`,
+    )
+  return own
 }
 
 /** 读取回盘: each answer is noted. The batch is done when the bank has decided on all of it. */
@@ -116,7 +138,10 @@ async function readAnswers(ctx: ActionContext): Promise<void | State> {
   const { read: answers, name } = await readStoredFile(tx, session, files.at(-1)!, returnFile, [...asked])
   if (answers === null) throw new BusinessError('rule', `文件【${name}】没有金额和银行的交易状态两列，不是银行回盘文件`)
   if (answers.length === 0) throw new BusinessError('rule', `文件【${name}】没有与本批次相符的记录`)
-  const news = answers.filter(answer => isNews(doc, answer))
+  const news = await ofThisBatch(
+    ctx,
+    answers.filter(answer => isNews(doc, answer)),
+  )
   const patches = news.map(({ line_no, bank_fee: _fee, ...values }) => ({ line_no, values }))
   await patchLines(tx, session, doc, patches, 'withAction')
   for (const answer of news)

@@ -90,6 +90,12 @@ story('a batch of payments, to the bank and back', step => {
     const { info } = await generate()
     const { lines } = await scene.hospital.info('paymentBatch', info.sn)
     expect(lines.map((line: { payment_no: string }) => line.payment_no)).toEqual([second, third])
+    const late = await answer([`,200.00,${second},交易成功,,YH-899`])
+    expectMessage(
+      await scene.hospital.do('paymentBatch', 'readReturn', batch, { return_file: [late] }),
+      `付款单${second}已列入批次${info.sn}，请在该批次中读取回盘文件，或先将其从该批次中移出`,
+    )
+    expect((await scene.hospital.info('payment', second)).state).toBe('reviewed')
   })
 
   step('an unknown word is asked and waits; entered as a word of the bank it is read', async () => {
