@@ -167,6 +167,10 @@ test('a password proves its account, counts as a sign-in when it is wrong, and o
     capture(sn, { method: 'password', userName, password: md5(password) })
   expect((await proof('nurse', 'wrong')).code).not.toBe(0)
   expectMessage(await proof('dealer', 'Spd@2026'), '该账号不属于本机构，不能签名')
+  const { owner } = scene.server.database
+  await owner`update app_user set must_change = true where login = 'nurse'`
+  expectMessage(await proof('nurse', 'Spd@2026'), '该账号还在使用初始密码，请本人登录修改密码后再签名')
+  await owner`update app_user set must_change = false where login = 'nurse'`
   const right = await proof('nurse', 'Spd@2026')
   await scene.hospital.done('grantOdo', 'sign', sn, { signature_sn: right.info.signature_sn })
   expect(await signaturesOf('grantOdo', sn)).toMatchObject([{ method: 'password', name: right.info.signer_name }])

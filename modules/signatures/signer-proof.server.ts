@@ -88,11 +88,12 @@ export function provenByPassword(
   return counted(sql, limitsAt(at), async () => (await signIn(sql, login, password, at.address)).id)
 }
 
-/** The account of this organisation that a password proved. */
+/** The account of this organisation that a password proved; one that somebody else gave him proves nobody. */
 export async function accountHolder(tx: Tx, org: string, account: string): Promise<Proven> {
-  const [user] = await tx<{ employee_id: string | null; name: string }[]>`
-    select employee_id, name from app_user where org_id = ${org} and id = ${account}`
+  const [user] = await tx<{ employee_id: string | null; name: string; must_change: boolean }[]>`
+    select employee_id, name, must_change from app_user where org_id = ${org} and id = ${account}`
   if (!user) throw refuse('该账号不属于本机构，不能签名')
+  if (user.must_change) throw refuse('该账号还在使用初始密码，请本人登录修改密码后再签名')
   return { employee: user.employee_id, name: user.name }
 }
 
