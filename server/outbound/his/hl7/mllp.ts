@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 const START = 0x0b
 const END = 0x1c
 const RETURN = 0x0d
-const LONGEST = 1_000_000
+/** Bytes. A message is read on the thread that answers everybody; those of admissions have a few thousand. */
+const LONGEST = 256_000
 /** Of a frame that is too long this much is kept: its header names the message. */
 const LONGEST_HEAD = 1000
 const PATIENCE_MS = 300_000
@@ -27,13 +28,21 @@ export async function listenMllp(
   at: { readonly port: number; readonly host: string },
   answering: Answering,
 ): Promise<Mllp> {
-  const server = createServer(socket => serve(socket, answering))
-  server.maxConnections = MOST_SOCKETS
+  // In the order of their last whole message: who sends none for longest gives way to who connects anew.
   const sockets = new Set<Socket>()
-  server.on('connection', socket => {
+  const server = createServer(socket => {
+    const [silent] = sockets
+    if (silent && sockets.size >= MOST_SOCKETS) drop(silent)
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
+    serve(socket, answering, () => {
+      if (sockets.delete(socket)) sockets.add(socket)
+    })
   })
+  const drop = (socket: Socket) => {
+    sockets.delete(socket)
+    socket.destroy()
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(at.port, at.host, resolve)
@@ -47,13 +56,14 @@ const closed = (server: Server, sockets: ReadonlySet<Socket>) =>
     for (const socket of sockets) socket.destroy()
   })
 
-function serve(socket: Socket, answering: Answering): void {
+function serve(socket: Socket, answering: Answering, noteMessage: () => void): void {
   const cutter = frameCutter()
   let wait: NodeJS.Timeout | undefined
   socket.setTimeout(PATIENCE_MS, () => socket.destroy())
   socket.on('error', () => socket.destroy())
   const answerFrames = (frames: readonly Frame[]) => {
     if (frames.length === 0) return
+    noteMessage()
     // Bytes that arrive meanwhile wait at the sender.
     socket.pause()
     answerAll(socket, frames, answering).then(
