@@ -76,13 +76,14 @@ const paramFilters = (definition: AnyReport): readonly Filter[] =>
     return [{ name, field, single: true }]
   })
 
-/** A report's default parameters: this month up to today, and the switches that begin switched on. */
+/** A report's default parameters: this month up to today, choices that have a default, and switches that begin on. */
 export const standingParams = (definition: AnyReport): Query => ({
   ...(definition.analysis ? { [GROUP_BY]: definition.analysis.standard.join(',') } : {}),
   ...Object.fromEntries(
     Object.entries(definition.parameters).flatMap(([name, field]): [string, string][] => {
       if (field.default === 'month') return [[name, today().slice(0, 7)]]
       if (field.as === 'flag' && field.default === true) return [[name, 'true']]
+      if (field.as === 'pick' && typeof field.default === 'string') return [[name, field.default]]
       if (field.as !== 'day' || !field.required) return []
       return [[name, name.startsWith(BEGIN) ? `${today().slice(0, 8)}01` : today()]]
     }),
