@@ -28,7 +28,7 @@ export type Bench = {
 /** Runs every benchmark on one machine; only ratios between lines of the same run are meaningful. */
 export async function bench(where: Where): Promise<void> {
   const config = {
-    ...readConfig({ ...process.env, PORT: '0', DEMO: '0' }),
+    ...readConfig({ MAX_CHANGES: '99999', ...process.env, PORT: '0', DEMO: '0' }),
     databaseUrl: where.databaseUrl,
     socket: where.socket,
   }

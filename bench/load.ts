@@ -32,7 +32,11 @@ const MOST_SLOWER = 2
  * memory grows.
  */
 export async function load({ socket, minutes, users }: Load): Promise<void> {
-  const config = { ...readConfig({ ...process.env, PORT: '0', DEMO: '1' }), databaseUrl: null, socket }
+  const config = {
+    ...readConfig({ MAX_CHANGES: '99999', ...process.env, PORT: '0', DEMO: '1' }),
+    databaseUrl: null,
+    socket,
+  }
   const folder = mkdtempSync(path.join(os.tmpdir(), 'medtrace-load-'))
   const database = await openDatabase(config)
   await migrate(database.owner)

@@ -155,7 +155,8 @@ async function addPlugins(
   addEnvelope(app)
   addAccessLog(app)
   addSecurity(app, config)
-  addLoadGate(app, { calls: config.mostCalls, reports: config.mostReports, reportsOfOne: 20 }, lag)
+  const { mostCalls: calls, mostReports: reports, mostChanges: changesOfOne } = config
+  addLoadGate(app, { calls, reports, reportsOfOne: 20, changesOfOne }, lag)
   await addRealtime(app, database.app)
   addHealth(app, database.app)
   await addSession(app, database.app)

@@ -72,6 +72,8 @@ export interface Config {
   /** Maximum concurrent calls, and reports with exports, in this process before callers are asked to retry. */
   mostCalls: number
   mostReports: number
+  /** Maximum changes of one person in a minute. */
+  mostChanges: number
   /** Exports with at least this many rows run in the background. */
   exportLongRows: number
   /** Tests only: captcha answers are written to a file. */
@@ -120,6 +122,7 @@ export function readConfig(env: Environment = process.env): Config {
     exportPoolSize: readCount(env, 'DB_POOL_EXPORTS', 2),
     mostCalls: readCount(env, 'MAX_CALLS', 500),
     mostReports: readCount(env, 'MAX_REPORTS', 60),
+    mostChanges: readCount(env, 'MAX_CHANGES', 1200),
     exportLongRows: readCount(env, 'EXPORT_LONG_ROWS', 5000),
     captchaOutbox: readCaptchaOutbox(env, production),
     deviceKey: readDeviceKey(env),

@@ -40,7 +40,7 @@ export function objectStore({ address, region, keyId, secret }: ObjectStoreAddre
     },
     open: async (name, part) => {
       const range = part ? { range: `bytes=${part.start}-${part.end}` } : {}
-      const reply = await client.fetch(placeOf(name), { headers: range })
+      const reply = await client.fetch(placeOf(name), { headers: range, redirect: 'error' })
       if (reply.status === 404) {
         await reply.body?.cancel()
         return null
@@ -49,7 +49,7 @@ export function objectStore({ address, region, keyId, secret }: ObjectStoreAddre
       return Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
     },
     remove: async name => {
-      const reply = await client.fetch(placeOf(name), { method: 'DELETE' })
+      const reply = await client.fetch(placeOf(name), { method: 'DELETE', redirect: 'error' })
       if (!reply.ok && reply.status !== 404) throw await failure(reply.status, bounded(reply).text())
       await reply.body?.cancel()
     },

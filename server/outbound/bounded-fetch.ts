@@ -27,4 +27,4 @@ export function bounded(reply: Response, mostBytes: number = USUAL_BYTES): Respo
 export const boundedFetch = async (
   address: string,
   { mostBytes, ...init }: RequestInit & { readonly mostBytes?: number } = {},
-): Promise<Response> => bounded(await fetch(address, { redirect: 'error', ...init }), mostBytes)
+): Promise<Response> => bounded(await fetch(address, { ...init, redirect: 'error' }), mostBytes)

@@ -30,7 +30,6 @@ export const lisClient =
   async (bottles, key) => {
     const reply = await boundedFetch(`${baseUrl}/reagent-tests`, {
       // The operator configured this address and no other.
-      redirect: 'error',
       method: 'POST',
       headers: {
         'content-type': 'application/json',

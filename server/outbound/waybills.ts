@@ -35,7 +35,6 @@ export const waybillClient =
   async (waybill, key) => {
     const reply = await boundedFetch(`${baseUrl}/tracks`, {
       // The operator configured this address and no other.
-      redirect: 'error',
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorReply } from '#server/api/reply/envelope.ts'
 import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
+import { allCalls } from '../../tests/invariants/cases/calls.ts'
 
 /** An overloaded process says so at once, and interactive calls are served beside long ones. */
 let server: TestServer
@@ -122,5 +123,28 @@ describe('long reports', () => {
     })
     const ended = await patience.catch(error => error)
     expect(errorReply(ended)).toMatchObject({ body: { code: 1090, msg: '查询超时，请缩小查询范围后重试' } })
+  })
+})
+
+describe('one person', () => {
+  it('makes no more changes in a minute than the limit, whatever the call; another person is served meanwhile', async () => {
+    const paced = await openTestServer({ MAX_CHANGES: '3' })
+    try {
+      const [hospital, dealer] = [await paced.as('hospital'), await paced.as('dealer')]
+      const change = (url: string) => hospital.raw({ method: 'POST', url, payload: {} })
+      while ((await change('/v1/business/purchaseOrder/add')).statusCode !== 429);
+      const changing = allCalls(paced).filter(({ method, url }) => method !== 'GET' && url.startsWith('/v1/business/'))
+      const some = changing.filter((_, index) => index % 7 === 0)
+      expect(some.length).toBeGreaterThan(80)
+      const [began, through] = [Date.now(), [] as string[]]
+      for (const { url } of some) if ((await change(url)).statusCode !== 429) through.push(url)
+      const minutesBegun = 1 + Math.ceil((Date.now() - began) / 60_000)
+      expect(through.length).toBeLessThanOrEqual(3 * minutesBegun)
+      expect((await change('/v1/business/purchaseOrder/add')).headers['retry-after']).toMatch(/^\d{1,2}$/)
+      expect((await hospital.get('/v1/user/user_info')).code).toBe(0)
+      expect((await dealer.post('/v1/business/purchaseOrder/add', {})).status).not.toBe(429)
+    } finally {
+      await paced.close()
+    }
   })
 })

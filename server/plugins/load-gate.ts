@@ -9,6 +9,8 @@ export type LoadLimits = {
   /** Running reports and exports, in total and per user. */
   readonly reports: number
   readonly reportsOfOne: number
+  /** Changes of one person in a minute. */
+  readonly changesOfOne: number
 }
 
 /** Above this the process answers late in any case: refused calls at least are not late. */
@@ -37,6 +39,7 @@ export function addLoadGate(app: FastifyInstance, limits: LoadLimits, lag: () =>
     reply.raw.once('close', () => (under[line] -= 1))
   })
   addFairShare(app, limits.reportsOfOne)
+  addPace(app, limits.changesOfOne)
 }
 
 /** One user's reports do not fill the common queue. */
@@ -53,6 +56,22 @@ function addFairShare(app: FastifyInstance, most: number): void {
       if (left > 0) each.set(user, left)
       else each.delete(user)
     })
+  })
+}
+
+/** Nobody posts faster than hands and scanners can: a program that runs wild under his name is told to wait. */
+function addPace(app: FastifyInstance, most: number): void {
+  let minute = 0
+  const made = new Map<string, number>()
+  app.addHook('preValidation', async (request: FastifyRequest) => {
+    const user = request.signedIn?.userId
+    if (user === undefined || request.method === 'GET') return
+    const second = Math.floor(Date.now() / 1000)
+    if (Math.floor(second / 60) !== minute) made.clear()
+    minute = Math.floor(second / 60)
+    const count = (made.get(user) ?? 0) + 1
+    if (count > most) throw new RateLimited(60 - (second % 60))
+    made.set(user, count)
   })
 }
 

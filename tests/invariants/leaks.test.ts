@@ -6,7 +6,7 @@ import { allCalls, type CallShape, lookAround, Seen } from './cases/calls.ts'
 import { type Chance, chanceOf } from './cases/random.ts'
 import { plausible } from './cases/hostile.ts'
 import { inTurn } from '../support/thorough.ts'
-import { admitOutsiders, markEverything, markOf, readable } from './cases/outsiders.ts'
+import { admitOutsiders, DOCUMENT_MARK, markEverything, markOf, readable } from './cases/outsiders.ts'
 
 /**
  * Every API call is made by organisations without any partners, with everything the others know: numbers, ids,
@@ -68,10 +68,19 @@ function optionsFor(chance: Chance, call: CallShape) {
 
 type Leak = { readonly call: string; readonly as: string; readonly asked: string; readonly found: string }
 /** A caller: who it is, and the mark of its own organisation. */
-type Asker = { readonly who: string; readonly client: Client; readonly mine: string }
+type Asker = {
+  readonly who: string
+  readonly client: Client
+  readonly mine: string
+  /** What it may not see; default: any other mark. */
+  readonly foreign?: RegExp
+}
 
 /** Makes the calls as the caller; returns the leaks, one per call, and how many responses had its own mark. */
-async function walk({ who, client, mine }: Asker, each: readonly CallShape[]): Promise<{ leaks: Leak[]; own: number }> {
+async function walk(
+  { who, client, mine, foreign = /〔[A-Z]\d\d〕/ }: Asker,
+  each: readonly CallShape[],
+): Promise<{ leaks: Leak[]; own: number }> {
   const leaks: Leak[] = []
   let own = 0
   const queue = [...each]
@@ -81,7 +90,7 @@ async function walk({ who, client, mine }: Asker, each: readonly CallShape[]): P
       const reply = await client.raw(options)
       const text = readable(reply.rawPayload, String(reply.headers['content-type'] ?? ''))
       if (text.includes(mine)) own += 1
-      const found = [...text.matchAll(/〔[A-Z]\d\d〕/g)].find(match => match[0] !== mine)
+      const found = [...text.matchAll(new RegExp(foreign, 'g'))].find(match => match[0] !== mine)
       if (!found) continue
       const asked = JSON.stringify(options).slice(0, 300)
       leaks.push({
@@ -130,6 +139,13 @@ describe('nothing of another organisation is returned', () => {
     expect(each.length).toBeGreaterThan(100)
     const platform = { who: 'platform', client: await server.as('platform', 'Spd@2026'), mine: markOf('P01') }
     expect((await walk(platform, each)).leaks).toEqual([])
+  })
+
+  test('of any document on any page that the platform reads', async () => {
+    const each = calls.filter(({ method, url }) => method === 'GET' && !unasked.test(url))
+    const client = await server.as('platform', 'Spd@2026')
+    const platform = { who: 'platform', client, mine: markOf('P01'), foreign: DOCUMENT_MARK }
+    expect((await walk(platform, inTurn(each, 2, 0))).leaks).toEqual([])
   })
 
   test.each(Object.keys(owners))('of any page that %s reads, whoever its partners are', async code => {

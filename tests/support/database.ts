@@ -28,6 +28,9 @@ const FEW = { DB_POOL: '2' }
 
 let count = 0
 
+/** Tests do in a second what people do in an hour. */
+export const NO_PACE = '99999'
+
 /** A database for this test file only, quickly copied from a template. */
 export async function freshDatabase({
   demo = false,
@@ -44,6 +47,7 @@ export async function freshDatabase({
   const settings = readConfig({
     PORT: '0',
     CAPTCHA_OUTBOX: '1',
+    MAX_CHANGES: NO_PACE,
     DEMO: demo ? '1' : '0',
     DATA_DIR: dataDir,
     ...FEW,

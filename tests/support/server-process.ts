@@ -4,7 +4,7 @@ import { serve } from '#server/main.ts'
 
 /** The whole server as a separate process, on the database its parent names; the parent may kill it at any moment. */
 const { url } = await serve({
-  ...readConfig({ PORT: '0', DEMO: '0', ...process.env }),
+  ...readConfig({ PORT: '0', DEMO: '0', MAX_CHANGES: '99999', ...process.env }),
   ...JSON.parse(process.env.SERVE_ON ?? '{}'),
 })
 process.send?.({ url })

@@ -74,7 +74,7 @@ test('every requirement that is said to hold names a test that is there, by its 
   /** The files of a test that a row names: by its path, or by its name alone. */
   const named = (text: string) =>
     groups[text] ?? tests.filter(file => file === text || path.basename(file) === `${text}.test.ts`)
-  const texts = sources(/^(tests|server|modules)\/.*\.tsx?$/)
+  const texts = sources(/^(tests|server|modules|web)\/.*\.tsx?$/)
     .map(({ text }) => text)
     .join('\n')
   const rows = [...asvs.matchAll(/^\| (.+) \| holds \| (.+) \|$/gm)]

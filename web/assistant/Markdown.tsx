@@ -17,7 +17,7 @@ function drawnInline(parts: readonly Inline[], go: Go): ReactNode {
       case 'em':
         return <em key={at}>{drawnInline(part.parts, go)}</em>
       case 'link':
-        return part.to.startsWith('/') ? (
+        return (
           <a
             key={at}
             href={part.to}
@@ -26,10 +26,6 @@ function drawnInline(parts: readonly Inline[], go: Go): ReactNode {
               go(part.to)
             }}
           >
-            {drawnInline(part.parts, go)}
-          </a>
-        ) : (
-          <a key={at} href={part.to} target="_blank" rel="noopener noreferrer">
             {drawnInline(part.parts, go)}
           </a>
         )

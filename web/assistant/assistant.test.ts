@@ -75,10 +75,10 @@ describe('markdown', () => {
       'rule',
     ])
   })
-  it('renders internal and web links, and nothing else as a link', () => {
+  it('renders addresses of this web app as links, and every other as text', () => {
     expect(inlineOf('[单](/a?b=1)')).toEqual([{ is: 'link', to: '/a?b=1', parts: [{ is: 'text', text: '单' }] }])
-    for (const to of ['javascript:alert(1)', '//evil.example', '/\\evil', 'data:text/html,x'])
-      expect(inlineOf(`[点我](${to})`)).not.toContainEqual(expect.objectContaining({ is: 'link' }))
+    for (const to of ['javascript:alert', 'https://evil.example/?q=1', '//evil.example', '/\\evil', 'data:text/html,x'])
+      expect(inlineOf(`[点我](${to})`)).toEqual([{ is: 'text', text: `点我（${to}）` }])
   })
   it('leaves HTML as plain text', () => {
     expect(inlineOf('<img src=x onerror=alert(1)>')).toEqual([{ is: 'text', text: '<img src=x onerror=alert(1)>' }])

@@ -20,8 +20,8 @@ export type Block =
 
 /** Marks reach so far at most, so that those which never end cost no more. */
 const INLINE = /(`[^`\n]{1,2000}`)|(\*\*[^*\n]{1,2000}\*\*)|(\*[^*\n]{1,2000}\*)|(\[[^\]\n]{0,500}\]\([^()\s]{0,500}\))/
-/** Internal addresses and ordinary web pages; anything else (javascript:, data:) is no link. */
-const SAFE = /^(\/(?![/\\])|https?:\/\/)/i
+/** An address of this web app. Any other is shown as text: a model may have been talked into it. */
+const INTERNAL = /^\/(?![/\\])/
 
 /** Inline text with its marks. */
 export function inlineOf(text: string): readonly Inline[] {
@@ -38,7 +38,7 @@ function marked(mark: string): Inline {
   if (mark.startsWith('*')) return { is: 'em', parts: inlineOf(mark.slice(1, -1)) }
   const at = mark.indexOf('](')
   const [words, to] = [mark.slice(1, at), mark.slice(at + 2, -1)]
-  return SAFE.test(to) ? { is: 'link', to, parts: inlineOf(words) } : { is: 'text', text: words }
+  return INTERNAL.test(to) ? { is: 'link', to, parts: inlineOf(words) } : { is: 'text', text: `${words}（${to}）` }
 }
 
 const HEADING = /^(#{1,6})\s(.*)$/

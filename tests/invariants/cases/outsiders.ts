@@ -5,11 +5,15 @@ import type { Client, TestServer } from '../../support/test-server.ts'
 /** Text that shows whose row it is in. */
 export const markOf = (code: string): string => `〔${code}〕`
 
+/** Text that shows whose document it is from. */
+export const DOCUMENT_MARK = /〔[A-Z]\d\d〕〖单〗/
+
 type Column = { table_name: string; column_name: string; key: string }
 
 /**
  * Writes the owner into every free text of every row: if the mark of another organisation appears in a response,
- * something leaked. Codes, states and other words the code reads stay as they are; shared rows have no owner.
+ * something leaked. What stands in documents says so as well. Codes, states and other words the code reads stay as
+ * they are; shared rows have no owner.
  */
 export async function markEverything(server: TestServer): Promise<number> {
   const { owner } = server.database
@@ -34,7 +38,7 @@ export async function markEverything(server: TestServer): Promise<number> {
     const changed = await owner`
       update ${owner(table)} t set fields = (
         select jsonb_object_agg(e.key, case when jsonb_typeof(e.value) = 'string' and e.value #>> '{}' ~ '[一-龥]'
-          then to_jsonb((e.value #>> '{}') || '〔' || o.code || '〕') else e.value end)
+          then to_jsonb((e.value #>> '{}') || '〔' || o.code || '〕〖单〗') else e.value end)
           from jsonb_each(t.fields) e)
         from organisation o where o.id = t.org_id and o.system_type <> 0 and t.fields::text ~ '[一-龥]'`
     marked += changed.count
