@@ -106,7 +106,7 @@ export default defineConfig({
             fileParallelism: false,
             expect: WORK_TAKES_TIME,
             testTimeout: 900_000,
-            hookTimeout: 600_000,
+            hookTimeout: 1_800_000,
           },
         })),
     ],

@@ -6,6 +6,7 @@ import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
 import { checkScope } from '#modules/licensing/business-scope.server.ts'
 import { advanceStore } from '#modules/shipping/advance-store.server.ts'
 import { recallKits, recallToolsKits, sendKits, sendToolsKits } from '#modules/surgery/bookings/booking.server.ts'
+import { refuseUncounted } from '#modules/surgery/loans/counted-goods.server.ts'
 import { draftOfBack, draftsOfSale, kitLines } from '#modules/surgery/loans/drafts.server.ts'
 import { writeLines } from '#modules/surgery/loans/write-lines.server.ts'
 import { notePlan, openPresales, planById, planByNumber } from '#modules/surgery/loans/plan-of-goods.server.ts'
@@ -45,11 +46,15 @@ async function needsPlan({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.counterparty_sn !== hospital) throw new BusinessError('rule', '医院应与跟台计划一致')
 }
 
-/** The hospital has counted the goods, unless the operation cannot wait or the hospital keeps no books here. */
-async function needsPreAcceptance({ tx, session, doc }: ActionContext): Promise<void> {
-  const plan = await planById(tx, session.org.id, doc.source_document_id)
-  if (!plan || plan.role === 'own' || plan.surgery_type === 'emergency' || plan.pre_state === '2') return
-  throw new BusinessError('rule', '医院尚未预验收，不能出库')
+/**
+ * The hospital has counted the goods and found them good, unless the operation cannot wait or the hospital keeps no
+ * books here.
+ */
+async function needsPreAcceptance(ctx: ActionContext): Promise<void> {
+  const plan = await planById(ctx.tx, ctx.session.org.id, ctx.doc.source_document_id)
+  if (!plan || plan.role === 'own') return
+  if (plan.pre_state === '2') await refuseUncounted(ctx, plan)
+  else if (plan.surgery_type !== 'emergency') throw new BusinessError('rule', '医院尚未预验收，不能出库')
 }
 
 type Taken = { readonly purpose: string; readonly taken: Decimal }

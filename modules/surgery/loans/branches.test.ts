@@ -72,7 +72,8 @@ async function presaleOf(plan: string, codes: readonly string[], more: object = 
     ...more,
   })
 }
-async function counted(plan: string): Promise<string> {
+/** The hospital counts what is announced; `found` says of each line what it finds. */
+async function counted(plan: string, found: (line: Record<string, unknown>) => object = () => ({})): Promise<string> {
   const { hospital } = scene
   await hospital.done('bonePlan', 'toPreAcceptance', plan)
   const { sn } = await hospital.from('bonePreAcceptance', plan)
@@ -82,7 +83,11 @@ async function counted(plan: string): Promise<string> {
   const saved = await hospital.client.post('/v1/business/bonePreAcceptance/edit', {
     sn,
     version,
-    lines: lines.map((line: Record<string, unknown>) => ({ ...asSent(line), quantity: line.listed_quantity })),
+    lines: lines.map((line: Record<string, unknown>) => ({
+      ...asSent(line),
+      quantity: line.listed_quantity,
+      ...found(line),
+    })),
   })
   expect(saved.msg).toBe('')
   await hospital.pass('bonePreAcceptance', sn)
@@ -313,6 +318,51 @@ test('one record of use names the goods of two suppliers, and each learns of his
   await vendor.done('bonePlan', 'toBack', theirs)
   await vendor.pass('boneBack', (await vendor.from('boneBack', other)).sn)
   expect(await hospital.info('bonePlan', theirs)).toMatchObject({ state: 'completed' })
+})
+
+test('what the hospital counted and found good leaves, and no piece more', async () => {
+  const { dealer, h } = scene
+  const plan = await accepted()
+  const { codes } = await piecesOf(3)
+  const [good, spoilt] = await Promise.all([piecesOf(1), piecesOf(1)])
+  const presale = await presaleOf(plan, [...codes, ...good.codes, ...spoilt.codes])
+  await dealer.done('bonePresale', 'submit', presale)
+  const { lines } = await dealer.info('bonePresale', presale)
+  const at = (lot: string) => lines.find((line: Record<string, unknown>) => line.lot_no === lot).line_no
+  const first = String(lines.find((line: { unit_codes: string[] }) => line.unit_codes.includes(codes[0]!)).lot_no)
+  await counted(plan, line => {
+    if (line.lot_no === spoilt.lot) return { conclusion: 'failed' }
+    return line.lot_no === first ? { quantity: '2', unit_codes: codes.slice(0, 2), difference_reason: '少一件' } : {}
+  })
+  const refused = async () => (await dealer.do('bonePresale', 'review', presale)).msg
+  const change = async (pieces: readonly string[]) => {
+    await dealer.done('bonePresale', 'unsubmit', presale)
+    const { version } = await dealer.info('bonePresale', presale)
+    const edited = await dealer.client.post('/v1/business/bonePresale/edit', {
+      sn: presale,
+      version,
+      lines: [{ unit_codes: pieces }],
+    })
+    expect(edited.msg).toBe('')
+    await dealer.done('bonePresale', 'submit', presale)
+  }
+  expect(await refused()).toMatch(
+    new RegExp(`^第${at(first)}行：.+批号${first}医院预验收合格2，出库3，请撤回提交后按预验收结果修改$`),
+  )
+  await change([...codes.slice(0, 2), ...good.codes, ...spoilt.codes])
+  expect(await refused()).toMatch(new RegExp(`批号${spoilt.lot}医院预验收合格0，出库1`))
+  await change([codes[0]!, codes[2]!, ...good.codes])
+  expect(await refused()).toMatch(new RegExp(`单品码${codes[2]}不在医院预验收合格的物品中`))
+  await change([codes[0]!, codes[1]!, ...good.codes])
+  await dealer.done('bonePresale', 'review', presale)
+  expect(
+    await scene.one(
+      `select sum(b.quantity)::text as quantity from stock_balance b join warehouse w on w.id = b.warehouse_id
+      where b.org_id = $1 and w.model = 'loan' and b.location = $2`,
+      h,
+      presale,
+    ),
+  ).toEqual({ quantity: '3.000' })
 })
 
 test('what is scanned at the door and stands on no list says so, and is counted', async () => {
