@@ -453,6 +453,12 @@ test('called off after the goods went out: they must come back before the plan c
   expectMessage(await hospital.do('bonePlan', 'complete', plan), '套包未退回，计划不能完结')
   await hospital.done('bonePlan', 'stop', plan, { reason: '停台' })
   expect((await dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({ state: 'stopped' })
+  const use = await hospital.add('surgeryUse', await useOf(codes))
+  expectMessage(
+    await hospital.do('surgeryUse', 'submit', use),
+    `跟台计划${plan}已终止，货物应退回供应商，不能登记使用；手术仍进行的，请新下达跟台计划`,
+  )
+  await hospital.done('surgeryUse', 'del', use)
   await dealer.done('bonePlan', 'toBack', plan)
   const back = await dealer.from('boneBack', presale)
   await dealer.pass('boneBack', back.sn)

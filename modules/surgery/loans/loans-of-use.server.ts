@@ -140,6 +140,16 @@ async function plansOf({ tx, session, doc }: ActionContext): Promise<readonly Pl
   return plans
 }
 
+/** Goods of an operation that was called off go back to their supplier: nobody was operated on with them. */
+export async function refuseCalledOff(ctx: ActionContext): Promise<void> {
+  const off = (await plansOf(ctx)).find(plan => plan.state === 'stopped')
+  if (off)
+    throw new BusinessError(
+      'rule',
+      `跟台计划${off.sn}已终止，货物应退回供应商，不能登记使用；手术仍进行的，请新下达跟台计划`,
+    )
+}
+
 /** 已登记使用 on the plans of those whose goods were used. */
 export async function loansUsed(ctx: ActionContext): Promise<void> {
   const { tx, session } = ctx

@@ -3,7 +3,13 @@ import { waitsForCharge } from '#modules/charges/checking/charge-in-advance.serv
 import { followTakeBack, makeForm } from '#modules/ward/implants/implant-form.server.ts'
 import { surgerySheets } from '#modules/ward/usage/surgery-print.server.ts'
 import { chargedUse } from '#modules/ward/usage/charged-use.server.ts'
-import { loansReported, loansUnused, loansUsed, withLoans } from '#modules/surgery/loans/loans-of-use.server.ts'
+import {
+  loansReported,
+  loansUnused,
+  loansUsed,
+  withLoans,
+  refuseCalledOff,
+} from '#modules/surgery/loans/loans-of-use.server.ts'
 import { withSuppliers } from '#modules/ward/usage/used-suppliers.server.ts'
 import { needsOperatedPatient, needsPatient } from '#modules/ward/usage/department-use.server.ts'
 import { licencesAtUse } from '#modules/ward/usage/licence-check-at-use.server.ts'
@@ -58,7 +64,11 @@ export const surgeryUseRules: DocumentHooks = {
   afterEdit: edited,
   onReceived: loansReported,
   prepare: { ...chargedUse.prepare, submit: async ctx => withLoans({ ...ctx, doc: await withSuppliers(ctx) }) },
-  validate: { ...chargedUse.validate, submit: checked, review: [checked, waitsForCharge] },
+  validate: {
+    ...chargedUse.validate,
+    submit: [checked, refuseCalledOff],
+    review: [checked, refuseCalledOff, waitsForCharge],
+  },
   printFields: surgerySheets,
   afterAction: {
     ...chargedUse.afterAction,
