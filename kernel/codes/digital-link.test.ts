@@ -38,6 +38,23 @@ test('other keys are read without inventing a product', () => {
   expect(read('https://id.gs1.org/00/123456789012345675')).toMatchObject({ ok: true, di: null })
 })
 
+test('the reason of a refusal names what is wrong', () => {
+  const sentence = (input: string) => {
+    const code = read(input)
+    return code.ok ? '' : code.message
+  }
+  expect(sentence(`https://id.gs1.org/01/${P}/21/S/10/L`)).toContain('批号(10)的位置不对')
+  expect(sentence(`https://id.gs1.org/01/${P}/10/A?10=A`)).toContain('批号(10)出现了两次')
+  expect(sentence(`https://id.gs1.org/01/${P}?7099=X`)).toContain('“7099”不是已知的 GS1 标识符')
+  expect(sentence(`https://id.gs1.org/01/${P}/17/281231`)).toContain('有效期(17)不能跟在(01)后面')
+})
+
+test('names in the query may be encoded, and Caps Lock is undone where the address proves it', () => {
+  expect(read(`https://id.gs1.org/01/${P}?%31%30=L`)).toMatchObject({ lot: 'L' })
+  expect(read(`HTTPS://ID.GS1.ORG/01/${P}/10/lOT`)).toMatchObject({ lot: 'Lot' })
+  expect(read(`HTTPS://ID.GS1.ORG/01/${P}/10/LOT`)).toMatchObject({ lot: 'LOT', warnings: [] })
+})
+
 test.each([
   ['https://id.gs1.org/AQnYUc1gmiCNV4JGYgYAF', 'link.compressed'],
   [`https://id.gs1.org/01/${P}/AQnYUc1gmiCNV4`, 'link.compressed'],
@@ -48,6 +65,17 @@ test.each([
   ['https://id.gs1.org/01/06901234567893', 'gs1.badCheckDigit'],
   [`https://id.gs1.org/01/${P}?17=281301`, 'gs1.badDate'],
   [`https://id.gs1.org/01/${P}/10/A?10=B`, 'gs1.conflictingElements'],
+  [`https://id.gs1.org/01/${P}/10/A?10=A`, 'gs1.conflictingElements'],
+  [`https://id.gs1.org/01/${P}/10/A/10/A`, 'gs1.conflictingElements'],
+  [`https://id.gs1.org/01/${P}?17=281231&17=281231`, 'gs1.conflictingElements'],
+  [`https://id.gs1.org/01/${P}/21/S/10/L`, 'link.badPath'],
+  [`https://id.gs1.org/01/${P}/10/L/22/V`, 'link.badPath'],
+  [`https://id.gs1.org/01/${P}/17/281231`, 'link.badPath'],
+  [`https://id.gs1.org/01/${P}/77/X`, 'gs1.unknownIdentifier'],
+  [`https://id.gs1.org/01/${P}?7099=X`, 'gs1.unknownIdentifier'],
+  [`https://id.gs1.org/01/${P}/10`, 'gs1.emptyElement'],
+  [`https://id.gs1.org/01/${P}/10/A%zz`, 'link.badEncoding'],
+  [`https://id.gs1.org/01/${P}/10/%E6%89`, 'link.badEncoding'],
 ])('%s is refused as %s', (input, error) => {
   expect(read(input)).toMatchObject({ ok: false, error })
 })

@@ -42,6 +42,12 @@ interface Pair {
   readonly encoded: string
 }
 
+/** What is wrong with an address that has a key. */
+interface Fault {
+  readonly error: CodeError
+  readonly message: string
+}
+
 interface LinkParts {
   readonly path: readonly string[]
   readonly query: readonly Pair[]
@@ -57,23 +63,65 @@ function splitLink(text: string): LinkParts | null {
   const path = (match[1] ?? '').split('/').filter(segment => segment !== '')
   const query = (match[2] ?? '').split(/[&;]/).flatMap(pair => {
     const cut = pair.indexOf('=')
-    return cut < 1 ? [] : [{ ai: aiOf(pair.slice(0, cut)), encoded: pair.slice(cut + 1) }]
+    if (cut < 1) return []
+    const name = pair.slice(0, cut)
+    return [{ ai: aiOf(decoded(name) ?? name), encoded: pair.slice(cut + 1) }]
   })
-  // Query parameters that are not identifiers (campaign marks, linkType) are ignored.
-  return { path, query: query.filter(pair => identifierNamed(pair.ai) !== undefined) }
+  // Other query parameters (campaign marks, linkType) are ignored; names of digits are reserved for identifiers.
+  return { path, query: query.filter(({ ai }) => /^\d+$/.test(ai) || identifierNamed(ai) !== undefined) }
 }
 
-/** The key and qualifiers at the end of the path, or null; leading segments belong to the web site. */
-function pathPairs(path: readonly string[]): readonly Pair[] | null {
+const unknownKey = (ai: string): Fault => ({
+  error: 'gs1.unknownIdentifier',
+  message: `网址里的“${shown(ai)}”不是已知的 GS1 标识符，请核对标签。`,
+})
+
+/** What is wrong with the groups after the key: one that may not follow it, twice the same, or in another order. */
+function faultOf([key, ...others]: readonly Pair[], qualifiers: readonly string[]): Fault | null {
+  let before = -1
+  for (const { ai } of others) {
+    if (identifierNamed(ai) === undefined) return unknownKey(ai)
+    const at = qualifiers.indexOf(ai)
+    const name = `${identifierNamed(ai)?.label}(${ai})`
+    if (at === -1) {
+      const message = `网址的路径里${name}不能跟在(${key?.ai})后面，不符合 GS1 数字链接规则，请扫描标签上的其他条码。`
+      return { error: 'link.badPath', message }
+    }
+    if (at === before) return repeated(ai)
+    if (at < before) {
+      const order = qualifiers.map(each => `(${each})`).join('、')
+      const message = `网址里${name}的位置不对，(${key?.ai})后面应按${order}的顺序，请扫描标签上的其他条码。`
+      return { error: 'link.badPath', message }
+    }
+    before = at
+  }
+  return null
+}
+
+const repeated = (ai: string): Fault => ({
+  error: 'gs1.conflictingElements',
+  message: `网址里${identifierNamed(ai)?.label}(${ai})出现了两次，请核对标签后手工录入。`,
+})
+
+/**
+ * The key and qualifiers at the end of the path, or what is wrong with them; null without a key. Leading segments
+ * belong to the web site, whose folders may be called like a key.
+ */
+function pathPairs(path: readonly string[]): readonly Pair[] | Fault | null {
+  let fault: Fault | null = null
   for (let start = 0; start + 1 < path.length; start += 1) {
-    const qualifiers = LINK_QUALIFIERS.get(aiOf(path[start] ?? ''))
-    if (qualifiers === undefined || (path.length - start) % 2 !== 0) continue
+    const key = aiOf(path[start] ?? '')
+    const qualifiers = LINK_QUALIFIERS.get(key)
+    if (qualifiers === undefined) continue
     const pairs: Pair[] = []
     for (let at = start; at < path.length; at += 2)
       pairs.push({ ai: aiOf(path[at] ?? ''), encoded: path[at + 1] ?? '' })
-    if (pairs.slice(1).every(pair => qualifiers.includes(pair.ai))) return pairs
+    const wrong = faultOf(pairs, qualifiers)
+    if (wrong === null && (path.length - start) % 2 === 0) return pairs
+    if (looksCompressed(path) || !/\d{8}/.test(path[start + 1] ?? '')) continue
+    fault ??= wrong ?? { error: 'gs1.emptyElement', message: `网址在(${path.at(-1)})后面没有内容，请重新扫码。` }
   }
-  return null
+  return fault
 }
 
 /** A compressed link ends in one opaque base64url segment, alone or after an uncompressed key. */
@@ -97,23 +145,35 @@ function noProduct(raw: string, path: readonly string[]): ParsedCode {
   return refuse(raw, error, message)
 }
 
-/** Reads an http(s) address as a Digital Link. */
+/** Reads an http(s) address as a Digital Link; one that breaks the rules of the standard is refused with the rule. */
 export function readDigitalLink(scan: Scan, context: CodeContext): ParsedCode {
   const link = splitLink(scan.text)
   const pairs = link === null ? null : pathPairs(link.path)
   if (link === null || pairs === null) return noProduct(scan.raw, link?.path ?? [])
+  if ('error' in pairs) return refuse(scan.raw, pairs.error, pairs.message)
   const elements: CodeElement[] = []
   for (const { ai, encoded } of [...pairs, ...link.query]) {
-    const value = decoded(encoded)
-    if (value === null) {
-      return refuse(scan.raw, 'link.badEncoding', `网址里“${shown(encoded)}”的百分号编码不正确，请重新扫码。`)
-    }
-    const id = identifierNamed(ai)
-    if (id === undefined) continue
-    // Early links wrote a GTIN as short as the bar code beside it.
-    const reading = readElement(id, ai === '01' ? (padGtin(value) ?? value) : value, referenceDay(context.today))
-    if (!reading.ok) return refuse(scan.raw, reading.error, reading.message)
-    elements.push(...reading.elements)
+    const read = readPair(ai, encoded, elements, context)
+    if ('error' in read) return refuse(scan.raw, read.error, read.message)
+    elements.push(read)
   }
   return gs1Code({ kind: 'gs1-digital-link', scan, elements, today: context.today, repaired: false })
+}
+
+function readPair(
+  ai: string,
+  encoded: string,
+  before: readonly CodeElement[],
+  context: CodeContext,
+): CodeElement | Fault {
+  const value = decoded(encoded)
+  if (value === null)
+    return { error: 'link.badEncoding', message: `网址里“${shown(encoded)}”的百分号编码不正确，请重新扫码。` }
+  const id = identifierNamed(ai)
+  if (id === undefined) return unknownKey(ai)
+  // Early links wrote a GTIN as short as the bar code beside it.
+  const reading = readElement(id, ai === '01' ? (padGtin(value) ?? value) : value, referenceDay(context.today))
+  if (!reading.ok) return reading
+  const element = reading.elements[0]!
+  return before.some(earlier => earlier.ai === ai && earlier.value === element.value) ? repeated(ai) : element
 }

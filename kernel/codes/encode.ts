@@ -3,7 +3,7 @@ import { withoutEnd } from '#kernel/values/trimmed.ts'
 import { padGtin } from './check-digit.ts'
 import { isHibcDi } from './hibc-code.ts'
 import { LINK_QUALIFIERS } from './digital-link.ts'
-import { GS, readElement } from './gs1-elements.ts'
+import { bracketed, GS, readElement } from './gs1-elements.ts'
 import { identifierNamed, isInvariant } from './identifiers.ts'
 import { shown } from './parsed-code.ts'
 import type { CodeError } from './parsed-code.ts'
@@ -71,19 +71,9 @@ export function gs1ElementString(parts: readonly Gs1Part[]): string {
     .join('')
 }
 
-/**
- * Escapes the brackets of a value that itself contains something like "(10)", as the line could otherwise be read
- * two ways.
- */
-function bracketSafe(value: string): string {
-  return /\(\d{2,4}\)/.test(value) ? value.replaceAll('(', '\\(') : value
-}
-
 /** The human-readable line under the symbol: (01)…(17)…(10)…(21)… */
 export function gs1Bracketed(parts: readonly Gs1Part[]): string {
-  return inPrintOrder(parts)
-    .map(part => `(${part.ai})${bracketSafe(part.value)}`)
-    .join('')
+  return bracketed(inPrintOrder(parts))
 }
 
 /** The web address form for QR codes; qualifiers in the standard's order, everything else in the query. */
@@ -114,5 +104,8 @@ export function canonicalUdi(di: string, serial: string | null): string {
     throw new UnprintableCode('gs1.badCheckDigit', `产品标识“${shown(di)}”不是有效的 GTIN、MA 码或 HIBC 码，请核对。`)
   return serial === null
     ? `(01)${gtin}`
-    : `(01)${gtin}(21)${bracketSafe(wellFormed({ ai: '21', value: serial }).value)}`
+    : bracketed([
+        { ai: '01', value: gtin },
+        { ai: '21', value: wellFormed({ ai: '21', value: serial }).value },
+      ])
 }

@@ -117,3 +117,15 @@ export function readBracketed(text: string, today: string): ElementReading {
   }
   return { ok: true, elements }
 }
+
+/**
+ * Escapes the brackets of a value that itself contains something like "(10)", as the line could otherwise be read
+ * two ways.
+ */
+function bracketSafe(value: string): string {
+  return /\(\d{2,4}\)/.test(value) ? value.replaceAll('(', '\\(') : value
+}
+
+/** The line with brackets, group by group: read again, it says the same. */
+export const bracketed = (parts: readonly { readonly ai: string; readonly value: string }[]): string =>
+  parts.map(({ ai, value }) => `(${ai})${bracketSafe(value)}`).join('')

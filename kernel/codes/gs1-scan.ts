@@ -3,21 +3,21 @@
  * allows.
  */
 import { gs1Code } from './gs1-code.ts'
-import { GS, readElementString } from './gs1-elements.ts'
+import { bracketed, GS, readElementString } from './gs1-elements.ts'
 import type { ElementReading } from './gs1-elements.ts'
-import { CLEAR_LEAD, legalSplits, mayHideSerial, plausibility } from './repair-separators.ts'
+import { legalSplits, mayHide, rivals, weighed } from './repair-separators.ts'
 import type { Search, Split } from './repair-separators.ts'
 import { refuse } from './parsed-code.ts'
-import type { CodeContext, CodeElement, ParsedCode, ReadCode, Scan } from './parsed-code.ts'
+import type { CodeContext, CodeElement, NamedNumber, ParsedCode, ReadCode, Scan } from './parsed-code.ts'
 import { referenceDay } from './code-date.ts'
 import { separatedBodies } from './separators.ts'
 import type { SeparatedBody } from './separators.ts'
 
-const CANDIDATE_LIMIT = 5
+/** A person compares so many readings with a label; of more the scanner must say. */
+const MOST_READINGS = 8
 const REPAIRED = '条码缺少分隔符，已按规则自动拆分，请核对批号、序列号和日期。'
 const GUESSED = '条码的分隔符被转成了其他字符，已自动还原，请核对批号和序列号。'
 const UNDECIDED = '条码缺少分隔符，有多种拆分方式，请对照标签选择正确的一种。'
-const HIDDEN_SERIAL = '条码没有分隔符且批号中含有“21”，若标签上另有序列号，请核对批号。'
 
 function warned(scan: Scan, ...warnings: readonly string[]): Scan {
   return { ...scan, warnings: [...scan.warnings, ...warnings] }
@@ -27,38 +27,34 @@ function build(scan: Scan, elements: readonly CodeElement[], repaired: boolean, 
   return gs1Code({ kind: 'gs1', scan, elements, today: context.today, repaired })
 }
 
-interface Ranked {
-  readonly split: Split
-  readonly score: number
+/** A split as a reading. Its text is the line with brackets, which can be read in no other way. */
+function buildSplit(scan: Scan, { elements, lostAfter }: Split, context: CodeContext): ParsedCode {
+  return build({ ...scan, text: bracketed(elements) }, elements, lostAfter.length > 0, context)
 }
 
-function rank(search: Search, context: CodeContext): readonly Ranked[] {
-  const today = referenceDay(context.today)
-  const lotsOf = new Map<string, ReadonlySet<string>>()
-  const lots = (gtin: string): ReadonlySet<string> => {
-    const known = lotsOf.get(gtin) ?? new Set(context.knownLots?.(gtin) ?? [])
-    lotsOf.set(gtin, known)
-    return known
-  }
-  const productOf = (split: Split): string => split.elements.find(element => element.ai === '01')?.value ?? ''
-  return search.splits
-    .map(split => ({ split, score: plausibility(split, today, lots(productOf(split))) }))
-    .sort((a, b) => b.score - a.score)
+/** Of the lots and serials in these splits those that the caller knows, as identifier and value. */
+function knownIn(splits: readonly Split[], { knownNumbers }: CodeContext): ReadonlySet<string> {
+  if (knownNumbers === undefined) return new Set()
+  const asked = splits.flatMap(({ elements }): NamedNumber[] => {
+    const gtin = elements.find(({ ai }) => ai === '01')?.value ?? ''
+    return elements.flatMap(({ ai, value }) => (ai === '10' || ai === '21' ? [{ gtin, ai, value }] : []))
+  })
+  return new Set(knownNumbers(asked).map(({ ai, value }) => ai + value))
 }
 
 /** What all readings have in common, with the readings for a person to choose from. */
-function undecided(scan: Scan, choices: readonly Ranked[], context: CodeContext): ParsedCode {
+function undecided(scan: Scan, choices: readonly Split[], context: CodeContext): ParsedCode {
   const candidates = choices
-    .map(({ split }) => build(scan, split.elements, split.lostAfter.length > 0, context))
+    .map(split => buildSplit(scan, split, context))
     .filter((candidate): candidate is ReadCode => candidate.ok)
   const [first, ...others] = candidates
-  if (first === undefined) return lostSeparator(scan)
+  if (first === undefined || candidates.length > MOST_READINGS) return lostSeparator(scan)
   if (others.length === 0) return first
   const agreed = first.elements.filter(element =>
     others.every(other => other.elements.some(it => it.ai === element.ai && it.value === element.value)),
   )
   const common = build(warned(scan, UNDECIDED), agreed, false, context)
-  return common.ok ? { ...common, candidates } : common
+  return common.ok ? { ...common, candidates } : lostSeparator(scan)
 }
 
 function lostSeparator(scan: Scan): ParsedCode {
@@ -66,19 +62,25 @@ function lostSeparator(scan: Scan): ParsedCode {
   return refuse(scan.raw, 'gs1.separatorLost', message)
 }
 
+function hiddenNote(search: Search): readonly string[] {
+  const found = mayHide(search)
+  if (found === null) return []
+  const { before, hidden } = found
+  return [`条码没有分隔符且${before.label}中含有“${hidden.ai}”，若标签上另有${hidden.label}，请核对${before.label}。`]
+}
+
 function decide(scan: Scan, search: Search, context: CodeContext): ParsedCode | null {
-  const ranked = rank(search, context)
-  const best = ranked[0]
+  if (search.splits.length === 0) return null
+  const today = referenceDay(context.today)
+  const known = search.splits.length > 1 ? knownIn(search.splits, context) : new Set<string>()
+  const left = rivals(search.splits.map(split => weighed(split, today, known)))
+  const [best, ...others] = left.map(({ split }) => split)
   if (best === undefined) return null
-  const rivals = ranked.filter(entry => entry.score > best.score - CLEAR_LEAD)
-  if (rivals.length > 1) return undecided(scan, rivals.slice(0, CANDIDATE_LIMIT), context)
-  if (best.split.lostAfter.length > 0) {
-    if (!search.isExhaustive) return lostSeparator(scan)
-    return build(warned(scan, REPAIRED), best.split.elements, true, context)
-  }
-  const isKnown = best.score >= 100
-  const notes = mayHideSerial(search) && !isKnown ? [HIDDEN_SERIAL] : []
-  return build(warned(scan, ...notes), best.split.elements, false, context)
+  const isRepaired = others.length > 0 || best.lostAfter.length > 0
+  if (isRepaired && !search.isExhaustive) return lostSeparator(scan)
+  if (others.length > 0) return undecided(scan, [best, ...others], context)
+  if (isRepaired) return buildSplit(warned(scan, REPAIRED), best, context)
+  return build(warned(scan, ...(known.size > 0 ? [] : hiddenNote(search))), best.elements, false, context)
 }
 
 /** Reads one body; null when only the reason of `reading` is left to report. */

@@ -35,6 +35,25 @@ describe('a primary code', () => {
     'is read however the scanner sends it: %j',
     code => expect(read(code).di).toBe(DI),
   )
+  test.each([
+    PRIMARY.toLowerCase(),
+    '＋Ａ１２３ＢＪＣ５Ｄ６Ｅ７１Ｇ',
+    '=a!@#bjc%d^e&!g',
+    `]a0*${PRIMARY.toLowerCase()}*`,
+  ])('is read with Caps Lock on, a locked Shift or an input method: %j', code => {
+    expect(read(code).di).toBe(DI)
+  })
+  test('in small letters whose check character is wrong is no code of the hospital', () => {
+    expect(refused(`${PRIMARY.toLowerCase().slice(0, -1)}h`).error).toBe('hibc.badCheckCharacter')
+  })
+  test('and its second part keep signs that Chinese input methods change', () => {
+    expect(read(joined('$$3281231LOT1').replaceAll('$', '￥').replaceAll('/', '、'))).toMatchObject({
+      lot: 'LOT1',
+      expiryDate: '2028-12-31',
+    })
+    const { message } = refused(`${DI}/$批号1X`)
+    expect(message).toContain('请切换到英文输入后重新扫码')
+  })
   test('whose check character is a blank survives the blank being trimmed', () => {
     const body = Array.from({ length: 9999 }, (_, n) => `+A123B${String(n).padStart(4, '0')}1`).find(
       text => hibcCheckCharacter(text) === ' ',

@@ -125,8 +125,9 @@ function readParts(data: string, today: string): Reading {
 }
 
 /** The text without its check character, or null when that is wrong. A blank one is lost at the end of a scan. */
-function checkedBody(text: string): string | null {
-  for (const whole of [text, `${text} `])
+export function checkedBody(text: string): string | null {
+  const printed = bare(text)
+  for (const whole of [printed, `${printed} `])
     if (hibcCheckCharacter(whole.slice(0, -1)) === whole.slice(-1)) return whole.slice(0, -1)
   return null
 }
@@ -135,7 +136,7 @@ function checkedBody(text: string): string | null {
 export function readHibc(scan: Scan, context: CodeContext): ParsedCode {
   const today = referenceDay(context.today)
   const text = bare(scan.text)
-  const body = checkedBody(text)
+  const body = checkedBody(scan.text)
   if (body === null) {
     const message = `HIBC 码“${shown(text)}”的校验字符不对，可能扫错或录错，请重新扫码。`
     return refuse(scan.raw, 'hibc.badCheckCharacter', message)

@@ -1,4 +1,6 @@
 import { halfWidth, withoutEnd, withoutStart } from '#kernel/values/trimmed.ts'
+import { isGtin } from './check-digit.ts'
+import { checkedBody, looksHibc } from './hibc-code.ts'
 import type { Scan } from './parsed-code.ts'
 
 /** Invisible characters left by copy-and-paste and right-to-left marks. */
@@ -9,24 +11,35 @@ const EDGE = /[\s\0-\x1c\x1e\x1f\x7f]/
 const isEdge = (character: string): boolean => EDGE.test(character)
 const withoutEdges = (text: string): string => withoutEnd(withoutStart(text, isEdge), isEdge)
 
-/** What a Chinese input method produces for keys that have no full-width equivalent at a fixed distance. */
+/**
+ * What Chinese input methods produce for keys that have no full-width equivalent at a fixed distance. The key of `、`
+ * is that of the slash or of the backslash, and no code has a backslash.
+ */
 const IME: Readonly<Record<string, string>> = {
   '\u3000': ' ',
   '。': '.',
   '【': '[',
   '】': ']',
+  '「': '[',
+  '」': ']',
+  '『': '{',
+  '』': '}',
   '《': '<',
   '》': '>',
-  '、': '\\',
+  '、': '/',
   '￥': '$',
+  '¥': '$',
   '“': '"',
   '”': '"',
   '‘': "'",
   '’': "'",
   '……': '^',
   '——': '_',
+  '−': '-',
+  '‐': '-',
+  '–': '-',
 }
-const IME_KEYS = /\u3000|。|【|】|《|》|、|￥|“|”|‘|’|……|——/g
+const IME_KEYS = /……|——|[\u3000。【】「」『』《》、￥¥“”‘’−‐–]/g
 
 type Carrier = Scan['carrier']
 
@@ -49,15 +62,37 @@ const PREFIXES: Readonly<Record<string, Carrier>> = {
   ']A0': 'not-gs1',
 }
 
-/** Prefixes as they arrive with Caps Lock on; `]E0` and `]e0` become each other and cannot be distinguished. */
-const FLIPPED = /^\](?:c1|D2|q3)/
-
 function toHalfWidth(text: string): string {
   return halfWidth(text).replace(IME_KEYS, key => IME[key] ?? key)
 }
 
-function flipCase(text: string): string {
+/** Small letters for capitals and capitals for small letters, as Caps Lock gives them. */
+export function flipCase(text: string): string {
   return text.replace(/[A-Za-z]/g, letter => (letter < 'a' ? letter.toLowerCase() : letter.toUpperCase()))
+}
+
+/** The two characters of each key that is no letter, without and with Shift. */
+const KEYS = '1!2@3#4$5%6^7&8*9(0)-_=+[{]}\\|;:\'",<.>/?`~'
+/** What the same keys give where a locked Shift is not, or the other way round. */
+const otherShift = (text: string): string =>
+  flipCase(text).replace(/[^A-Za-z]/g, character => {
+    const at = KEYS.indexOf(character)
+    return at === -1 ? character : KEYS.charAt(at % 2 === 0 ? at + 1 : at - 1)
+  })
+
+/** Prefixes and beginnings as they arrive with Caps Lock on; `]E0` and `]e0` become each other. */
+const FLIPPED = [/^\x1d*\](?:c[01]|D[12]|q[13]|a0)/, /^ma\.\d{3}\.m/, /^HTTPS?:\/\/[^a-z]*[/?].*[a-z]/]
+const isWhole = (text: string): boolean =>
+  (looksHibc(text) && checkedBody(text) !== null) || (/^01\d{14}/.test(text) && isGtin(text.slice(2, 16)))
+
+/** The text that the keys would have given without Caps Lock or a locked Shift, where the text itself proves one. */
+function unlocked(text: string): string | null {
+  if (FLIPPED.some(beginning => beginning.test(text))) return flipCase(text)
+  // HIBC has no small letters.
+  if (/[a-z]/.test(text) && looksHibc(text.toUpperCase())) return text.toUpperCase()
+  if (!/^[)=]/.test(text)) return null
+  const shifted = otherShift(text)
+  return isWhole(shifted) ? shifted : null
 }
 
 /** Removes every prefix; some scanners send the symbol twice, or put the leading FNC1 before it. */
@@ -78,13 +113,17 @@ function takePrefix(text: string): { text: string; carrier: Carrier; hasLeadingS
   }
 }
 
+/** What is said where Caps Lock was undone. */
+export const UNLOCKED = '扫码时键盘大写锁定是打开的，字母大小写已还原，请关闭大写锁定并核对序列号。'
+
 /** Removes what a scanner, clipboard or input method did to a code, and reads the symbology prefix. */
 export function normalise(raw: string): Scan {
   const warnings: string[] = []
   let text = withoutEdges(toHalfWidth(raw.replace(INVISIBLE, '')))
-  if (FLIPPED.test(text.replace(/^\x1d+/, '')) || /^ma\.\d{3}\.m/.test(text)) {
-    text = flipCase(text)
-    warnings.push('扫码时键盘大写锁定是打开的，字母大小写已还原，请关闭大写锁定并核对序列号。')
+  const restored = unlocked(text)
+  if (restored !== null) {
+    text = restored
+    warnings.push(UNLOCKED)
   }
   const taken = takePrefix(text)
   return { raw, ...taken, text: withoutEdges(taken.text), warnings }

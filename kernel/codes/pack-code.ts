@@ -1,7 +1,14 @@
+import { halfWidth } from '#kernel/values/trimmed.ts'
 import { type Decimal, divide, multiply, round } from '#kernel/values/decimal.ts'
 
 /** Codes of fixed-quantity packs: the letters, the day, a running number. Unique within their hospital. */
 const PACK_CODE = /^DSB\d{6}\d{4,}(-\d{1,3})?$/
+
+/** The pack code that a text is, in whatever case and width it was typed; any other text as it is. */
+export function asPackCode(text: string): string {
+  const typed = halfWidth(text).trim().toUpperCase()
+  return isPackCode(typed) ? typed : text
+}
 
 export const isPackCode = (code: string): boolean => PACK_CODE.test(code)
 

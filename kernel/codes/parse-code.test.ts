@@ -53,6 +53,20 @@ describe('1 cleaning', () => {
     expect(code.serial).toBe('AbC')
     expect(code.warnings.join()).toContain('大写锁定')
   })
+  test('a locked Shift is undone where the check digit proves it', () => {
+    expect(read(`)!)^()!@#$%^&*(@!)LOT!`)).toMatchObject({ di: PRODUCT, lot: 'lot1' })
+  })
+  test('an input method that ate the letters is named', () => {
+    expect(refused(`01${PRODUCT}10洛特1`).message).toContain('请切换到英文输入后重新扫码')
+  })
+  test('small letters only are asked about, unless the scanner says what it sent', () => {
+    expect(read(`01${PRODUCT}10lot1`)).toMatchObject({ lot: 'lot1', warnings: [expect.stringContaining('大写锁定')] })
+    expect(read(`]C101${PRODUCT}10lot1`).warnings).toEqual([])
+    expect(read(`(01)${PRODUCT}(10)lot1`).warnings).toEqual([])
+  })
+  test('a number of noughts is no product', () => {
+    expect(refused('(01)00000000000000(21)A').error).toBe('gs1.badCheckDigit')
+  })
 })
 
 describe('what GS1 has not assigned', () => {

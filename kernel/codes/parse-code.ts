@@ -29,6 +29,14 @@ export function parseCode(input: string, context: CodeContext = {}): ParsedCode 
   }
   const scan = normalise(input)
   if (scan.text === '') return refuse(input, 'code.empty', '没有扫到内容，请重新扫码。')
+  const code = readScan(scan, context)
+  return code.ok || !/[^\0-\x7f]/.test(scan.text) ? code : { ...code, message: code.message + INPUT_METHOD }
+}
+
+/** Where a standard code has other letters than English ones, an input method has eaten what was typed. */
+const INPUT_METHOD = '条码里有英文以外的字符，若扫码时开着中文输入法，请切换到英文输入后重新扫码。'
+
+function readScan(scan: Scan, context: CodeContext): ParsedCode {
   const reading = readSelfEvident(scan, context) ?? readGs1(scan, context)
   if (reading?.ok === true) return reading
   return (
@@ -52,10 +60,16 @@ function readGs1(scan: Scan, context: CodeContext): ParsedCode | null {
   if (scan.carrier === 'not-gs1' || scan.carrier === 'item') return null
   const isPromised = scan.carrier !== 'unstated' || scan.hasLeadingSeparator || scan.text.includes('\x1d')
   if (!isPromised && !/^\d{2}/.test(scan.text)) return null
-  const reading = readGs1Scan(scan, context)
+  const reading = readGs1Scan(scan.carrier === 'unstated' ? lockable(scan) : scan, context)
   if (isPromised || /^01\d{14}/.test(scan.text)) return reading
   return isConvincing(reading) ? reading : null
 }
+
+/** A text without a prefix does not tell whether Caps Lock was on; few labels have small letters only. */
+const lockable = (scan: Scan): Scan =>
+  /[A-Z]/.test(scan.text) || !/[a-z]/.test(scan.text)
+    ? scan
+    : { ...scan, warnings: [...scan.warnings, '条码中的字母都是小写，若标签上是大写，请关闭键盘大写锁定后重新扫码。'] }
 
 /**
  * Without a prefix, "10…" or "21…" also starts many in-house codes. Proof is a correct check digit, or several

@@ -22,6 +22,7 @@ export type CodeError =
   | 'link.noProduct'
   | 'link.compressed'
   | 'link.badEncoding'
+  | 'link.badPath'
   | 'ma.incomplete'
   | 'ma.badSegment'
   | 'ma.badDate'
@@ -46,7 +47,10 @@ export interface ReadCode {
   readonly kind: CodeKind
   /** Exactly what the scanner sent. */
   readonly raw: string
-  /** The cleaned text, used to look up an in-house code or document number. */
+  /**
+   * The cleaned text, used to look up an in-house code or document number; of a GS1 string whose separators were
+   * restored, the line with brackets.
+   */
   readonly text: string
   /** A 14-digit GTIN, the five MA segments, or the HIBC primary data from `+` to the unit of measure. */
   readonly di: string | null
@@ -64,7 +68,10 @@ export interface ReadCode {
   /** True when separators were guessed; the user should compare with the label. */
   readonly repaired: boolean
   readonly warnings: readonly string[]
-  /** Present when several readings are equally good: this result then holds only what all of them have in common. */
+  /**
+   * Present when several readings are possible: this result then holds only what all of them have in common, and the
+   * text of each is the code that a person chooses.
+   */
   readonly candidates?: readonly ReadCode[]
 }
 
@@ -79,11 +86,19 @@ export interface RefusedCode {
 
 export type ParsedCode = ReadCode | RefusedCode
 
+/** A lot (10) or serial (21) of a product. */
+export interface NamedNumber {
+  readonly gtin: string
+  readonly ai: '10' | '21'
+  readonly value: string
+}
+
 /** What the caller knows and the code does not contain. */
 export interface CodeContext {
   /** YYYY-MM-DD; anchors two-digit years. */
   readonly today?: string
-  readonly knownLots?: (gtin: string) => readonly string[]
+  /** Of the lots and serials that a string without separators may name, those that are known. */
+  readonly knownNumbers?: (asked: readonly NamedNumber[]) => readonly NamedNumber[]
   readonly inhouse?: readonly RegExp[]
 }
 

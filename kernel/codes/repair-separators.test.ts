@@ -7,8 +7,8 @@ import { processorSeconds } from '../../tests/support/processor-time.ts'
 const today = '2026-06-15'
 const HEAD = '010690123456789217281231'
 
-function read(input: string, lots: readonly string[] = []): ReadCode {
-  const code = parseCode(input, { today, knownLots: () => lots })
+function read(input: string, known: readonly string[] = []): ReadCode {
+  const code = parseCode(input, { today, knownNumbers: asked => asked.filter(({ value }) => known.includes(value)) })
   if (!code.ok) throw new Error(`${code.error} ${code.message}`)
   return code
 }
@@ -81,16 +81,74 @@ test('a string with no legal cut is refused, naming the lost separator', () => {
   expect(code).toMatchObject({ ok: false, error: 'gs1.badLength' })
 })
 
-test('whatever lot and serial were printed, the true cut is chosen or offered', () => {
-  const word = (min: number) => fc.stringMatching(new RegExp(`^[A-Z][A-Z0-9]{${min},11}$`))
-  fc.assert(
-    fc.property(word(3), word(3), (lot, serial) => {
-      const code = read(`${HEAD}10${lot}21${serial}`, [lot])
-      const readings = code.candidates ?? [code]
-      expect(readings.some(it => it.lot === lot && it.serial !== null && serial.startsWith(it.serial))).toBe(true)
-    }),
-    { numRuns: 500 },
-  )
+describe('identifiers of any length before others', () => {
+  const facts = ({ lot, serial, expiryDate, productionDate, count }: ReadCode) => ({
+    lot,
+    serial,
+    expiryDate,
+    productionDate,
+    count,
+  })
+  test('a serial before a lot is asked about', () => {
+    const code = read(`${HEAD}21S00000110L2405`)
+    expect(code).toMatchObject({ lot: null, serial: null, expiryDate: '2028-12-31' })
+    expect(code.candidates?.map(it => [it.serial, it.lot])).toEqual([
+      ['S00000110L2405', null],
+      ['S000001', 'L2405'],
+    ])
+    expect(read(`${HEAD}21S00000110L2405`, ['L2405'])).toMatchObject({ serial: 'S000001', lot: 'L2405' })
+    expect(read(`${HEAD}21S00000110L2405`, ['S00000110L2405'])).toMatchObject({ serial: 'S00000110L2405', lot: null })
+  })
+  test('each reading is offered as a code that says nothing else', () => {
+    for (const reading of read(`${HEAD}21S00000110L2405`).candidates ?? []) {
+      const chosen = read(reading.text)
+      expect(chosen.candidates).toBeUndefined()
+      expect(facts(chosen)).toEqual(facts(reading))
+    }
+  })
+
+  const letter = fc.constantFrom(...'ABCDEFGHJKLMNPRSTUVWXYZ')
+  /** As labels have them: two letters, digits, and a letter at the end. */
+  const number = fc.tuple(letter, letter, fc.stringMatching(/^\d{2,6}$/), letter).map(parts => parts.join(''))
+  const day = fc
+    .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
+    .map(numbers => numbers.map(n => String(n).padStart(2, '0')).join(''))
+  const part = (ai: string, value: fc.Arbitrary<string>) => value.map(it => [ai, it] as const)
+  const count = fc.integer({ min: 1, max: 500 }).map(String)
+  const parts = [
+    part('10', number),
+    part('21', number),
+    part(
+      '17',
+      day.map(it => `28${it}`),
+    ),
+    part(
+      '11',
+      day.map(it => `25${it}`),
+    ),
+    part('240', number),
+    part('30', count),
+    part('710', number),
+  ]
+  const product = ['01', '06901234567892'] as const
+  const labels = fc
+    .shuffledSubarray(parts, { minLength: 1, maxLength: 5 })
+    .chain(some => fc.tuple(...some))
+    .chain(some => fc.nat(some.length).map(at => some.toSpliced(at, 0, product)))
+  test('in whatever order they stand, what is meant is chosen, or offered, or the scanner is named', () => {
+    let chosen = 0
+    fc.assert(
+      fc.property(labels, groups => {
+        const meant = read(groups.map(([ai, value]) => `(${ai})${value}`).join(''))
+        const code = parseCode(`]C1${groups.map(group => group.join('')).join('')}`, { today })
+        if (!code.ok) expect(code.error).toBe('gs1.separatorLost')
+        else expect((code.candidates ?? [code]).map(facts)).toContainEqual(facts(meant))
+        if (code.ok && code.candidates === undefined) chosen += 1
+      }),
+      { numRuns: 2000 },
+    )
+    expect(chosen).toBeGreaterThan(200)
+  })
 })
 
 test('hostile strings cannot make the search run without limit', async () => {

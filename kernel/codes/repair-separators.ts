@@ -1,6 +1,6 @@
 /**
- * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget, and each
- * is scored by how much of it can hardly be chance: a known lot, a plausible expiry date.
+ * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget; what a
+ * person could read, and what is known of lots and serials, tells which of them may be meant.
  */
 import { GS } from './gs1-elements.ts'
 import { identifierAt, isInvariant, valueFault } from './identifiers.ts'
@@ -77,53 +77,102 @@ export function legalSplits(body: string, today: string): Search {
   return { splits: walk.splits, isExhaustive: walk.steps <= STEP_BUDGET && walk.splits.length < SPLIT_LIMIT }
 }
 
-/** Identifiers usual on medical labels; any other one inside a string without separators is probably part of a lot. */
-const USUAL = new Set(['01', '10', '11', '13', '15', '17', '20', '21', '22', '30', '37', '240', '241', '250', '7003'])
+/**
+ * Identifiers that medical labels have after a lot or a serial; any other one after a lost separator is probably part
+ * of the value before it.
+ */
+const USUAL = /^(?:01|1[01357]|21|30|24[01]|25[01]|71[0-7]|7003)$/
+/** Lots and serials of one or two characters are rare; two digits within a lot are not. */
+const SHORTEST = 3
+/** So many digits are no accident within a lot. */
+const LONG_NUMBER = 7
+const isDate = (ai: string): boolean => /^1[1-7]$/.test(ai)
 
-function dateScore(element: CodeElement, today: string): number {
-  const day = readYymmdd(element.value, today)?.day
-  if (day === undefined) return 0
-  if (element.ai === '17') return day >= yearsFrom(today, -10) && day <= yearsFrom(today, 15) ? 15 : -6
-  return day >= yearsFrom(today, -20) && day <= today ? 9 : -6
+/** A day that goods of this kind may have: 17 and 15 lie ahead or a few years back, the others behind. */
+function isLikelyDay({ ai, value }: CodeElement, today: string): boolean {
+  const day = readYymmdd(value, today)?.day
+  if (day === undefined) return false
+  const [back, ahead] = ai === '17' || ai === '15' ? [-10, 15] : [-20, 0]
+  return day >= yearsFrom(today, back) && day <= yearsFrom(today, ahead)
 }
 
-function shortness(element: CodeElement): number {
-  if (element.ai !== '10' && element.ai !== '21') return 0
-  return element.value.length === 1 ? -4 : element.value.length === 2 ? -2 : 0
-}
-
-/** A lot followed by a serial that starts with a letter: a person would see this cut, so the user is asked. */
-function serialHint(split: Split): number {
-  return split.lostAfter.some(position => {
-    const lot = split.elements[position]?.value ?? ''
-    const next = split.elements[position + 1]
-    return next?.ai === '21' && lot.length >= 3 && next.value.length >= 3 && /^[A-Za-z]/.test(next.value)
+/** Where days are written within a text: `from` up to but not including `to`. */
+function daysIn(text: string, today: string): { from: number; to: number }[] {
+  return [...text.matchAll(/(?=((?:20)?\d{6}))/g)].flatMap(({ index, 1: digits = '' }) => {
+    const day = readYymmdd(digits.slice(-6), today)
+    const isDay = day?.dayKnown === true && day.day > yearsFrom(today, -20) && day.day <= yearsFrom(today, 10)
+    return isDay ? [{ from: index, to: index + digits.length }] : []
   })
-    ? 10
-    : 0
 }
 
-/** How far apart two scores must be for the better one to be accepted. */
-export const CLEAR_LEAD = 3
+/** What a lost separator would stand for, the likeliest first. */
+const cuts = ['proven', 'possible', 'unlikely', 'unusual'] as const
+type Cut = (typeof cuts)[number]
 
-/** Higher is likelier. A string that is legal without repair scores above any that needs a lost separator. */
-export function plausibility(split: Split, today: string, lots: ReadonlySet<string>): number {
-  let score = split.lostAfter.length === 0 ? 10 : -2 * split.lostAfter.length
-  for (const element of split.elements) {
-    if (element.ai === '10' && lots.has(element.value)) score += 100
-    if (element.ai === '11' || element.ai === '17') score += dateScore(element, today)
-    if (!USUAL.has(element.ai)) score -= 8
-    score += shortness(element)
+/** What begins at a lost separator: a date proves it, other values make it possible if they are long enough. */
+function cutAt({ elements }: Split, position: number, today: string): Cut {
+  const [before, next] = [elements[position]!, elements[position + 1]!]
+  if (next.ai === '01' || next.ai === '7003') return 'proven'
+  if (!USUAL.test(next.ai)) return 'unusual'
+  const isNumbered = before.ai === '10' || before.ai === '21'
+  const isLong = !isNumbered || before.value.length >= SHORTEST
+  if (isDate(next.ai)) return !isLikelyDay(next, today) ? 'unlikely' : isLong ? 'proven' : 'possible'
+  if (!isLong || (isNumbered && cutsDay(before, next, today))) return 'unlikely'
+  if (next.ai === '30') return /^[1-9]\d{0,3}$/.test(next.value) ? 'possible' : 'unlikely'
+  const isNumber = next.ai.length > 2 && /^\d+$/.test(next.value)
+  return next.value.length >= (isNumber ? LONG_NUMBER : SHORTEST) ? 'possible' : 'unlikely'
+}
+
+/** Whether a lost separator would stand within a day: 20210305 is no lot 20 with a serial 0305. */
+function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
+  const at = before.value.length
+  const text = `${before.value}${next.ai}${next.value}`
+  return daysIn(text, today).some(({ from, to }) => from < at + next.ai.length && to > at)
+}
+
+export type Weighed = {
+  readonly split: Split
+  /** How many of its lots and serials are known. */
+  readonly known: number
+  /** The least likely of its lost separators. */
+  readonly worst: Cut
+  /** How many of its lost separators stand before a date or a product, which is hardly chance. */
+  readonly proven: number
+}
+
+/** What speaks for a split: `known` are lots and serials of its product that the caller knows. */
+export function weighed(split: Split, today: string, known: ReadonlySet<string>): Weighed {
+  const lost = split.lostAfter.map(position => cutAt(split, position, today))
+  return {
+    split,
+    known: split.elements.filter(({ ai, value }) => known.has(`${ai}${value}`)).length,
+    worst: cuts.findLast(cut => lost.includes(cut)) ?? 'possible',
+    proven: lost.filter(cut => cut === 'proven').length,
   }
-  return score + serialHint(split)
 }
 
-/** True when a legal lot may contain a serial number: worth a warning, not a question. */
-export function mayHideSerial(search: Search): boolean {
-  return search.splits.some(split =>
-    split.lostAfter.some(position => {
-      const [before, after] = [split.elements[position], split.elements[position + 1]]
-      return before?.ai === '10' && after?.ai === '21' && before.value.length >= 3 && after.value.length >= 3
-    }),
-  )
+/**
+ * The splits that cannot be told apart: those with the most known lots and serials; else the likeliest, without those
+ * that leave in a value what another proves to be a date.
+ */
+export function rivals(all: readonly Weighed[]): readonly Weighed[] {
+  const most = Math.max(0, ...all.map(({ known }) => known))
+  if (most > 0) return all.filter(({ known }) => known === most)
+  const readable: readonly Cut[] = ['proven', 'possible']
+  const likely = [readable, ['unlikely'], ['unusual']]
+    .map(grade => all.filter(({ worst }) => grade.includes(worst)))
+    .find(found => found.length > 0)
+  const proven = Math.max(0, ...(likely ?? []).map(each => each.proven))
+  return (likely ?? []).filter(each => each.proven === proven)
+}
+
+/** The value that may hide a lot or serial, and what it may hide: worth a warning, not a question. */
+export function mayHide(search: Search): { readonly before: CodeElement; readonly hidden: CodeElement } | null {
+  for (const { elements, lostAfter } of search.splits)
+    for (const position of lostAfter) {
+      const [before, hidden] = [elements[position]!, elements[position + 1]!]
+      const isLong = before.value.length >= SHORTEST && hidden.value.length >= SHORTEST
+      if (isLong && /^(?:10|21)$/.test(hidden.ai)) return { before, hidden }
+    }
+  return null
 }

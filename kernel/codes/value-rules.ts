@@ -33,7 +33,7 @@ const isPieceOfTotal = (piece: string, total: string): boolean =>
 const RULES: Readonly<Record<ValueRule, { readonly fault: RuleFault; holds(value: string, today: string): boolean }>> =
   {
     zero: { fault: 'character', holds: value => value === '0' },
-    check: { fault: 'checkDigit', holds: hasCheckDigit },
+    check: { fault: 'checkDigit', holds: value => /[1-9]/.test(value) && hasCheckDigit(value) },
     pair: { fault: 'checkDigit', holds: hasCheckPair },
     day: { fault: 'date', holds: (value, today) => readYymmdd(value, today) !== null },
     fullday: { fault: 'date', holds: (value, today) => readYymmdd(value, today)?.dayKnown === true },

@@ -34,8 +34,8 @@ export type FieldOptions = {
   readonly match?: RegExp
   /** For a day: where a person writes a month only, its last day is meant. */
   readonly monthMeansLastDay?: true
-  /** Text that is kept in one form: that of lot numbers. */
-  readonly form?: 'lot'
+  /** Text that is kept in one form: that of lot numbers, or that of the codes of pieces. */
+  readonly form?: 'lot' | 'piece'
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
@@ -174,6 +174,9 @@ export const f = {
   /** A lot number: a text in one form, whoever types it and however. */
   lot: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> =>
     kind<string>('text')(label, { ...options, form: 'lot' }),
+  /** The code of a piece or pack: a text in one form, whichever of its carriers was scanned. */
+  piece: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> =>
+    kind<string>('text')(label, { ...options, form: 'piece' }),
   longText: kind<string>('longText'),
   day: kind<Day>('day'),
   /** Until when goods may be used. A label that names a month only means its last day (GS1 General Specifications). */

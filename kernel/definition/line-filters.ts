@@ -6,7 +6,7 @@ import { type FieldSpec, type Fields, f } from '#kernel/definition/field.ts'
 const everywhere: Fields = {
   specification_sn: f.ref('产品规格', 'specification'),
   lot_no: f.lot('批号'),
-  unit_code: f.text('院内码'),
+  unit_code: f.piece('院内码'),
   registration_no: f.text('注册证号'),
 }
 

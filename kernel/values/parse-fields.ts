@@ -1,4 +1,5 @@
-import { isDay, momentOf } from '#kernel/values/date.ts'
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
+import { isDay, momentOf, today } from '#kernel/values/date.ts'
 import { type Decimal, compare, isDecimal, isNegative, places, round } from '#kernel/values/decimal.ts'
 import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 import type { Problem } from '#kernel/rules/errors.ts'
@@ -14,9 +15,15 @@ const CONTROL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 const LONGEST = { text: 200, longText: 2000 } as const
 
+/** The one form of what is known under several. */
+function formed({ form }: FieldSpec, text: string): string {
+  if (form === 'lot') return lotForm(text)
+  return form === 'piece' ? canonicalCode(text.trim(), today()).bare : text.trim()
+}
+
 function parseText(field: FieldSpec, raw: unknown): Parsed {
   if (typeof raw !== 'string' && typeof raw !== 'number') return { msg: `【${field.label}】应为文字` }
-  const value = field.form === 'lot' ? lotForm(String(raw)) : String(raw).trim()
+  const value = formed(field, String(raw))
   const longest = parseInteger(field.max ?? LONGEST[field.as === 'longText' ? 'longText' : 'text'])
   if (value.length > longest) return { msg: `【${field.label}】不能超过${longest}个字` }
   if (CONTROL.test(value) || (field.as === 'text' && /[\r\n]/.test(value)))

@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isZero, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -27,7 +28,7 @@ import { documentOf } from '#kernel/registry.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
-import { codeKey, canonicalCode, serialsByCode } from '#server/public/stock.ts'
+import { codeKey, serialsByCode } from '#server/public/stock.ts'
 import type { JSONValue } from 'postgres'
 
 const isMoney = ({ doc }: ActionContext) =>

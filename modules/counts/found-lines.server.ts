@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/values/date.ts'
@@ -9,7 +10,6 @@ import { balanceKey } from '#server/public/actions.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import { canonicalCode } from '#server/public/stock.ts'
 
 /** A line the ledger does not have: goods that were found. */
 export const isFound = (line: StoredLine): boolean =>

@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -18,7 +19,7 @@ import { loadDocument, requireInScope, type StoredDocument, type StoredLine } fr
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { serialError } from '#server/public/actions.ts'
-import { canonicalCode, type KnownUnit, partsOfPacks, serialsByCode } from '#server/public/stock.ts'
+import { type KnownUnit, partsOfPacks, serialsByCode } from '#server/public/stock.ts'
 
 /** A piece as the count needs it: one known to the network, or an unknown one as its code describes it. */
 type Piece = Pick<KnownUnit, 'specification_id' | 'lot_no' | 'owner_id' | 'place'> & {

@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { compare, type Decimal, plain, subtract, wholePieces } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -5,7 +6,6 @@ import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { loadDocument, patchLines, type StoredLine } from '#server/public/documents.ts'
 import { definitionOf } from '#server/public/drafts.ts'
-import { canonicalCode } from '#server/public/stock.ts'
 import { makeLabels, voidLabels } from '#server/public/traceability.ts'
 
 const isBoxes = ({ doc }: ActionContext): boolean => doc.unpack_type === 'box'

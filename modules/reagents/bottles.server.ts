@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import type { Day } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -5,7 +6,7 @@ import type { BottleState, ConsumedOn } from '#modules/reagents/bottle-states.ts
 import type { Tx } from '#server/public/database.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { scopeSql, type Session } from '#server/public/session.ts'
-import { canonicalCode, serialsByCode } from '#server/public/stock.ts'
+import { serialsByCode } from '#server/public/stock.ts'
 import { today } from '#kernel/values/date.ts'
 
 /** A bottle that was taken in, with what its product and its lot say. */

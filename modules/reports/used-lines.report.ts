@@ -31,7 +31,7 @@ export const usedLines = defineReport({
     specification_sn: f.ref('规格型号', 'specification'),
     product: f.text('产品名称/编码'),
     lot_no: f.lot('批号'),
-    unit_code: f.text('院内码/UDI'),
+    unit_code: f.piece('院内码/UDI'),
     settled_stage: f.pick('结算状态', stages),
     basis: f.pick('货主类型', bases),
   },

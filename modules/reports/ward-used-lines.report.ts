@@ -30,7 +30,7 @@ export const wardUsedLines = defineReport({
     ...narrowing,
     use_type: useType,
     lot_no: f.text('批号'),
-    unit_code: f.text('院内码'),
+    unit_code: f.piece('院内码'),
     settled_stage: f.pick('结算状态', stages),
   },
   validate: orderlyPeriod,

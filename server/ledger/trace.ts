@@ -1,18 +1,9 @@
-import { canonicalUdi } from '#kernel/codes/encode.ts'
-import { parseCode } from '#kernel/codes/parse-code.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { compareIds } from '#kernel/values/order.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** The stored form of a code: a serialised UDI in its one canonical form, everything else as given. */
-export function canonicalCode(text: string, today: string): { bare: string; kind: 'udi' | 'inhouse' } {
-  const parsed = parseCode(text, { today })
-  if (parsed.ok && parsed.di && parsed.serial && !parsed.candidates)
-    return { bare: canonicalUdi(parsed.di, parsed.serial), kind: 'udi' }
-  return { bare: text, kind: 'inhouse' }
-}
 /** The network-wide key of a code: UDIs are unique on the platform, in-house codes per issuer. */
 export const codeKey = (code: { bare: string; kind: string }, issuer: string): string =>
   code.kind === 'udi' ? code.bare : `${issuer}:${code.bare}`

@@ -13,7 +13,7 @@ export { allocate, type AvailableBalance, matchesItem } from '#server/documents/
 export { keepLotDates } from '#server/ledger/stock.ts'
 
 /** Serial registry by code; trace event writing. */
-export { codeKey, canonicalCode, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'
+export { codeKey, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'
 
 /** What packs consist of that have parts under codes of their own, and which pack a coded piece is in. */
 export { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'

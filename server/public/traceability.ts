@@ -9,6 +9,9 @@ export { makeLabels } from '#server/traceability/make-labels.ts'
 /** Where a serial or a lot came from and went. */
 export { trace } from '#server/traceability/trace.ts'
 
+/** What a code says, held against the lots and serials that there are. */
+export { parseWithKnown } from '#server/traceability/parse-with-known.ts'
+
 /** Who got goods of a lot from an organisation; how a station that is not named is called. */
 export { deliveredTo } from '#server/traceability/delivered-to.ts'
 export { provinces } from '#server/traceability/chain.ts'

@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { compare, type Decimal, subtract, wholePieces } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -6,14 +7,7 @@ import { MOST_LABELS } from '#server/traceability/units-on-hand.ts'
 import { labelKind } from '#server/traceability/labels.ts'
 import { nextLabelJob, nextUnitCodes } from '#server/ledger/serial-numbers.ts'
 import type { Tx } from '#server/database/transaction.ts'
-import {
-  canonicalCode,
-  createSerials,
-  type TraceRow,
-  type UnitState,
-  unborn,
-  writeTrace,
-} from '#server/ledger/trace.ts'
+import { createSerials, type TraceRow, type UnitState, unborn, writeTrace } from '#server/ledger/trace.ts'
 
 /** Goods in a store that may get labels. `loose`: how many base units have none yet. */
 export type Loose = {

@@ -1,7 +1,7 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { lotOfSymbol } from '#kernel/codes/merge-symbols.ts'
 import { canonicalUdi } from '#kernel/codes/encode.ts'
-import { parseCode } from '#kernel/codes/parse-code.ts'
+import { asPackCode } from '#kernel/codes/pack-code.ts'
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Fragment } from '#server/records/hooks.ts'
@@ -34,17 +34,6 @@ export type Specification = {
 }
 
 const MOST_HITS = 50
-
-/** The parser with known data: lots of the product, and the day. */
-export async function parseWithLots(tx: Tx, text: string): Promise<ParsedCode> {
-  const first = parseCode(text, { today: today() })
-  const di = first.ok ? first.di : null
-  if (!di || !first.ok || (!first.repaired && !first.candidates)) return first
-  const lots = await tx<{ lot_no: string }[]>`
-    select t.lot_no from lot t join specification s on s.id = t.specification_id where s.udi_di = ${di}
-      order by t.id desc limit 2000`
-  return parseCode(text, { today: today(), knownLots: () => lots.map(row => row.lot_no) })
-}
 
 /** Goods in a package: `measure` is how many base units it holds; `unit_name` stays the base unit's. */
 export type Packed = Specification & {
@@ -250,9 +239,15 @@ export async function subjectsOf(
   parsed: ParsedCode,
   specification: Specification | null,
 ): Promise<Subject[]> {
-  const trimmed = text.trim().slice(0, 512)
+  const typed = asPackCode(text.trim().slice(0, 512))
+  const readings = parsed.ok ? (parsed.candidates ?? [parsed]) : []
   const codes = [
-    ...new Set([trimmed, ...(parsed.ok && parsed.di && parsed.serial ? [canonicalUdi(parsed.di, parsed.serial)] : [])]),
+    ...new Set([
+      typed,
+      ...readings.flatMap(({ kind, di, serial, text: read }) =>
+        di && serial ? canonicalUdi(di, serial) : kind === 'inhouse' ? read : [],
+      ),
+    ]),
   ]
   const units = await unitsNamed(tx, session, codes)
   if (units.length > 0) return units
@@ -260,15 +255,24 @@ export async function subjectsOf(
   if (boxed.length > 0) return boxed
   const labelled = await unitsLabelled(tx, session, parsed, specification)
   if (labelled.length > 0) return labelled
-  if (specification && parsed.ok && parsed.lot) return lotsNamed(tx, parsed.lot, specification.specification_sn)
-  if (specification) {
-    const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
-      select id, lot_no, specification_id from lot where specification_id = ${specification.specification_sn}
-        order by id desc limit ${MOST_HITS}`
-    return rows.map(lotSubject)
-  }
-  const inside = await subjectsInContainer(tx, session, trimmed)
+  if (specification !== null) return lotsOfGoods(tx, specification.specification_sn, typed, parsed)
+  const inside = await subjectsInContainer(tx, session, typed)
   if (inside.length > 0) return inside
-  const docs = await subjectsOfDocument(tx, session, trimmed.toUpperCase())
-  return docs.length > 0 ? docs : lotsNamed(tx, trimmed, null)
+  const docs = await subjectsOfDocument(tx, session, typed.toUpperCase())
+  return docs.length > 0 ? docs : lotsNamed(tx, typed, null)
+}
+
+/**
+ * The lots that a code of some goods names, those of each reading where there are several; all lots of the goods where
+ * it names none. A number that is an item number may be that of a lot as well.
+ */
+async function lotsOfGoods(tx: Tx, specification: string, typed: string, parsed: ParsedCode): Promise<Subject[]> {
+  const named = (parsed.ok ? (parsed.candidates ?? [parsed]) : []).flatMap(({ lot }) => lot ?? [])
+  const found = await Promise.all(named.map(lot => lotsNamed(tx, lot, specification)))
+  if (named.length > 0) return found.flat()
+  const alike = parsed.ok && parsed.kind === 'gtin' ? await lotsNamed(tx, typed, null) : []
+  const rows = await tx<{ id: string; lot_no: string; specification_id: string }[]>`
+    select id, lot_no, specification_id from lot where specification_id = ${specification}
+      order by id desc limit ${MOST_HITS}`
+  return [...alike, ...rows.map(lotSubject).filter(row => !alike.some(({ lot_id }) => lot_id === row.lot_id))]
 }

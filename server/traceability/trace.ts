@@ -1,6 +1,6 @@
 import type { ParsedCode } from '#kernel/codes/parsed-code.ts'
-import { isPartCode, packOf } from '#kernel/codes/pack-code.ts'
-import { today } from '#kernel/values/date.ts'
+import { canonicalOf } from '#kernel/codes/canonical-code.ts'
+import { asPackCode, isPartCode, packOf } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import {
   eventsOf,
@@ -21,13 +21,12 @@ import {
   goodsNamed,
   type Packed,
   lotNumbersOn,
-  parseWithLots,
   specificationOf,
   type Subject,
   subjectsOf,
 } from '#server/traceability/resolve.ts'
+import { parseWithKnown } from '#server/traceability/parse-with-known.ts'
 import { noteScans } from '#server/documents/lines/code-scans.ts'
-import { canonicalCode } from '#server/ledger/trace.ts'
 import { recordIncident } from '#server/audit/incidents.ts'
 import { documentScopeSql } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
@@ -117,7 +116,7 @@ type Reading = { readonly parsed: ParsedCode; readonly goods: Packed | null; rea
  * rules.
  */
 async function readAll(tx: Tx, session: Session, text: string): Promise<Reading> {
-  const parsed = await parseWithLots(tx, text)
+  const parsed = await parseWithKnown(tx, text)
   const goods = await goodsNamed(tx, session, text, parsed)
   const subjects = await maySee(tx, session, await subjectsOf(tx, session, text, parsed, goods))
   const ruled = goods || subjects.length > 0 ? null : await goodsByRule(tx, session, parsed)
@@ -237,7 +236,8 @@ export async function readCode(
   trial = false,
 ): Promise<Record<string, unknown>> {
   const { parsed, goods: specification, subjects } = await readAll(tx, session, text)
-  const unmatched = parsed.ok && !specification && (parsed.di !== null || parsed.elements.length > 1)
+  const unmatched =
+    parsed.ok && !specification && subjects.length === 0 && (parsed.di !== null || parsed.elements.length > 1)
   const incident = parsed.ok ? (unmatched ? 'unmatched' : null) : 'unreadable'
   if (incident !== null && !trial && session.org.type !== 'P')
     await recordIncident(tx, session, {
@@ -247,7 +247,7 @@ export async function readCode(
       object: text.trim(),
     })
   const exact = subjects.length === 1 ? subjects[0]! : null
-  const scanned = text.trim()
+  const scanned = asPackCode(text.trim())
   const parts = (await partsOfPacks(tx, session.org.id, [scanned])).get(scanned) ?? null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
   const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
@@ -273,7 +273,7 @@ function codesOf(
 ): readonly string[] {
   if (parts !== null) return parts
   if (known === null && !(parsed.ok && parsed.serial)) return []
-  return [canonicalCode(scanned, today()).bare, ...(known === null ? [] : [known])]
+  return [canonicalOf(scanned, parsed).bare, ...(known === null ? [] : [known])]
 }
 
 /** The location with this code: where the goods scanned next are stored. One code may exist in several stores. */

@@ -109,6 +109,7 @@ export default function ScanCounter({ definition, document: doc, store, sitting,
         marks={tally.marks}
         isList={rules.isList}
         isCount={rules.beyond}
+        onChoose={(code, meant) => void store.choose(code, meant)}
       />
     </section>
   )

@@ -1,4 +1,5 @@
 import { add, compare, type Decimal, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import { Button } from 'antd'
 import { CorrectCode } from '#web/scan/CorrectCode.tsx'
 import type { Expected, Mark, ScannedRow } from '#web/scan/tally.ts'
 import css from '#web/scan/ScanCounter.module.css'
@@ -10,11 +11,13 @@ type Props = {
   readonly isList: boolean
   /** A count: what was not scanned yet is not counted, and differs from nothing. */
   readonly isCount: boolean
+  /** A person chose how a code is read. */
+  readonly onChoose: (code: string, meant: string) => void
 }
 const LOGGED = 10
 
 /** Every line with what is still missing, what was found beyond the list, and the last scans. */
-export function ScanRows({ expected, rows, marks, isList, isCount }: Props) {
+export function ScanRows({ expected, rows, marks, isList, isCount, onChoose }: Props) {
   const beside = rows.filter(row => !expected.some(line => line.at === row.at))
   const scanned = rows.reduce<Decimal>((sum, row) => add(sum, row.quantity, 3), '0')
   const compared = isCount ? expected.filter(line => rows.some(row => row.at === line.at)) : expected
@@ -86,6 +89,16 @@ export function ScanRows({ expected, rows, marks, isList, isCount }: Props) {
           .map(mark => (
             <li key={mark.id} data-tone={mark.tone}>
               {mark.sentence}
+              {mark.notes?.map(note => (
+                <p key={note} className={css.note}>
+                  {note}
+                </p>
+              ))}
+              {mark.choices?.map(({ of, code, says }) => (
+                <Button key={code} size="small" onClick={() => onChoose(of, code)}>
+                  {says}
+                </Button>
+              ))}
               {mark.unknown !== undefined && (
                 <>
                   　<CorrectCode code={mark.unknown} />

@@ -107,6 +107,7 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
   )
   const { subscribe, notify } = createListeners()
   let reading: Promise<void> | null = null
+  const chosen = new Map<string, string>()
 
   const change = (next: Partial<ScanState>) => {
     state = { ...state, ...next }
@@ -154,8 +155,19 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
     state: () => state,
     subscribe,
     /** Accepts a code at once; its meaning follows when the server replies. */
-    scan: (code: string) => {
+    scan: (scanned: string) => {
+      const code = chosen.get(scanned) ?? scanned
       change({ entries: [...state.entries, { id: newRequestId(), code, read: reads.get(code) ?? null }] })
+      return work()
+    },
+    /** Takes a code that may be read in several ways as another one, here and when it is scanned again. */
+    choose: (code: string, meant: string) => {
+      chosen.set(code, meant)
+      change({
+        entries: state.entries.map(entry =>
+          entry.code === code ? { ...entry, code: meant, read: reads.get(meant) ?? null } : entry,
+        ),
+      })
       return work()
     },
     /** Removes the last scan. */
@@ -170,7 +182,10 @@ export function createScanStore({ key, shelf, read = parseScan }: Options) {
       change({ entries: state.entries.map(entry => (isUnknown(entry.read) ? { ...entry, read: null } : entry)) })
     },
     send: (sending: Sending | null) => change({ sending }),
-    clear: () => change(nothing),
+    clear: () => {
+      chosen.clear()
+      change(nothing)
+    },
   }
 }
 export type ScanStore = ReturnType<typeof createScanStore>

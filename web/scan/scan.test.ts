@@ -41,6 +41,14 @@ describe('a keyboard scanner', () => {
     expect(typed(all)).toEqual([']d201lX(-'])
   })
 
+  it('is read with Caps Lock on: capitals for which it presses Shift arrive small', () => {
+    const locked = (key: string, shiftKey: boolean) => press(key, { shiftKey, getModifierState: () => true })
+    const lot = [...'01'].map(key => locked(key, false)).concat(locked('l', true), locked('T', false))
+    expect(typed([...lot, press('Enter')])).toEqual(['01Lt'])
+    const byHand = [locked('A', false), locked('1', false), press('Enter')]
+    expect(typed(byHand)).toEqual(['A1'])
+  })
+
   it('sends its separator in any of the usual ways, and Ctrl+S keeps its meaning', () => {
     const separators = [
       press('F8'),
@@ -100,6 +108,47 @@ const free = { isList: false, beyond: false }
 const figures = (tally: ReturnType<typeof tallied>) =>
   tally.rows.map(row => [row.at, row.lot_no, wholePieces(row.quantity)])
 const last = (tally: ReturnType<typeof tallied>) => tally.marks.at(-1)
+
+describe('a code whose separators are lost', () => {
+  const open = `01${DI}1728123121S00000110L2405`
+  it('waits until a person chooses one of its readings', () => {
+    const tally = tallied([], entries(open), free)
+    expect(figures(tally)).toEqual([])
+    expect(last(tally)?.choices?.map(({ says }) => says)).toEqual([
+      '有效期281231　序列号S00000110L2405',
+      '有效期281231　序列号S000001　批号L2405',
+    ])
+    const chosen = tallied([], entries(last(tally)!.choices![1]!.code), free)
+    expect(figures(chosen)).toEqual([[null, 'L2405', 1]])
+    expect(chosen.rows[0]?.codes).toEqual([`(01)${DI}(17)281231(21)S000001(10)L2405`])
+  })
+
+  it('is the one that the list expects', () => {
+    expect(figures(tallied([line({ lot_no: 'L2405' })], entries(open), list))).toEqual([[0, 'L2405', 1]])
+  })
+
+  it('is chosen once for all scans of the same code', async () => {
+    const shelf = new Map<string, string>()
+    const store = createScanStore({
+      key: 'scans:1:x:new',
+      shelf: {
+        getItem: name => shelf.get(name) ?? null,
+        setItem: (name, value) => void shelf.set(name, value),
+        removeItem: name => void shelf.delete(name),
+      },
+      read: async code => read(code),
+    })
+    await store.scan(open)
+    const { choices } = last(tallied([], store.state().entries, free))!
+    await store.choose(open, choices![1]!.code)
+    await store.scan(open)
+    expect(store.state().entries.map(({ code }) => code)).toEqual([choices![1]!.code, choices![1]!.code])
+  })
+
+  it('that could be told apart says what to compare with the label', () => {
+    expect(last(tallied([], entries(`01${DI}10LOT12317281231`), free))?.notes?.join()).toContain('请核对批号')
+  })
+})
 
 describe('the result of scans', () => {
   it('counts the same label again as one more, and a box by its contents', () => {

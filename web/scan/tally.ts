@@ -1,5 +1,8 @@
+import { canonicalUdi } from '#kernel/codes/encode.ts'
 import { mergeScans } from '#kernel/codes/merge-symbols.ts'
+import type { ReadCode } from '#kernel/codes/parsed-code.ts'
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
+import { lotForm } from '#kernel/values/lot-no.ts'
 import type { Scanned } from '#web/engine/parse-scan.ts'
 import { factsOf, nameOf } from '#web/scan/scan-facts.ts'
 
@@ -43,7 +46,13 @@ export type Mark = {
   readonly sentence: string
   /** The code, if it names no known product. */
   readonly unknown?: string
+  /** The readings of a code that may be read in several ways; it counts once a person has chosen one. */
+  readonly choices?: readonly Choice[]
+  /** What is to be compared with the label. */
+  readonly notes?: readonly string[]
 }
+/** A reading of the code `of`: what it says, and the code that says only this. */
+export type Choice = { readonly of: string; readonly code: string; readonly says: string }
 export type Tally = { readonly rows: readonly ScannedRow[]; readonly marks: readonly Mark[] }
 
 export type Rules = {
@@ -103,7 +112,32 @@ function goTo(state: State, { code, warehouse_sns }: NonNullable<Scanned['place'
   return right(`当前货位：${code}`)
 }
 
-function count(state: State, expected: readonly Expected[], read: Scanned, code: string, rules: Rules) {
+/** The readings of a code whose separators are lost: those that the list expects, else all. */
+function readingsOf(expected: readonly Expected[], { parsed, specification }: Scanned): readonly ReadCode[] {
+  const all = parsed.ok ? (parsed.candidates ?? []) : []
+  const listed = expected.filter(line => line.specification_sn === specification?.specification_sn)
+  const fitting = all.filter(({ di, lot, serial }) => {
+    const piece = di !== null && serial !== null ? canonicalUdi(di, serial) : null
+    return listed.some(({ lot_no, codes }) =>
+      codes.length > 0 && piece !== null ? codes.includes(piece) : lot !== null && lotForm(lot) === lot_no,
+    )
+  })
+  return fitting.length > 0 ? fitting : all
+}
+
+const sayingOf = ({ elements }: ReadCode): string =>
+  elements
+    .filter(({ ai }) => ai !== '01')
+    .map(({ label, value }) => `${label}${value}`)
+    .join('　')
+
+function count(state: State, expected: readonly Expected[], given: Scanned, code: string, rules: Rules) {
+  const readings = given.specification ? readingsOf(expected, given) : []
+  if (readings.length > 1) {
+    const choices = readings.map((each): Choice => ({ of: code, code: each.text, says: sayingOf(each) }))
+    return { ...wrong('条码缺少分隔符，请对照标签选择'), choices }
+  }
+  const read = readings[0] === undefined ? given : { ...given, parsed: readings[0] }
   if (read.place && !read.specification) return goTo(state, read.place, rules)
   const merged = withOther(state, read)
   if (merged === 'half') return right('已读到批号效期，请扫同一标签上的产品条码')
@@ -130,7 +164,11 @@ function count(state: State, expected: readonly Expected[], read: Scanned, code:
   if ('row' in answer) {
     if (piece !== null) state.pieces.add(piece)
     state.open = lacksLot(whole) ? { read: whole, row: answer.row, quantity: measureOf(whole) } : null
-    return right(merged ? `两个条码已合并：${answer.sentence}` : answer.sentence)
+    const notes = whole.parsed.ok ? whole.parsed.warnings : []
+    return {
+      ...right(merged ? `两个条码已合并：${answer.sentence}` : answer.sentence),
+      ...(notes.length > 0 ? { notes } : {}),
+    }
   }
   if (merged?.instead) putBack(state, merged.instead)
   return wrong(answer.msg)

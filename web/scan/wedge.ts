@@ -1,6 +1,10 @@
+import { flipCase } from '#kernel/codes/normalise.ts'
+
 /** The properties of one key press. */
 export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
   readonly isComposing?: boolean
+  /** Whether Caps Lock is on. */
+  readonly getModifierState?: (name: string) => boolean
 }
 /** The result of a key press: a complete code, part of a code, or not from the scanner. */
 export type Pressed =
@@ -60,17 +64,26 @@ function characterOf({ key, code, shiftKey, isComposing }: Press): string | null
 const isSeparator = ({ key, code, ctrlKey }: Press): boolean =>
   key === SEPARATOR || key === 'F8' || (ctrlKey && (key === ']' || code === 'BracketRight'))
 
-/** Collects the key presses of a keyboard-wedge scanner into codes, with any input method. */
+/** A capital that Caps Lock made small: a scanner presses Shift for it, a person does not. */
+const isMadeSmall = (press: Press, character: string): boolean =>
+  press.shiftKey && /^[a-z]$/.test(character) && press.getModifierState?.('CapsLock') === true
+
+/** Collects the key presses of a keyboard-wedge scanner into codes, with any input method and Caps Lock. */
 export function createWedge() {
   let gathered = ''
-  const take = (): string => {
-    const code = gathered
+  let isLocked = false
+  const clear = (): void => {
     gathered = ''
+    isLocked = false
+  }
+  const take = (): string => {
+    const code = isLocked ? flipCase(gathered) : gathered
+    clear()
     return code
   }
   return {
     gathered: () => gathered,
-    clear: () => void take(),
+    clear,
     press: (press: Press): Pressed => {
       if (isSeparator(press)) {
         gathered += SEPARATOR
@@ -85,11 +98,13 @@ export function createWedge() {
       }
       if (key === 'Backspace' || key === 'Escape') {
         if (gathered === '') return { is: 'other' }
-        gathered = key === 'Escape' ? '' : gathered.slice(0, -1)
+        if (key === 'Escape') clear()
+        else gathered = gathered.slice(0, -1)
         return { is: 'part' }
       }
       const character = characterOf(press)
       if (character === null) return { is: 'other' }
+      isLocked ||= isMadeSmall(press, character)
       if (gathered.length < LONGEST) gathered += character
       return { is: 'part' }
     },

@@ -54,7 +54,7 @@ const filters = {
   handler_inner_sn: f.ref('经办人', 'employee'),
   regime: f.pick('货权方式', regimes),
   lot_no: f.lot('批号'),
-  unit_code: f.text('院内码'),
+  unit_code: f.piece('院内码'),
   document_sn: f.text('单据号'),
 } as const
 const columns = {

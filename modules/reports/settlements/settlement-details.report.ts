@@ -57,7 +57,7 @@ export const settlementDetails = defineReport({
     custom_type_sn: f.ref('产品分类', 'customType', ofFinanceClass.finance_class_sn),
     value_class: f.pick('高值/低值/试剂', valueClasses),
     lot_no: f.lot('批号'),
-    unit_code: f.text('院内码'),
+    unit_code: f.piece('院内码'),
     invoice_state: f.pick('发票状态', invoiceStates),
     payment_state: f.pick('付款状态', paymentStates),
     handler_inner_sn: f.ref('业务员', 'employee', { orgs: 'DV' }),

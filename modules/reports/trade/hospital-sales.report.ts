@@ -38,7 +38,7 @@ export const hospitalSales = defineReport({
     document_kind: f.pick('业务类型', kinds),
     ...ofGoods,
     lot_no: f.lot('批号'),
-    unit_code: f.text('序列号/UDI'),
+    unit_code: f.piece('序列号/UDI'),
     handler_inner_sn: f.ref('业务员', 'employee'),
     document_sn: f.text('单据号'),
     invoice_state: f.pick('发票状态', invoiceStates),

@@ -49,7 +49,7 @@ export const useFilters = {
   is_implant: f.flag('植入标识'),
   is_collective: f.flag('仅集采', { orgs: 'H' }),
   lot_no: f.lot('批号'),
-  unit_code: f.text('院内码/UDI'),
+  unit_code: f.piece('院内码/UDI'),
   charge_state: f.pick('计费状态', chargeStates, { orgs: 'H' }),
   is_chargeable: f.flag('是否可收费', { orgs: 'H' }),
   visit_type: f.pick('就诊类型', visitTypes, { orgs: 'H' }),

@@ -1,38 +1,52 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
-import { parseCode } from '#kernel/codes/parse-code.ts'
+import { asPackCode } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { RecordRules } from '#server/public/records.ts'
+import { parseWithKnown } from '#server/public/traceability.ts'
 import type { Tx } from '#server/public/database.ts'
 
-type Meant = { readonly lot?: string; readonly di?: string; readonly lot_no?: string }
+/** `number`: the text, where it is an item number and may as well be that of a lot. */
+type Meant = {
+  readonly lot?: string
+  readonly di?: string
+  readonly lots?: readonly string[]
+  readonly number?: string
+}
 
 /**
  * What was scanned: a piece's own code, or a carrier that names product and lot. Null: it was typed, and is searched
  * for.
  */
 async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
-  const [unit] = await tx<{ lot_id: string }[]>`select lot_id from unit_code where bare = ${text} limit 1`
+  const [unit] = await tx<{ lot_id: string }[]>`
+    select lot_id from unit_code where bare = ${asPackCode(text)} limit 1`
   if (unit) return { lot: unit.lot_id }
-  const parsed = parseCode(text)
-  if (!parsed.ok || parsed.di === null || parsed.di === undefined) return null
+  const parsed = await parseWithKnown(tx, text)
+  if (!parsed.ok || parsed.di === null) return null
   const [known] = await tx`select 1 from specification where udi_di = ${parsed.di}`
+  if (!known && parsed.kind === 'gtin') return null
   if (!known) throw new BusinessError('notFound', `未识别的条码：${text.slice(0, 80)}，请核对后重新扫描`)
-  return { di: parsed.di, ...(parsed.lot ? { lot_no: lotForm(parsed.lot) } : {}) }
+  const lots = (parsed.candidates ?? [parsed]).flatMap(({ lot }) => (lot ? lotForm(lot) : []))
+  return { di: parsed.di, ...(lots.length > 0 ? { lots } : {}), ...(parsed.kind === 'gtin' ? { number: text } : {}) }
 }
 
-/** The rows of the lot that a scan names; all rows where it names none. */
-export const ofLot = (tx: Tx, { lot_no }: Meant) =>
-  lot_no === undefined ? tx`true` : tx`t.lot_id in (select z.id from lots_named(${lot_no}) z)`
+/** The rows of the lots that a scan names; all rows of its goods where it names none. */
+export function rowsMeant(tx: Tx, { lot, di, lots, number }: Meant) {
+  if (lot !== undefined) return tx`t.lot_id = ${lot}`
+  const named =
+    lots === undefined
+      ? tx`true`
+      : tx`t.lot_id in (select z.id from unnest(${lots as string[]}::text[]) k(lot_no)
+          cross join lateral lots_named(k.lot_no) z)`
+  return tx`(t.specification_id in (select s.id from specification s where s.udi_di = ${di ?? null}) and ${named}
+    or t.lot_no = ${number ?? null})`
+}
 
 /** One search box for words and scans, over rows by lot: any scannable code finds the goods. */
 export const searchedByScan = {
   prepare: async (tx, _session, { q }) => ({ meant: q === null ? null : await meantBy(tx, q) }),
   search(tx, pattern, { meant }) {
-    const found = meant as Meant | null
-    if (found?.lot) return tx`t.lot_id = ${found.lot}`
-    if (found?.di)
-      return tx`(t.specification_id in (select s.id from specification s where s.udi_di = ${found.di})
-        and ${ofLot(tx, found)})`
+    if (meant) return rowsMeant(tx, meant as Meant)
     return tx`(t.lot_no ilike ${pattern}
       or t.product_id in (select p.id from product p
       where (p.name || ' ' || p.pinyin || ' ' || p.code) ilike ${pattern})

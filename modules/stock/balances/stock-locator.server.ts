@@ -1,6 +1,7 @@
+import { asPackCode } from '#kernel/codes/pack-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { remind } from '#modules/stock/balances/use-reminder.server.ts'
-import { ofLot, searchedByScan } from '#modules/stock/balances/search-by-scan.server.ts'
+import { rowsMeant, searchedByScan } from '#modules/stock/balances/search-by-scan.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import { trace } from '#server/public/traceability.ts'
@@ -52,7 +53,7 @@ const found: RecordRules['prepare'] = async (tx, session, asked) => {
   const prepared = await searchedByScan.prepare(tx, session, asked)
   const { meant } = prepared
   if (meant === null || asked.q === null) return prepared
-  const code = asked.q.trim()
+  const code = asPackCode(asked.q.trim())
   const [piece] = meant.lot
     ? await tx<{ status: string }[]>`
     select u.status from unit_code c join unit u on u.lot_id = c.lot_id and u.id = c.unit_id where c.bare = ${code}
@@ -60,10 +61,7 @@ const found: RecordRules['prepare'] = async (tx, session, asked) => {
     : []
   const [row] = await tx`
     select 1 from stock_everywhere t
-      where t.org_id = ${session.org.id} and (${meant.lot ?? null}::bigint is null or t.lot_id = ${meant.lot ?? null})
-       and (${meant.di ?? null}::text is null
-         or t.specification_id in (select s.id from specification s where s.udi_di = ${meant.di ?? null}))
-       and ${ofLot(tx, meant)} limit 1`
+      where t.org_id = ${session.org.id} and ${rowsMeant(tx, meant)} limit 1`
   if (!row || piece?.status === 'used') await sayWhatBecame(tx, session, code, Boolean(meant.lot))
   return prepared
 }

@@ -80,7 +80,7 @@ export const departmentInventory = defineEntity({
     amount: f.amount('金额(含税)'),
     received_on: f.day('入库日期'),
   },
-  parameters: { code: f.text('院内码/定数包码', { max: 100 }) },
+  parameters: { code: f.piece('院内码/定数包码') },
   search: ['product_name', 'specification_name', 'product_code', 'lot_no'],
   goneMessage: '科室库存已变动，请刷新后重试',
   calls: {

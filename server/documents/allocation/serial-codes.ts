@@ -1,8 +1,12 @@
+import { canonicalCode, canonicalOf } from '#kernel/codes/canonical-code.ts'
+import { parseCode } from '#kernel/codes/parse-code.ts'
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { partsOfPacks, refuseOpened } from '#server/ledger/combined-packs.ts'
-import { canonicalCode, serialsByCode } from '#server/ledger/trace.ts'
+import { serialsByCode } from '#server/ledger/trace.ts'
+import { parseWithKnown } from '#server/traceability/parse-with-known.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** The codes of a line's pieces. */
@@ -12,6 +16,34 @@ export const serialCodes = (line: LineInput): readonly string[] => (line.unit_co
 const canonicalForm = (line: LineInput): LineInput => {
   const codes = serialCodes(line)
   return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => canonicalCode(code, today()).bare) }
+}
+
+/**
+ * Refuses codes without separators that may be read in several ways: which piece is meant is chosen when it is scanned.
+ * What such a code was taken for earlier, or by what is known of lots and serials, it stays.
+ */
+async function decided(tx: Tx, org: string, lines: readonly LineInput[]): Promise<LineInput[]> {
+  const isOpen = (code: string) => {
+    const read = code.startsWith('(') ? null : parseCode(code, { today: today() })
+    return read?.ok === true && read.candidates !== undefined
+  }
+  const open = lines.flatMap(serialCodes).filter(isOpen)
+  if (open.length === 0) return [...lines]
+  const kept = await serialsByCode(tx, org, open)
+  const meant = new Map<string, string>()
+  for (const [at, line] of lines.entries())
+    for (const code of serialCodes(line).filter(one => open.includes(one) && !kept.has(one))) {
+      const read = await parseWithKnown(tx, code)
+      if (read.ok && read.candidates === undefined) meant.set(code, canonicalOf(code, read).bare)
+      else {
+        const msg = `第${at + 1}行：条码“${code}”缺少分隔符，有多种拆分方式，请在扫码台扫描后选择，或按标签分别填写批号和序列号`
+        throw new BusinessError('invalid', undefined, [{ field: 'unit_codes', line: at + 1, msg }])
+      }
+    }
+  return lines.map(line => {
+    const codes = serialCodes(line)
+    return codes.length === 0 ? line : { ...line, unit_codes: codes.map(code => meant.get(code) ?? code) }
+  })
 }
 
 /** The code of a combined pack, or of one of coded pieces, stands for all its parts. */
@@ -37,7 +69,7 @@ async function openPacks(tx: Tx, org: string, lines: LineInput[]): Promise<LineI
  * serial of a GS1 code.
  */
 export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineInput[]): Promise<LineInput[]> {
-  const lines = await openPacks(tx, org, inputs.map(canonicalForm))
+  const lines = await openPacks(tx, org, await decided(tx, org, inputs.map(canonicalForm)))
   const printed = lines.flatMap(serialCodes).filter(code => code.startsWith('(01)'))
   if (printed.length === 0) return lines
   const known = await serialsByCode(tx, org, printed)

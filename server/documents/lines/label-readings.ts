@@ -1,9 +1,9 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { serialCodes } from '#server/documents/allocation/serial-codes.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
-import { canonicalCode } from '#server/ledger/trace.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 

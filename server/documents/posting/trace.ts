@@ -1,3 +1,4 @@
+import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Move, Place } from '#kernel/ledger/posting.ts'
@@ -9,7 +10,6 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import {
   type End,
-  canonicalCode,
   type KnownUnit,
   createSerials,
   stateOf,
