@@ -360,3 +360,16 @@ test('a count finds packs by their codes, beside the loose rest; a missing pack 
   ])
   expect(count).toMatch(/^PD/)
 })
+
+test('a pack whose code is typed in small letters is found, searched for and granted', async () => {
+  const { hospital } = scene
+  const { codes } = await packed(await goods('5', '5'), '5')
+  const [code] = codes as [string]
+  const typed = code.toLowerCase()
+  expect((await hospital.client.post('/v1/code/parse', { code: typed })).info).toMatchObject({ unit: { code } })
+  expect((await hospital.trace(typed)).info.unit.code).toBe(code)
+  expect(await hospital.list('stockBalance', { q: typed })).not.toEqual([])
+  const sn = await hospital.add('grantOdo', grant([typed]))
+  expect((await hospital.info('grantOdo', sn)).lines[0].unit_codes).toEqual([code])
+  expect((await hospital.list('grantOdo', { unit_code: typed })).map(row => row.sn)).toEqual([sn])
+})

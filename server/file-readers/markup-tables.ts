@@ -1,6 +1,7 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-import { type CellNote, type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
-import { errorNote } from '#server/file-readers/number-cell.ts'
+import { inexact } from '#kernel/values/inexact.ts'
+import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
+import { dayNote, errorNote, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
 import { type Attributes, type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 
 /** A number of columns or rows that an attribute states, 1 where it states none. */
@@ -61,16 +62,55 @@ export function pageCells(text: string, limit: RowLimit): Cells {
   return grid.cells()
 }
 
-/** The cells of the first sheet of a workbook that Excel 2003 saved as XML. */
-export function xmlSheetCells(text: string, limit: RowLimit): Cells {
-  const grid = new Grid(limit)
-  let [sheets, row, column, across] = [0, -1, -1, 1]
-  let [type, said]: [string | null, string[]] = [null, []]
+/** Reads a document from its beginning to its end, once for each listener. */
+export type Reading = (listener: XmlListener) => void
+export const readingOf =
+  (text: string): Reading =>
+  listener =>
+    readAll(text, listener)
+
+/** The sheets of these that are not hidden, all where each is; each is read when it is asked for. */
+const shown = (sheets: readonly { isHidden: boolean }[], read: (at: number) => Cells): (() => Cells)[] => {
+  const all = sheets.slice(0, MOST_SHEETS).map(({ isHidden }, at) => ({ isHidden, read: () => read(at) }))
+  const open = all.filter(({ isHidden }) => !isHidden)
+  return (open.length > 0 ? open : all).map(sheet => sheet.read)
+}
+
+/** The sheets of a workbook that Excel 2003 saved as XML. */
+export function xmlSheets(reading: Reading, limit: RowLimit): (() => Cells)[] {
+  const sheets: { isHidden: boolean }[] = []
+  const formats = new Map<string, string>()
+  let [style, said]: [string, string[] | null] = ['', null]
+  reading({
+    open(name, { ID: id, Format: format }) {
+      if (name === 'Worksheet') sheets.push({ isHidden: false })
+      if (name === 'Style') style = id ?? ''
+      if (name === 'NumberFormat' && format !== undefined) formats.set(style, format)
+      if (name === 'Visible') said = []
+    },
+    text: text => void said?.push(text),
+    close(name) {
+      const sheet = sheets.at(-1)
+      if (name === 'Visible' && sheet) sheet.isHidden = said?.join('').trim() !== 'SheetVisible'
+      said = null
+    },
+  })
+  return shown(sheets, at => {
+    const grid = new Grid(limit)
+    reading(xmlSheetListener(grid, formats, at))
+    return grid.cells()
+  })
+}
+
+function xmlSheetListener(grid: Grid, formats: ReadonlyMap<string, string>, wanted: number): XmlListener {
+  let [sheet, row, column, across] = [-1, -1, -1, 1]
+  let [type, format, said, isFormula]: [string | null, string, string[], boolean] = [null, 'General', [], false]
   const at = (index: string | undefined, next: number) => (index === undefined ? next : stated(index) - 1)
-  const listener: XmlListener = {
+  const beyond = (count: string | undefined) => (count === undefined ? 0 : stated(count))
+  return {
     open(name, attributes) {
-      if (name === 'Worksheet') sheets += 1
-      if (sheets !== 1) return
+      if (name === 'Worksheet') sheet += 1
+      if (sheet !== wanted) return
       if (name === 'Row') {
         row = at(attributes.Index, row + 1)
         if (attributes.Hidden === '1') grid.hide(row)
@@ -78,53 +118,96 @@ export function xmlSheetCells(text: string, limit: RowLimit): Cells {
         across = 1
       }
       if (name === 'Cell') {
+        const { MergeAcross: right, MergeDown: down, StyleID: style = '' } = attributes
         column = at(attributes.Index, column + across)
-        across = attributes.MergeAcross === undefined ? 1 : stated(attributes.MergeAcross) + 1
+        across = beyond(right) + 1
+        if (right !== undefined || down !== undefined)
+          grid.merge([row, column], [row + beyond(down), column + beyond(right)])
+        format = formats.get(style) ?? 'General'
+        isFormula = attributes.Formula !== undefined
       }
       if (name === 'Data') {
         type = attributes.Type ?? 'String'
         said = []
+        isFormula = false
       }
     },
     text: given => void (type !== null && said.push(given)),
     close(name) {
+      if (sheet !== wanted) return
+      if (name === 'Cell' && isFormula) grid.put(row, column, '公式', { wrong: NO_RESULT })
       if (name !== 'Data' || type === null) return
-      const value = said.join('').trim()
-      const shown = type === 'DateTime' ? momentOf(value) : type === 'Boolean' ? (value === '1' ? '是' : '否') : value
-      grid.put(row, column, shown, type === 'Error' ? errorNote(value) : undefined)
+      const { text, note } = xmlCell(type, said.join('').trim(), format)
+      grid.put(row, column, text, note)
       type = null
     },
   }
-  readAll(text, listener)
-  return grid.cells()
 }
 
-/** What hears the first table of an OpenDocument sheet; what is repeated is written as often as the limits permit. */
-export function openDocumentListener(grid: Grid): XmlListener {
-  let [tables, row, column, rowTimes, cellTimes] = [0, 0, 0, 1, 1]
-  let value: string | null = null
-  let said: string[] | null = null
+function xmlCell(type: string, value: string, format: string): { readonly text: string; readonly note?: CellNote } {
+  if (type === 'Error') return { text: value, note: errorNote(value) }
+  if (type === 'Boolean') return { text: value === '1' ? '是' : '否' }
+  if (type === 'DateTime') return { text: momentOf(value), note: dayNote(momentOf(value), format) }
+  return type === 'Number' ? figureCell(value, format) : { text: value }
+}
+
+/** A figure as it is written in XML. */
+function figureCell(value: string, format: string): { readonly text: string; readonly note?: CellNote } {
+  const figure = inexact(value)
+  return value === '' || !Number.isFinite(figure) ? { text: value } : numberCell(figure, format, false)
+}
+
+/** The sheets of an OpenDocument workbook. */
+export function openDocumentSheets(reading: Reading, limit: RowLimit): (() => Cells)[] {
+  const sheets: { isHidden: boolean }[] = []
+  const hidden = new Set<string>()
+  let [style, depth] = ['', 0]
+  reading({
+    open(name, attributes) {
+      if (name === 'style') style = attributes.name ?? ''
+      if (name === 'table-properties' && attributes.display === 'false') hidden.add(style)
+      if (name !== 'table') return
+      depth += 1
+      if (depth === 1) sheets.push({ isHidden: hidden.has(attributes['style-name'] ?? '') })
+    },
+    close: name => void (name === 'table' && (depth -= 1)),
+  })
+  return shown(sheets, at => {
+    const grid = new Grid(limit)
+    reading(openDocumentListener(grid, at))
+    return grid.cells()
+  })
+}
+
+/** A row that stands for very many is one at the end of a sheet, without a text. */
+const MOST_REPEATED = 60_000
+
+/** What hears one table of a workbook; what is repeated is written as often as the limits permit. */
+function openDocumentListener(grid: Grid, wanted: number): XmlListener {
+  let [table, depth, row, column, rowTimes, cellTimes] = [-1, 0, 0, 0, 1, 1]
+  let [cell, said]: [Attributes, string[] | null] = [{}, null]
   let written: [column: number, text: string, note: CellNote | undefined][] = []
-  const valueOf = (attributes: Attributes): string | null => {
-    const type = attributes['value-type']
-    if (type === 'date') return momentOf(attributes['date-value'] ?? '')
-    if (type === 'boolean') return attributes['boolean-value'] === 'true' ? '是' : '否'
-    return type === 'float' || type === 'currency' || type === 'percentage' ? (attributes.value ?? '') : null
-  }
   const isCell = (name: string) => name === 'table-cell' || name === 'covered-table-cell'
+  const isElsewhere = () => table !== wanted || depth !== 1
   return {
     open(name, attributes) {
-      if (name === 'table') tables += 1
-      if (tables !== 1) return
+      if (name === 'table') {
+        depth += 1
+        if (depth === 1) table += 1
+      }
+      if (isElsewhere()) return
       if (name === 'table-row') {
         rowTimes = stated(attributes['number-rows-repeated'])
-        if (attributes.visibility === 'collapse' || attributes.visibility === 'filter') grid.hide(row)
+        if (attributes.visibility === 'collapse' || attributes.visibility === 'filter')
+          for (let times = 0; times < Math.min(rowTimes, MOST_REPEATED); times++) grid.hide(row + times)
         column = 0
         written = []
       }
       if (isCell(name)) {
+        cell = attributes
         cellTimes = stated(attributes['number-columns-repeated'])
-        value = valueOf(attributes)
+        const [right, down] = [stated(attributes['number-columns-spanned']), stated(attributes['number-rows-spanned'])]
+        if (right > 1 || down > 1) grid.merge([row, column], [row + down - 1, column + right - 1])
         said = []
       }
       if (name === 'p' && said !== null && said.length > 0) said.push('\n')
@@ -132,12 +215,12 @@ export function openDocumentListener(grid: Grid): XmlListener {
     },
     text: text => void said?.push(text),
     close(name) {
-      if (tables !== 1) return
+      if (name === 'table') depth -= 1
+      if (isElsewhere()) return
       if (isCell(name)) {
-        const shown = (said?.join('') ?? '').trim()
-        const text = (value ?? shown).trim()
+        const { text, note } = openDocumentCell(cell, (said?.join('') ?? '').trim())
         for (let times = 0; text !== '' && times < Math.min(cellTimes, MOST_COLUMNS); times++)
-          written.push([column + times, text, noteOf(value, shown)])
+          written.push([column + times, text, note])
         column += cellTimes
         said = null
       }
@@ -150,18 +233,19 @@ export function openDocumentListener(grid: Grid): XmlListener {
   }
 }
 
-/** A figure that is shown with zeros before it, and a day, which is the name of nothing. */
-function noteOf(value: string | null, shown: string): CellNote | undefined {
-  if (value === null) return shown.startsWith('#') || shown.startsWith('Err:') ? errorNote(shown) : undefined
-  if (!/^\d+$/.test(value)) return { inexact: `不是文本（${value}），请把该列设为文本格式后重新填写` }
-  return /^0+$/.test(shown.slice(0, -value.length)) && shown.endsWith(value) ? { shown } : undefined
-}
-
-/** The cells of an OpenDocument sheet that is one XML file. */
-export function flatOdsCells(text: string, limit: RowLimit): Cells {
-  const grid = new Grid(limit)
-  readAll(text, openDocumentListener(grid))
-  return grid.cells()
+/** A cell by what it holds; a figure that is shown with zeros before it keeps them. */
+function openDocumentCell(cell: Attributes, printed: string): { readonly text: string; readonly note?: CellNote } {
+  const { 'value-type': type, 'date-value': day, 'boolean-value': flag, value = '', formula } = cell
+  if (type === 'date') return { text: momentOf(day ?? ''), note: dayNote(momentOf(day ?? ''), '') }
+  if (type === 'boolean') return { text: flag === 'true' ? '是' : '否' }
+  if (type === 'float' || type === 'currency' || type === 'percentage') {
+    const figure = figureCell(value, 'General')
+    const isPadded = /^0+$/.test(printed.slice(0, -figure.text.length)) && printed.endsWith(figure.text)
+    return isPadded && figure.note === undefined ? { ...figure, note: { shown: printed } } : figure
+  }
+  if (printed.startsWith('#') || printed.startsWith('Err:')) return { text: printed, note: errorNote(printed) }
+  if (printed === '' && formula !== undefined && type === undefined) return { text: '公式', note: { wrong: NO_RESULT } }
+  return { text: printed }
 }
 
 function readAll(text: string, listener: XmlListener, as: 'xml' | 'page' = 'xml'): void {

@@ -46,8 +46,7 @@ export function numberCell(
 ): { readonly text: string; readonly note?: CellNote } {
   if (SSF.is_date(format)) {
     const text = momentText(value, isFrom1904)
-    const note = { inexact: `是日期格式（${text}），请把该列设为文本格式后重新填写` }
-    return { text, note: showsNoDay(format) ? { ...note, isMonth: true } : note }
+    return { text, note: dayNote(text, format) }
   }
   // Digits beyond the 15th were not entered by a user.
   const text = String(inexact(value.toPrecision(15)))
@@ -56,6 +55,15 @@ export function numberCell(
   const shown = shownAs(value, format, text)
   return shown === undefined ? { text } : { text, note: { shown } }
 }
+
+/** A day is the name of nothing; one that is shown without its day is a month. */
+export function dayNote(text: string, format: string): CellNote {
+  const note = { inexact: `是日期格式（${text}），请把该列设为文本格式后重新填写` }
+  return showsNoDay(format) ? { ...note, isMonth: true } : note
+}
+
+/** Why nothing can be taken from a formula without its result. */
+export const NO_RESULT = '是公式，文件里没有它的结果，请用 Excel 打开保存一次，或粘贴为数值后再导入'
 
 /** A cell whose formula failed: #N/A, #REF!. */
 export const errorNote = (error: string): CellNote => ({ wrong: `是错误值${error}，请改正公式或填写数值后再导入` })

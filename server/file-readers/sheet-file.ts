@@ -1,8 +1,14 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { contentOf, mustBe } from '#server/file-readers/content.ts'
 import { decoded, textCells } from '#server/file-readers/csv.ts'
-import { type Cells, Grid, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
-import { flatOdsCells, openDocumentListener, pageCells, xmlSheetCells } from '#server/file-readers/markup-tables.ts'
+import { type Cells, MOST_COLUMNS, type RowLimit } from '#server/file-readers/grid.ts'
+import {
+  openDocumentSheets,
+  pageCells,
+  type Reading,
+  readingOf,
+  xmlSheets,
+} from '#server/file-readers/markup-tables.ts'
 import { binarySheets } from '#server/file-readers/xls.ts'
 import { xlsxSheets } from '#server/file-readers/xlsx.ts'
 import { xmlReader } from '#server/file-readers/xml.ts'
@@ -43,13 +49,14 @@ function readAs(content: (typeof TABLES)[number], file: Buffer, limit: RowLimit)
     case 'xls':
       return binarySheets(file, limit)
     case 'ods':
-      return [() => odsCells(file, limit)]
+      return openDocumentSheets(odsReading(file), limit)
     case 'text':
       return [() => textCells(file, limit)]
     default: {
       const text = decoded(file)
-      const read = content === 'page' ? pageCells : content === 'xmlSheet' ? xmlSheetCells : flatOdsCells
-      return text === null ? null : [() => read(text, limit)]
+      if (text === null) return null
+      if (content === 'page') return [() => pageCells(text, limit)]
+      return (content === 'xmlSheet' ? xmlSheets : openDocumentSheets)(readingOf(text), limit)
     }
   }
 }
@@ -69,12 +76,13 @@ function* writtenIn(sheets: readonly (() => Cells)[]): Generator<Cells, undefine
   }
 }
 
-function odsCells(file: Buffer, limit: RowLimit): Cells {
-  const grid = new Grid(limit)
-  const reader = xmlReader(openDocumentListener(grid))
-  new Zip(file, MOST_UNPACKED).text('content.xml', text => reader.write(text))
-  reader.end()
-  return grid.cells()
+function odsReading(file: Buffer): Reading {
+  const zip = new Zip(file, MOST_UNPACKED)
+  return listener => {
+    const reader = xmlReader(listener)
+    zip.text('content.xml', text => reader.write(text))
+    reader.end()
+  }
 }
 
 /**

@@ -18,7 +18,8 @@ type Content = {
  */
 export function binarySheets(file: Uint8Array, limit: RowLimit): (() => Cells)[] | null {
   onlyInFileWorker('a workbook')
-  const book = opened(file, { bookSheets: true, bookProps: true })
+  // Without its sheets a workbook still says which of them are hidden; with `bookSheets` it would not.
+  const book = opened(file, { sheets: [] })
   if (book === null) return null
   const isHidden = (at: number) => (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0
   return book.SheetNames.slice(0, MOST_SHEETS).flatMap((name, at) =>

@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type CellNote, type Cells, Grid, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { errorNote, numberCell } from '#server/file-readers/number-cell.ts'
+import { errorNote, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
 import { type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
@@ -147,8 +147,6 @@ function cellListener(grid: Grid, styles: Styles, strings: readonly string[]): X
     },
   }
 }
-
-const NO_RESULT = '是公式，文件里没有它的结果，请用 Excel 打开保存一次，或粘贴为数值后再导入'
 
 function merge(grid: Grid, range: string): void {
   const [from, to] = range.split(':').map(placeOf)

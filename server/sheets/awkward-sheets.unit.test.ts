@@ -141,7 +141,7 @@ test('a cell of an OpenDocument sheet', async () => {
     )
   expect(await said(file(cell('00000123', number)), 'lot')).toBe('00000123')
   expect(await said(file(cell('123', number)), 'lot')).toBe('123')
-  expect(await said(file(cell('1.2.2024', day)), 'lot')).toBe(`批号：不是文本（2024-02-01），${asText}`)
+  expect(await said(file(cell('1.2.2024', day)), 'lot')).toBe(`批号：是日期格式（2024-02-01），${asText}`)
   expect(await said(file(cell('L1') + cell('') + cell('#N/A')), 'lot')).toContain('数量：是错误值#N/A')
 })
 
