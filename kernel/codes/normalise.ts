@@ -20,10 +20,10 @@ const IME: Readonly<Record<string, string>> = {
   '。': '.',
   '【': '[',
   '】': ']',
-  '「': '[',
-  '」': ']',
-  '『': '{',
-  '』': '}',
+  '\u300c': '[',
+  '\u300d': ']',
+  '\u300e': '{',
+  '\u300f': '}',
   '《': '<',
   '》': '>',
   '、': '/',
@@ -39,7 +39,7 @@ const IME: Readonly<Record<string, string>> = {
   '‐': '-',
   '–': '-',
 }
-const IME_KEYS = /……|——|[\u3000。【】「」『』《》、￥¥“”‘’−‐–]/g
+const IME_KEYS = /……|——|[\u3000。【】\u300c\u300d\u300e\u300f《》、￥¥“”‘’−‐–]/g
 
 type Carrier = Scan['carrier']
 
@@ -81,13 +81,15 @@ const otherShift = (text: string): string =>
   })
 
 /** Prefixes and beginnings as they arrive with Caps Lock on; `]E0` and `]e0` become each other. */
-const FLIPPED = [/^\x1d*\](?:c[01]|D[12]|q[13]|a0)/, /^ma\.\d{3}\.m/, /^HTTPS?:\/\/[^a-z]*[/?].*[a-z]/]
+const FLIPPED = [/^\x1d*\](?:c[01]|D[12]|q[13]|a0)/, /^ma\.\d{3}\.m/]
+/** An address in capitals up to its path, which has small letters. */
+const isFlippedLink = (text: string): boolean => /^HTTPS?:\/\/[^a-z/]*\//.test(text) && /[a-z]/.test(text)
 const isWhole = (text: string): boolean =>
   (looksHibc(text) && checkedBody(text) !== null) || (/^01\d{14}/.test(text) && isGtin(text.slice(2, 16)))
 
 /** The text that the keys would have given without Caps Lock or a locked Shift, where the text itself proves one. */
 function unlocked(text: string): string | null {
-  if (FLIPPED.some(beginning => beginning.test(text))) return flipCase(text)
+  if (isFlippedLink(text) || FLIPPED.some(beginning => beginning.test(text))) return flipCase(text)
   // HIBC has no small letters.
   if (/[a-z]/.test(text) && looksHibc(text.toUpperCase())) return text.toUpperCase()
   if (!/^[)=]/.test(text)) return null

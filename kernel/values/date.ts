@@ -47,10 +47,14 @@ export function isDay(text: unknown): text is Day {
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
 
-/** A moment of ISO 8601 with its zone, in UTC with milliseconds; null: it is none, or of a day that does not exist. */
+/**
+ * A moment of ISO 8601 with its zone, in UTC with milliseconds; null: it is none, of a day that does not exist, or not
+ * of the years 1 to 9999 in UTC.
+ */
 export function momentOf(text: unknown): string | null {
   const [, day] = (typeof text === 'string' ? MOMENT.exec(text) : null) ?? []
-  return isDay(day) ? new Date(text as string).toISOString() : null
+  const moment = isDay(day) ? new Date(text as string).toISOString() : null
+  return moment !== null && isDay(moment.slice(0, 10)) ? moment : null
 }
 
 const utc = (day: Day): number => Date.parse(`${day}T00:00:00Z`)

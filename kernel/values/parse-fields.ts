@@ -22,7 +22,7 @@ function formed({ form }: FieldSpec, text: string): string {
 }
 
 function parseText(field: FieldSpec, raw: unknown): Parsed {
-  if (typeof raw !== 'string' && typeof raw !== 'number') return { msg: `【${field.label}】应为文字` }
+  if (typeof raw !== 'string' && !Number.isInteger(raw)) return { msg: `【${field.label}】应为文字` }
   const value = formed(field, String(raw))
   const longest = parseInteger(field.max ?? LONGEST[field.as === 'longText' ? 'longText' : 'text'])
   if (value.length > longest) return { msg: `【${field.label}】不能超过${longest}个字` }
@@ -85,6 +85,11 @@ function parseList(field: FieldSpec, raw: unknown, most: number): Parsed {
   return { value: values }
 }
 
+/** Digits that a number of JSON keeps; of more, others than those that were sent arrive. */
+const MOST_DIGITS = 15
+const hasLostDigits = (raw: unknown): boolean =>
+  typeof raw === 'number' && String(raw).replace(/^-?0*\.?0*|\D/g, '').length > MOST_DIGITS
+
 /**
  * Parses one wire value by its field kind. Empty is null; whether a field may be empty is checked elsewhere, because
  * documents check it at submit and records at once. Never throws, whatever `raw` is.
@@ -94,6 +99,7 @@ export function parseValue(field: FieldSpec, raw: unknown): Parsed {
     return { value: field.as === 'files' || field.as === 'codes' ? [] : null }
   if (typeof raw === 'object' && field.as !== 'files' && field.as !== 'codes')
     return { msg: `【${field.label}】格式有误` }
+  if (hasLostDigits(raw)) return { msg: `【${field.label}】的数字超过${MOST_DIGITS}位，请加引号以文本传送` }
   switch (field.as) {
     case 'text':
     case 'longText':

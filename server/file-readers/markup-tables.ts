@@ -1,7 +1,6 @@
 import { parseInteger } from '#kernel/values/integer.ts'
-import { inexact } from '#kernel/values/inexact.ts'
 import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { dayNote, errorNote, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
+import { dayNote, errorNote, figureCell, NO_RESULT } from '#server/file-readers/number-cell.ts'
 import { type Attributes, type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 
 /** A number of columns or rows that an attribute states, 1 where it states none. */
@@ -148,13 +147,7 @@ function xmlCell(type: string, value: string, format: string): { readonly text: 
   if (type === 'Error') return { text: value, note: errorNote(value) }
   if (type === 'Boolean') return { text: value === '1' ? '是' : '否' }
   if (type === 'DateTime') return { text: momentOf(value), note: dayNote(momentOf(value), format) }
-  return type === 'Number' ? figureCell(value, format) : { text: value }
-}
-
-/** A figure as it is written in XML. */
-function figureCell(value: string, format: string): { readonly text: string; readonly note?: CellNote } {
-  const figure = inexact(value)
-  return value === '' || !Number.isFinite(figure) ? { text: value } : numberCell(figure, format, false)
+  return type === 'String' ? { text: value } : figureCell(value, format, false)
 }
 
 /** The sheets of an OpenDocument workbook. */
@@ -239,7 +232,7 @@ function openDocumentCell(cell: Attributes, printed: string): { readonly text: s
   if (type === 'date') return { text: momentOf(day ?? ''), note: dayNote(momentOf(day ?? ''), '') }
   if (type === 'boolean') return { text: flag === 'true' ? '是' : '否' }
   if (type === 'float' || type === 'currency' || type === 'percentage') {
-    const figure = figureCell(value, 'General')
+    const figure = figureCell(value, 'General', false)
     const isPadded = /^0+$/.test(printed.slice(0, -figure.text.length)) && printed.endsWith(figure.text)
     return isPadded && figure.note === undefined ? { ...figure, note: { shown: printed } } : figure
   }

@@ -56,6 +56,12 @@ export function numberCell(
   return shown === undefined ? { text } : { text, note: { shown } }
 }
 
+/** The same of a figure as XML writes it; any other text as it is. */
+export function figureCell(written: string, format: string, isFrom1904: boolean): ReturnType<typeof numberCell> {
+  const figure = inexact(written)
+  return written === '' || !Number.isFinite(figure) ? { text: written } : numberCell(figure, format, isFrom1904)
+}
+
 /** A day is the name of nothing; one that is shown without its day is a month. */
 export function dayNote(text: string, format: string): CellNote {
   const note = { inexact: `是日期格式（${text}），请把该列设为文本格式后重新填写` }

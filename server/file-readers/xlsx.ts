@@ -1,9 +1,8 @@
 import { SSF } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { inexact } from '#kernel/values/inexact.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type CellNote, type Cells, Grid, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { errorNote, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
+import { errorNote, figureCell, NO_RESULT } from '#server/file-readers/number-cell.ts'
 import { type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
@@ -177,7 +176,5 @@ function cellText(
         .replace(/ 00:00:00$/, ''),
     }
   if (type === 'str') return { text: value.trim() }
-  const figure = inexact(value.trim())
-  if (value.trim() === '' || !Number.isFinite(figure)) return { text: value.trim() }
-  return numberCell(figure, formatOf(style), isFrom1904)
+  return figureCell(value.trim(), formatOf(style), isFrom1904)
 }

@@ -72,7 +72,6 @@ const measuring = [
   'modules/warnings/warning-figures.tsx',
   'demo/simulation/goods.ts',
   'server/file-readers/number-cell.ts',
-  'server/file-readers/xlsx.ts',
   'web/board/card-picture.ts',
   'web/board/save-picture.ts',
   'web/charts/Chart.tsx',
