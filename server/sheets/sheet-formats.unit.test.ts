@@ -77,7 +77,8 @@ describe('as LibreOffice writes them', () => {
   const file = (tables: string) =>
     Buffer.from(
       `${xml}<office:document xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:style="s">` +
-        '<office:automatic-styles><style:style style:name="ta1"><style:table-properties table:display="true"/></style:style>' +
+        '<office:automatic-styles>' +
+        '<style:style style:name="ta1"><style:table-properties table:display="true"/></style:style>' +
         '<style:style style:name="ta2"><style:table-properties table:display="false"/></style:style>' +
         `</office:automatic-styles><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body>` +
         '</office:document>',
