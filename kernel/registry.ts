@@ -2,6 +2,7 @@ import { reachableStates } from '#kernel/checks/reachable-states.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { PrintSheet } from '#kernel/print/print-definition.ts'
+import type { ForeignTable } from '#kernel/definition/foreign-table.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import type { BoardDefinition } from '#kernel/wall/board-definition.ts'
@@ -19,6 +20,8 @@ export type Definitions = {
   readonly reports: readonly AnyReport[]
   /** How documents and records are printed. */
   readonly sheets: readonly PrintSheet[]
+  /** Files of other programs that are read by their headings. */
+  readonly foreignTables: readonly ForeignTable[]
   /** Screens without a definition: tools with a page of their own. */
   readonly tools: readonly Screen[]
   /** Walls of figures; their screens are among the tools. */
@@ -82,6 +85,9 @@ export const documents = (): readonly AnyDocument[] => registry().given.document
 export const entities = (): readonly AnyEntity[] => registry().given.entities
 export const reports = (): readonly AnyReport[] => registry().given.reports
 export const prints = (): readonly PrintSheet[] => registry().given.sheets
+export const foreignTables = (): readonly ForeignTable[] => registry().given.foreignTables
+export const foreignTableOf = (kind: string): ForeignTable | undefined =>
+  foreignTables().find(table => table.kind === kind)
 export const tools = (): readonly Screen[] => registry().given.tools
 export const walls = (): readonly WallDefinition[] => registry().given.walls
 export const boards = (): readonly BoardDefinition[] => registry().given.boards

@@ -88,6 +88,7 @@ import { tradeRelation } from '#modules/partners/relations/trade-relation.entity
 import { orgRelation } from '#modules/partners/relations/trading-partner.entity.ts'
 import { accountingPeriod } from '#modules/periods/accounting-period.entity.ts'
 import { accountBalance } from '#modules/payments/account-balance.entity.ts'
+import { columnMapping } from '#modules/file-columns/column-mapping.entity.ts'
 import { bankWord } from '#modules/payments/bank/bank-word.entity.ts'
 import { advanceItem } from '#modules/payments/advances/advance-item.entity.ts'
 import { voucherAccount } from '#modules/accounting/voucher-account.entity.ts'
@@ -249,6 +250,7 @@ export const entities: readonly AnyEntity[] = [
   openItem,
   voucherAccount,
   bankWord,
+  columnMapping,
   advanceItem,
   accountingPeriod,
   stockTakeLine,

@@ -49,6 +49,7 @@ import {
   paymentRules,
   receiptRules,
 } from '#modules/payments/payments.server.ts'
+import { columnMappingRules } from '#modules/file-columns/column-mapping.server.ts'
 import { bankWordRules, paymentBatchRules } from '#modules/payments/bank/payment-batch.server.ts'
 import { settlementSummaryRules } from '#modules/reports/settlements/partner-statement.server.ts'
 import { advanceRules } from '#modules/payments/advances/advances.server.ts'
@@ -256,6 +257,7 @@ const records: Hooks['records'] = [
   accountingPeriodRules,
   voucherAccountRules,
   bankWordRules,
+  columnMappingRules,
   temperatureLogRules,
   weighingPlateRules,
   cabinetRules,

@@ -2,6 +2,7 @@ import type { Definitions } from '#kernel/registry.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import { documents } from '#modules/all-documents.ts'
 import { entities } from '#modules/all-entities.ts'
+import { foreignTables } from '#modules/all-foreign-tables.ts'
 import { reports } from '#modules/all-reports.ts'
 import { inboxScreen, noticeRecordScreen } from '#modules/messages/inbox.screen.ts'
 import { purchaseFlowScreen } from '#modules/purchasing/orders/purchase-dashboard.ts'
@@ -36,6 +37,7 @@ export const definitions: Definitions = {
   entities,
   reports,
   sheets,
+  foreignTables,
   tools,
   walls,
   boards,

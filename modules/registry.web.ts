@@ -1,4 +1,5 @@
 import type { Contributions } from '#web/registry/contributions.ts'
+import { columnMappingLook } from '#modules/file-columns/column-mapping.web.tsx'
 import { feeLooks } from '#modules/charges/fees/fetch-notice.web.tsx'
 import { unitTreeLook } from '#modules/catalogue/products/packaging-unit.web.tsx'
 import { specificationLook } from '#modules/catalogue/products/specification.web.tsx'
@@ -77,6 +78,7 @@ const customisations: readonly Customisation[] = [
   ...signedLooks,
   logisticsLook,
   ...feeLooks,
+  columnMappingLook,
 ]
 
 /** Modules that accept any text from the global search: a scanned code, a lot. */

@@ -55,7 +55,7 @@ from (values
     'advance_line', 'quality_line', 'document_licence', 'licence_reminder', 'licence_access',
     'licence_renewal', 'price_history', 'catalogue_proposal', 'month_opening', 'month_figure',
     'hospital_rule', 'hospital_rule_change', 'markup_rule', 'supplier_rate', 'supplier_rate_step',
-    'voucher_account', 'bank_word', 'past_limit', 'limit_breach', 'sealed_figure', 'restock_handling',
+    'voucher_account', 'bank_word', 'column_mapping', 'past_limit', 'limit_breach', 'sealed_figure', 'restock_handling',
     'supplier_service_score',
     'his_item', 'his_match', 'his_match_version', 'his_match_skip',
     'use_check', 'use_check_event', 'his_charge', 'charge_link',

@@ -1,3 +1,5 @@
+import type { AskedColumns } from '#kernel/definition/foreign-table.ts'
+
 /**
  * Every code that a reply may have. 0 is success; the Chinese text is the default message. The API docs are printed
  * from here.
@@ -35,6 +37,7 @@ export const replyCodes = {
   unitNotHere: [2109, '院内码不在库'],
   rule: [2110, '不符合业务规则'],
   question: [2200, '请确认后继续'],
+  columns: [2201, '请指定文件中的列'],
   importFailed: [3000, '导入文件有误'],
   serviceError: [9999, '服务错误'],
 } as const satisfies Record<string, readonly [number, string]>
@@ -67,6 +70,15 @@ export class BusinessError extends Error {
   }
   get code(): number {
     return replyCodes[this.reason][0]
+  }
+}
+
+/** The columns of a file are not known: who sent it may say which they are, and sends the call again with that. */
+export class ColumnsRequired extends BusinessError {
+  readonly columns: AskedColumns
+  constructor(sentence: string, columns: AskedColumns) {
+    super('columns', sentence)
+    this.columns = columns
   }
 }
 

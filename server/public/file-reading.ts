@@ -6,6 +6,9 @@ export { mustBe, titleOf } from '#server/file-readers/content.ts'
 /** The cells of a table. */
 export { parseCells } from '#server/file-readers/sheet-file.ts'
 
+/** A table whose headings others chose. */
+export { foreignTableReader } from '#server/file-readers/foreign-table.ts'
+
 /** Text, QR codes and data of a sheet. */
 export { sheetContent } from '#server/file-readers/sheet-content.ts'
 

@@ -21,6 +21,9 @@ export { fileReader } from '#server/file-workers/reader.ts'
 /** The content of stored files, asked in a transaction that does not wait for it. */
 export { readStoredFile, readStoredFiles } from '#server/file-workers/stored.ts'
 
+/** Tables of other programs, whose columns a person may have to name. */
+export { type ForeignFiles, mappingOf, readForeignFiles } from '#server/sheets/foreign-tables.ts'
+
 /** A file of any length, piece by piece. */
 export { readInPieces } from '#server/file-workers/pool.ts'
 

@@ -1,18 +1,24 @@
+import type { ReadPreview } from '#kernel/definition/foreign-table.ts'
 import { App, Input, Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
-import { asks, lendAsks, type Answer } from '#web/engine/actions/prompts.ts'
+import { asks, type Answer, type ColumnChoice, lendAsks } from '#web/engine/actions/prompts.ts'
 import type { CallFailure } from '#web/engine/http/request-error.ts'
 import { forgetSession } from '#web/engine/session/session.ts'
+import { ColumnsDialog } from '#web/sheets/ColumnsDialog.tsx'
 import { SignInAgain } from '#web/sign-in/SignInAgain.tsx'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
 type Pending<T> = { readonly asked: CallFailure; readonly settle: (answer: T) => void }
+type PendingColumns = Pending<ColumnChoice | null> & {
+  readonly tryOut: (choice: ColumnChoice) => Promise<ReadPreview>
+}
 
 /** The dialogs a call may need from the user; mounted once above all pages. */
 export function CallAsks() {
   const { message } = App.useApp()
   const [signingIn, setSigningIn] = useState<CallFailure | null>(null)
   const [question, setQuestion] = useState<Pending<Answer | null> | null>(null)
+  const [columns, setColumns] = useState<PendingColumns | null>(null)
   const waiting = useRef<{ go: () => void; give: (rejection: CallFailure) => void }[]>([])
   useEffect(() => {
     const before = { ...asks }
@@ -24,6 +30,7 @@ export function CallAsks() {
           setSigningIn(rejection)
         }),
       confirmQuestions: asked => new Promise(settle => setQuestion({ asked, settle })),
+      chooseColumns: (asked, tryOut) => new Promise(settle => setColumns({ asked, tryOut, settle })),
       goToSignIn: () => {
         const here = location.pathname + location.search
         forgetSession(here === '/' ? '' : here)
@@ -54,6 +61,18 @@ export function CallAsks() {
           onAnswer={answer => {
             question.settle(answer)
             setQuestion(null)
+          }}
+        />
+      )}
+      {columns?.asked.columns && (
+        <ColumnsDialog
+          key={columns.asked.columns.file}
+          message={columns.asked.message}
+          asked={columns.asked.columns}
+          tryOut={columns.tryOut}
+          onAnswer={choice => {
+            columns.settle(choice)
+            setColumns(null)
           }}
         />
       )}

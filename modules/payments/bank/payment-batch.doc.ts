@@ -1,19 +1,10 @@
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { transferResults } from '#modules/payments/bank/transfer-results.ts'
 import { hasFiles, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 const life = lifecycle({ submit: [hasLines, needs('pay_account', '请填写付款账户')], notByAuthor: true })
-/** What the bank made of a transfer. */
-export const transferResults = {
-  waiting: '待回盘',
-  accepted: '银行已受理',
-  asked: '待确认',
-  paid: '成功',
-  failed: '失败',
-  returned: '退汇或冲正',
-  part: '金额不符',
-} as const
 /** The bank may still pay it, or has: it goes to the bank in no other batch. */
 export const heldResults: readonly (keyof typeof transferResults)[] = ['waiting', 'accepted', 'asked', 'paid']
 

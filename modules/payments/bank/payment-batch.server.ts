@@ -4,19 +4,23 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { heldResults, paymentBatch } from '#modules/payments/bank/payment-batch.doc.ts'
 import type { BankWord } from '#modules/payments/bank/bank-words.ts'
 import type { Answered, Sent } from '#modules/payments/bank/return-file.ts'
+import { returnTable } from '#modules/payments/bank/return-table.ts'
 import { runAction } from '#server/public/actions.ts'
 import type { Tx } from '#server/public/database.ts'
 import { patchLines, type StoredDocument } from '#server/public/documents.ts'
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
-import { fileReader, readStoredFile } from '#server/public/files.ts'
+import { fileReader, readForeignFiles } from '#server/public/files.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import type { RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 
-const returnFile = fileReader<typeof import('./return-reading.server.ts').default>(
-  new URL('./return-reading.server.ts', import.meta.url),
-  { mostBytes: 5 * 1024 * 1024 },
-)
+const returnFiles = {
+  table: returnTable,
+  reader: fileReader<typeof import('./return-reading.server.ts').default>(
+    new URL('./return-reading.server.ts', import.meta.url),
+    { mostBytes: 5 * 1024 * 1024 },
+  ),
+}
 
 type Waiting = {
   readonly payment_no: string
@@ -133,10 +137,15 @@ async function readAnswers(ctx: ActionContext): Promise<void | State> {
   const { tx, session, doc } = ctx
   const files = (doc.return_file ?? []) as readonly string[]
   const sent = sentOf(doc)
-  const words = await enteredWords(tx, session.org.id)
-  const asked = [sent, String(doc.pay_account ?? ''), words, dayOf(new Date(doc.created_at))] as const
-  const { read: answers, name } = await readStoredFile(tx, session, files.at(-1)!, returnFile, [...asked])
-  if (answers === null) throw new BusinessError('rule', `文件【${name}】没有金额和银行的交易状态两列，不是银行回盘文件`)
+  const given = {
+    sent,
+    account: String(doc.pay_account ?? ''),
+    words: await enteredWords(tx, session.org.id),
+    since: dayOf(new Date(doc.created_at)),
+  }
+  const [file] = await readForeignFiles(ctx, [files.at(-1)!], returnFiles, given)
+  if (file!.refused) throw file!.refused
+  const { read: answers, name } = file!
   if (answers.length === 0) throw new BusinessError('rule', `文件【${name}】没有与本批次相符的记录`)
   const news = await ofThisBatch(
     ctx,

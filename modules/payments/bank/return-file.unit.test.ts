@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { findColumns, type Rows } from '#kernel/definition/foreign-table.ts'
 import type { BankWord } from '#modules/payments/bank/bank-words.ts'
-import { readReturn, type Sent } from '#modules/payments/bank/return-file.ts'
+import { type ReturnGiven, readReturn as readColumns, type Sent } from '#modules/payments/bank/return-file.ts'
+import { returnTable } from '#modules/payments/bank/return-table.ts'
 
 /** 回盘文件: what a bank says of each transfer, whatever its columns are called. */
 const sent: readonly Sent[] = [
@@ -8,6 +10,10 @@ const sent: readonly Sent[] = [
   { line_no: 2, payment_no: 'FK2611260002', payee_account: '62220002', taxed_amount: '80.50' },
   { line_no: 3, payment_no: 'FK2611260003', payee_account: '62220003', taxed_amount: '9.00' },
 ]
+const readReturn = (rows: Rows, of: readonly Sent[], more: Partial<ReturnGiven> = {}) => {
+  const columns = findColumns(returnTable, rows)
+  return columns && readColumns(rows, columns, { sent: of, account: '', words: [], since: '', ...more })
+}
 const results = (rows: readonly (readonly string[])[]) =>
   readReturn(rows, sent)?.map(({ line_no, transfer_result, fail_reason }) => [line_no, transfer_result, fail_reason])
 
@@ -76,7 +82,7 @@ test('every usual word is matched whole: with anything before or after it, a per
 test("an organisation's own words count for their bank and column, the closest first", () => {
   const rows = [heads, ['FK2611260001', '1450', '处理完毕', '']]
   const word = { bank: null, column_title: null, word: '处理完毕', outcome: 'accepted' } as const
-  const read = (account: string, entered: readonly BankWord[]) => readReturn(rows, sent, account, entered)
+  const read = (account: string, entered: readonly BankWord[]) => readReturn(rows, sent, { account, words: entered })
   expect(read('', [word])).toMatchObject([{ transfer_result: 'accepted' }])
   const ofBank = { ...word, bank: '工行', outcome: 'paid' } as const
   expect(read('工行6222', [word, ofBank])).toMatchObject([{ transfer_result: 'paid' }])
@@ -138,9 +144,7 @@ test('a transfer of the same amount to the same account from before the batch is
         ['62220001', '1450', note, '交易成功', day],
       ],
       sent,
-      '',
-      [],
-      '2026-11-26',
+      { since: '2026-11-26' },
     )
   expect(of('2026-10-26')).toEqual([])
   expect(of('2026-11-26')).toMatchObject([{ line_no: 1, transfer_result: 'paid' }])

@@ -1,8 +1,6 @@
-import { readReturn } from '#modules/payments/bank/return-file.ts'
-import { parseCells } from '#server/public/file-reading.ts'
-
-/** All that `readReturn` is given beside the rows of the file. */
-type Given = Parameters<typeof readReturn> extends [unknown, ...infer Rest] ? Rest : never
+import { previewReturn, readReturn } from '#modules/payments/bank/return-file.ts'
+import { returnTable } from '#modules/payments/bank/return-table.ts'
+import { foreignTableReader } from '#server/public/file-reading.ts'
 
 /** Reads the file in which a bank answers. */
-export default (bytes: Buffer, given: Given): ReturnType<typeof readReturn> => readReturn(parseCells(bytes), ...given)
+export default foreignTableReader(returnTable, { read: readReturn, preview: previewReturn })

@@ -1,5 +1,7 @@
-import { momentOf } from '#kernel/values/date.ts'
+import type { FoundColumns, ReadPreview, Rows } from '#kernel/definition/foreign-table.ts'
+import { minuteOf, momentOf } from '#kernel/values/date.ts'
 import { inexact } from '#kernel/values/inexact.ts'
+import type { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 import { momentReader, zoneIn } from '#modules/transport/cold-chain/recorder-time.ts'
 
 /** What a recorder measured at a moment (ISO 8601); humidity in percent where it has a sensor. */
@@ -15,68 +17,32 @@ export type RecorderFile =
     }
   | { readonly refused: string }
 
-/** Headings stand below what a recorder says of itself: within so many rows. */
-const DEEPEST_HEADING = 100
-
-const TIME = /时间|日期|记录时刻|time|date/i
-const DAY_ONLY = /^(日期|记录日期|date|day)$/i
-const CLOCK_ONLY = /^(时间|时刻|记录时间|time|hour)$/i
-const TEMPERATURE = /温度|temp|℃|°c|℉|°f/i
-const HUMIDITY = /湿度|humid|%rh|^rh/i
-/** Columns that are about a temperature and are not the measured one. */
-const LIMITS = /上限|下限|报警|警|最高|最低|平均|high|low|limit|alarm|max|min|avg|mean|设定|set/i
 const SERIAL =
   /(设备|仪器|记录仪|终端|探头)?(编号|序列号|号码|ID)|serial(\s{0,3}(no|number))?|logger|device\s{0,3}(id|no)|^sn$/i
 
+const PREVIEWED = 6
 /** `Temperature Unit: F` above the headings. */
 const UNIT_LINE = /temp(?:erature)?\s{0,3}unit|温度单位/i
 
-type Rows = readonly (readonly string[])[]
-type Columns = {
-  readonly row: number
-  readonly time: readonly number[]
-  /** One for each probe. */
-  readonly temperatures: readonly number[]
-  readonly humidity: number | null
-  /** Columns in Fahrenheit. */
-  readonly fahrenheit: ReadonlySet<number>
-  readonly zone: string | null
-}
-
-const LONGEST_HEADING = 120
 const FAHRENHEIT = /℉|°\s?f\b|fahrenheit|华氏/i
-/** A heading without what it says in brackets of the sensor: `Temp, °C (LGR S/N: 2012, SEN S/N: 3)`. */
-function titleOf(heading: string): string {
-  const sensor = heading.indexOf('(LGR S/N')
-  return (sensor < 0 ? heading : heading.slice(0, sensor)).trim()
-}
+const FAHRENHEIT_UNIT = /℉|华氏|fahrenheit|^\W*f\W*$/i
 
-/** The row of headings: it names a moment, and temperatures that are measured. */
-function columnsOf(rows: Rows): Columns | null {
-  for (const [row, cells] of rows.slice(0, DEEPEST_HEADING).entries()) {
-    const titles = cells.map(cell => (cell.length <= LONGEST_HEADING ? titleOf(cell) : ''))
-    const find = (fits: (title: string) => boolean) => titles.findIndex(fits)
-    const isMeasured = (title: string) => TEMPERATURE.test(title) && !LIMITS.test(title) && !TIME.test(title)
-    const temperatures = titles.flatMap((title, at) => (isMeasured(title) ? [at] : []))
-    if (temperatures.length === 0) continue
-    const [day, clock] = [find(title => DAY_ONLY.test(title)), find(title => CLOCK_ONLY.test(title))]
-    const one = find(title => TIME.test(title) && !TEMPERATURE.test(title))
-    const time = day >= 0 && clock >= 0 ? [day, clock] : one >= 0 ? [one] : []
-    if (time.length === 0) continue
-    const humidity = find(title => HUMIDITY.test(title) && !LIMITS.test(title))
-    const above = rows
-      .slice(0, row)
-      .some(said => UNIT_LINE.test(said.join(' ')) && /[\s:：]°?f\b|℉/i.test(said.join(' ')))
-    return {
-      row,
-      time,
-      temperatures,
-      humidity: humidity < 0 ? null : humidity,
-      fahrenheit: new Set(temperatures.filter(at => above || FAHRENHEIT.test(titles[at]!))),
-      zone: time.map(at => zoneIn(titles[at]!)).find(zone => zone !== null) ?? null,
-    }
+export type RecorderColumns = FoundColumns<keyof typeof recorderTable.columns>
+
+/** Whether a line above the headings says that all is in Fahrenheit. */
+const isFahrenheitAbove = (rows: Rows, row: number): boolean =>
+  rows.slice(0, row).some(said => UNIT_LINE.test(said.join(' ')) && /[\s:：]°?f\b|℉/i.test(said.join(' ')))
+
+/** Whether the figure in a column of a row is in Fahrenheit: as a person said, else by column of units or heading. */
+function fahrenheitIn(rows: Rows, { row, titles, at, units }: RecorderColumns) {
+  const said = units.temperature
+  const unit = at.unit[0]
+  const byHeading = new Set(at.temperature.filter(column => FAHRENHEIT.test(titles[column] ?? '')))
+  const isAbove = isFahrenheitAbove(rows, row)
+  return (cells: readonly string[], column: number): boolean => {
+    if (unit !== undefined && (cells[unit] ?? '').trim() !== '') return FAHRENHEIT_UNIT.test(cells[unit]!)
+    return said === undefined ? isAbove || byHeading.has(column) : said === 'fahrenheit'
   }
-  return null
 }
 
 /** The number by which a recorder names itself above its readings: `设备编号：TL-8812`, or in the next cell. */
@@ -115,14 +81,14 @@ function celsiusOf(text: string | undefined, isFahrenheit: boolean): number | nu
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
 /**
- * What tags of Berlinger (Q-tag, Fridge-tag) write: of each day the lowest and the highest, with their times.
+ * What tags of Berlinger (Q-tag, Fridge-tag) write, null of any other file: of each day the lowest and the highest, with their times.
  *
  *     Serial: 16040001
  *     Date: 2026-11-26
  *     Min T: +3.9, TS Min T: 05:31
  *     Max T: +6.2, TS Max T: 14:10
  */
-function readTag(rows: Rows): RecorderFile | null {
+export function readTag(rows: Rows): RecorderFile | null {
   const lines = rows.map(cells => cells.join(',').trim())
   if (!lines.some(line => /TS M(in|ax) T\s{0,3}:/i.test(line))) return null
   const readings: Reading[] = []
@@ -153,43 +119,60 @@ const serialInHeadings = (headings: readonly string[]): string | null =>
   headings.map(heading => /LGR S\/N:\s{0,3}([\w-]{1,40})/i.exec(heading)?.[1]).find(Boolean) ?? null
 
 /**
- * Reads what a temperature recorder exported: rows of cells with its headings anywhere near the top, the moment in
- * one column or in two, one temperature for each probe, in Celsius or Fahrenheit. Rows without a measurement are
- * counted and left out.
+ * Reads what a temperature recorder exported, by its columns: the moment in one or in two, one temperature for each
+ * probe, in Celsius or Fahrenheit. Rows without a measurement are counted and left out.
  */
-export function readRecorder(rows: Rows): RecorderFile {
-  const columns = columnsOf(rows)
-  if (columns === null) return readTag(rows) ?? { refused: '没有找到时间列和温度列，请使用记录仪导出的原始文件' }
+export function readRecorder(rows: Rows, columns: RecorderColumns): RecorderFile {
+  const { at, titles } = columns
   const body = rows.slice(columns.row + 1)
   const written = (cells: readonly string[]) =>
-    columns.time
-      .map(at => cells[at]?.trim() ?? '')
+    at.time
+      .map(column => cells[column]?.trim() ?? '')
       .join(' ')
       .trim()
   const moments = body.map(written)
+  const zone = at.time.map(column => zoneIn(titles[column] ?? '')).find(each => each !== null)
   const reader = momentReader(
     moments.filter(text => text !== ''),
-    columns.zone ?? undefined,
+    zone ?? undefined,
   )
   if ('refused' in reader) return reader
+  const isFahrenheit = fahrenheitIn(rows, columns)
   const readings: Reading[] = []
   let skipped = 0
   for (const [row, cells] of body.entries()) {
     if (cells.every(cell => cell === '')) continue
-    const at = reader.read(moments[row]!)
-    const measured = columns.temperatures.flatMap(
-      column => celsiusOf(cells[column], columns.fahrenheit.has(column)) ?? [],
-    )
-    if (at === null || measured.length === 0) {
+    const moment = reader.read(moments[row]!)
+    const measured = at.temperature.flatMap(column => celsiusOf(cells[column], isFahrenheit(cells, column)) ?? [])
+    if (moment === null || measured.length === 0) {
       skipped += 1
       continue
     }
-    const humidity = columns.humidity === null ? null : figureOf(cells[columns.humidity])
+    const humidity = at.humidity[0] === undefined ? null : figureOf(cells[at.humidity[0]])
     const isMeasured = humidity !== null && humidity >= 0 && humidity <= 100
     const beside = isMeasured ? rounded(humidity) : null
-    readings.push(...measured.map(celsius => ({ at, celsius: rounded(celsius), humidity: beside })))
+    readings.push(...measured.map(celsius => ({ at: moment, celsius: rounded(celsius), humidity: beside })))
   }
   if (readings.length === 0) return { refused: '文件中没有可读取的温度数据' }
   const logger_no = serialOf(rows, columns.row) ?? serialInHeadings(rows[columns.row]!)
   return { logger_no, readings: inOrder(readings), skipped }
+}
+
+/** The first readings, as whoever maps the columns sees them. */
+export function previewRecorder(file: RecorderFile): ReadPreview {
+  const headings = ['时间', '温度', '湿度']
+  if ('refused' in file) return { headings, rows: [], said: '', refused: file.refused }
+  const { readings, skipped } = file
+  return {
+    headings,
+    rows: readings
+      .slice(0, PREVIEWED)
+      .map(({ at, celsius, humidity }) => [
+        minuteOf(new Date(at)),
+        `${celsius}℃`,
+        humidity === null ? '' : `${humidity}%`,
+      ]),
+    said: `读到${readings.length}条${skipped > 0 ? `，${skipped}行未能读取` : ''}`,
+    refused: null,
+  }
 }

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { readRecorder } from '#modules/transport/cold-chain/recorder-file.ts'
+import { findColumns, type Rows } from '#kernel/definition/foreign-table.ts'
+import { readRecorder as readColumns, readTag } from '#modules/transport/cold-chain/recorder-file.ts'
+import { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 import { commonBounds, curveOf, gapsIn, judged, MOST_POINTS } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
 import { readCells, workbook } from '../../../tests/support/sheets.ts'
 
+/** Null: its columns are not known. */
+const readRecorder = (given: Rows) => {
+  const columns = findColumns(recorderTable, given)
+  return columns ? readColumns(given, columns) : readTag(given)
+}
 const rows = (text: string) => text.split('\n').map(line => line.split(','))
 const readings = (text: string) => {
   const read = readRecorder(rows(text))
-  if ('refused' in read) throw new Error(read.refused)
+  if (read === null || 'refused' in read) throw new Error(JSON.stringify(read))
   return read
 }
 
@@ -45,6 +52,11 @@ describe('files of temperature recorders', () => {
     ])
     expect(readings('Time,Temp\n46352.3333333333,4').readings[0]!.at).toBe('2026-11-26T00:00:00.000Z')
     expect(readings('Time,Temperature (°F)\n2026-11-26 08:00,41').readings[0]!.celsius).toBe(5)
+    // A column may say the unit of each row, and is no temperature itself.
+    expect(readings('Time,Temp,Temp Unit\n2026-11-26 08:00,41,F\n2026-11-26 08:05,4,°C').readings).toMatchObject([
+      { celsius: 5 },
+      { celsius: 4 },
+    ])
     const comma = readRecorder([
       ['Zeit/Time', 'Temp'],
       ['2026-11-26 08:00', '4,5'],
@@ -101,9 +113,8 @@ describe('files of temperature recorders', () => {
   })
 
   it('are refused in words when they are none', () => {
-    const none = { refused: '没有找到时间列和温度列，请使用记录仪导出的原始文件' }
-    expect(readRecorder([])).toEqual(none)
-    expect(readRecorder(rows('产品,数量\nA,1'))).toEqual(none)
+    expect(readRecorder([])).toBeNull()
+    expect(readRecorder(rows('产品,数量\nA,1'))).toBeNull()
     expect(readRecorder(rows('时间,温度\n昨天,热'))).toEqual({ refused: '文件中没有可读取的温度数据' })
     expect(readRecorder(rows('时间,温度\n2026-02-30 08:00,4'))).toEqual({ refused: '文件中没有可读取的温度数据' })
   })

@@ -1,5 +1,10 @@
-import { readRecorder, type RecorderFile } from '#modules/transport/cold-chain/recorder-file.ts'
-import { parseCells } from '#server/public/file-reading.ts'
+import { previewRecorder, readRecorder, readTag } from '#modules/transport/cold-chain/recorder-file.ts'
+import { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
+import { foreignTableReader } from '#server/public/file-reading.ts'
 
 /** Reads a file of a temperature recorder. */
-export default (bytes: Buffer): RecorderFile => readRecorder(parseCells(bytes))
+export default foreignTableReader(recorderTable, {
+  read: (rows, columns, _given: null) => readRecorder(rows, columns),
+  preview: previewRecorder,
+  otherwise: readTag,
+})

@@ -1,20 +1,24 @@
 import { minuteOf } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inOrder, type Reading } from '#modules/transport/cold-chain/recorder-file.ts'
+import { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 import { boundsText, commonBounds, curveOf, gapsIn, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
 import { happened } from '#modules/transport/logistics/tracking-events.server.ts'
 import { type TemperatureBounds, temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
-import { fileReader, readStoredFiles } from '#server/public/files.ts'
+import { fileReader, readForeignFiles } from '#server/public/files.ts'
 import type { StoredDocument } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-const recorderFile = fileReader<typeof import('./recorder-reading.server.ts').default>(
-  new URL('./recorder-reading.server.ts', import.meta.url),
-  { mostBytes: 5 * 1024 * 1024 },
-)
+const recorderFiles = {
+  table: recorderTable,
+  reader: fileReader<typeof import('./recorder-reading.server.ts').default>(
+    new URL('./recorder-reading.server.ts', import.meta.url),
+    { mostBytes: 5 * 1024 * 1024 },
+  ),
+}
 const MOST_FILES = 5
 /** A recorder is started before the lorry leaves and read after it has arrived: so many minutes still count. */
 const ROUND_THE_WAY = 10 * 60_000
@@ -52,10 +56,10 @@ type ReadFile = {
 
 /** Reads files that recorders wrote, or says why one cannot be read. */
 export async function readRecorderFiles(
-  { tx, session }: Pick<ActionContext, 'tx' | 'session'>,
+  ctx: ActionContext,
   files: readonly string[],
 ): Promise<readonly (ReadFile | { readonly refused: string })[]> {
-  const found = await readStoredFiles(tx, session, files, recorderFile, undefined)
+  const found = await readForeignFiles(ctx, files, recorderFiles, null)
   return found.map(({ name, read, refused }) => {
     if (refused) return { refused: refused.message }
     return 'refused' in read ? { refused: `文件【${name}】：${read.refused}` } : { ...read, name }

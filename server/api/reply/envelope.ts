@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PostgresError } from 'postgres'
-import { BusinessError, replyCodes, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { BusinessError, ColumnsRequired, ConfirmationRequired, replyCodes } from '#kernel/rules/errors.ts'
 import { DeviceRejected } from '#server/devices/device-handler.ts'
 import { ImportFailed } from '#server/records/import-failed.ts'
 import { Overloaded, RateLimited } from '#server/access/overload.ts'
@@ -105,6 +105,7 @@ export function errorReply(error: unknown): Answer {
         msg: cut(error.message),
         ...(error.problems.length > 0 ? { errors: cutAll(error.problems) } : {}),
         ...(error.document ? { info: { document: error.document } } : {}),
+        ...(error instanceof ColumnsRequired ? { info: { columns: error.columns } } : {}),
       },
     }
   }

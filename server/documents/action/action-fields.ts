@@ -8,7 +8,7 @@ type Body = Readonly<Record<string, unknown>>
  * Names by which a call says which document it means, and what every action accepts. `state` is part of the reply to
  * the action before: a client may send that reply back, and `version` says whether it is still true.
  */
-const ADDRESS = ['sn', 'version', 'state', 'source_org_sn', 'reason', 'confirm'] as const
+const ADDRESS = ['sn', 'version', 'state', 'source_org_sn', 'reason', 'confirm', 'columns'] as const
 
 /** A reversal has its own day, and may name the lines of which it takes back a part. */
 const reversedLines: Fields = { line_no: f.count('行号'), quantity: f.quantity('数量'), unit_codes: f.codes('院内码') }

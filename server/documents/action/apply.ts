@@ -44,6 +44,8 @@ export type ActionResult = {
   readonly version: number
   readonly state: string
   readonly red_sn?: string
+  /** What else the actor is told. */
+  readonly notes?: readonly { readonly msg: string; readonly pages: readonly string[] }[]
 }
 export type ActionInput = Readonly<Record<string, unknown>>
 
@@ -92,6 +94,7 @@ export async function openAction(
     settings: withApprovalPolicy(settings, signing),
     approvalPolicy: signing,
     warnings: [],
+    notes: new Map(),
     hold: async condition => condition(),
     runAction: (kind, sn, next) => runAction(tx, session, reason, kind, sn, next),
   }
@@ -183,15 +186,21 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
     label: ctx.label ?? signed?.label ?? spec.label,
     from: ready.doc.state,
     to: state,
-    reason: ready.reason,
+    reason: reasonAndNotes(ready),
     ...(confirmed.length > 0 ? { confirmed } : {}),
   }
   await writeHistory(tx, session, ready.doc.id, entry, next === null ? null : moving)
   const then = documentRulesOf(ready.doc.kind).afterState?.[action]
   const now = then ? await stateAfter(ready, moving, then) : { version, state }
-  const reply = { sn: ready.doc.sn, ...now, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}) }
+  const reply = { sn: ready.doc.sn, ...now, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}), ...told(ready) }
   return action === 'submit' && isAutoApproved(ready) ? reviewBySystem(ready, reply) : reply
 }
+
+/** What the history keeps of an action in words. */
+const reasonAndNotes = ({ reason, notes }: ActionContext) =>
+  [reason, ...notes.keys()].filter(Boolean).join('；') || null
+const told = ({ notes }: ActionContext) =>
+  notes.size > 0 ? { notes: [...notes].map(([msg, pages]) => ({ msg, pages })) } : {}
 
 /** The version and state once the documents that take from this one are there: they may have moved it on. */
 async function stateAfter(
@@ -208,7 +217,7 @@ async function stateAfter(
 
 /** Signed, and passed to the next level: the document goes on waiting and nothing is booked. */
 async function passOn(ctx: ActionContext, label: string, confirmed: readonly string[]): Promise<ActionResult> {
-  const { tx, session, doc, action, reason } = ctx
+  const { tx, session, doc, action } = ctx
   const [row] = await tx<{ version: number }[]>`
     update document set version = version + 1, touched = true where org_id = ${session.org.id} and id = ${doc.id}
       returning version`
@@ -217,10 +226,10 @@ async function passOn(ctx: ActionContext, label: string, confirmed: readonly str
     label,
     from: doc.state,
     to: doc.state,
-    reason,
+    reason: reasonAndNotes(ctx),
     ...(confirmed.length > 0 ? { confirmed } : {}),
   })
-  return { sn: doc.sn, version: row!.version, state: doc.state }
+  return { sn: doc.sn, version: row!.version, state: doc.state, ...told(ctx) }
 }
 
 /** 系统自动审核, in the submitter's transaction. A document with questions for a person waits for a person instead. */

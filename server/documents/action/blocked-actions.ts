@@ -1,5 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { BusinessError } from '#kernel/rules/errors.ts'
+import { BusinessError, ColumnsRequired } from '#kernel/rules/errors.ts'
 import { type ActionInput, openAction, checkBeforeDialog } from '#server/documents/action/apply.ts'
 import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { may, type Session } from '#server/access/session.ts'
@@ -23,6 +23,8 @@ async function refusalOf(
       throw new Tried()
     })
   } catch (error) {
+    // Whoever acts is asked for the columns of a file.
+    if (error instanceof ColumnsRequired) return null
     if (error instanceof BusinessError) return error.message
     if (!(error instanceof Tried)) throw error
   }

@@ -10,6 +10,9 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
+/** What the actor is told when it is done, and the history keeps; with the pages on which he may change it. */
+export type ActionNotes = Map<string, readonly string[]>
+
 /** One action on one document, inside its transaction. The modules' rules read it and may ask questions. */
 export type ActionContext = {
   readonly tx: Tx
@@ -26,6 +29,7 @@ export type ActionContext = {
   readonly reason: string | null
   readonly body: Readonly<Record<string, unknown>>
   readonly warnings: Question[]
+  readonly notes: ActionNotes
   /**
    * Holds one condition among several: at submit and in the preview its refusal is kept while the others are asked, so
    * that everything that is missing is said at once; elsewhere the first refusal ends the action.

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
-import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
+import { BusinessError, ColumnsRequired, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import { checkActionFields } from '#server/documents/action/action-fields.ts'
 import { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 import { applyAction, type ActionInput, type ActionResult, openAction } from '#server/documents/action/apply.ts'
@@ -192,6 +192,9 @@ export type ActionPreview = {
   readonly follow_ups: readonly unknown[]
 }
 
+/** Whoever acts is asked for the columns of a file. */
+const isAsked = (error: BusinessError): boolean => error instanceof ColumnsRequired
+
 /** The same path, rolled back: every row it would write, and everything that blocks it. Changes nothing. */
 export async function previewAction(
   sql: Sql,
@@ -216,7 +219,12 @@ export async function previewAction(
   } catch (error) {
     if (error instanceof BusinessError) {
       const all = gathered.length > 0 ? gathered : [error]
-      return { ...result, refusals: all.map(({ code, message, problems }) => ({ code, msg: message, problems })) }
+      const [asked, refused] = [all.filter(isAsked), all.filter(each => !isAsked(each))]
+      return {
+        ...result,
+        refusals: refused.map(({ code, message, problems }) => ({ code, msg: message, problems })),
+        questions: asked.map(({ message }) => ({ rule: 'columns', msg: message })),
+      }
     }
     if (error instanceof ConfirmationRequired) return { ...result, questions: error.questions }
     if (!(error instanceof PreviewRolledBack)) throw error

@@ -1,5 +1,8 @@
+import type { ColumnMapping, ReadPreview } from '#kernel/definition/foreign-table.ts'
 import type { CallFailure } from '#web/engine/http/request-error.ts'
 
+/** What the user said of the columns of a file; with `preview` the call only says how it would be read. */
+export type ColumnChoice = ColumnMapping & { readonly kind: string; readonly preview?: true }
 export type Answer = { readonly reason: string }
 
 /**
@@ -11,6 +14,13 @@ type Asks = {
   signInAgain: (rejection: CallFailure) => Promise<void>
   /** Resolves to the answer, or to null if cancelled. */
   confirmQuestions: (asked: CallFailure) => Promise<Answer | null>
+  /**
+   * Resolves to the columns of a file, or to null if cancelled; `tryOut` says how the file would be read with some.
+   */
+  chooseColumns: (
+    asked: CallFailure,
+    tryOut: (choice: ColumnChoice) => Promise<ReadPreview>,
+  ) => Promise<ColumnChoice | null>
   /** The server reports no session: go to /Login. */
   goToSignIn: () => void
   /** Shows an error that occurred in the background, outside any page. */
@@ -23,6 +33,7 @@ const unshown: string[] = []
 export const asks: Asks = {
   signInAgain: rejection => Promise.reject(rejection),
   confirmQuestions: () => Promise.resolve(null),
+  chooseColumns: () => Promise.resolve(null),
   goToSignIn: () => undefined,
   notify: sentence => void unshown.push(sentence),
 }

@@ -5,6 +5,7 @@ import { headerField } from '#kernel/definition/common-fields.ts'
 import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
+import { type Note, useNotes } from '#web/engine/actions/use-notes.tsx'
 import { CallFailure, isSilent, sentencesOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
@@ -44,6 +45,7 @@ const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${w
  */
 export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentencesOf) {
   const { modal, message } = App.useApp()
+  const tell = useNotes()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
 
@@ -86,8 +88,12 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
   /** Without asking anything: a card was dropped where it says all. */
   const actAgreed = (action: string, doc: Actable, agreed: Row, said = specOf(action)?.label ?? '完成') =>
     during(action, async () => {
-      await post(`/v1/business/${definition.kind}/${action}`, { ...addressOf(doc), ...agreed })
+      const { info } = await post<{ readonly notes?: readonly Note[] } | null>(
+        `/v1/business/${definition.kind}/${action}`,
+        { ...addressOf(doc), ...agreed },
+      )
       void message.success(`${doc.sn} 已${said}`)
+      tell(info?.notes ?? [])
     })
 
   /** `given`: answers the page has already, such as an opinion written beside the buttons. */

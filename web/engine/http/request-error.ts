@@ -1,4 +1,5 @@
 import { noteDropped } from '#web/engine/http/connection.ts'
+import type { AskedColumns } from '#kernel/definition/foreign-table.ts'
 import type { DocumentNamed, Problem, Question } from '#kernel/rules/errors.ts'
 
 /** The specified messages for calls that failed before the server could give a reason. */
@@ -20,6 +21,8 @@ export type Fault = Problem & { readonly row?: number; readonly column?: string 
 export type FailureKind =
   | 'refused'
   | 'question'
+  /** The columns of a file are to be named. */
+  | 'columns'
   | 'timeout'
   | 'unreachable'
   | 'repeated'
@@ -42,10 +45,12 @@ export class CallFailure extends Error {
   readonly token: string
   /** The document named in the message. */
   readonly document: DocumentNamed | null
+  /** The file whose columns are not known. */
+  readonly columns: AskedColumns | null
   constructor(
     kind: FailureKind,
     message: string,
-    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'document'>> = {},
+    rest: Partial<Pick<CallFailure, 'code' | 'problems' | 'questions' | 'token' | 'document' | 'columns'>> = {},
   ) {
     super(message)
     this.kind = kind
@@ -54,6 +59,7 @@ export class CallFailure extends Error {
     this.questions = rest.questions ?? []
     this.token = rest.token ?? ''
     this.document = rest.document ?? null
+    this.columns = rest.columns ?? null
   }
 }
 

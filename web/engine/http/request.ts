@@ -1,5 +1,6 @@
+import type { ReadPreview } from '#kernel/definition/foreign-table.ts'
 import { CallFailure, failureTexts, failureWithoutReply } from '#web/engine/http/request-error.ts'
-import { asks, mayAskToSignIn } from '#web/engine/actions/prompts.ts'
+import { asks, type ColumnChoice, mayAskToSignIn } from '#web/engine/actions/prompts.ts'
 import { onBehalfHeader } from '#web/engine/session/on-behalf.ts'
 import { noteRights } from '#web/engine/http/permission-version.ts'
 import { encodeForm, encodeQuery, readReply, type Reply } from '#web/engine/http/response.ts'
@@ -142,7 +143,9 @@ export async function post<Info = unknown, Row = Record<string, unknown>>(
       options,
     )) as Reply<Info, Row>
   } catch (thrown) {
-    if (!(thrown instanceof CallFailure) || thrown.kind !== 'question' || options.keepQuestions) throw thrown
+    if (!(thrown instanceof CallFailure) || options.keepQuestions) throw thrown
+    if (thrown.kind === 'columns') return post<Info, Row>(path, await withColumns(path, values, thrown), options)
+    if (thrown.kind !== 'question') throw thrown
     const answer = await asks.confirmQuestions(thrown)
     if (answer === null) throw new CallFailure('cancelled', '')
     return post<Info, Row>(
@@ -151,6 +154,25 @@ export async function post<Info = unknown, Row = Record<string, unknown>>(
       options,
     )
   }
+}
+
+/** The values of a call with the columns of its file, as the user named them; he sees before how it will be read. */
+async function withColumns(path: string, values: Values, asked: CallFailure): Promise<Values> {
+  const named = (choice: ColumnChoice) => ({
+    ...values,
+    columns: [...((values.columns ?? []) as readonly ColumnChoice[]), choice],
+  })
+  const tryOut = (choice: ColumnChoice): Promise<ReadPreview> =>
+    post(path, named({ ...choice, preview: true }), { keepQuestions: true }).then(
+      () => Promise.reject(new CallFailure('refused', failureTexts.service)),
+      (thrown: unknown) => {
+        const preview = thrown instanceof CallFailure ? thrown.columns?.preview : null
+        return preview ?? Promise.reject(thrown)
+      },
+    )
+  const choice = await asks.chooseColumns(asked, tryOut)
+  if (choice === null) throw new CallFailure('cancelled', '')
+  return named(choice)
 }
 
 /** A downloaded file and its name. */

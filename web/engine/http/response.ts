@@ -1,4 +1,5 @@
 import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
+import type { AskedColumns } from '#kernel/definition/foreign-table.ts'
 import type { Problem, Question, DocumentNamed } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 
@@ -20,6 +21,7 @@ export type Reply<Info = unknown, Row = Record<string, unknown>> = {
 type RawReply = Partial<Reply> & { Code?: number | string; Msg?: string; errors?: readonly Problem[] }
 
 const QUESTION = 2200
+const COLUMNS = 2201
 
 /** Parses a response body, or throws the failure it contains. */
 export function readReply(raw: unknown): Reply {
@@ -37,6 +39,8 @@ export function readReply(raw: unknown): Reply {
       token: asked.token ?? '',
     })
   }
+  const columns = (body.info as { columns?: AskedColumns } | null | undefined)?.columns
+  if (parseInteger(code) === COLUMNS && columns) throw new CallFailure('columns', msg, { code: COLUMNS, columns })
   throw new CallFailure('refused', msg || failureTexts.service, {
     code: parseInteger(code) || 0,
     problems: body.errors ?? [],

@@ -1,0 +1,49 @@
+import { defineForeignTable } from '#kernel/definition/foreign-table.ts'
+
+const TIME = /时间|日期|记录时刻|time|date/i
+const DAY_ONLY = /^(日期|记录日期|date|day)$/i
+const CLOCK_ONLY = /^(时间|时刻|记录时间|time|hour)$/i
+const TEMPERATURE = /温度|temp|℃|°c|℉|°f/i
+const HUMIDITY = /湿度|humid|%rh|^rh/i
+const UNIT = /^((温度)?单位|(temp(erature)?\s{0,3})?units?)$/i
+/** Columns that are about a temperature and are not the measured one. */
+const LIMITS = /上限|下限|报警|警|最高|最低|平均|high|low|limit|alarm|max|min|avg|mean|设定|set/i
+
+type Titles = readonly string[]
+const first = (titles: Titles, fits: (title: string) => boolean): readonly number[] => {
+  const at = titles.findIndex(fits)
+  return at < 0 ? [] : [at]
+}
+const isMeasured = (title: string) =>
+  TEMPERATURE.test(title) && !LIMITS.test(title) && !TIME.test(title) && !UNIT.test(title)
+
+function findTime(titles: Titles): readonly number[] {
+  const day = first(titles, title => DAY_ONLY.test(title))
+  const clock = first(titles, title => CLOCK_ONLY.test(title))
+  if (day.length > 0 && clock.length > 0) return [...day, ...clock]
+  return first(titles, title => TIME.test(title) && !TEMPERATURE.test(title))
+}
+
+/** 温度记录: the file of a temperature recorder, with its headings anywhere near the top. */
+export const recorderTable = defineForeignTable({
+  kind: 'recorderFile',
+  title: '温度记录文件',
+  origin: '记录仪导出的 CSV 或 Excel 原始文件',
+  deepest: 100,
+  longest: 120,
+  // `Temp, °C (LGR S/N: 2012, SEN S/N: 3)`: the sensor is another one in the next file.
+  titleOf: heading => heading.split('(LGR S/N')[0]!,
+  columns: {
+    time: { label: '时间', hint: '日期和时刻分两列时选两列', required: true, most: 2, find: findTime },
+    temperature: {
+      label: '温度',
+      hint: '有几个探头就选几列',
+      required: true,
+      most: 32,
+      find: titles => titles.flatMap((title, at) => (isMeasured(title) ? [at] : [])),
+      unit: { label: '温度单位', choices: { celsius: '摄氏度 ℃', fahrenheit: '华氏度 ℉' }, unless: 'unit' },
+    },
+    unit: { label: '单位列', hint: '各行写明单位的列', find: titles => first(titles, title => UNIT.test(title)) },
+    humidity: { label: '湿度', find: titles => first(titles, title => HUMIDITY.test(title) && !LIMITS.test(title)) },
+  },
+})

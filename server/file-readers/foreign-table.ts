@@ -1,0 +1,56 @@
+import {
+  type ColumnMapping,
+  findColumns,
+  type ForeignTable,
+  type FoundColumns,
+  likelyHeadings,
+  type ReadPreview,
+  type Rows,
+} from '#kernel/definition/foreign-table.ts'
+import { parseCells } from '#server/file-readers/sheet-file.ts'
+
+/** What a reader of a foreign table is given: what people said of such files, the likeliest first, and its own part. */
+export type ForeignOptions<Given> = { readonly mappings: readonly ColumnMapping[]; readonly given: Given }
+
+/** A foreign table as it was read, `mapping` being the place of the one that was used; or its beginning, to be mapped. */
+export type ForeignAnswer<Result> =
+  | { readonly result: Result; readonly mapping: number | null; readonly preview: ReadPreview }
+  | { readonly asked: { readonly rows: Rows; readonly row: number } }
+
+/** Rows and columns that somebody sees who maps them, and letters of a cell. */
+const MOST_SHOWN = 12
+const LONGEST_SHOWN = 200
+const MOST_COLUMNS = 100
+
+const shownRows = (rows: Rows, to: number): Rows =>
+  rows.slice(0, to).map(cells => cells.slice(0, MOST_COLUMNS).map(cell => cell.slice(0, LONGEST_SHOWN)))
+
+/**
+ * The default export of a module that reads foreign tables: `read` gets the rows with the places of the wanted columns,
+ * `preview` says for people what it read. `otherwise` reads files of the kind that are no tables; null: it is none.
+ */
+export const foreignTableReader =
+  <Name extends string, Given, Result>(
+    table: ForeignTable<Name>,
+    {
+      read,
+      preview,
+      otherwise,
+    }: {
+      readonly read: (rows: Rows, columns: FoundColumns<Name>, given: Given) => Result
+      readonly preview: (result: Result, given: Given) => ReadPreview
+      readonly otherwise?: (rows: Rows) => Result | null
+    },
+  ) =>
+  (bytes: Buffer, { mappings, given }: ForeignOptions<Given>): ForeignAnswer<Result> => {
+    const rows = parseCells(bytes)
+    const columns = findColumns(table, rows, mappings)
+    if (columns !== null) {
+      const result = read(rows, columns, given)
+      return { result, mapping: columns.mapping, preview: preview(result, given) }
+    }
+    const other = otherwise?.(rows) ?? null
+    if (other !== null) return { result: other, mapping: null, preview: preview(other, given) }
+    const row = likelyHeadings(table, rows)
+    return { asked: { rows: shownRows(rows, row + MOST_SHOWN), row } }
+  }
