@@ -1,4 +1,4 @@
-import type { ForeignTable } from '#kernel/definition/foreign-table.ts'
+import type { ForeignTable } from '#kernel/tables/foreign-table.ts'
 import { returnTable } from '#modules/payments/bank/return-table.ts'
 import { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 

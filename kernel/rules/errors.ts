@@ -1,4 +1,4 @@
-import type { AskedColumns } from '#kernel/definition/foreign-table.ts'
+import type { AskedColumns } from '#kernel/tables/foreign-table.ts'
 
 /**
  * Every code that a reply may have. 0 is success; the Chinese text is the default message. The API docs are printed

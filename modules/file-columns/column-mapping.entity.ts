@@ -52,10 +52,10 @@ export const columnMapping = defineEntity({
     },
     {
       ...shared,
-      route: '/commonView/arrivalOrder',
-      title: '到货单',
+      route: '/hospital/incomingShipments',
+      title: '收货物流',
       tab: '温度记录列对应',
-      orgs: 'HDV',
+      orgs: 'H',
       menu: '采购管理',
       where: { file_kind: 'recorderFile' },
     },

@@ -1,4 +1,4 @@
-import type { ColumnMapping } from '#kernel/definition/foreign-table.ts'
+import type { ColumnMapping } from '#kernel/tables/foreign-table.ts'
 import { foreignTableOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { mappingOf } from '#server/public/files.ts'
@@ -10,13 +10,14 @@ const headingsIn = (row: Readonly<RecordRow>): readonly string[] => String(row.h
 function mappingIn(row: Readonly<RecordRow>): ColumnMapping {
   const table = foreignTableOf(String(row.file_kind))
   if (!table) throw new BusinessError('rule', '这种文件已不再读取，请删除这条列对应')
-  let columns: unknown
+  let columns: object | null
   try {
-    columns = JSON.parse(String(row.columns))
+    columns = JSON.parse(String(row.columns)) as object | null
   } catch {
     columns = null
   }
-  return mappingOf(table, { ...(columns as object | null), headings: headingsIn(row) })
+  const isMapping = typeof columns === 'object' && columns !== null
+  return mappingOf(table, isMapping ? { ...columns, headings: headingsIn(row) } : null)
 }
 
 /** `时间：记录点；温度：数值（摄氏度 ℃）` */

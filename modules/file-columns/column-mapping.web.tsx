@@ -1,4 +1,4 @@
-import { wantedOf } from '#kernel/definition/foreign-table.ts'
+import { wantedOf } from '#kernel/tables/foreign-table.ts'
 import { foreignTableOf } from '#kernel/registry.ts'
 import type { Customisation } from '#web/engine/customisation.ts'
 import type { InputProps } from '#web/fields/field-renderer.ts'

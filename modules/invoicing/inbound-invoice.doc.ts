@@ -80,6 +80,7 @@ export const inboundInvoice = defineDocument({
     match_note: f.longText('匹配差异', { readOnly: true }),
     match_approved_by: f.text('差异审核人', { readOnly: true }),
     match_opinion: f.text('差异审核意见', { readOnly: true }),
+    unchecked: f.longText('识别时未核对', { readOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),
     business_date: f.day('登记日期'),
     remark: f.longText('备注', { max: 500 }),

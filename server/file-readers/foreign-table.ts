@@ -6,13 +6,13 @@ import {
   likelyHeadings,
   type ReadPreview,
   type Rows,
-} from '#kernel/definition/foreign-table.ts'
+} from '#kernel/tables/foreign-table.ts'
 import { parseCells } from '#server/file-readers/sheet-file.ts'
 
 /** What a reader of a foreign table is given: what people said of such files, the likeliest first, and its own part. */
 export type ForeignOptions<Given> = { readonly mappings: readonly ColumnMapping[]; readonly given: Given }
 
-/** A foreign table as it was read, `mapping` being the place of the one that was used; or its beginning, to be mapped. */
+/** A foreign table as it was read, and the place of the mapping that was used; or its beginning, to be mapped. */
 export type ForeignAnswer<Result> =
   | { readonly result: Result; readonly mapping: number | null; readonly preview: ReadPreview }
   | { readonly asked: { readonly rows: Rows; readonly row: number } }

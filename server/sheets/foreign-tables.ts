@@ -12,7 +12,7 @@ import {
   suggestedPicks,
   wantedOf,
   wrongMapping,
-} from '#kernel/definition/foreign-table.ts'
+} from '#kernel/tables/foreign-table.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { entities, foreignTables } from '#kernel/registry.ts'
 import { BusinessError, ColumnsRequired } from '#kernel/rules/errors.ts'

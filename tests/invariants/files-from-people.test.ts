@@ -131,11 +131,16 @@ describe('a reader of files', () => {
         async function* pieces() {
           for (let at = 0; at < bytes.length; at += 16_384) yield bytes.subarray(at, at + 16_384)
         }
-        const options = { text: '水印', sizes: [64], sent: [] }
+        const options = {
+          text: '水印',
+          sizes: [64],
+          mappings: [],
+          given: { sent: [], words: [], account: '', since: '' },
+        }
         try {
           if (isInPieces(reader.module))
             for await (const _ of readInPieces(reader as never, pieces(), options, sender)) continue
-          else await readFile(reader, bytes, reader.module.includes('return-reading') ? [[]] : options, sender)
+          else await readFile(reader, bytes, options, sender)
         } catch (error) {
           const isSaid = error instanceof BusinessError && /\p{Script=Han}/u.test(error.message)
           if (!isSaid) wrong.push(`${reader.module.split('/').at(-1)} ${what}: ${String(error)}`)

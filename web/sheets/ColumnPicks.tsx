@@ -1,6 +1,6 @@
 import { Select } from 'antd'
 import { useId } from 'react'
-import type { AskedColumns, ColumnMapping } from '#kernel/definition/foreign-table.ts'
+import type { AskedColumns, ColumnMapping } from '#kernel/tables/foreign-table.ts'
 import css from '#web/sheets/Columns.module.css'
 
 export type Picked = Pick<ColumnMapping, 'picks' | 'units'>
@@ -24,10 +24,10 @@ export function ColumnPicks({ wanted, headings, value, disabled = false, onChang
   const id = useId()
   const { picks, units } = value
   const options = headings.map(heading => ({ value: heading, label: heading }))
-  const common = (name: string, required: boolean, hint: string | undefined) => ({
+  const common = (name: string, required: boolean) => ({
     id: `${id}-${name}`,
     'aria-required': required,
-    ...(hint === undefined ? {} : { 'aria-describedby': `${id}-${name}-hint` }),
+    'aria-describedby': `${id}-${name}-hint`,
     disabled,
     showSearch: true,
     allowClear: true,
@@ -36,7 +36,7 @@ export function ColumnPicks({ wanted, headings, value, disabled = false, onChang
   })
   return (
     <div className={css.picks}>
-      {wanted.map(({ name, label, hint, required, most, unit }) => {
+      {wanted.map(({ name, label, hint, example, required, most, unit }) => {
         const picked = picks[name] ?? []
         const asksUnit =
           unit !== undefined && picked.length > 0 && (unit.unless === undefined || !picks[unit.unless]?.length)
@@ -52,7 +52,7 @@ export function ColumnPicks({ wanted, headings, value, disabled = false, onChang
             </label>
             {most > 1 ? (
               <Select<string[]>
-                {...common(name, required, hint)}
+                {...common(name, required)}
                 mode="multiple"
                 maxCount={most}
                 value={[...picked]}
@@ -60,16 +60,14 @@ export function ColumnPicks({ wanted, headings, value, disabled = false, onChang
               />
             ) : (
               <Select<string>
-                {...common(name, required, hint)}
+                {...common(name, required)}
                 value={picked[0] ?? null}
                 onChange={(next: string | undefined) => write(next ? [next] : [])}
               />
             )}
-            {hint !== undefined && (
-              <span id={`${id}-${name}-hint`} className="quiet">
-                {hint}
-              </span>
-            )}
+            <span id={`${id}-${name}-hint`} className="quiet">
+              {hint === undefined ? '' : `${hint}，`}如 {example}
+            </span>
             {asksUnit && (
               <>
                 <label htmlFor={`${id}-${name}-unit`} data-required={!disabled}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Modal, Select } from 'antd'
 import { useState } from 'react'
-import { type AskedColumns, type ReadPreview, wrongMapping } from '#kernel/definition/foreign-table.ts'
+import { type AskedColumns, type ReadPreview, wrongMapping } from '#kernel/tables/foreign-table.ts'
 import type { ColumnChoice } from '#web/engine/actions/prompts.ts'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { ColumnPicks, type Picked } from '#web/sheets/ColumnPicks.tsx'

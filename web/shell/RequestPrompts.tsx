@@ -1,4 +1,4 @@
-import type { ReadPreview } from '#kernel/definition/foreign-table.ts'
+import type { ReadPreview } from '#kernel/tables/foreign-table.ts'
 import { App, Input, Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { asks, type Answer, type ColumnChoice, lendAsks } from '#web/engine/actions/prompts.ts'

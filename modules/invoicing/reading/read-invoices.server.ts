@@ -2,6 +2,7 @@ import { documentOf } from '#kernel/registry.ts'
 import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { openInvoiceLines, receiptsAddingUpTo } from '#modules/invoicing/auto-match.server.ts'
+import { type KnownParty, uncheckedOf } from '#modules/invoicing/reading/unchecked.ts'
 import { proposedLines } from '#modules/invoicing/reading/proposed-lines.ts'
 import { mustBeInvoices } from '#modules/checks/invoice-files.server.ts'
 import type { ReadInvoice } from '#modules/checks/read-invoice.ts'
@@ -25,31 +26,35 @@ async function refuseKnown(tx: Tx, session: Session, read: ReadInvoice): Promise
   if (other) throw new BusinessError('duplicate', `发票号码${read.invoice_no}已存在（${other.sn}）`)
 }
 
+const partyOf = async (tx: Tx, id: string): Promise<KnownParty> => {
+  const [party] = await tx<KnownParty[]>`
+    select name, social_credit_code as "taxNo" from organisation where id = ${id}`
+  return party!
+}
+
 /** An invoice for somebody else is not ours to register. */
-async function refuseOtherBuyer(tx: Tx, session: Session, { buyer_tax_no: taxNo }: ReadInvoice): Promise<void> {
-  if (taxNo === null) return
-  const [own] = await tx<{ social_credit_code: string | null }[]>`
-    select social_credit_code from organisation where id = ${session.org.id}`
-  if (own?.social_credit_code && own.social_credit_code !== taxNo) refuse(`发票购买方税号${taxNo}与本机构税号不一致`)
+function refuseOtherBuyer({ buyer_tax_no: taxNo }: ReadInvoice, own: KnownParty): void {
+  if (taxNo !== null && own.taxNo && own.taxNo !== taxNo) refuse(`发票购买方税号${taxNo}与本机构税号不一致`)
 }
 
 /** The supplier by the tax number on the sheet; by a choice where the sheet says none, and never against it. */
 async function supplierOf(tx: Tx, session: Session, read: ReadInvoice, chosen: string | null): Promise<string> {
-  const found = read.seller_tax_no
+  const { seller_name: name, seller_tax_no: taxNo } = read
+  const [supplier] = taxNo
     ? await tx<{ id: string }[]>`
         select o.id from organisation o join org_relation r on r.org_id = ${session.org.id} and r.partner_id = o.id
           and r.status = 'enabled'
-         where o.social_credit_code = ${read.seller_tax_no} group by o.id`
+         where o.social_credit_code = ${taxNo} group by o.id`
     : []
-  const [supplier] = found
-  if (supplier && chosen && supplier.id !== chosen)
-    refuse(`发票销售方【${read.seller_name ?? read.seller_tax_no}】与所选供应商不一致`)
+  const registered = chosen === null ? null : (await partyOf(tx, chosen)).taxNo
+  if (chosen !== null && (supplier ? supplier.id !== chosen : taxNo !== null && registered && registered !== taxNo))
+    refuse(`发票销售方【${name ?? taxNo}】与所选供应商不一致`)
   return (
     supplier?.id ??
     chosen ??
     refuse(
-      read.seller_tax_no
-        ? `发票销售方【${read.seller_name ?? ''}】（${read.seller_tax_no}）不是本机构的供应商，请核对或选择供应商`
+      taxNo
+        ? `发票销售方【${name ?? ''}】（${taxNo}）不是本机构的供应商，请核对或选择供应商`
         : '发票上没有读到销售方，请选择供应商后重新识别',
     )
   )
@@ -73,15 +78,17 @@ async function draftOf(
   tx: Tx,
   session: Session,
   { name, read, chosen }: { readonly name: string; readonly read: ReadInvoice; readonly chosen: string | null },
-): Promise<string> {
+): Promise<{ readonly sn: string; readonly unchecked: readonly string[] }> {
+  const own = await partyOf(tx, session.org.id)
   await refuseKnown(tx, session, read)
-  await refuseOtherBuyer(tx, session, read)
+  refuseOtherBuyer(read, own)
   const supplier = await supplierOf(tx, session, read, chosen)
+  const unchecked = uncheckedOf(read, own, await partyOf(tx, supplier))
   const { lines, note } = await linesFor(tx, session, supplier, read)
   const definition = documentOf(KIND)!
   const header = {
     counterparty_sn: supplier,
-    ...(read.invoice_type ? { invoice_type: read.invoice_type } : {}),
+    invoice_type: read.invoice_type,
     invoice_code: read.invoice_code,
     invoice_no: read.invoice_no,
     invoice_date: read.invoice_date,
@@ -91,10 +98,11 @@ async function draftOf(
     buyer_tax_no: read.buyer_tax_no,
     is_red: read.taxed_amount !== null && compare(read.taxed_amount, '0') < 0,
     attachments: [name],
+    unchecked: unchecked.join('；') || null,
     remark: note,
   }
   const draft = await buildDraft(tx, session, definition, header, [...lines])
-  return saveDraft(tx, session, definition, draft, 'draft')
+  return { sn: await saveDraft(tx, session, definition, draft, 'draft'), unchecked }
 }
 
 /** 识别发票: each file becomes a draft with what it says, its receipts proposed, and the file as its original. */
@@ -107,8 +115,18 @@ export async function readInvoices(
   if (files.length === 0) throw new BusinessError('invalid', undefined, [{ field: 'files', msg: '请上传发票文件' }])
   if (files.length > MOST_FILES) refuse(`一次最多识别${MOST_FILES}个文件`)
   const chosen = typeof body.counterparty_sn === 'string' ? body.counterparty_sn : null
-  const sns: string[] = []
+  const made: Awaited<ReturnType<typeof draftOf>>[] = []
   for (const [at, read] of (await mustBeInvoices(tx, session, files)).entries())
-    sns.push(await draftOf(tx, session, { name: files[at]!, read, chosen }))
-  return { sn: sns[0], sns, version: 1, line_count: sns.length }
+    made.push(await draftOf(tx, session, { name: files[at]!, read, chosen }))
+  const unsure = made.filter(({ unchecked }) => unchecked.length > 0)
+  return {
+    sn: made[0]!.sn,
+    sns: made.map(({ sn }) => sn),
+    version: 1,
+    line_count: made.length,
+    unchecked: unsure,
+    result: [`已识别${made.length}张发票`, ...unsure.map(({ sn, unchecked }) => `${sn}：${unchecked.join('；')}`)].join(
+      '。',
+    ),
+  }
 }

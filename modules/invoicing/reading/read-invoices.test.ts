@@ -111,8 +111,10 @@ story('invoices by their files', step => {
       tax_amount: sheet.tax,
       buyer_tax_no: facts.buyerTaxNo,
       attachments: [file],
+      unchecked: null,
       remark: null,
     })
+    expect(info).toMatchObject({ unchecked: [], result: '已识别1张发票' })
     expect(doc.lines).toMatchObject([{ source_sn: grn, quantity: '10.000', taxed_amount: '1450.00' }])
     await scene.hospital.pass('inboundInvoice', info.sn)
     expect(await invoice(info.sn)).toMatchObject({ state: 'reviewed', match_state: 'within', check_result: 'agrees' })
@@ -130,6 +132,15 @@ story('invoices by their files', step => {
     const { info } = await read(file, { counterparty_sn: scene.d })
     const doc = await invoice(info.sn)
     expect(doc).toMatchObject({ invoice_no: sheet.number, invoice_amount: '1015.00', invoice_date: day() })
+    // A code says neither buyer nor seller nor goods: what was not compared is said in the answer and on the page.
+    const unchecked = [
+      '发票上没有读到购买方，未核对购买方，请填写购买方名称和税号',
+      '发票上没有销售方税号，未核对销售方，供应商按所选',
+      '没有读到发票明细，未核对品名和数量，请核对所选的入库明细',
+    ]
+    expect(info).toMatchObject({ unchecked: [{ sn: info.sn, unchecked }] })
+    expect(info.result).toBe(`已识别1张发票。${info.sn}：${unchecked.join('；')}`)
+    expect(doc).toMatchObject({ unchecked: unchecked.join('；'), buyer_name: null, buyer_tax_no: null })
     expect(doc.lines).toMatchObject([{ source_sn: grn, quantity: '7.000' }])
     await scene.hospital.pass('inboundInvoice', info.sn)
   })
@@ -143,6 +154,11 @@ story('invoices by their files', step => {
     expectMessage(
       await read(await upload(unknown)),
       '发票销售方【无名公司】（91310000000000000X）不是本机构的供应商，请核对或选择供应商',
+    )
+    // A choice never stands against what the sheet says.
+    expectMessage(
+      await read(await upload(unknown), { counterparty_sn: scene.d }),
+      '发票销售方【无名公司】与所选供应商不一致',
     )
     expect(await scene.hospital.list('inboundInvoice', { invoice_no: unknown.number })).toEqual([])
   })

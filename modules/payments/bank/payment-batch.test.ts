@@ -66,7 +66,7 @@ story('a batch of payments, to the bank and back', step => {
     const wrong = await uploadFile(hospital, '别的.csv', Buffer.from('甲,乙\n1,2'))
     expectMessage(
       await hospital.do('paymentBatch', 'readReturn', batch, { return_file: [wrong] }),
-      '文件【别的.csv】没有金额和银行的交易状态两列，不是银行回盘文件',
+      '文件【别的.csv】没有认出交易状态、金额所在的列，请指定',
     )
     const some = await answer([`,1000.00,${first},交易成功,,YH-900`, `,200.00,${second},交易失败,账号不存在,`])
     await hospital.done('paymentBatch', 'readReturn', batch, { return_file: [some] })

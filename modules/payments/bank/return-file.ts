@@ -1,4 +1,4 @@
-import type { FoundColumns, ReadPreview, Rows } from '#kernel/definition/foreign-table.ts'
+import type { FoundColumns, ReadPreview, Rows } from '#kernel/tables/foreign-table.ts'
 import { compare, type Decimal, isDecimal, round } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type BankOutcome, type BankWord, outcomeOf, type WordPlace } from '#modules/payments/bank/bank-words.ts'

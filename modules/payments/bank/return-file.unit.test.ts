@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findColumns, type Rows } from '#kernel/definition/foreign-table.ts'
+import { findColumns, type Rows } from '#kernel/tables/foreign-table.ts'
 import type { BankWord } from '#modules/payments/bank/bank-words.ts'
 import { type ReturnGiven, readReturn as readColumns, type Sent } from '#modules/payments/bank/return-file.ts'
 import { returnTable } from '#modules/payments/bank/return-table.ts'

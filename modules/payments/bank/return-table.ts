@@ -1,4 +1,4 @@
-import { defineForeignTable } from '#kernel/definition/foreign-table.ts'
+import { defineForeignTable } from '#kernel/tables/foreign-table.ts'
 
 const STATE = /状态|结果|处理情况/
 /** How far the payer's own people got with the order; the bank has not spoken there. */
@@ -43,16 +43,17 @@ export const returnTable = defineForeignTable({
   longest: 20,
   resembles: [{ title: '账户流水（对账单）', is: isStatement }],
   columns: {
-    state: { label: '交易状态', hint: '银行写明成功或失败的列', required: true, find: findState },
+    state: { label: '交易状态', hint: '银行写明成功或失败的列', example: '交易成功', required: true, find: findState },
     amount: {
       label: '金额',
+      example: '1,450.00',
       required: true,
       find: titles => all(titles, title => AMOUNT.test(title) && !FEE.test(title)),
     },
-    reason: { label: '失败原因', find: first(/原因|备注信息|返回信息|错误/) },
-    serial: { label: '银行流水号', find: first(/流水号|交易序号|回单号|凭证号/) },
-    fee: { label: '手续费', find: first(FEE) },
-    day: { label: '日期', hint: '同一笔有几行时，以最后的为准', find: moment(/日期/) },
-    time: { label: '时间', find: moment(/时间/) },
+    reason: { label: '失败原因', example: '账号户名不符', find: first(/原因|备注信息|返回信息|错误/) },
+    serial: { label: '银行流水号', example: 'YH2611260001', find: first(/流水号|交易序号|回单号|凭证号/) },
+    fee: { label: '手续费', example: '3.50', find: first(FEE) },
+    day: { label: '日期', hint: '同一笔有几行时，以最后的为准', example: '2026-11-26', find: moment(/日期/) },
+    time: { label: '时间', example: '14:30:00', find: moment(/时间/) },
   },
 })

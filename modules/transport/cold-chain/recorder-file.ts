@@ -1,4 +1,4 @@
-import type { FoundColumns, ReadPreview, Rows } from '#kernel/definition/foreign-table.ts'
+import type { FoundColumns, ReadPreview, Rows } from '#kernel/tables/foreign-table.ts'
 import { minuteOf, momentOf } from '#kernel/values/date.ts'
 import { inexact } from '#kernel/values/inexact.ts'
 import type { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
@@ -81,7 +81,8 @@ function celsiusOf(text: string | undefined, isFahrenheit: boolean): number | nu
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
 /**
- * What tags of Berlinger (Q-tag, Fridge-tag) write, null of any other file: of each day the lowest and the highest, with their times.
+ * What tags of Berlinger (Q-tag, Fridge-tag) write: of each day the lowest and the highest, with their times. Null: it
+ * is another file.
  *
  *     Serial: 16040001
  *     Date: 2026-11-26

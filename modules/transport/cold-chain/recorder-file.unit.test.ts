@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findColumns, type Rows } from '#kernel/definition/foreign-table.ts'
+import { findColumns, type Rows } from '#kernel/tables/foreign-table.ts'
 import { readRecorder as readColumns, readTag } from '#modules/transport/cold-chain/recorder-file.ts'
 import { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 import { commonBounds, curveOf, gapsIn, judged, MOST_POINTS } from '#modules/transport/cold-chain/temperature-curve.ts'

@@ -1,4 +1,4 @@
-import { defineForeignTable } from '#kernel/definition/foreign-table.ts'
+import { defineForeignTable } from '#kernel/tables/foreign-table.ts'
 
 const TIME = /时间|日期|记录时刻|time|date/i
 const DAY_ONLY = /^(日期|记录日期|date|day)$/i
@@ -34,16 +34,33 @@ export const recorderTable = defineForeignTable({
   // `Temp, °C (LGR S/N: 2012, SEN S/N: 3)`: the sensor is another one in the next file.
   titleOf: heading => heading.split('(LGR S/N')[0]!,
   columns: {
-    time: { label: '时间', hint: '日期和时刻分两列时选两列', required: true, most: 2, find: findTime },
+    time: {
+      label: '时间',
+      hint: '日期和时刻分两列时选两列',
+      example: '2026-11-26 08:00',
+      required: true,
+      most: 2,
+      find: findTime,
+    },
     temperature: {
       label: '温度',
       hint: '有几个探头就选几列',
+      example: '4.5',
       required: true,
       most: 32,
       find: titles => titles.flatMap((title, at) => (isMeasured(title) ? [at] : [])),
       unit: { label: '温度单位', choices: { celsius: '摄氏度 ℃', fahrenheit: '华氏度 ℉' }, unless: 'unit' },
     },
-    unit: { label: '单位列', hint: '各行写明单位的列', find: titles => first(titles, title => UNIT.test(title)) },
-    humidity: { label: '湿度', find: titles => first(titles, title => HUMIDITY.test(title) && !LIMITS.test(title)) },
+    unit: {
+      label: '单位列',
+      hint: '各行写明单位的列',
+      example: '℃',
+      find: titles => first(titles, title => UNIT.test(title)),
+    },
+    humidity: {
+      label: '湿度',
+      example: '55.2',
+      find: titles => first(titles, title => HUMIDITY.test(title) && !LIMITS.test(title)),
+    },
   },
 })

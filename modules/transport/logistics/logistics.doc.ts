@@ -358,6 +358,7 @@ export const logistics = defineDocument({
     },
     {
       route: '/hospital/incomingShipments',
+      tab: '收货物流',
       title: '收货物流',
       orgs: 'H',
       menu: '采购管理',

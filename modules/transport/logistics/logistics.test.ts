@@ -436,7 +436,7 @@ story('cold goods on their way', step => {
         await import_(file([[minutes(60 * 24 * 9), 5]])),
         '温度记录的时间不在运输期间内，请核对文件和发运时间',
       )
-      expectMessage(await import_(Buffer.from('a,b\n1,2\n')), /没有找到时间列和温度列/)
+      expectMessage(await import_(Buffer.from('a,b\n1,2\n')), '文件【温度.csv】没有认出时间、温度所在的列，请指定')
       expectMessage(await dealer.do('logistics', 'temperature', sn), '请选择温度记录文件')
     },
   )

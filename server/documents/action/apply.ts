@@ -44,7 +44,7 @@ export type ActionResult = {
   readonly version: number
   readonly state: string
   readonly red_sn?: string
-  /** What else the actor is told. */
+  /** What it says beside its result. */
   readonly notes?: readonly { readonly msg: string; readonly pages: readonly string[] }[]
 }
 export type ActionInput = Readonly<Record<string, unknown>>
@@ -192,14 +192,14 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   await writeHistory(tx, session, ready.doc.id, entry, next === null ? null : moving)
   const then = documentRulesOf(ready.doc.kind).afterState?.[action]
   const now = then ? await stateAfter(ready, moving, then) : { version, state }
-  const reply = { sn: ready.doc.sn, ...now, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}), ...told(ready) }
+  const reply = { sn: ready.doc.sn, ...now, ...(outcome.red_sn ? { red_sn: outcome.red_sn } : {}), ...notesOf(ready) }
   return action === 'submit' && isAutoApproved(ready) ? reviewBySystem(ready, reply) : reply
 }
 
 /** What the history keeps of an action in words. */
 const reasonAndNotes = ({ reason, notes }: ActionContext) =>
   [reason, ...notes.keys()].filter(Boolean).join('；') || null
-const told = ({ notes }: ActionContext) =>
+const notesOf = ({ notes }: ActionContext) =>
   notes.size > 0 ? { notes: [...notes].map(([msg, pages]) => ({ msg, pages })) } : {}
 
 /** The version and state once the documents that take from this one are there: they may have moved it on. */
@@ -229,7 +229,7 @@ async function passOn(ctx: ActionContext, label: string, confirmed: readonly str
     reason: reasonAndNotes(ctx),
     ...(confirmed.length > 0 ? { confirmed } : {}),
   })
-  return { sn: doc.sn, version: row!.version, state: doc.state, ...told(ctx) }
+  return { sn: doc.sn, version: row!.version, state: doc.state, ...notesOf(ctx) }
 }
 
 /** 系统自动审核, in the submitter's transaction. A document with questions for a person waits for a person instead. */

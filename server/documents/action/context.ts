@@ -10,7 +10,7 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What the actor is told when it is done, and the history keeps; with the pages on which he may change it. */
+/** What the reply and the history say beside the result, with the pages on which it may be changed. */
 export type ActionNotes = Map<string, readonly string[]>
 
 /** One action on one document, inside its transaction. The modules' rules read it and may ask questions. */

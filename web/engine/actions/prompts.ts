@@ -1,4 +1,4 @@
-import type { ColumnMapping, ReadPreview } from '#kernel/definition/foreign-table.ts'
+import type { ColumnMapping, ReadPreview } from '#kernel/tables/foreign-table.ts'
 import type { CallFailure } from '#web/engine/http/request-error.ts'
 
 /** What the user said of the columns of a file; with `preview` the call only says how it would be read. */

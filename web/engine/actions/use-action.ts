@@ -45,7 +45,7 @@ const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${w
  */
 export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentencesOf) {
   const { modal, message } = App.useApp()
-  const tell = useNotes()
+  const showNotes = useNotes()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
 
@@ -93,7 +93,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
         { ...addressOf(doc), ...agreed },
       )
       void message.success(`${doc.sn} 已${said}`)
-      tell(info?.notes ?? [])
+      showNotes(info?.notes ?? [])
     })
 
   /** `given`: answers the page has already, such as an opinion written beside the buttons. */

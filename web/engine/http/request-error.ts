@@ -1,5 +1,5 @@
 import { noteDropped } from '#web/engine/http/connection.ts'
-import type { AskedColumns } from '#kernel/definition/foreign-table.ts'
+import type { AskedColumns } from '#kernel/tables/foreign-table.ts'
 import type { DocumentNamed, Problem, Question } from '#kernel/rules/errors.ts'
 
 /** The specified messages for calls that failed before the server could give a reason. */

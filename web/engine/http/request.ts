@@ -1,4 +1,4 @@
-import type { ReadPreview } from '#kernel/definition/foreign-table.ts'
+import type { ReadPreview } from '#kernel/tables/foreign-table.ts'
 import { CallFailure, failureTexts, failureWithoutReply } from '#web/engine/http/request-error.ts'
 import { asks, type ColumnChoice, mayAskToSignIn } from '#web/engine/actions/prompts.ts'
 import { onBehalfHeader } from '#web/engine/session/on-behalf.ts'

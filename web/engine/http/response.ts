@@ -1,5 +1,5 @@
 import { CallFailure, failureTexts } from '#web/engine/http/request-error.ts'
-import type { AskedColumns } from '#kernel/definition/foreign-table.ts'
+import type { AskedColumns } from '#kernel/tables/foreign-table.ts'
 import type { Problem, Question, DocumentNamed } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 

@@ -7,6 +7,8 @@
 export type WantedColumn = {
   readonly label: string
   readonly hint?: string
+  /** A cell of it. */
+  readonly example: string
   readonly required?: true
   /** So many columns together may be it: day and time, or one of each probe. One where it is not said. */
   readonly most?: number
@@ -120,9 +122,7 @@ function byMapping<Name extends string>(
   return { row, titles: headings, at, units, mapping }
 }
 
-/**
- * Where the wanted columns stand: as the first mapping of these headings says, else by their titles. Null: nobody knows.
- */
+/** Where the wanted columns stand: as the first mapping of these headings says, else by titles. Null: nobody knows. */
 export function findColumns<Name extends string>(
   table: ForeignTable<Name>,
   rows: Rows,
@@ -167,7 +167,7 @@ export type AskedColumns = {
   readonly kind: string
   readonly title: string
   readonly file: string
-  readonly wanted: readonly (Pick<WantedColumn, 'label' | 'hint' | 'unit'> & {
+  readonly wanted: readonly (Pick<WantedColumn, 'label' | 'hint' | 'example' | 'unit'> & {
     readonly name: string
     readonly required: boolean
     readonly most: number
@@ -193,9 +193,10 @@ export type ReadPreview = {
 
 /** What is wanted, as it is asked. */
 export const wantedOf = (table: ForeignTable): AskedColumns['wanted'] =>
-  namesOf(table).map(([name, { label, hint, unit, required, most }]) => ({
+  namesOf(table).map(([name, { label, hint, example, unit, required, most }]) => ({
     name,
     label,
+    example,
     ...(hint === undefined ? {} : { hint }),
     ...(unit === undefined ? {} : { unit }),
     required: required === true,
