@@ -121,11 +121,12 @@ test('pieces with codes of their own stand in packs and in kits of operations', 
 })
 
 /**
- * Start empty: what people keep for themselves, the background jobs, which a serving program writes, and what comes
- * from the HIS with a patient at the bedside, with its plain dialect, or with the end of a month.
+ * Start empty: what people keep for themselves, what they say of a file, the background jobs, which a serving program
+ * writes, and what comes from the HIS with a patient at the bedside, with its plain dialect, or with the end of a month.
  */
 const startEmpty = new Set([
   'reportScheme',
+  'columnMapping',
   'exportTask',
   'backgroundJob',
   'hisVisit',
