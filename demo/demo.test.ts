@@ -122,7 +122,7 @@ test('pieces with codes of their own stand in packs and in kits of operations', 
 
 /**
  * Start empty: what people keep for themselves, what they say of a file, the background jobs, which a serving program
- * writes, and what comes from the HIS with a patient at the bedside, with its plain dialect, or with the end of a month.
+ * writes, and what comes from the HIS with a patient at the bedside, with its plain dialect, or with a month's end.
  */
 const startEmpty = new Set([
   'reportScheme',

@@ -7,7 +7,7 @@ import { seriousOn } from '../support/axe.ts'
 import { story } from '../support/chromium.ts'
 import { openSite, type Site } from '../support/site.ts'
 
-/** 列对应: the dialog in which somebody names the columns of a file, with the keyboard, on a desk and on a phone. */
+/** 列对应: the dialog in which somebody names the columns of a file, with the keyboard, also on a phone. */
 let site: Site
 beforeAll(async () => {
   site = await openSite({ documents: false })

@@ -1,5 +1,5 @@
-import { Select } from 'antd'
-import { useId } from 'react'
+import { Select, type SelectProps } from 'antd'
+import { useId, useState } from 'react'
 import type { AskedColumns, ColumnMapping } from '#kernel/tables/foreign-table.ts'
 import css from '#web/sheets/Columns.module.css'
 
@@ -18,6 +18,14 @@ const withPart = <T,>(all: Readonly<Record<string, T>>, name: string, part: T | 
     string,
     T
   >
+
+/** A choice of several whose list closes after each, so that Tab goes on to the next field. */
+function SeveralSelect(props: SelectProps<string[]>) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Select<string[]> {...props} mode="multiple" open={open} onOpenChange={setOpen} onSelect={() => setOpen(false)} />
+  )
+}
 
 /** For each wanted column the heading under which it stands, and its unit where it is asked. */
 export function ColumnPicks({ wanted, headings, value, disabled = false, onChange }: Props) {
@@ -51,13 +59,7 @@ export function ColumnPicks({ wanted, headings, value, disabled = false, onChang
               {label}
             </label>
             {most > 1 ? (
-              <Select<string[]>
-                {...common(name, required)}
-                mode="multiple"
-                maxCount={most}
-                value={[...picked]}
-                onChange={write}
-              />
+              <SeveralSelect {...common(name, required)} maxCount={most} value={[...picked]} onChange={write} />
             ) : (
               <Select<string>
                 {...common(name, required)}
@@ -65,7 +67,7 @@ export function ColumnPicks({ wanted, headings, value, disabled = false, onChang
                 onChange={(next: string | undefined) => write(next ? [next] : [])}
               />
             )}
-            <span id={`${id}-${name}-hint`} className="quiet">
+            <span id={`${id}-${name}-hint`} className="faint">
               {hint === undefined ? '' : `${hint}，`}如 {example}
             </span>
             {asksUnit && (
