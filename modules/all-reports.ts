@@ -1,3 +1,4 @@
+import { lotDates } from '#modules/corrections/lot-dates.report.ts'
 import { hisVerification } from '#modules/charges/verification/his-verification.report.ts'
 import { hisSpdFee } from '#modules/charges/fees/his-spd-fee.report.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
@@ -168,6 +169,7 @@ export const reports: readonly AnyReport[] = [
   centralizedUsed,
   centralizedTrend,
   purchaseOrderWarning,
+  lotDates,
   restockAbnormal,
   restockAbnormalStat,
   deptSpdStatistic,

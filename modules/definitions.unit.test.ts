@@ -507,6 +507,7 @@ const ofTheOrganisation = (kind: string): boolean =>
     'monthEnd',
     'grnInvoices',
     'kitUse',
+    'lotDates',
     'monthVoucher',
     'odoInvoices',
     'productReleaseStatus',

@@ -97,6 +97,7 @@ import { userRules } from '#modules/identity/user.server.ts'
 import { exportTaskRules } from '#modules/reports/centre/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/centre/saved-report.server.ts'
 import { usagePlanningRules } from '#modules/reports/use/usage-planning.server.ts'
+import { lotDatesRules } from '#modules/corrections/lot-dates.server.ts'
 import { restockAbnormalRules } from '#modules/reports/restock/restock-abnormal.server.ts'
 import { supplierServiceScoreRules } from '#modules/reports/suppliers/service-score.server.ts'
 import { hospitalPolicyRecords, seedHospitalPolicies } from '#modules/rules/rules.server.ts'
@@ -323,7 +324,7 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  reports: [restockAbnormalRules, usagePlanningRules, settlementSummaryRules],
+  reports: [restockAbnormalRules, usagePlanningRules, settlementSummaryRules, lotDatesRules],
   actionChecks: [
     recallCheck,
     expiryCheck,

@@ -1,3 +1,4 @@
+import { lotDatesHold } from '#kernel/rules/lot-dates.ts'
 import type { PlacesByAction } from '#kernel/rules/places.ts'
 import type { ExtraPermission, MatchedLines } from '#kernel/definition/line-matching.ts'
 import type {
@@ -570,5 +571,14 @@ export function defineDocument<
     pricing: {},
     intercompany: {},
   }
-  return { ...empty, ...definition, is: 'document' } as DocumentDefinition<K, H, L, A>
+  return { ...empty, ...withLotDates(definition as never), is: 'document' } as unknown as DocumentDefinition<K, H, L, A>
+}
+
+/** Goods that come in have dates that can be, in every kind. */
+function withLotDates(definition: Pick<AnyDocument, 'actions' | 'header' | 'lines' | 'posting'>): object {
+  const { actions, header, lines, posting } = definition
+  const { submit } = actions
+  if (posting.stockDirection !== 'in' || !submit || !('expiry_date' in lines)) return definition
+  const guards = [lotDatesHold(header.business_date?.label ?? '单据日期'), ...(submit.guards ?? [])]
+  return { ...definition, actions: { ...actions, submit: { ...submit, guards } } }
 }

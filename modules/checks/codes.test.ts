@@ -141,7 +141,7 @@ describe('a lot number', () => {
         { ...other, lines: [lotOf(inflator, 'Ｔｍ９', { quantity: '1', expiry_date: day(500) })] },
         'review',
       ),
-      /批号Tm9的有效期应为/,
+      /批号Tm9的有效期至应为/,
     )
     const grant = {
       warehouse_model_inner_sn: central,

@@ -10,6 +10,7 @@ import {
   type QualityState,
   store,
 } from '#kernel/ledger/posting.ts'
+import { wrongLotDates } from '#kernel/rules/lot-dates.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
 /** The kinds of errors a document can have recorded. */
@@ -66,7 +67,8 @@ export const correctionSays: Readonly<
       text(line, 'new_production_date') ?? line.production_date,
       text(line, 'new_expiry_date') ?? line.expiry_date,
     ]
-    if (made !== null && until !== null && made >= until) return '有效期至必须晚于生产日期'
+    const wrong = wrongLotDates({ production_date: made, expiry_date: until }, { day: null, label: '' })
+    if (wrong) return wrong.msg
     return (
       isOtherLot(line) ||
       changes(line, line.expiry_date, 'new_expiry_date') ||
@@ -90,7 +92,14 @@ export const correctionSays: Readonly<
 }
 
 /** Titles of the originals. */
-export const titles = { receipt: '采购入库单', other: '其他入库单', opening: '期初库存', sale: '销售出库单' } as const
+export const titles = {
+  receipt: '采购入库单',
+  other: '其他入库单',
+  opening: '期初库存',
+  found: '报溢单',
+  moved: '机构调入单',
+  sale: '销售出库单',
+} as const
 /** The account between us and the partner to which the original's money belongs; null if nothing is owed for it. */
 export function accountOf(doc: BusinessDocument): Account | null {
   const title = own(doc, 'source_title')

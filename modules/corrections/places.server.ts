@@ -51,12 +51,15 @@ async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
   })
 }
 
-/** Takes a quantity of a line from balances, in order; each is used up once for all lines. */
-function taken(line: StoredLine, from: Balance[], wanted: Decimal): StockPart[] {
+/**
+ * Takes a quantity of a line from balances, in order; each is used up once for all lines. `named`: the goods stay where
+ * they are and only their dates change, for the whole lot: what others hold counts too, and nothing can be short.
+ */
+function taken(line: StoredLine, from: Balance[], wanted: Decimal, named: boolean): StockPart[] {
   const parts: StockPart[] = []
   let left = wanted
   from.forEach((balance, at) => {
-    const quantity = least(balance.free, left)
+    const quantity = least(named ? balance.quantity : balance.free, left)
     if (!isPositive(quantity)) return
     parts.push({
       warehouse: balance.warehouse_id,
@@ -68,7 +71,7 @@ function taken(line: StoredLine, from: Balance[], wanted: Decimal): StockPart[] 
     from[at] = { ...balance, free: subtract(balance.free, quantity, 3) }
   })
   const have = subtract(wanted, left, 3)
-  if (isPositive(left))
+  if (isPositive(left) && !named)
     throw refuseLine(
       line,
       `批号${line.lot_no ?? '无批号'}在该仓库可用${plain(have)}，不足${plain(wanted)}，已出库的货物请在后续单据上更正`,
@@ -212,7 +215,7 @@ export async function withPlaces(ctx: Reading): Promise<StoredDocument> {
       const isMine = (row: Balance) =>
         row.lot_id === line.lot_id && row.owner_id === owner && row.warehouse_id === doc.warehouse_model_inner_sn
       const from = balances.filter(isMine)
-      const stored = taken(line, from, line.base_quantity)
+      const stored = taken(line, from, line.base_quantity, doc.change_type === 'lot' && !isOtherLot(line))
       balances.splice(0, balances.length, ...balances.filter(row => !isMine(row)), ...from)
       return { ...line, stored }
     }),

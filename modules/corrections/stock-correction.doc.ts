@@ -165,6 +165,8 @@ export const stockCorrection = defineDocument({
       { ...ofReceipt, from: 'purchaseGrn', for: 'grn', headerDefaults: { source_title: titles.receipt } },
       { ...ofReceipt, from: 'otherGrn', for: 'otherGrn', headerDefaults: { source_title: titles.other } },
       { ...ofReceipt, from: 'openingStock', for: 'opening', headerDefaults: { source_title: titles.opening } },
+      { ...ofReceipt, from: 'overflow', for: 'overflow', headerDefaults: { source_title: titles.found } },
+      { ...ofReceipt, from: 'transferArrival', for: 'arrival', headerDefaults: { source_title: titles.moved } },
       {
         ...ofReceipt,
         from: 'saleOdo',

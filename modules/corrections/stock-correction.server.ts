@@ -22,13 +22,20 @@ import {
   isOtherLot,
   isPending,
 } from '#modules/corrections/correction-posting.ts'
-import { type Reading, refuseLine, sourceLineOf, sourcesOf, withValues } from '#modules/corrections/values.server.ts'
+import {
+  type Reading,
+  refuseLine,
+  refuseMadeLater,
+  sourceLineOf,
+  sourcesOf,
+  withValues,
+} from '#modules/corrections/values.server.ts'
 import { recalledLots } from '#modules/checks/recalled-lots.server.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { checkPeriodOpen, serialError } from '#server/public/actions.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
-import { codeKey, serialsByCode } from '#server/public/stock.ts'
+import { codeKey, keptDates, serialsByCode, setLotDates } from '#server/public/stock.ts'
 import type { JSONValue } from 'postgres'
 
 const isMoney = ({ doc }: ActionContext) =>
@@ -59,6 +66,8 @@ function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): vo
       throw new BusinessError('rule', '寄售货物没有货款，结算价请在供应价中调整')
     if (type === 'owner' && source.kind === 'otherGrn')
       throw new BusinessError('rule', '其他入库没有应付，不需要更正供应商')
+    if (['price', 'owner'].includes(String(type)) && ['overflow', 'transferArrival'].includes(source.kind))
+      throw new BusinessError('rule', `${documentOf(source.kind)!.title}没有货款，价格和货主不能在此更正`)
     if (type === 'owner' && source.kind === 'openingStock' && source.regime !== 'consigned')
       throw new BusinessError('rule', '自有期初库存没有供应商，不需要更正')
   }
@@ -141,6 +150,7 @@ async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void
 async function checked(ctx: ActionContext): Promise<void> {
   const sources = await sourcesOf(ctx)
   refuseUnfit(ctx, sources)
+  refuseMadeLater(ctx.doc, sources)
   await refuseWaiting(ctx)
   await refuseRecalled(ctx)
   if (await needsAgreement(ctx, sources)) await refuseUnsettled(ctx, sources)
@@ -186,15 +196,21 @@ async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
 async function writeDates({ tx, session, doc }: Reading, back = false): Promise<void> {
   const lines = doc.lines.filter(each => doc.change_type === 'lot' && !isOtherLot(each))
   if (lines.length === 0) return
-  const rows = lines.map(line => ({
-    lot_id: line.lot_id,
-    made: (back ? null : (line.new_production_date as string | null)) ?? line.production_date,
-    until: (back ? null : (line.new_expiry_date as string | null)) ?? line.expiry_date,
-  }))
-  await tx`
-    update stock_lot s set production_date = k.made, expiry_date = k.until
-      from jsonb_to_recordset(${tx.json(rows as unknown as JSONValue)}) as k(lot_id bigint, made date, until date)
-     where s.org_id = ${session.org.id} and s.lot_id = k.lot_id`
+  const org = session.org.id
+  const kept = await keptDates(
+    tx,
+    org,
+    lines.flatMap(line => line.lot_id ?? []),
+  )
+  const dated = lines.map(line => {
+    const made = (back ? null : (line.new_production_date as string | null)) ?? line.production_date
+    return {
+      lot_id: line.lot_id,
+      production_date: made ?? kept.get(line.lot_id ?? '')?.production_date ?? null,
+      expiry_date: (back ? null : (line.new_expiry_date as string | null)) ?? line.expiry_date,
+    }
+  })
+  await setLotDates(tx, org, dated)
 }
 
 const writeNames = (ctx: Reading): Promise<void> => (ctx.doc.change_type === 'code' ? rename(ctx) : writeDates(ctx))

@@ -29,6 +29,15 @@ export const refuseLine = (line: StoredLine, sentence: string): BusinessError =>
   return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
+/** Goods were made before they came. */
+export function refuseMadeLater(doc: StoredDocument, sources: readonly StoredDocument[]): void {
+  for (const line of doc.lines) {
+    const made = doc.change_type === 'lot' ? (line.new_production_date as string | null) : null
+    const day = sources.find(source => source.id === line.source_document_id)?.business_date
+    if (made && day && made > day) throw refuseLine(line, `更正后生产日期${made}晚于原单日期${day}，请核对标签后修改`)
+  }
+}
+
 /** What was written on a line, and what it will be: amounts of the part being corrected. */
 function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice: boolean): StoredLine {
   const whole = subtract(source.base_quantity, reversed, 3)

@@ -8,7 +8,6 @@ import {
   codesMatchQuantity,
   everyLine,
   expiredIsUnqualified,
-  expiryAfterProduction,
   hasLines,
   needs,
   own,
@@ -84,7 +83,6 @@ export const overflow = defineDocument({
       hasLines,
       needs('warehouse_model_inner_sn', '请选择仓库'),
       positiveQuantity,
-      expiryAfterProduction,
       expiredIsUnqualified,
       codesMatchQuantity,
       everyLine(

@@ -123,14 +123,6 @@ export const addsUp = (a: string, b: string, sentence: string) =>
       compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0,
   )
 
-export const expiryAfterProduction = eachLine(
-  line =>
-    line.production_date === null ||
-    line.expiry_date === null ||
-    line.expiry_date > line.production_date ||
-    '有效期至必须晚于生产日期',
-)
-
 /** Expired goods cannot be received anywhere. */
 export const notExpired = eachLine(
   (line, doc) =>

@@ -7,7 +7,6 @@ import {
   differ,
   everyLineHasLot,
   expiredIsUnqualified,
-  expiryAfterProduction,
   fitToLeave,
   hasLines,
   invoiceDifference,
@@ -67,9 +66,6 @@ describe('conditions', () => {
     expect(expiredIsUnqualified(doc({}, { expiry_date: '2026-05-31', quality_state: 'unqualified' }))).toBe(true)
     expect(expiredIsUnqualified(doc({}, { expiry_date: '2026-05-31' }))).toBe(
       '第1行：批号L1已过有效期，质量状态只能为不合格',
-    )
-    expect(expiryAfterProduction(doc({}, { production_date: '2026-01-01', expiry_date: '2026-01-01' }))).toBe(
-      '第1行：有效期至必须晚于生产日期',
     )
     expect(notInFuture('invoice_date', '晚')(doc({ invoice_date: today() }))).toBe(true)
     expect(notInFuture('invoice_date', '晚')(doc({ invoice_date: addDays(today(), 1) }))).toBe('晚')

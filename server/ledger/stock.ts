@@ -1,6 +1,5 @@
 import { add, type Decimal, isNegative, isZero, negate, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { compareIds } from '#kernel/values/order.ts'
 import { checkNotLocked } from '#server/ledger/warehouse-lock.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -256,41 +255,4 @@ export async function netMoves(tx: Tx, org: string, document: string): Promise<S
      group by line_no, warehouse_id, location, specification_id, lot_id, owner_id, quality_state
     having sum(quantity) <> 0 or sum(value) <> 0
      order by line_no, sum(quantity)`
-}
-
-/** Lot dates are kept per keeper; another expiry for a known lot is refused. */
-export async function keepLotDates(
-  tx: Tx,
-  org: string,
-  lots: readonly {
-    lot_id: string
-    specification_id: string
-    lot_no: string
-    production_date: string | null
-    expiry_date: string | null
-  }[],
-): Promise<void> {
-  if (lots.length === 0) return
-  const once = [...new Map(lots.map(lot => [lot.lot_id, lot])).values()].sort((a, b) => compareIds(a.lot_id, b.lot_id))
-  const written = tx`
-    with wrote as (
-      insert into stock_lot (org_id, lot_id, specification_id, production_date, expiry_date)
-      select ${org}::bigint, k.lot_id, k.specification_id, k.production_date, k.expiry_date
-        from jsonb_to_recordset(${tx.json(once as unknown as JSONValue)}) as k(lot_id bigint, specification_id bigint,
-          production_date date, expiry_date date)
-      on conflict (org_id, lot_id) do nothing returning 1)
-    select count(*) from wrote`
-  const [, kept] = await pipelined([
-    written,
-    tx<{ lot_id: string; expiry_date: string | null }[]>`
-      select lot_id, expiry_date from stock_lot
-        where org_id = ${org} and lot_id = any(${once.map(lot => lot.lot_id)}::bigint[])`,
-  ])
-  const known = new Map(kept.map(row => [row.lot_id, row.expiry_date]))
-  const wrong = lots.find(lot => (known.get(lot.lot_id) ?? null) !== (lot.expiry_date ?? null))
-  if (wrong)
-    throw new BusinessError(
-      'rule',
-      `批号${wrong.lot_no}的有效期应为${known.get(wrong.lot_id) ?? '无有效期'}，请核对后修改`,
-    )
 }

@@ -9,8 +9,8 @@ export { availableStock } from '#server/documents/allocation/availability.ts'
 /** Pure FEFO allocation of demands over stock balances. */
 export { allocate, type AvailableBalance, matchesItem } from '#server/documents/allocation/fefo.ts'
 
-/** Stock moves, average-cost balances, shortage; lot dates. */
-export { keepLotDates } from '#server/ledger/stock.ts'
+/** The dates that an organisation keeps for its lots, and other dates for them. */
+export { differences, keepLotDates, keptDates, setLotDates } from '#server/ledger/lot-dates.ts'
 
 /** Serial registry by code; trace event writing. */
 export { codeKey, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'

@@ -6,7 +6,6 @@ import { leasedPlace, lineFigures } from '#modules/lease/notices/notice-fields.t
 import { arrivingGoods, pieces, remarked, costed } from '#modules/vocabulary/line-fields.ts'
 import {
   codesMatchQuantity,
-  expiryAfterProduction,
   hasLines,
   needs,
   notExpired,
@@ -38,7 +37,6 @@ const life = lifecycle({
     doc => own(doc, 'notice_type') !== 'purchase' || Boolean(doc.counterparty_sn) || '采购入库请选择供货单位',
     doc => !isRed(doc) || Boolean(own(doc, 'reverses_sn')) || '红冲入库请在原入库通知上点【红冲入库】生成',
     unlessRed(positiveQuantity),
-    unlessRed(expiryAfterProduction),
     unlessRed(notExpired),
     unlessRed(codesMatchQuantity),
   ],

@@ -10,7 +10,6 @@ import {
   everyLine,
   everyLineHasSource,
   hasFiles,
-  expiryAfterProduction,
   hasLines,
   needs,
   needsWhen,
@@ -124,7 +123,6 @@ export const arrivalOrder = defineDocument({
           Boolean(own(doc, 'temperature_record_no')) ||
           hasFiles(doc, 'temperature_record') ||
           '冷链货物请上传在途温度记录或填写记录编号',
-        expiryAfterProduction,
         codesMatchQuantity,
       ],
       review: [

@@ -9,7 +9,6 @@ import {
   differ,
   everyLine,
   everyLineHasSource,
-  expiryAfterProduction,
   hasLines,
   needs,
   own,
@@ -126,7 +125,6 @@ export const inspectionOrder = defineDocument({
         everyLineHasSource('请引用到货单'),
         needs('warehouse_model_inner_sn', '请选择验收仓库'),
         positiveQuantity,
-        expiryAfterProduction,
         codesMatchQuantity,
         within('sample_quantity', 'quantity', '抽检数量不能大于验收数量'),
         everyLine(

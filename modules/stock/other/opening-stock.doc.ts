@@ -6,7 +6,6 @@ import {
   codesMatchQuantity,
   everyLine,
   expiredIsUnqualified,
-  expiryAfterProduction,
   hasLines,
   needs,
   positiveQuantity,
@@ -53,7 +52,6 @@ export const openingStock = defineDocument({
         hasLines,
         needs('warehouse_model_inner_sn', '请选择仓库'),
         positiveQuantity,
-        expiryAfterProduction,
         expiredIsUnqualified,
         codesMatchQuantity,
         everyLine(

@@ -8,7 +8,6 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   everyLine,
-  expiryAfterProduction,
   hasLines,
   needs,
   needsWhen,
@@ -89,7 +88,6 @@ export const otherGrn = defineDocument({
       hasLines,
       needs('warehouse_model_inner_sn', '请选择入库仓库'),
       positiveQuantity,
-      expiryAfterProduction,
       doc => isGiftBack(doc) || notExpired(doc),
       codesMatchQuantity,
       needsWhen('grn_type', 'produce', 'release_no', '生产入库请填写检验放行单号'),

@@ -167,7 +167,7 @@ story('purchase receipt, from one step to the next', step => {
     const other = receipt([plain('RK1', '1', { expiry_date: day(500) })])
     expectMessage(
       await attempt(scene.hospital, 'purchaseGrn', other, 'review'),
-      new RegExp(`批号RK1的有效期应为${day(700)}`),
+      new RegExp(`批号RK1的有效期至应为${day(700)}`),
     )
   })
 

@@ -7,7 +7,8 @@ import type { Session } from '#server/access/session.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 import { type AccountRow, postAccounts } from '#server/ledger/accounts.ts'
 import { type ConsignedRow, postConsignment } from '#server/ledger/consignment.ts'
-import { keepLotDates, type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
+import { type DatedLot, keepLotDates } from '#server/ledger/lot-dates.ts'
+import { type Posted, postStock, type StockRow } from '#server/ledger/stock.ts'
 import { type Item, itemsOf } from '#server/documents/posting/items.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
 import {
@@ -213,7 +214,7 @@ function withLeavingValue(rows: readonly ConsignedRow[], stock: readonly StockRo
   })
 }
 
-const datedLots = (doc: StoredDocument, moves: readonly Move[]) => {
+const datedLots = (doc: StoredDocument, moves: readonly Move[]): DatedLot[] => {
   const arriving = new Set(moves.filter(move => move.to.at === 'store').map(move => move.line_no))
   return doc.lines
     .filter(line => arriving.has(line.line_no) && line.lot_id && line.specification_sn)
@@ -221,6 +222,7 @@ const datedLots = (doc: StoredDocument, moves: readonly Move[]) => {
       lot_id: line.lot_id!,
       specification_id: line.specification_sn!,
       lot_no: line.lot_no ?? '',
+      line_no: line.line_no,
       production_date: line.production_date,
       expiry_date: line.expiry_date,
     }))

@@ -52,6 +52,60 @@ as $$
     )
 $$;
 
+-- Whether everything by which a lot ever came was taken back: nothing stands on its dates. What waits for its review
+-- has booked nothing, or is being booked now.
+create function lot_is_taken_back(p_org bigint, p_lot bigint) returns boolean language sql stable
+as $$
+  select
+    exists (select 1 from stock_move m where m.org_id = p_org and m.lot_id = p_lot)
+    and not exists (
+      select 1
+      from stock_move m
+      join document d on d.org_id = m.org_id and d.id = m.document_id
+      where m.org_id = p_org and m.lot_id = p_lot and d.state not in ('draft', 'submitted', 'rejected')
+      group by m.document_id, m.warehouse_id, m.location
+      having sum(m.quantity) <> 0
+    )
+$$;
+
+-- The dates that an organisation keeps for a lot, and which of its documents says so: the last that corrected them,
+-- else the first that brought the lot.
+create view stock_lot_origin with (security_invoker = true) as
+select
+  k.org_id, k.lot_id, k.specification_id, k.production_date, k.expiry_date,
+  lot_is_taken_back(k.org_id, k.lot_id) as is_taken_back, o.document_id, o.kind, o.sn,
+  coalesce(u.name, case when o.kind is not null then '系统' end) as written_by, o.written_at
+from stock_lot k
+left join lateral (
+  select
+    d.id as document_id, d.kind, d.sn, coalesce(d.submitted_by, d.created_by) as author,
+    coalesce(d.submitted_at, d.created_at) as written_at
+  from (
+    select 1 as rank, l.document_id
+    from lot t
+    join document_line l on l.org_id = k.org_id and l.lot_no = t.lot_no and l.lot_id = t.id
+    where t.id = k.lot_id
+      and l.fields->>'new_lot_no' is null
+      and coalesce(l.fields->>'new_expiry_date', l.fields->>'new_production_date') is not null
+    union all
+    (
+      select 2, m.document_id
+      from stock_move m
+      where m.org_id = k.org_id and m.lot_id = k.lot_id and m.quantity > 0
+      order by m.id
+      limit 20
+    )
+  ) x
+  join document d on d.org_id = k.org_id
+    and d.id = x.document_id
+    and d.role = 'own'
+    and d.state in ('reviewed', 'partial', 'completed')
+  order by x.rank, case when x.rank = 1 then d.reviewed_at end desc, d.reviewed_at
+  limit 1
+) o on true
+left join app_user u on u.id = o.author;
+grant select on stock_lot_origin to :app_role;
+
 -- Every month since an organisation's first booking, closed or not.
 create view accounting_month with (security_invoker = true) as
 select
