@@ -83,7 +83,6 @@ export const lotDates = defineReport({
         'lot_no',
         'kept_expiry_date',
         'kept_by',
-        'origin',
         'partner_name',
         'typed_expiry_date',
         'document_sn',
