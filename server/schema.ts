@@ -32,6 +32,7 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       all,
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
+    refusable_kinds: list(all, ({ intercompany: { onProgress } }) => onProgress?.refuse !== undefined),
     posting_kinds: list(all, ({ posting }) => posting.postings !== undefined),
     account_movements: cases(all, ({ posting: { accountMovement } }) => accountMovement && quoted(accountMovement)),
     invoice_signs: invoiceSigns(all),

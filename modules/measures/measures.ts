@@ -11,7 +11,7 @@ const ofReceivables = { of: 'receivablePayableSummary', where: { direction: 'rec
 export const measures = defineMeasures({
   purchased: {
     label: '采购入库净额（含税）',
-    says: '采购入库与结算入库减采购退货与红冲，含税，按审核日期；寄售货物在结算时计入，不含期初、调拨与其他入库；对方拒收的退货仍计为退货',
+    says: '采购入库与结算入库减采购退货与红冲，含税，按审核日期；寄售货物在结算时计入，不含期初、调拨与其他入库；对方拒收的退货按拒收日期加回',
     of: 'receivedLines',
     column: 'amount',
     orgs: 'HDV',
@@ -19,14 +19,14 @@ export const measures = defineMeasures({
   },
   purchasedUntaxed: {
     label: '采购入库净额（不含税）',
-    says: '采购入库与结算入库减采购退货与红冲，不含税，按审核日期',
+    says: '采购入库与结算入库减采购退货与红冲，不含税，按审核日期；对方拒收的退货按拒收日期加回',
     of: 'receivedLines',
     column: 'untaxed_amount',
     orgs: 'HDV',
   },
   purchaseTax: {
     label: '采购入库净税额',
-    says: '采购入库与结算入库减采购退货与红冲的税额，按审核日期',
+    says: '采购入库与结算入库减采购退货与红冲的税额，按审核日期；对方拒收的退货按拒收日期加回',
     of: 'receivedLines',
     column: 'tax_amount',
     orgs: 'HDV',

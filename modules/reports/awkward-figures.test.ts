@@ -1,3 +1,4 @@
+import { subtract } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openScene, type Scene } from '../../tests/support/fixture.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
@@ -32,11 +33,13 @@ async function received(lot: string, rates: readonly number[]): Promise<string> 
 }
 
 const month = { begin_date: `${day().slice(0, 7)}-01`, end_date: day() }
-const summed = async (kind: string, query: object = {}) => {
+const asked = async (kind: string, query: object) => {
   const reply = await scene.hospital.client.get(`/v1/report/${kind}`, { ...month, ...query } as never)
   expect(reply.code, reply.msg).toBe(0)
-  return reply.summary as Record<string, string>
+  return reply
 }
+const summed = async (kind: string, query: object = {}) => (await asked(kind, query)).summary as Record<string, string>
+const rows = async (kind: string, query: object) => (await asked(kind, query)).list
 
 let [many, free] = ['', '']
 story('purchases at thirds', step => {
@@ -105,5 +108,42 @@ story('purchases at thirds', step => {
     expect(await summed('supplierFigures')).toMatchObject({ order_amount: '0.00' })
     const { info } = await hospital.client.get('/v1/business/flow/purchase', { mine: '0', ...month })
     expect(info.figures.ordered_amount).toBe('0.00')
+  })
+
+  step('what the supplier refuses of a return is a purchase again, on the day that it is known', async () => {
+    const { hospital, dealer, d, shop } = scene
+    const before = await summed('supplierFigures', { supplier_sn: d })
+    const source = { source_type: 9, source_sn: many, return_reason: '包装破损' }
+    const sn = await hospital.add('purchaseReturn', { ...source, lines: [{ source_line_no: 2, quantity: '3' }] })
+    await hospital.pass('purchaseReturn', sn)
+    // 400.00 − 100.00, of which 2.91 are tax; 570.68 − 88.50 − 100.00 − 97.09.
+    expect(await summed('receivedLines')).toMatchObject({ amount: '300.00', untaxed_amount: '285.09' })
+    // Reviewed in the month before.
+    await scene.server.database.owner`
+      update document set reviewed_at = reviewed_at - interval '1 month' where org_id = ${scene.h} and sn = ${sn}`
+    expect((await summed('receivedLines')).amount).toBe('400.00')
+    const { sn: taken } = await dealer.from('saleReturn', sn)
+    await dealer.done('saleReturn', 'edit', taken, {
+      warehouse_model_inner_sn: shop,
+      lines: [{ line_no: 1, quantity: '2', refused_quantity: '1', refuse_reason: '非我司产品' }],
+    })
+    for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, taken)
+    // One of three: 33.33, of which 33.33 ÷ 1.03 = 32.36 without tax (97.09 ÷ 3).
+    const refused = { amount: '433.33', untaxed_amount: '414.54' }
+    expect(await summed('receivedLines')).toMatchObject(refused)
+    const [row] = await rows('receivedLines', { document_sn: sn })
+    expect(row).toMatchObject({ quantity: '1.000', amount: '33.33', untaxed_amount: '32.36', tax_amount: '0.97' })
+    expect(await summed('inboundFinance')).toMatchObject({ taxed_amount: '433.33' })
+    expect(await summed('supplierSales')).toMatchObject({ amount: '433.33' })
+    const after = await summed('supplierFigures', { supplier_sn: d })
+    expect([before.purchased_amount, after.purchased_amount, after.returned_amount]).toEqual([
+      '400.00',
+      '433.33',
+      subtract(before.returned_amount!, '33.33', 2),
+    ])
+    // The return itself, back where it belongs: 400.00 − 100.00 + 33.33.
+    await scene.server.database.owner`
+      update document set reviewed_at = reviewed_at + interval '1 month' where org_id = ${scene.h} and sn = ${sn}`
+    expect((await summed('receivedLines')).amount).toBe('333.33')
   })
 })

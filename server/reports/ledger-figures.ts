@@ -15,8 +15,8 @@ const stock = (tx: Tx, org: string, { end_date }: MeasuredDays) => tx<{ amount: 
      and m.at < ${until(tx, end_date)}`
 
 /**
- * What documents that are a fact booked with partners, on the days of their reviews. What a supplier refused of a
- * return raises what we owe again, and is no row of the fact.
+ * What documents that are a fact booked with partners, on the days of their reviews; what a supplier refused of a
+ * return raises what we owe again, on the day that it is booked.
  */
 const booked = (
   tx: Tx,
@@ -26,11 +26,12 @@ const booked = (
 ) => tx<{ amount: Decimal }[]>`
   select coalesce(sum(e.amount), 0)::numeric(18,2)::text as amount
     from document d join money_entry e on e.org_id = d.org_id and e.document_id = d.id
+    cross join lateral (select case
+      when e.direction = 'payable' and e.movement = 'return' and e.amount > 0 and e.undo_of is null
+        and d.red_of_id is null then e.at
+      else coalesce(d.reviewed_at, d.created_at) end as at) x
    where d.org_id = ${org} and ${tx.unsafe(sqlFragments.feeds('d.kind', fact))} and e.direction = ${direction}
-     and not (e.direction = 'payable' and e.movement = 'return' and e.amount > 0 and e.undo_of is null
-       and d.red_of_id is null)
-     and coalesce(d.reviewed_at, d.created_at) >= ${begin_date}::timestamp at time zone 'Asia/Shanghai'
-     and coalesce(d.reviewed_at, d.created_at) < ${until(tx, end_date)}`
+     and x.at >= ${begin_date}::timestamp at time zone 'Asia/Shanghai' and x.at < ${until(tx, end_date)}`
 
 /** A measure by the ledgers alone; null for one that they do not tell. */
 export async function ledgerFigure(

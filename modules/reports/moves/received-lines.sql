@@ -31,13 +31,79 @@ with
       and {{ warehouse_scope(d.warehouse_id) }}
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
+  ),
+  came as (
+    select
+      x.*,
+      l.line_no,
+      l.specification_id,
+      l.lot_no,
+      l.expiry_date,
+      l.owner_org_id,
+      l.price,
+      l.tax_rate,
+      n.sign,
+      n.sign * l.base_quantity as quantity,
+      n.sign * l.untaxed_amount as untaxed_amount,
+      n.sign * l.tax_amount as tax_amount,
+      n.sign * l.taxed_amount as amount
+    from
+      arrived x
+      cross join lateral (
+        select
+          {{ sign(x.kind, received) }} as sign
+      ) n
+      join document_line l on l.org_id = :organisation
+      and l.document_id = x.id
+    union all
+    -- What a supplier refused of a return is here again.
+    select
+      d.id,
+      d.kind,
+      d.sn,
+      d.red_of_id,
+      d.regime,
+      d.counterparty_id,
+      d.handler_id,
+      (r.at at time zone 'Asia/Shanghai')::date,
+      d.warehouse_id,
+      d.kind,
+      l.line_no,
+      l.specification_id,
+      l.lot_no,
+      l.expiry_date,
+      l.owner_org_id,
+      l.price,
+      l.tax_rate,
+      -1,
+      r.quantity,
+      r.untaxed_amount,
+      r.tax_amount,
+      r.taxed_amount
+    from
+      refused_return r
+      join document d on d.org_id = :organisation
+      and d.id = r.document_id
+      join document_line l on l.org_id = :organisation
+      and l.document_id = r.document_id
+      and l.line_no = r.line_no
+    where
+      r.org_id = :organisation
+      and {{ counted(d, received) }}
+      and {{ during(r.at) }}
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
   )
 select
   x.day,
   x.kind as document_kind,
   x.sn as document_sn,
   x.grn_type,
-  coalesce(x.red_of_id, x.id) as first_id,
+  -- What went back is no document that came.
+  case
+    when x.sign = 1 then coalesce(x.red_of_id, x.id)
+  end as first_id,
   w.name as warehouse_name,
   x.warehouse_id::text as warehouse_sn,
   c.name as counterparty_name,
@@ -46,7 +112,7 @@ select
   p.code as product_code,
   p.name as product_name,
   s.name as specification_name,
-  l.specification_id::text as specification_sn,
+  x.specification_id::text as specification_sn,
   s.unit_name,
   o.name as manufacturer_name,
   fc.name as class_name,
@@ -56,46 +122,40 @@ select
     else 'purchased'
   end as regime,
   h.name as handler_name,
-  l.lot_no,
-  l.expiry_date,
-  (n.sign * l.base_quantity)::numeric(18, 3) as quantity,
-  l.price,
-  l.tax_rate,
-  (n.sign * l.taxed_amount)::numeric(18, 2) as amount,
-  (n.sign * l.untaxed_amount)::numeric(18, 2) as untaxed_amount,
-  (n.sign * l.tax_amount)::numeric(18, 2) as tax_amount,
+  x.lot_no,
+  x.expiry_date,
+  x.quantity::numeric(18, 3) as quantity,
+  x.price,
+  x.tax_rate,
+  x.amount::numeric(18, 2) as amount,
+  x.untaxed_amount::numeric(18, 2) as untaxed_amount,
+  x.tax_amount::numeric(18, 2) as tax_amount,
   case
-    when n.sign = 1
-    and x.red_of_id is null then l.base_quantity
+    when x.sign = 1
+    and x.red_of_id is null then x.quantity
   end::numeric(18, 3) as received_quantity,
   case
-    when n.sign = 1
-    and x.red_of_id is null then l.taxed_amount
+    when x.sign = 1
+    and x.red_of_id is null then x.amount
     else 0
   end::numeric(18, 2) as received_amount,
   case
-    when n.sign = 1
-    and x.red_of_id is not null then - l.taxed_amount
+    when x.sign = 1
+    and x.red_of_id is not null then - x.amount
     else 0
   end::numeric(18, 2) as reversed_amount,
   case
-    when n.sign = -1 then l.taxed_amount
+    when x.sign = -1 then - x.amount
     else 0
   end::numeric(18, 2) as returned_amount
 from
-  arrived x
-  cross join lateral (
-    select
-      {{ sign(x.kind, received) }} as sign
-  ) n
-  join document_line l on l.org_id = :organisation
-  and l.document_id = x.id {{ goods(l.specification_id) }}
+  came x {{ goods(x.specification_id) }}
   left join organisation c on c.id = x.counterparty_id
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
   left join employee h on h.org_id = :organisation
   and h.id = x.handler_id
-  left join finance_class fc on fc.specification_id = l.specification_id
+  left join finance_class fc on fc.specification_id = x.specification_id
   and x.day between fc.valid_from and fc.valid_to
 where
   (
@@ -109,7 +169,7 @@ where
       or :grn_type = 'consigned'
       or {{ feeds(:grn_type, delivered) }}
     )
-    and (coalesce(l.owner_org_id, :organisation) <> :organisation) = (coalesce(:grn_type, '') = 'consigned')
+    and (coalesce(x.owner_org_id, :organisation) <> :organisation) = (coalesce(:grn_type, '') = 'consigned')
   )
   and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
   and {{ asked(x.counterparty_id, :counterparty_sn) }}
@@ -118,12 +178,12 @@ where
     or (:regime = 'consigned') = (x.regime is not distinct from 'consigned')
   )
   and {{ asked(x.sn, :document_sn) }}
-  and {{ same_specification(l.specification_id, :specification_sn) }}
+  and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
-  and {{ of_class(:custom_type_sn, l.specification_id, x.day) }}
+  and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
   and {{ of_value(p) }}
 order by
   x.day desc,
   x.sn desc,
-  l.line_no
+  x.line_no

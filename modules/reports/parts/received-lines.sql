@@ -22,7 +22,8 @@ received as (
     g.sign * l.untaxed_amount as untaxed_amount,
     g.sign * l.tax_amount as tax_amount,
     g.sign * l.taxed_amount as taxed_amount,
-    g.owes
+    g.owes,
+    false as is_refused
   from
     document d
     cross join lateral (
@@ -46,6 +47,46 @@ received as (
       or {{ feeds(d.kind, titled) }}
     )
     and {{ during(d.reviewed_at) }}
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+  union all
+  -- What a supplier refused of a return is owed again.
+  select
+    d.id,
+    d.kind,
+    d.sn,
+    r.at,
+    d.counterparty_id,
+    d.warehouse_id,
+    d.reviewed_by,
+    d.red_of_id,
+    l.line_no,
+    l.specification_id,
+    l.lot_no,
+    l.expiry_date,
+    l.source_document_id,
+    l.source_line_no,
+    l.tax_rate,
+    l.price,
+    r.quantity,
+    r.untaxed_amount,
+    r.tax_amount,
+    r.taxed_amount,
+    true,
+    true
+  from
+    refused_return r
+    join document d on d.org_id = :organisation
+    and d.id = r.document_id
+    join document_line l on l.org_id = :organisation
+    and l.document_id = r.document_id
+    and l.line_no = r.line_no
+  where
+    r.org_id = :organisation
+    and {{ counted(d, purchased) }}
+    and coalesce(l.owner_org_id, :organisation) = :organisation
+    and d.regime is distinct from 'consigned'
+    and {{ during(r.at) }}
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
 ),
@@ -84,13 +125,26 @@ priced as (
     b.invoice_no,
     case
       when not r.owes then null
+      when r.is_refused then null
       when b.taxed is null
       or b.taxed = 0 then 'none'
-      when b.taxed = r.taxed_amount then 'whole'
+      when b.taxed = r.taxed_amount + coalesce(f.taxed_amount, 0) then 'whole'
       else 'part'
     end as invoice_state
   from
     received r
-    left join billed b on b.document_id = r.id
+    left join billed b on not r.is_refused
+    and b.document_id = r.id
     and b.line_no = r.line_no
+    left join lateral (
+      select
+        sum(x.taxed_amount) as taxed_amount
+      from
+        refused_return x
+      where
+        x.org_id = :organisation
+        and x.document_id = r.id
+        and x.line_no = r.line_no
+    ) f on b.taxed is not null
+    and {{ takes_back(r.kind, purchased) }}
 )

@@ -153,6 +153,35 @@ with
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
     union all
+    -- What a supplier refused of a return did not go back.
+    select
+      d.id,
+      d.sn,
+      d.kind,
+      d.counterparty_id,
+      (r.at at time zone 'Asia/Shanghai')::date,
+      coalesce(l.owner_org_id, :organisation) <> :organisation,
+      d.red_of_id,
+      l.specification_id,
+      - r.quantity,
+      - r.taxed_amount,
+      null
+    from
+      days t
+      join refused_return r on r.org_id = :organisation
+      and r.at >= t.first_at
+      and r.at < t.last_at
+      join document d on d.org_id = :organisation
+      and d.id = r.document_id
+      join document_line l on l.org_id = :organisation
+      and l.document_id = r.document_id
+      and l.line_no = r.line_no
+    where
+      {{ counted(d, purchased) }}
+      and {{ warehouse_scope(d.warehouse_id) }}
+      and {{ department_scope(d.department_id) }}
+      and {{ author_scope(d.created_by, d.submitted_by) }}
+    union all
     select
       d.id,
       d.sn,

@@ -54,6 +54,10 @@ end;
 create function posting_kinds() returns text[] language sql immutable parallel safe
 return array[:posting_kinds]::text[];
 
+-- Kinds of documents of which the other side may refuse a part, which then comes home.
+create function refusable_kinds() returns text[] language sql immutable parallel safe
+return array[:refusable_kinds]::text[];
+
 -- Kinds of documents that ask for the licences of a supplier, or of a customer.
 create function supplier_gated() returns text[] language sql immutable parallel safe
 return array[:supplier_gated]::text[];

@@ -17,6 +17,25 @@ from account_entry e
 join document d on d.org_id = e.org_id and d.id = e.document_id;
 grant select on money_entry to :app_role;
 
+-- What a supplier did not take back of a return, a row a line on the day on which that became known: it came home, and
+-- is owed again. Base units; amounts are the share of the line, with and without tax.
+create view refused_return with (security_invoker = true) as
+select
+  m.org_id, m.document_id, m.document_kind as kind, m.line_no, m.at, m.quantity, x.untaxed_amount,
+  x.taxed_amount - x.untaxed_amount as tax_amount, x.taxed_amount
+from stock_move m
+join document_line l on l.org_id = m.org_id and l.document_id = m.document_id and l.line_no = m.line_no
+cross join lateral (
+  select
+    round(l.untaxed_amount * m.quantity / l.base_quantity, 2) as untaxed_amount,
+    round(l.taxed_amount * m.quantity / l.base_quantity, 2) as taxed_amount
+) x
+where m.step = 'arrive_reject'
+  and m.quantity > 0
+  and m.document_kind = any(refusable_kinds())
+  and account_movement(m.document_kind) = 'return';
+grant select on refused_return to :app_role;
+
 -- Whether a settlement counts: from its review on. Its supplier's copy says on which day the hospital reviewed it.
 create function is_settled(role text, state text, settled_on text) returns boolean language sql immutable
 return case role

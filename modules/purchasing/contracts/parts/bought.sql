@@ -1,5 +1,5 @@
--- What was bought from the day :since on, less what went back: a line each, with the day by which a contract covers it
--- and the contract that its order names. What undoes another, and what goes back, belongs where that belongs.
+-- What was bought from the day :since on, less what went back for good: a line each, with the day by which a contract
+-- covers it and the contract that its order names. What undoes another, and what goes back, belongs where that belongs.
 -- Of the documents that `buying` names.
 bought as (
   select
@@ -18,11 +18,21 @@ bought as (
     p.business_date as ordered_on,
     l.specification_id,
     round(l.taxed_amount / nullif(l.base_quantity, 0), 4) as price,
-    {{ sign(d.kind, purchased) }} * l.taxed_amount as amount
+    {{ sign(d.kind, purchased) }} * (l.taxed_amount - coalesce(r.taxed_amount, 0)) as amount
   from
     buying d
     join document_line l on l.org_id = :organisation
     and l.document_id = d.id
+    left join lateral (
+      select
+        sum(y.taxed_amount) as taxed_amount
+      from
+        refused_return y
+      where
+        y.org_id = :organisation
+        and y.document_id = d.id
+        and y.line_no = l.line_no
+    ) r on {{ takes_back(d.kind, purchased) }}
     left join document b on b.org_id = :organisation
     and b.id = d.red_of_id
     left join document_line bl on bl.org_id = :organisation

@@ -103,6 +103,33 @@ bought as materialized (
     cross join taken_for_thousand ()
   where
     {{ feeds(x.kind, purchased) }}
+  union all
+  -- What a supplier refused of a return did not go back.
+  select
+    w.specification_id,
+    d.sn,
+    (r.at at time zone 'Asia/Shanghai')::date,
+    l.price,
+    r.quantity
+  from
+    won w
+    cross join agreed_days a
+    join refused_return r on r.org_id = :organisation
+    and r.at >= a.first_day::timestamp at time zone 'Asia/Shanghai'
+    and r.at < (a.last_day + 1)::timestamp at time zone 'Asia/Shanghai'
+    and (r.at at time zone 'Asia/Shanghai')::date between w.collective_from and w.until
+    join document d on d.org_id = :organisation
+    and d.id = r.document_id
+    join document_line l on l.org_id = :organisation
+    and l.document_id = r.document_id
+    and l.line_no = r.line_no
+    and l.specification_id = w.specification_id
+  where
+    {{ counted(d, purchased) }}
+    and d.regime is distinct from 'consigned'
+    and {{ warehouse_scope(d.warehouse_id) }}
+    and {{ department_scope(d.department_id) }}
+    and {{ author_scope(d.created_by, d.submitted_by) }}
 ),
 -- Of these goods, and of others of the same leaf of the procurement classes that won nothing.
 spent_for as materialized (
