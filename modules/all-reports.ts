@@ -20,6 +20,7 @@ import { stockByPlace, stockByProduct } from '#modules/reports/stock-by-product.
 import { supplierSettlementSummary } from '#modules/reports/accounts/supplier-settlement-summary.report.ts'
 import { monthEnd, monthVoucher } from '#modules/reports/month-end/month-end.report.ts'
 import { bankTransfer } from '#modules/payments/bank/bank-transfer.report.ts'
+import { comparedDocuments, comparedPurchases, comparedSales } from '#modules/reports/trade/compared-trade.report.ts'
 import { settlementStatistics } from '#modules/settlement/settlement-statistics.report.ts'
 import { kitUse } from '#modules/surgery/kits/kit-use.report.ts'
 import { advanceBalance } from '#modules/sales/advance-balance.report.ts'
@@ -145,6 +146,9 @@ export const reports: readonly AnyReport[] = [
   receivablePayableDetail,
   creditInvoiceMonth,
   creditInvoiceSummary,
+  comparedPurchases,
+  comparedSales,
+  comparedDocuments,
   settlementStatistics,
   monthEnd,
   bankTransfer,

@@ -496,6 +496,7 @@ const ofTheOrganisation = (kind: string): boolean =>
   kind.startsWith('licence') ||
   kind.startsWith('receivablePayable') ||
   kind.startsWith('creditInvoice') ||
+  kind.startsWith('compared') ||
   [
     'bankTransfer',
     'centralizedUsed',

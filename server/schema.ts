@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Facts } from '#kernel/measure/facts.ts'
 import { documents } from '#kernel/registry.ts'
 import { registerModules } from '#server/composition.ts'
 import { type MigrateOptions, migrate as applyMigrations } from '#server/plugins/migrate.ts'
@@ -32,6 +33,9 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       all,
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
+    trading_kinds: list(all, definition => tradesOf(definition).length > 0),
+    trade_facts: tradeCases(all, ({ fact }) => quoted(fact)),
+    trade_signs: tradeCases(all, ({ sign }) => sign),
     refusable_kinds: list(all, ({ intercompany: { onProgress } }) => onProgress?.refuse !== undefined),
     posting_kinds: list(all, ({ posting }) => posting.postings !== undefined),
     account_movements: cases(all, ({ posting: { accountMovement } }) => accountMovement && quoted(accountMovement)),
@@ -46,6 +50,30 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
     }),
   }
 }
+
+/** What a kind is in trade between organisations: something bought, or something sold, to its owner or as a copy. */
+const tradesOf = ({ facts = {}, copyFacts = {} }: AnyDocument) =>
+  [
+    ['own', facts],
+    ['counterparty', copyFacts],
+  ].flatMap(([role, said]) =>
+    (['purchased', 'sold'] as const).flatMap(fact => {
+      const sign = (said as Facts)[fact]
+      return sign === undefined ? [] : [{ role, fact, sign }]
+    }),
+  )
+
+type Trade = ReturnType<typeof tradesOf>[number]
+
+/** Branches of a CASE over `kind` and `role`. */
+const tradeCases = (all: readonly AnyDocument[], valueOf: (trade: Trade) => string | number): string =>
+  all
+    .flatMap(definition =>
+      tradesOf(definition).map(
+        trade => `when kind = ${quoted(definition.kind)} and role = '${trade.role}' then ${valueOf(trade)}`,
+      ),
+    )
+    .join('\n  ')
 
 /** What an invoice takes of goods: the rules under which it is made from lines of other documents. */
 const goodsInvoiced = ({ sourcing: { sources = [] } }: AnyDocument) =>

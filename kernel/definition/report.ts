@@ -6,11 +6,15 @@ import type { Analysis } from '#kernel/definition/analysis.ts'
 /**
  * What stands behind a cell. `document`: its text is the number of a document, and the named column or row value is
  * the document's kind. `to`: another list or report by its kind, under filters taken from the row; `=name` hands on
- * the reader's own parameter.
+ * the reader's own parameter. `asking`: values of its own that it is asked with.
  */
 export type DrillDown =
   | { readonly document: string }
-  | { readonly to: string; readonly with: Readonly<Record<string, string>> }
+  | {
+      readonly to: string
+      readonly with: Readonly<Record<string, string>>
+      readonly asking?: Readonly<Record<string, string>>
+    }
 
 /**
  * Chosen rows become a document of this kind. A row names its source line by source_kind, source_sn, source_org_sn

@@ -21,6 +21,20 @@ export type Measure = {
   readonly orgs: OrgTypes
   /** What the ledgers say of it: the worth of own goods in stores, or what documents of a fact booked with partners. */
   readonly ledger?: 'stock' | { readonly direction: 'payable' | 'receivable'; readonly fact: Fact }
+  /** What partners call the same, and where both stand side by side. */
+  readonly counterpart?: Counterpart
+}
+
+/**
+ * The other side of a measure. `measure`: by which name a partner has it; `of`: the report that sets both side by side,
+ * a row a partner (`counterparty_sn`), with his amount in the column `theirs` and what of the difference nothing
+ * explains in `unexplained`, which is nothing.
+ */
+export type Counterpart = {
+  readonly measure: string
+  readonly of: string
+  readonly theirs: string
+  readonly unexplained: string
 }
 
 /** Declares measures by their names. */

@@ -2,6 +2,8 @@ import { defineMeasures } from '#kernel/measure/measure.ts'
 
 /** Money between organisations is what their accounts say, by the day of posting. */
 const ofPayables = { of: 'receivablePayableSummary', where: { direction: 'payable' } } as const
+/** The column names of the reports that set two sides beside each other. */
+const besides = { theirs: 'their_amount', unexplained: 'unknown_amount' } as const
 const ofReceivables = { of: 'receivablePayableSummary', where: { direction: 'receivable' } } as const
 
 /**
@@ -16,6 +18,7 @@ export const measures = defineMeasures({
     column: 'amount',
     orgs: 'HDV',
     ledger: { direction: 'payable', fact: 'purchased' },
+    counterpart: { measure: 'sold', of: 'comparedPurchases', ...besides },
   },
   purchasedUntaxed: {
     label: '采购入库净额（不含税）',
@@ -67,6 +70,7 @@ export const measures = defineMeasures({
     column: 'amount',
     orgs: 'DV',
     ledger: { direction: 'receivable', fact: 'sold' },
+    counterpart: { measure: 'purchased', of: 'comparedSales', ...besides },
   },
   stock: {
     label: '库存金额',

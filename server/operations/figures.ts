@@ -1,5 +1,6 @@
 import { addDays, type Day, monthEnd, today } from '#kernel/values/date.ts'
 import { compareFigures, type Difference } from '#server/reports/compare-figures.ts'
+import { counterpartComparison } from '#server/reports/compare-counterparts.ts'
 import { type MeasuredDays, measuredOrganisations } from '#server/reports/measures.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
@@ -32,7 +33,10 @@ async function periodsOf(sql: Sql, org: string): Promise<readonly MeasuredDays[]
  */
 type Chosen = { readonly seed?: number | null; readonly only?: readonly string[]; readonly brief?: boolean }
 
-/** Compares every place that shows a measure with its fact, for each organisation that works with the program. */
+/**
+ * Compares every place that shows a measure with its fact, and the two sides of a trade, for each organisation that
+ * works with the program.
+ */
 export async function* allFigures(
   owner: Sql,
   { seed = null, only, brief = false }: Chosen = {},
@@ -41,9 +45,16 @@ export async function* allFigures(
   const organisations = only === undefined ? all : all.filter(({ id }) => only.includes(id))
   const ofType = Map.groupBy(organisations, ({ type }) => type)
   const chosen = seed === null ? organisations : [...ofType.values()].map(each => each[seed % each.length]!)
+  const counterpartsOf = await counterpartComparison(owner)
   for (const org of chosen)
     for (const days of (await periodsOf(owner, org.id)).slice(0, brief ? 1 : undefined)) {
       const compared = await inOrganisation(owner, org.id, '0', tx => compareFigures(tx, org, days, brief))
-      yield { organisation: org.name, ...days, ...compared }
+      const counterparts = await counterpartsOf(org, days)
+      yield {
+        organisation: org.name,
+        ...days,
+        places: compared.places + counterparts.places,
+        differences: [...compared.differences, ...counterparts.differences],
+      }
     }
 }

@@ -34,6 +34,11 @@ export const placesOf = (org: OrgType): readonly Place[] =>
       : [],
   )
 
+/** The measures that any page shows to organisations of this type, each once. */
+export const measuresFor = (org: OrgType): readonly Measure[] => [
+  ...new Map(placesOf(org).map(({ measure }) => [measure.name, measure])).values(),
+]
+
 /** The parameters of a place for these days; null where it cannot be asked for them alone. */
 export function askedOf({ report, measure }: Place, days: MeasuredDays): Readonly<Record<string, string>> | null {
   const { parameters } = report

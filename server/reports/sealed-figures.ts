@@ -1,12 +1,11 @@
 import { type Day, monthEnd } from '#kernel/values/date.ts'
 import { compare, type Decimal } from '#kernel/values/decimal.ts'
-import type { Measure } from '#kernel/measure/measure.ts'
 import { derived, documents } from '#kernel/registry.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
 import { measured, measuredBy, type MeasuredDays, measuredOrganisations } from '#server/reports/measures.ts'
-import { placesOf } from '#server/reports/measured-places.ts'
+import { measuresFor } from '#server/reports/measured-places.ts'
 
 /** A figure of a sealed month that is another one today. */
 export type Changed = {
@@ -20,10 +19,6 @@ export type Changed = {
 
 type OfOne = Omit<Changed, 'organisation'>
 type Org = Session['org']
-
-const measuresOf = (org: Org): readonly Measure[] => [
-  ...new Map(placesOf(org.type).map(({ measure }) => [measure.name, measure])).values(),
-]
 
 /** The days of a month that is named by its first one. */
 const daysOf = (month: Day): MeasuredDays => ({
@@ -46,7 +41,7 @@ export async function sealFigures(owner: Sql): Promise<number> {
     for (const { month } of open) {
       months += 1
       await inOrganisation(owner, org.id, '0', async tx => {
-        const values = await measured(tx, systemSession(org), measuresOf(org), daysOf(month))
+        const values = await measured(tx, systemSession(org), measuresFor(org.type), daysOf(month))
         const rows = [...values].map(([measure, amount]) => ({ org_id: org.id, month, measure, amount }))
         await tx`insert into sealed_figure ${tx(rows)} on conflict do nothing`
       })
@@ -62,7 +57,7 @@ async function changedMeasures(tx: Tx, org: Org): Promise<OfOne[]> {
     select to_char(month, 'YYYY-MM-DD') as month, measure, amount::text from sealed_figure where org_id = ${org.id}
      order by 1, 2`
   for (const [month, rows] of Map.groupBy(sealed, row => row.month)) {
-    const own = measuresOf(org).filter(({ name }) => rows.some(({ measure }) => measure === name))
+    const own = measuresFor(org.type).filter(({ name }) => rows.some(({ measure }) => measure === name))
     const values = await measured(tx, systemSession(org), own, daysOf(month))
     for (const { name, label } of own) {
       const before = rows.find(({ measure }) => measure === name)!.amount
@@ -76,7 +71,7 @@ async function changedMeasures(tx: Tx, org: Org): Promise<OfOne[]> {
 /** The stock of sealed months, as it was summed when they were sealed. */
 async function changedStock(tx: Tx, org: Org): Promise<OfOne[]> {
   const changed: OfOne[] = []
-  const stock = measuresOf(org).find(({ ledger }) => ledger === 'stock')
+  const stock = measuresFor(org.type).find(({ ledger }) => ledger === 'stock')
   if (stock === undefined) return changed
   const sealed = await tx<{ month: Day; amount: Decimal }[]>`
     select to_char(f.month, 'YYYY-MM-DD') as month,
@@ -107,7 +102,7 @@ async function changedStatements(tx: Tx, org: Org): Promise<OfOne[]> {
       from document d join organisation o on o.id = d.counterparty_id
      where d.org_id = ${org.id} and d.kind = any(${statements()}) and d.role = 'own'
        and d.state in ('submitted', 'reviewed', 'rejected') order by d.fields->>'end_date', d.sn`
-  const balances = measuresOf(org).filter(({ name }) => name === 'payable' || name === 'receivable')
+  const balances = measuresFor(org.type).filter(({ name }) => name === 'payable' || name === 'receivable')
   for (const rows of Map.groupBy(sent, row => `${row.direction} ${row.end}`).values()) {
     const [{ direction, begin, end }] = rows as [(typeof rows)[number]]
     const measure = balances.find(({ name }) => name === direction)

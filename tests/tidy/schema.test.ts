@@ -48,6 +48,7 @@ test('what passes by the row policies is named where somebody must know more tha
     'organisation_in_use',
     'published_(licence|authorisation)',
     'wall_amount_grant',
+    'traded_(document|line|under)',
   ]
   const passes = new RegExp(`\\b(${[...views, 'published_implant_(form|card)'].join('|')})\\b`)
   const named = sources(/^(server|modules)\/.*\.(ts|sql)$/)
@@ -60,6 +61,7 @@ test('what passes by the row policies is named where somebody must know more tha
     'modules/partners/organisations/organisation.server.ts',
     'modules/partners/registration/invitation.server.ts',
     'modules/purchasing/rfq/request-for-quotation.server.ts',
+    'modules/reports/trade/parts/compared.sql',
     'modules/ward/implants/implant-card-routes.server.ts',
     'modules/ward/implants/implant-form-overview.entity.ts',
     'server/documents/intercompany/outbox.ts',

@@ -54,6 +54,21 @@ end;
 create function posting_kinds() returns text[] language sql immutable parallel safe
 return array[:posting_kinds]::text[];
 
+-- Kinds of documents by which goods are bought or sold; which of both a document is, of its owner's or as a copy, and
+-- whether it adds to it (1) or takes back (-1).
+create function trading_kinds() returns text[] language sql immutable parallel safe
+return array[:trading_kinds]::text[];
+
+create function trade_fact(kind text, role text) returns text language sql immutable parallel safe
+return case
+  :trade_facts
+end;
+
+create function trade_sign(kind text, role text) returns int language sql immutable parallel safe
+return case
+  :trade_signs
+end;
+
 -- Kinds of documents of which the other side may refuse a part, which then comes home.
 create function refusable_kinds() returns text[] language sql immutable parallel safe
 return array[:refusable_kinds]::text[];

@@ -32,6 +32,9 @@ export function LeadLink({ lead, row, query, text, children }: Props) {
   const to =
     'document' in lead
       ? addressOf(String(row[lead.document]), text, session.orgType)
-      : listAddressOf(lead.to, session.orgType, handedOn(lead.with, row, query))
+      : listAddressOf(lead.to, session.orgType, {
+          ...handedOn(lead.with, row, query),
+          ...lead.asking,
+        })
   return to === null ? children : <Link to={to}>{children}</Link>
 }

@@ -1,0 +1,232 @@
+-- What we bought of partners or sold to them in the period, as :side says (bought, where it says nothing), beside what
+-- they say of the same, by the documents under which both have it; and of those that are not the same on both sides
+-- why. A difference stands where its document was issued; what the other side booked on other days is its own part.
+partner as materialized (
+  select distinct
+    r.partner_id as id
+  from
+    org_relation r
+    join organisation o on o.id = r.partner_id
+    and o.uses_system
+    join organisation_in_use u on u.org_id = r.partner_id
+    and u.has_enabled
+  where
+    r.org_id = :organisation
+),
+booked as materialized (
+  select
+    true as is_ours,
+    t.partner_id,
+    t.issuer_id,
+    t.issued_no,
+    sum(t.amount) as amount
+  from
+    traded_line t
+  where
+    t.org_id = :organisation
+    and t.fact = coalesce(:side, 'purchased')
+    and (
+      {{ during(t.reviewed_at) }}
+      or t.reviewed_at is null
+      and {{ during(t.created_at) }}
+    )
+    and {{ asked(t.partner_id, :counterparty_sn) }}
+  group by
+    t.partner_id,
+    t.issuer_id,
+    t.issued_no
+  union all
+  select
+    false,
+    t.org_id,
+    t.issuer_id,
+    t.issued_no,
+    sum(t.amount)
+  from
+    partner p
+    join traded_line t on t.org_id = p.id
+    and t.partner_id = :organisation
+    and t.fact = case coalesce(:side, 'purchased')
+      when 'sold' then 'purchased'
+      else 'sold'
+    end
+  where
+    (
+      {{ during(t.reviewed_at) }}
+      or t.reviewed_at is null
+      and {{ during(t.created_at) }}
+    )
+    and {{ asked(t.org_id, :counterparty_sn) }}
+  group by
+    t.org_id,
+    t.issuer_id,
+    t.issued_no
+),
+apart as materialized (
+  select
+    b.partner_id,
+    b.issuer_id,
+    b.issued_no,
+    coalesce(
+      sum(b.amount) filter (
+        where
+          b.is_ours
+      ),
+      0
+    ) as our_amount,
+    coalesce(
+      sum(b.amount) filter (
+        where
+          not b.is_ours
+      ),
+      0
+    ) as their_amount,
+    bool_or(b.is_ours = (b.issuer_id = :organisation)) as is_issued
+  from
+    booked b
+    join partner p on p.id = b.partner_id
+  group by
+    b.partner_id,
+    b.issuer_id,
+    b.issued_no
+  having
+    sum(
+      case
+        when b.is_ours then b.amount
+        else - b.amount
+      end
+    ) <> 0
+),
+-- All that each side booked under these documents until now.
+ever as (
+  select
+    a.partner_id,
+    a.issuer_id,
+    a.issued_no,
+    e.is_ours,
+    min(c.id) as issued_id,
+    min(c.kind) as issued_kind,
+    min(c.state) as issued_state,
+    sum(x.amount) as amount,
+    coalesce(
+      sum(- x.quantity) filter (
+        where
+          x.kind <> c.kind
+      ),
+      0
+    ) as returned,
+    (
+      array_agg(
+        x.kind
+        order by
+          x.at,
+          x.sn
+      )
+    ) [1] as kind,
+    (
+      array_agg(
+        x.sn
+        order by
+          x.at,
+          x.sn
+      )
+    ) [1] as sn,
+    min(x.at) as at
+  from
+    apart a
+    cross join lateral (
+      values
+        (true, :organisation),
+        (false, a.partner_id)
+    ) e (is_ours, org_id)
+    join traded_document c on c.org_id = e.org_id
+    and c.from_org_id = a.issuer_id
+    and c.sn = a.issued_no
+    left join traded_under x on x.org_id = e.org_id
+    and x.under_id = c.id
+    and x.issuer_id = a.issuer_id
+    and x.issued_no = a.issued_no
+  group by
+    a.partner_id,
+    a.issuer_id,
+    a.issued_no,
+    e.is_ours
+),
+judged as (
+  select
+    a.*,
+    a.our_amount - a.their_amount as difference,
+    case
+      when a.is_issued then coalesce(o.amount, 0) - coalesce(t.amount, 0)
+      else 0
+    end as standing,
+    case
+    -- Who buys without a delivery, or takes back without a return, has a document that nobody was sent.
+      when trade_fact (n.kind, 'counterparty') is null
+      and (trade_fact (n.kind, 'own') = 'sold') <> (trade_sign (n.kind, 'own') = 1) then 'alone'
+      when n.state = 'partial'
+      or n.state = 'reviewed'
+      and n.answered is null then 'on_way'
+      when g.refused > n.returned then 'refused'
+      else 'unknown'
+    end as reason,
+    coalesce(o.kind, o.issued_kind) as document_kind,
+    coalesce(
+      o.sn,
+      case
+        when o.issued_id is not null then a.issued_no
+      end
+    ) as document_sn,
+    (o.at at time zone 'Asia/Shanghai')::date as our_day,
+    t.sn as their_sn,
+    (t.at at time zone 'Asia/Shanghai')::date as their_day
+  from
+    apart a
+    left join ever o on o.is_ours
+    and o.partner_id = a.partner_id
+    and o.issuer_id = a.issuer_id
+    and o.issued_no = a.issued_no
+    left join ever t on not t.is_ours
+    and t.partner_id = a.partner_id
+    and t.issuer_id = a.issuer_id
+    and t.issued_no = a.issued_no
+    cross join lateral (
+      select
+        coalesce(o.issued_kind, t.issued_kind) as kind,
+        coalesce(o.issued_state, t.issued_state) as state,
+        case a.issuer_id
+          when :organisation then t.amount
+          else o.amount
+        end as answered,
+        case a.issuer_id
+          when :organisation then o.returned
+          else coalesce(t.returned, 0)
+        end as returned
+    ) n
+    cross join lateral (
+      select
+        coalesce(sum(p.taken), 0) as refused
+      from
+        line_progress p
+      where
+        p.org_id = :organisation
+        and p.document_id = o.issued_id
+        and p.line_no > 0
+        and p.purpose in ('refuse', 'reject')
+    ) g
+),
+explained as (
+  select
+    j.*,
+    x.why,
+    x.amount
+  from
+    judged j
+    cross join lateral (
+      values
+        (j.reason, j.standing),
+        ('other_days', j.difference - j.standing)
+    ) x (why, amount)
+  where
+    x.amount <> 0
+)
