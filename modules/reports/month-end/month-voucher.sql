@@ -46,39 +46,63 @@ with
       account
   ),
   {{ part(voucher-goods) }},
+  -- Days share what a document has of tax and cost: the last takes what rounding left.
   rest as (
     select
-      b.document_id,
-      b.counterparty_id,
-      b.day,
+      b.*,
       account_movement (d.kind) as movement,
       d.kind,
-      bool_or(b.account like 'payable%') as is_owed,
-      bool_or(b.account like 'payable%')
+      b.is_owed
       and account_movement (d.kind) in ('raise', 'return') as is_of_goods,
-      not bool_or(b.account like 'payable%')
+      not b.is_owed
       and {{ feeds(d.kind, sold, corrected) }} as is_sale,
-      - sum(b.amount) as amount,
+      g.amount as earlier,
       case
         when d.taxed_amount = 0
         or h.system_type = 1 then 0
-        else round(- sum(b.amount) * d.tax_amount / d.taxed_amount, 2)
+        else share_between (d.tax_amount, g.amount, b.amount, d.taxed_amount)
       end as tax
     from
-      booked b
+      (
+        select
+          document_id,
+          counterparty_id,
+          day,
+          bool_or(account like 'payable%') as is_owed,
+          - sum(amount) as amount
+        from
+          booked
+        group by
+          document_id,
+          counterparty_id,
+          day
+        having
+          sum(amount) <> 0
+      ) b
       join document d on d.org_id = :organisation
       and d.id = b.document_id
       join organisation h on h.id = :organisation
-    group by
-      b.document_id,
-      b.counterparty_id,
-      b.day,
-      d.kind,
-      d.taxed_amount,
-      d.tax_amount,
-      h.system_type
-    having
-      sum(b.amount) <> 0
+      cross join lateral (
+        select
+          coalesce(
+            sum(
+              case
+                when e.account like 'payable%'
+                or e.account = 'prereceived' then e.amount
+                else - e.amount
+              end
+            ),
+            0
+          ) as amount
+        from
+          account_entry e
+        where
+          e.org_id = :organisation
+          and e.document_id = b.document_id
+          and e.counterparty_id = b.counterparty_id
+          and e.account <> 'rounding'
+          and e.at < b.day::timestamp at time zone 'Asia/Shanghai'
+      ) g
   ),
   {{ part(reports/used-cost) }},
   -- At cost, as the reports of what left have it: the share of the settlement that was booked that day.
@@ -87,7 +111,7 @@ with
       r.document_id,
       r.counterparty_id,
       r.day,
-      round(sum(round(l.base_quantity * u.each, 2)) * - r.amount / d.taxed_amount, 2) as cost
+      - share_between (sum(round(l.base_quantity * u.each, 2)), r.earlier, r.amount, d.taxed_amount) as cost
     from
       rest r
       join document d on d.org_id = :organisation
@@ -115,6 +139,7 @@ with
       r.counterparty_id,
       r.day,
       r.amount,
+      r.earlier,
       d.taxed_amount
   ),
   -- What was paid or is owed for goods and did not stay in stock, and what left stock: spent, by the kind of document.

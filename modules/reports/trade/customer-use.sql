@@ -11,14 +11,30 @@ with
       m.specification_id,
       case
         when m.at < :begin_date::timestamp at time zone 'Asia/Shanghai' then 'opening'
-        when m.step = 'ship' then 'bought'
+        when m.step in ('ship', 'receive') then 'bought'
         when m.step in ('return', 'arrive_reject') then 'returned'
         when m.step = 'use' then 'used'
         when m.step in ('loss', 'scrap', 'overflow') then 'found'
         else 'other'
       end as side,
       m.quantity,
-      round(m.quantity * l.taxed_amount / nullif(l.base_quantity, 0), 2) as amount
+      -- Parts of a line share its amount: the last takes what rounding left.
+      share_between (
+        l.taxed_amount,
+        coalesce(
+          sum(m.quantity) over (
+            partition by
+              m.document_id,
+              m.line_no
+            order by
+              m.id rows between unbounded preceding
+              and 1 preceding
+          ),
+          0
+        ),
+        m.quantity,
+        nullif(l.base_quantity, 0)
+      ) as amount
     from
       consigned_move m
       left join document_line l on l.org_id = :organisation

@@ -77,7 +77,7 @@ with
       g.lot_id,
       r.document_id,
       r.line_no,
-      r.taxed_amount
+      r.base_quantity
     from
       (
         select distinct
@@ -170,6 +170,19 @@ from
   and b.lot_id = x.lot_id
   left join invoiced_lines i on i.document_id = b.document_id
   and i.line_no = b.line_no
+  -- Uses of a lot share the invoice of its receipt in the order in which they were booked.
+  left join lateral (
+    select
+      coalesce(- sum(m.quantity), 0) as quantity
+    from
+      stock_move m
+    where
+      m.org_id = :organisation
+      and m.lot_id = x.lot_id
+      and m.owner_id = :organisation
+      and m.step = 'use'
+      and (m.document_id, m.line_no) < (x.id, x.line_no)
+  ) u on i.document_id is not null
   cross join lateral (
     select
       case
@@ -178,11 +191,11 @@ from
       end as received,
       case
         when x.is_consigned then g.invoiced
-        else round(x.amount * i.amount / nullif(b.taxed_amount, 0), 2)
+        else share_between (i.amount, u.quantity, x.base_quantity, nullif(b.base_quantity, 0))
       end as invoiced,
       case
         when x.is_consigned then g.paid
-        else round(x.amount * i.paid / nullif(b.taxed_amount, 0), 2)
+        else share_between (i.paid, u.quantity, x.base_quantity, nullif(b.base_quantity, 0))
       end as paid,
       g.invoice_no
   ) m
