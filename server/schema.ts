@@ -34,6 +34,7 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
     trading_kinds: list(all, definition => tradesOf(definition).length > 0),
+    titled_kinds: list(all, ({ facts }) => facts?.titled !== undefined),
     trade_facts: tradeCases(all, ({ fact }) => quoted(fact)),
     trade_signs: tradeCases(all, ({ sign }) => sign),
     refusable_kinds: list(all, ({ intercompany: { onProgress } }) => onProgress?.refuse !== undefined),

@@ -59,6 +59,10 @@ return array[:posting_kinds]::text[];
 create function trading_kinds() returns text[] language sql immutable parallel safe
 return array[:trading_kinds]::text[];
 
+-- Kinds of documents by which consigned goods are bought.
+create function titled_kinds() returns text[] language sql immutable parallel safe
+return array[:titled_kinds]::text[];
+
 create function trade_fact(kind text, role text) returns text language sql immutable parallel safe
 return case
   :trade_facts

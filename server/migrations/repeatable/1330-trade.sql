@@ -46,10 +46,11 @@ cross join lateral (
 where d.kind = any(trading_kinds())
   and t.fact is not null
   and d.state in ('reviewed', 'partial', 'completed', 'reversed')
-  and case
-    when t.fact = 'purchased' and t.sign = -1 then coalesce(l.owner_org_id, d.org_id) = d.org_id
-    else d.regime is distinct from 'consigned'
-  end
+  and (
+    d.kind = any(titled_kinds())
+    or d.regime is distinct from 'consigned'
+      and (t.fact = 'sold' or coalesce(l.owner_org_id, d.org_id) = d.org_id)
+  )
   and current_setting('app.org_id')::bigint in (d.org_id, d.counterparty_id)
 union all
 -- `refused_return`, which shows everybody his own rows alone.
@@ -65,6 +66,7 @@ where m.step = 'arrive_reject'
   and trade_fact(m.document_kind, d.role) = 'purchased'
   and d.state in ('reviewed', 'partial', 'completed', 'reversed')
   and coalesce(l.owner_org_id, d.org_id) = d.org_id
+  and d.regime is distinct from 'consigned'
   and current_setting('app.org_id')::bigint in (d.org_id, d.counterparty_id);
 grant select on traded_line to :app_role;
 

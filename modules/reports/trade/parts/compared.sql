@@ -164,9 +164,10 @@ judged as (
     -- Who buys without a delivery, or takes back without a return, has a document that nobody was sent.
       when trade_fact (n.kind, 'counterparty') is null
       and (trade_fact (n.kind, 'own') = 'sold') <> (trade_sign (n.kind, 'own') = 1) then 'alone'
+      -- A receipt that was reversed answers nothing: its goods are on their way again.
       when n.state = 'partial'
       or n.state = 'reviewed'
-      and n.answered is null then 'on_way'
+      and coalesce(n.answered, 0) = 0 then 'on_way'
       when g.refused > n.returned then 'refused'
       else 'unknown'
     end as reason,
