@@ -380,7 +380,7 @@ story('盘点 of one warehouse, from the frozen ledger to its gains and losses',
       await hospital.done('overflow', 'edit', find, { lines: priced })
       expectMessage(await hospital.do('overflow', 'submit', find), /该批次无入库记录，请填写来源说明并上传来源证明/)
       const proved = { origin: '装修清理', attachments: [await uploadPdf(hospital, 1)] }
-      const other = [{ ...priced[0], lot_no: 'PF1' }, priced[1]]
+      const other = [{ ...priced[0], lot_no: 'PF1', production_date: day(-60), expiry_date: day(700) }, priced[1]]
       await hospital.done('overflow', 'edit', find, { ...proved, lines: other })
       expectMessage(await hospital.do('overflow', 'submit', find), '第1行：盘点差异的批号和院内码不能更改')
       await hospital.done('overflow', 'edit', find, {

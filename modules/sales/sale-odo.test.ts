@@ -294,7 +294,7 @@ story('sale odo, from one step to the next', step => {
     await hospital.done('purchaseGrn', 'edit', grn, { lines: [{ line_no: 1, upstream_invoice_files }] })
     await hospital.pass('purchaseGrn', grn)
     const bare = { counterparty_sn: d, warehouse_model_inner_sn: central }
-    const lines = [lotOf(inflator, 'OD2', { quantity: '1' })]
+    const lines = [lotOf(inflator, 'OD20', { quantity: '1' })]
     expectMessage(
       await attempt(hospital, 'purchaseGrn', { ...bare, lines }),
       '第1行【一次性使用球囊充压装置】请填写第一票发票号码并上传',
