@@ -1,3 +1,4 @@
+import { belongsToMonth } from '#kernel/rules/month.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Facts } from '#kernel/measure/facts.ts'
 import { documents } from '#kernel/registry.ts'
@@ -38,7 +39,7 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
     trade_facts: tradeCases(all, ({ fact }) => quoted(fact)),
     trade_signs: tradeCases(all, ({ sign }) => sign),
     refusable_kinds: list(all, ({ intercompany: { onProgress } }) => onProgress?.refuse !== undefined),
-    posting_kinds: list(all, ({ posting }) => posting.postings !== undefined),
+    month_kinds: list(all, belongsToMonth),
     account_movements: cases(all, ({ posting: { accountMovement } }) => accountMovement && quoted(accountMovement)),
     invoice_signs: invoiceSigns(all),
     invoiced_kinds: invoicedKinds(all),

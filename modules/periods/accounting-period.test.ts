@@ -82,6 +82,8 @@ story('an accounting period, from its costs to a reopened opening', step => {
       await attempt(hospital, 'inboundInvoice', { counterparty_sn: scene.d, lines: [], business_date: day() }),
       closed,
     )
+    const paid = { counterparty_sn: scene.d, lines: [{ taxed_amount: '100' }], business_date: day() }
+    expectMessage(await attempt(hospital, 'prepayment', paid), closed)
     expectMessage(
       await attempt(hospital, 'transfer', { warehouse_model_inner_sn: scene.central, lines: [] }),
       /已结账|请填写/,

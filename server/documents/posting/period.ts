@@ -1,5 +1,6 @@
 import type { Day } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
+import { belongsToMonth } from '#kernel/rules/month.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
@@ -53,7 +54,7 @@ export function reversalDate({ body, doc }: ActionContext): Day {
 }
 
 const checked = new Set(['submit', 'review'])
-/** Posting documents cannot be submitted, booked or taken back with a date in a closed month. */
+/** Documents that belong to a month cannot be submitted, booked or taken back with a date in a closed month. */
 export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
   if (!isDated(ctx)) return
   const { tx, session, spec, doc } = ctx
@@ -61,7 +62,7 @@ export async function checkDocumentPeriod(ctx: ActionContext): Promise<void> {
 }
 
 const isDated = ({ definition, action, spec }: ActionContext): boolean =>
-  definition.posting.postings !== undefined && (spec.effect !== undefined || checked.has(action))
+  belongsToMonth(definition) && (spec.effect !== undefined || checked.has(action))
 
 /** Prefetches what `refuseClosedDates` checks. */
 export async function prefetchPeriod(ctx: ActionContext): Promise<void> {

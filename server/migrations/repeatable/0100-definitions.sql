@@ -50,9 +50,9 @@ return case
   :document_titles
 end;
 
--- Kinds of documents that write into the ledgers.
-create function posting_kinds() returns text[] language sql immutable parallel safe
-return array[:posting_kinds]::text[];
+-- Kinds of documents that belong to the month of their date.
+create function month_kinds() returns text[] language sql immutable parallel safe
+return array[:month_kinds]::text[];
 
 -- Kinds of documents by which goods are bought or sold; which of both a document is, of its owner's or as a copy, and
 -- whether it adds to it (1) or takes back (-1).

@@ -237,7 +237,7 @@ returns table (
   )
   select
     'unreviewed', d.kind, d.sn, d.counterparty_id, d.business_date, d.taxed_amount, 1, '已提交，等待审核',
-    case when d.kind = any(posting_kinds()) then 'refuse' else 'off' end
+    case when d.kind = any(month_kinds()) then 'refuse' else 'off' end
   from span x
   join document d on d.org_id = p_org
     and d.role = 'own'
