@@ -23,7 +23,7 @@ beforeAll(async () => {
   await owner.unsafe('drop schema public cascade; create schema public')
   // The old version creates the database with its own schema and demo.
   old = await startMachine(fresh.config, fresh.config.dataDir, { DEMO: '1' }, process.env.OLD_PROGRAM)
-}, 600_000)
+})
 afterAll(async () => {
   await old?.kill()
   await young?.kill()
