@@ -6,7 +6,7 @@ const START = 0x0b
 const END = 0x1c
 const RETURN = 0x0d
 /** Bytes. A message is read on the thread that answers everybody; those of admissions have a few thousand. */
-const LONGEST = 256_000
+export const LONGEST_FRAME = 256_000
 /** Of a frame that is too long this much is kept: its header names the message. */
 const LONGEST_HEAD = 1000
 const PATIENCE_MS = 300_000
@@ -104,8 +104,8 @@ export function frameCutter() {
   let isEnding = false
   const hold = (piece: Buffer) => {
     if (isTooLong) return
-    if (length + piece.length > LONGEST) isTooLong = true
-    const taken = isTooLong ? piece.subarray(0, Math.max(0, LONGEST - length)) : piece
+    if (length + piece.length > LONGEST_FRAME) isTooLong = true
+    const taken = isTooLong ? piece.subarray(0, Math.max(0, LONGEST_FRAME - length)) : piece
     if (length + taken.length > held.length) {
       const grown = Buffer.allocUnsafe(Math.max(2 * held.length, length + taken.length))
       held.copy(grown, 0, 0, length)

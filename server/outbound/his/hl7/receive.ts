@@ -15,6 +15,7 @@ import {
   parseMessage,
   UnreadableMessage,
 } from '#server/outbound/his/hl7/message.ts'
+import { LONGEST_FRAME } from '#server/outbound/his/hl7/mllp.ts'
 import { isTakenIn, readMessage } from '#server/outbound/his/hl7/read-message.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
@@ -48,7 +49,7 @@ export async function receiveFrame(sql: Sql, org: string, bytes: Buffer): Promis
 }
 
 /** The answer to a message that was never read, because it is too long. */
-export const tooLong = (head: Buffer): string => unread(head, '报文超过1MB，请分批发送')
+export const tooLong = (head: Buffer): string => unread(head, `报文超过${LONGEST_FRAME / 1000}KB，请分批发送`)
 
 const unread = (bytes: Buffer, reason: string): string => acknowledgement(namedIn(bytes), 'AR', reason, instant())
 
