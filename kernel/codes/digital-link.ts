@@ -42,7 +42,7 @@ interface Pair {
   readonly encoded: string
 }
 
-/** What is wrong with an address that has a key. */
+/** A fault says what is wrong with an address that has a key. */
 interface Fault {
   readonly error: CodeError
   readonly message: string
@@ -76,7 +76,7 @@ const unknownKey = (ai: string): Fault => ({
   message: `网址里的“${shown(ai)}”不是已知的 GS1 标识符，请核对标签。`,
 })
 
-/** What is wrong with the groups after the key: one that may not follow it, twice the same, or in another order. */
+/** Finds a group that may not follow the key, one that stands twice, or one that stands in another order. */
 function faultOf([key, ...others]: readonly Pair[], qualifiers: readonly string[]): Fault | null {
   let before = -1
   for (const { ai } of others) {

@@ -73,7 +73,7 @@ export function flipCase(text: string): string {
 
 /** The two characters of each key that is no letter, without and with Shift. */
 const KEYS = '1!2@3#4$5%6^7&8*9(0)-_=+[{]}\\|;:\'",<.>/?`~'
-/** What the same keys give where a locked Shift is not, or the other way round. */
+/** Types the same keys again with Shift held where it was not, and without it where it was. */
 const otherShift = (text: string): string =>
   flipCase(text).replace(/[^A-Za-z]/g, character => {
     const at = KEYS.indexOf(character)
@@ -115,7 +115,7 @@ function takePrefix(text: string): { text: string; carrier: Carrier; hasLeadingS
   }
 }
 
-/** What is said where Caps Lock was undone. */
+/** People read this warning where Caps Lock was undone. */
 export const UNLOCKED = '扫码时键盘大写锁定是打开的，字母大小写已还原，请关闭大写锁定并核对序列号。'
 
 /** Removes what a scanner, clipboard or input method did to a code, and reads the symbology prefix. */

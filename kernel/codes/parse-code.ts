@@ -33,7 +33,7 @@ export function parseCode(input: string, context: CodeContext = {}): ParsedCode 
   return code.ok || !/[^\0-\x7f]/.test(scan.text) ? code : { ...code, message: code.message + INPUT_METHOD }
 }
 
-/** Where a standard code has other letters than English ones, an input method has eaten what was typed. */
+/** Standard codes have no letters but English ones: an input method has eaten what was typed. */
 const INPUT_METHOD = '条码里有英文以外的字符，若扫码时开着中文输入法，请切换到英文输入后重新扫码。'
 
 function readScan(scan: Scan, context: CodeContext): ParsedCode {

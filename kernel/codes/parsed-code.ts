@@ -97,7 +97,7 @@ export interface NamedNumber {
 export interface CodeContext {
   /** YYYY-MM-DD; anchors two-digit years. */
   readonly today?: string
-  /** Of the lots and serials that a string without separators may name, those that are known. */
+  /** Tells which of the lots and serials that a string without separators may name are known. */
   readonly knownNumbers?: (asked: readonly NamedNumber[]) => readonly NamedNumber[]
   readonly inhouse?: readonly RegExp[]
 }

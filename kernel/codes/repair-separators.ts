@@ -96,7 +96,7 @@ function isLikelyDay({ ai, value }: CodeElement, today: string): boolean {
   return day >= yearsFrom(today, back) && day <= yearsFrom(today, ahead)
 }
 
-/** Where days are written within a text: `from` up to but not including `to`. */
+/** Finds the days that are written within a text: from `from` up to but not including `to`. */
 function daysIn(text: string, today: string): { from: number; to: number }[] {
   return [...text.matchAll(/(?=((?:20)?\d{6}))/g)].flatMap(({ index, 1: digits = '' }) => {
     const day = readYymmdd(digits.slice(-6), today)
@@ -105,11 +105,11 @@ function daysIn(text: string, today: string): { from: number; to: number }[] {
   })
 }
 
-/** What a lost separator would stand for, the likeliest first. */
+/** A lost separator is one of these, the likeliest first. */
 const cuts = ['proven', 'possible', 'unlikely', 'unusual'] as const
 type Cut = (typeof cuts)[number]
 
-/** What begins at a lost separator: a date proves it, other values make it possible if they are long enough. */
+/** Judges a lost separator by what begins there: a date proves it, other values must be long enough to allow it. */
 function cutAt({ elements }: Split, position: number, today: string): Cut {
   const [before, next] = [elements[position]!, elements[position + 1]!]
   if (next.ai === '01' || next.ai === '7003') return 'proven'
@@ -123,7 +123,7 @@ function cutAt({ elements }: Split, position: number, today: string): Cut {
   return next.value.length >= (isNumber ? LONG_NUMBER : SHORTEST) ? 'possible' : 'unlikely'
 }
 
-/** Whether a lost separator would stand within a day: 20210305 is no lot 20 with a serial 0305. */
+/** A lost separator never stands within a day: 20210305 is no lot 20 with a serial 0305. */
 function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
   const at = before.value.length
   const text = `${before.value}${next.ai}${next.value}`
@@ -140,7 +140,7 @@ export type Weighed = {
   readonly proven: number
 }
 
-/** What speaks for a split: `known` are lots and serials of its product that the caller knows. */
+/** Weighs a split; `known` are the lots and serials of its product that the caller knows. */
 export function weighed(split: Split, today: string, known: ReadonlySet<string>): Weighed {
   const lost = split.lostAfter.map(position => cutAt(split, position, today))
   return {
