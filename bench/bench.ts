@@ -11,6 +11,7 @@ import { benchScale } from './scale.ts'
 import { benchTrace } from './tracing.ts'
 import { BenchClient } from './client.ts'
 import { checked } from './stopwatch.ts'
+import { NO_PACE } from '../tests/support/pace.ts'
 
 export type Where = {
   readonly databaseUrl: string | null
@@ -28,7 +29,7 @@ export type Bench = {
 /** Runs every benchmark on one machine; only ratios between lines of the same run are meaningful. */
 export async function bench(where: Where): Promise<void> {
   const config = {
-    ...readConfig({ MAX_CHANGES: '99999', ...process.env, PORT: '0', DEMO: '0' }),
+    ...readConfig({ MAX_CHANGES: NO_PACE, ...process.env, PORT: '0', DEMO: '0' }),
     databaseUrl: where.databaseUrl,
     socket: where.socket,
   }

@@ -11,6 +11,7 @@ import { migrate } from '#server/schema.ts'
 import { type Machine, startMachine } from '../tests/support/machines.ts'
 import { BenchClient } from './client.ts'
 import { hold, checked, p50, p95, report } from './stopwatch.ts'
+import { NO_PACE } from '../tests/support/pace.ts'
 
 export type Load = {
   readonly socket: { folder: string; user: string; password: string; database: string }
@@ -33,7 +34,7 @@ const MOST_SLOWER = 2
  */
 export async function load({ socket, minutes, users }: Load): Promise<void> {
   const config = {
-    ...readConfig({ MAX_CHANGES: '99999', ...process.env, PORT: '0', DEMO: '1' }),
+    ...readConfig({ MAX_CHANGES: NO_PACE, ...process.env, PORT: '0', DEMO: '1' }),
     databaseUrl: null,
     socket,
   }

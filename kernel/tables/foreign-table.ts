@@ -64,8 +64,7 @@ export type FoundColumns<Name extends string = string> = {
 export const MOST_HEADINGS = 100
 const LONGEST_HEADING = 200
 
-const foreignTable = <Name extends string>(table: ForeignTable<Name>): ForeignTable<Name> => table
-export { foreignTable as defineForeignTable }
+export const defineForeignTable = <Name extends string>(table: ForeignTable<Name>): ForeignTable<Name> => table
 
 /**
  * The headings of a row as people choose among them: each once, `温度 (2)` for the second of a name, `第3列` where a

@@ -7,7 +7,7 @@ import { createDraft, definitionOf, editDraft } from '#server/public/drafts.ts'
 import { loadDocument } from '#server/public/documents.ts'
 import type { ReportCall, ReportRules } from '#server/public/reports.ts'
 import { may, type Session } from '#server/public/session.ts'
-import { serialsByCode } from '#server/public/stock.ts'
+import { dateNames, differences, serialsByCode } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /** A ticked row of the statement, as far as the calls read it. */
@@ -28,13 +28,12 @@ type Difference = {
 }
 
 /** 有效期至2028-01-31、生产日期2026-02-01: what of the two dates differs, on the side that is asked for. */
-function saidDates(row: Difference, side: 'kept' | 'typed'): string {
-  const { kept_production_date: mine, typed_production_date: theirs } = row
-  const named = [
-    row.kept_expiry_date === row.typed_expiry_date ? null : `有效期至${row[`${side}_expiry_date`] ?? '为空'}`,
-    mine === null || theirs === null || mine === theirs ? null : `生产日期${row[`${side}_production_date`]}`,
-  ]
-  return named.filter(text => text !== null).join('、')
+function saidDates(row: Difference, side: 'known' | 'typed'): string {
+  const typed = { expiry_date: row.typed_expiry_date, production_date: row.typed_production_date }
+  const known = { expiry_date: row.kept_expiry_date, production_date: row.kept_production_date }
+  return differences(typed, known)
+    .map(each => `${dateNames[each.field]}${each[side] ?? '为空'}`)
+    .join('、')
 }
 
 type Brought = {
@@ -90,7 +89,7 @@ async function correctionOf(tx: Tx, session: Session, row: Difference): Promise<
   const source = row.document_kind === null ? '登记的' : `的${documentOf(row.document_kind)!.title}${row.document_sn}中`
   const reason =
     `${row.partner_name}${source}批号${lot_no}为${saidDates(row, 'typed')}，` +
-    `本单位登记为${saidDates(row, 'kept')}，按实物标签更正`
+    `本单位登记为${saidDates(row, 'known')}，按实物标签更正`
   const { sn } = await createDraft(tx, session, definitionOf('stockCorrection'), {
     source_sn: brought.sn,
     source_type: sourceTypes.GRN,
@@ -119,13 +118,11 @@ const correct: ReportCall = async ({ tx, session, rows }) => {
   }
 }
 
-/** The kind by which goods of a delivery are refused at the door. */
-const refusedBy = (kind: string, { org }: Session): AnyDocument | undefined =>
-  documents().find(
-    ({ lineRules, ownerTypes, sourcing }) =>
-      lineRules.rejected &&
-      ownerTypes.includes(org.type) &&
-      sourcing.sources?.some(take => take.fromCounterparty && take.from === kind),
+/** The kinds that people of this organisation make from a delivery. */
+const madeFrom = (kind: string, { org }: Session): readonly AnyDocument[] =>
+  documents().filter(
+    ({ ownerTypes, sourcing }) =>
+      ownerTypes.includes(org.type) && sourcing.sources?.some(take => take.fromCounterparty && take.from === kind),
   )
 
 type Sent = { readonly sn: string; readonly from: string; readonly quantity: Decimal; readonly base: Decimal }
@@ -164,7 +161,9 @@ async function refusalOf(tx: Tx, session: Session, row: Difference): Promise<{ k
         ? `${row.document_sn}是本单位的单据，没有可退回的来货，请修改或作废该单据`
         : `生产厂家【${row.partner_name}】登记的日期没有来货单据，请更正本单位的登记，或联系厂家`,
     )
-  const definition = refusedBy(row.document_kind!, session)
+  const kinds = madeFrom(row.document_kind!, session)
+  // Goods of a delivery are refused at the door by the first kind that can.
+  const definition = kinds.find(({ lineRules }) => lineRules.rejected)
   if (!definition)
     throw refuse(
       `${documentOf(row.document_kind!)!.title}${row.document_sn}不能拒收，请联系${row.partner_name}终止该单据`,
@@ -173,14 +172,16 @@ async function refusalOf(tx: Tx, session: Session, row: Difference): Promise<{ k
     select d.sn, d.from_org_id as from, l.quantity, l.base_quantity as base from document d
       join document_line l on l.org_id = d.org_id and l.document_id = d.id and l.line_no = ${row.line_no}
      where d.org_id = ${session.org.id} and d.id = ${row.document_id}`
-  const refuse_reason = `批号${row.lot_no}为${saidDates(row, 'typed')}，与本单位登记的${saidDates(row, 'kept')}不符`
+  const refuse_reason = `批号${row.lot_no}为${saidDates(row, 'typed')}，与本单位登记的${saidDates(row, 'known')}不符`
   const said = {
     quantity: '0',
     unit_codes: [],
     refused_quantity: share(sent!.quantity, row.quantity!, sent!.base, 3),
     refuse_reason,
   }
-  const receipts = ['purchaseGrn'].filter(kind => kind !== definition.kind && may(session, `${kind}.edit`))
+  const receipts = kinds
+    .filter(each => each !== definition && 'reject_reason' in each.lines && may(session, `${each.kind}.edit`))
+    .map(({ kind }) => kind)
   for (const found of await draftsOf(tx, session, row.document_id!, receipts))
     await editLine(tx, session, found, row, { quantity: '0', unit_codes: [], reject_reason: refuse_reason })
   const [waiting] = await draftsOf(tx, session, row.document_id!, [definition.kind])

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { wantedOf } from '#kernel/tables/foreign-table.ts'
 import { foreignTables } from '#modules/all-foreign-tables.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
+import { paymentOver } from '../../tests/support/money.ts'
 import { uploadFile } from '../../tests/support/picture.ts'
 import type { Reply } from '../../tests/support/test-server.ts'
-import { day, type Person } from '../../tests/support/story.ts'
+import type { Person } from '../../tests/support/story.ts'
 
 /** 列对应: files whose headings nobody knows are mapped by a person once, and read silently from then on. */
 let scene: Scene
@@ -52,19 +53,7 @@ async function shipmentOf(sender: Person, customer: string, warehouse: string): 
 
 /** A reviewed batch with one payment over what was owed before. */
 async function batchOf(payer: Person, reviewer: Person, payee: string) {
-  const owed = { opened_on: day(-90), due_date: day(-30), taxed_amount: '1000' }
-  const opening = await payer.add('openingPayable', {
-    counterparty_sn: payee,
-    opening_month: day().slice(0, 7),
-    lines: [owed],
-  })
-  await payer.pass('openingPayable', opening)
-  const lines = [{ source_sn: opening, source_line_no: 1 }]
-  const application = await payer.add('paymentApplication', { counterparty_sn: payee, lines })
-  await payer.pass('paymentApplication', application)
-  const payment = await payer.add('payment', { source_type: 115, source_sn: application })
-  await payer.done('payment', 'submit', payment)
-  await reviewer.done('payment', 'review', payment)
+  const payment = await paymentOver(payer, reviewer, payee, '1000')
   const { info } = await payer.client.post('/v1/business/paymentBatch/generate', { pay_account: '工行6222' })
   await payer.done('paymentBatch', 'submit', info.sn)
   await reviewer.done('paymentBatch', 'review', info.sn)

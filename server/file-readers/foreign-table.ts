@@ -4,6 +4,7 @@ import {
   type ForeignTable,
   type FoundColumns,
   likelyHeadings,
+  MOST_HEADINGS,
   type ReadPreview,
   type Rows,
 } from '#kernel/tables/foreign-table.ts'
@@ -17,13 +18,12 @@ export type ForeignAnswer<Result> =
   | { readonly result: Result; readonly mapping: number | null; readonly preview: ReadPreview }
   | { readonly asked: { readonly rows: Rows; readonly row: number } }
 
-/** Rows and columns that somebody sees who maps them, and letters of a cell. */
+/** Rows that somebody sees who maps them, and letters of a cell. */
 const MOST_SHOWN = 12
 const LONGEST_SHOWN = 200
-const MOST_COLUMNS = 100
 
 const shownRows = (rows: Rows, to: number): Rows =>
-  rows.slice(0, to).map(cells => cells.slice(0, MOST_COLUMNS).map(cell => cell.slice(0, LONGEST_SHOWN)))
+  rows.slice(0, to).map(cells => cells.slice(0, MOST_HEADINGS).map(cell => cell.slice(0, LONGEST_SHOWN)))
 
 /**
  * The default export of a module that reads foreign tables: `read` gets the rows with the places of the wanted columns,

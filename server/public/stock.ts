@@ -10,7 +10,7 @@ export { availableStock } from '#server/documents/allocation/availability.ts'
 export { allocate, type AvailableBalance, matchesItem } from '#server/documents/allocation/fefo.ts'
 
 /** The dates that an organisation keeps for its lots, and other dates for them. */
-export { differences, keepLotDates, keptDates, setLotDates } from '#server/ledger/lot-dates.ts'
+export { dateNames, differences, keepLotDates, keptDates, setLotDates } from '#server/ledger/lot-dates.ts'
 
 /** Serial registry by code; trace event writing. */
 export { codeKey, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'

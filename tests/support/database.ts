@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { type Config, readConfig } from '../../server/config.ts'
 import { appRoleOf } from '../../server/plugins/app-role.ts'
 import { at, cloneDatabase, dropDatabase, givenWith, type Seed, seededTemplate } from './template.ts'
+import { NO_PACE } from './pace.ts'
 
 export interface FreshDatabase {
   /** Ready for serve() and openDatabase(): any free port, its own data folder, captchas and messages in its outbox. */
@@ -27,9 +28,6 @@ interface DatabaseOptions {
 const FEW = { DB_POOL: '2' }
 
 let count = 0
-
-/** Tests do in a second what people do in an hour. */
-export const NO_PACE = '99999'
 
 /** A database for this test file only, quickly copied from a template. */
 export async function freshDatabase({

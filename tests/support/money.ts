@@ -120,3 +120,18 @@ export async function expectMoneyAgrees(who: Person, stage: Stage, org: string, 
     if (type === 'H') await invoicesAgree(who, stage, org, days)
   }
 }
+
+/** A reviewed payment over what was owed to the payee before the program; the reviewer is another person. */
+export async function paymentOver(payer: Person, reviewer: Person, payee: string, amount: string): Promise<string> {
+  const owed = { opened_on: day(-90), due_date: day(-30), taxed_amount: amount }
+  const header = { counterparty_sn: payee, opening_month: day().slice(0, 7), lines: [owed] }
+  const opening = await payer.add('openingPayable', header)
+  await payer.pass('openingPayable', opening)
+  const lines = [{ source_sn: opening, source_line_no: 1 }]
+  const application = await payer.add('paymentApplication', { counterparty_sn: payee, lines })
+  await payer.pass('paymentApplication', application)
+  const sn = await payer.add('payment', { source_type: 115, source_sn: application })
+  await payer.done('payment', 'submit', sn)
+  await reviewer.done('payment', 'review', sn)
+  return sn
+}

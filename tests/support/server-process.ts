@@ -1,10 +1,11 @@
 import { flushCompileCache } from 'node:module'
 import { readConfig } from '#server/config.ts'
 import { serve } from '#server/main.ts'
+import { NO_PACE } from './pace.ts'
 
 /** The whole server as a separate process, on the database its parent names; the parent may kill it at any moment. */
 const { url } = await serve({
-  ...readConfig({ PORT: '0', DEMO: '0', MAX_CHANGES: '99999', ...process.env }),
+  ...readConfig({ PORT: '0', DEMO: '0', MAX_CHANGES: NO_PACE, ...process.env }),
   ...JSON.parse(process.env.SERVE_ON ?? '{}'),
 })
 process.send?.({ url })

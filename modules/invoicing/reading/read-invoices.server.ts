@@ -77,9 +77,9 @@ async function linesFor(tx: Tx, session: Session, supplier: string, read: ReadIn
 async function draftOf(
   tx: Tx,
   session: Session,
+  own: KnownParty,
   { name, read, chosen }: { readonly name: string; readonly read: ReadInvoice; readonly chosen: string | null },
 ): Promise<{ readonly sn: string; readonly unchecked: readonly string[] }> {
-  const own = await partyOf(tx, session.org.id)
   await refuseKnown(tx, session, read)
   refuseOtherBuyer(read, own)
   const supplier = await supplierOf(tx, session, read, chosen)
@@ -115,9 +115,10 @@ export async function readInvoices(
   if (files.length === 0) throw new BusinessError('invalid', undefined, [{ field: 'files', msg: '请上传发票文件' }])
   if (files.length > MOST_FILES) refuse(`一次最多识别${MOST_FILES}个文件`)
   const chosen = typeof body.counterparty_sn === 'string' ? body.counterparty_sn : null
+  const own = await partyOf(tx, session.org.id)
   const made: Awaited<ReturnType<typeof draftOf>>[] = []
   for (const [at, read] of (await mustBeInvoices(tx, session, files)).entries())
-    made.push(await draftOf(tx, session, { name: files[at]!, read, chosen }))
+    made.push(await draftOf(tx, session, own, { name: files[at]!, read, chosen }))
   const unsure = made.filter(({ unchecked }) => unchecked.length > 0)
   return {
     sn: made[0]!.sn,

@@ -87,6 +87,12 @@ const sentOf = (doc: StoredDocument): readonly Sent[] =>
     taxed_amount: line.taxed_amount,
   }))
 
+/** The payment of each answer, by its line. */
+function paymentNumbers(doc: StoredDocument): (answer: Answered) => string {
+  const numbers = new Map(doc.lines.map(line => [line.line_no, String(line.payment_no)]))
+  return answer => numbers.get(answer.line_no)!
+}
+
 const enteredWords = (tx: Tx, org: string) => tx<BankWord[]>`
   select bank, column_title, word, outcome from bank_word where org_id = ${org}`
 
@@ -118,7 +124,7 @@ const isNews = (doc: StoredDocument, answer: Answered): boolean => {
  * the later batch. A file with nothing else is refused.
  */
 async function ofThisBatch({ tx, session, doc }: ActionContext, news: readonly Answered[]): Promise<Answered[]> {
-  const numberOf = (answer: Answered) => sentOf(doc).find(line => line.line_no === answer.line_no)!.payment_no
+  const numberOf = paymentNumbers(doc)
   const later = await tx<{ payment_no: string; batch: string }[]>`
     select x.fields->>'payment_no' as payment_no, b.sn as batch ${inOtherBatches(tx, doc.id)}
        and b.org_id = ${session.org.id} and x.fields->>'payment_no' = any(${news.map(numberOf)})`
@@ -153,8 +159,8 @@ async function readAnswers(ctx: ActionContext): Promise<void | State> {
   )
   const patches = news.map(({ line_no, bank_fee: _fee, ...values }) => ({ line_no, values }))
   await patchLines(tx, session, doc, patches, 'withAction')
-  for (const answer of news)
-    await notePayment(ctx, sent.find(line => line.line_no === answer.line_no)!.payment_no, answer)
+  const numberOf = paymentNumbers(doc)
+  for (const answer of news) await notePayment(ctx, numberOf(answer), answer)
   const open = doc.lines.filter(line => {
     const now = news.find(answer => answer.line_no === line.line_no)?.transfer_result ?? line.transfer_result
     return now === 'waiting' || now === 'accepted' || now === 'asked'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { expectMessage, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { paymentOver } from '../../../tests/support/money.ts'
 import { uploadFile } from '../../../tests/support/picture.ts'
 import { story } from '../../../tests/support/steps.ts'
-import { day } from '../../../tests/support/story.ts'
 
 /** 付款批次: payments go to the bank in one file, and its answer is noted on each. */
 let scene: Scene
@@ -11,21 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.close())
 
-/** A reviewed payment over what was owed before. */
-async function payment(amount: string): Promise<string> {
-  const { hospital, finance, d } = scene
-  const owed = { opened_on: day(-90), due_date: day(-30), taxed_amount: amount }
-  const header = { counterparty_sn: d, opening_month: day().slice(0, 7), lines: [owed] }
-  const opening = await hospital.add('openingPayable', header)
-  await hospital.pass('openingPayable', opening)
-  const lines = [{ source_sn: opening, source_line_no: 1 }]
-  const application = await hospital.add('paymentApplication', { counterparty_sn: d, lines })
-  await hospital.pass('paymentApplication', application)
-  const sn = await hospital.add('payment', { source_type: 115, source_sn: application })
-  await hospital.done('payment', 'submit', sn)
-  await finance.done('payment', 'review', sn)
-  return sn
-}
+const payment = (amount: string) => paymentOver(scene.hospital, scene.finance, scene.d, amount)
 const generate = () =>
   scene.hospital.client.post('/v1/business/paymentBatch/generate', { pay_account: '工行6222000000000001' })
 const answer = async (rows: readonly string[]) =>
