@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { oneAtATime } from './one-at-a-time.mjs'
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const ON_WINDOWS = process.platform === 'win32'
@@ -28,7 +29,16 @@ function installIfNeeded() {
     'package-lock.json',
     ...readdirSync(path.join(ROOT, 'patches')).map(name => `patches/${name}`),
   ])
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === wanted) return
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8').trim() === wanted
+  if (isInstalled()) return
+  oneAtATime(
+    path.join(ROOT, '.install-lock'),
+    () => isInstalled() || install(stamp, wanted),
+    () => console.log('另一个命令正在安装依赖，等它装好……'),
+  )
+}
+
+function install(stamp, wanted) {
   console.log('首次运行或依赖有变：正在安装依赖（npm ci）……')
   const { status, error } = npm([
     'ci',
