@@ -15,7 +15,7 @@ let kept: { chapters: readonly Chapter[]; sections: readonly Section[]; weights:
 function library() {
   if (kept) return kept
   const chapters = readdirSync(FOLDER)
-    .filter(file => file.endsWith('.md'))
+    .filter(file => /^\d.*\.md$/.test(file))
     .sort()
     .map(file => {
       const text = readFileSync(path.join(FOLDER, file), 'utf8')

@@ -7,22 +7,28 @@ import { transportOrder } from './example.doc.ts'
 import { ROOT, sources } from './sources.ts'
 
 const files = sources(/./).map(({ file }) => file)
-const pages = sources(/^(README\.md|CONTRIBUTING\.md|(docs|deploy|kernel|server|modules|web|demo)\/.*\.md)$/)
+const pages = sources(/^([A-Z]+\.md|(bench|docs|deploy|help|kernel|server|modules|web|demo|tests)\/.*\.md)$/)
 
 /** What is served as it stands holds nothing else. */
 const isServed = (folder: string) => folder === 'web/public'
-/** The rooms: the folders at this depth below these. */
-const rooms = new Set(
-  files.flatMap(file => {
+/** The folders of the README's map. */
+const mapped = [...readFileSync(path.join(ROOT, 'README.md'), 'utf8').matchAll(/^\| `(\w+)\/` \|/gm)].map(
+  ([, folder = '']) => folder,
+)
+/** The rooms: the folders of the map, and those at this depth below these. */
+const rooms = new Set([
+  ...mapped,
+  ...files.flatMap(file => {
     const [top = '', room, inner, ...below] = file.split('/')
     if (!/^(kernel|server|modules|web|demo)$/.test(top) || room === undefined || inner === undefined) return []
     const outer = `${top}/${room}`
     return outer === 'server/documents' && below.length > 0 ? [outer, `${outer}/${inner}`] : [outer]
   }),
-)
+])
 
 test('each room says at its door what lives in it, what does not, and where to begin', () => {
-  expect(rooms.size).toBeGreaterThan(90)
+  expect(mapped.length).toBeGreaterThan(8)
+  expect(rooms.size).toBeGreaterThan(100)
   const silent = [...rooms]
     .filter(room => !isServed(room))
     .filter(room => {
@@ -85,6 +91,25 @@ test('every requirement that is said to hold names a test that is there, by its 
     return found.length > 0 && untitled.length === 0 ? [] : [asked]
   })
   expect(empty).toEqual([])
+})
+
+test('the changelog begins with the version that the package has', () => {
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const [, newest] = /^## (\S+)（\d{4}-\d\d-\d\d）$/m.exec(readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8')) ?? []
+  expect(newest).toBe(version)
+})
+
+test('LICENSE names the licence of every package that is installed to run the program', () => {
+  const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { license?: string; dev?: true; devOptional?: true }>
+  }
+  const used = Object.entries(packages)
+    .filter(([folder, { dev, devOptional }]) => folder !== '' && !dev && !devOptional)
+    .map(([, { license = 'none' }]) => license)
+  const text = readFileSync(path.join(ROOT, 'LICENSE'), 'utf8')
+  const names = used.flatMap(license => license.split(/ (?:AND|OR) |[()]/)).filter(name => name !== '')
+  expect(new Set(names).size).toBeGreaterThan(5)
+  expect([...new Set(names)].filter(name => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
 })
 
 test('every decision has a number of its own', () => {

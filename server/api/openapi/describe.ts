@@ -5,6 +5,7 @@ import { documentPaths } from '#server/api/openapi/document-paths.ts'
 import { fixedPaths } from '#server/api/openapi/fixed-paths.ts'
 import { callBody, recordPaths } from '#server/api/openapi/record-paths.ts'
 import { namesBeside, objectOf, propertiesOf, type Schema } from '#server/api/openapi/schemas.ts'
+import program from '../../../package.json' with { type: 'json' }
 
 export type { Schema } from '#server/api/openapi/schemas.ts'
 export type Description = {
@@ -84,7 +85,7 @@ export const openApiDocument = derived((): Description => {
     openapi: '3.1.0',
     info: {
       title: '医疗器械全生命周期追溯系统',
-      version: '0.1.0',
+      version: program.version,
       description: INTRODUCTION,
       license: { name: '版权所有，随系统使用', url: '/docs' },
     },
