@@ -127,6 +127,10 @@ function requiredOf(type: string): readonly string[] {
   return [...body.matchAll(/^ {2}readonly (\w+):/gm)].map(match => match[1]!)
 }
 
+test('CONTRIBUTING can be read in one sitting', () => {
+  expect(guide.split('\n').length).toBeLessThanOrEqual(201)
+})
+
 test('CONTRIBUTING names every key that a document must have', () => {
   const required = [...requiredOf('Identity'), ...requiredOf('Declared'), 'stockDirection', 'screens']
   expect(required).toEqual(expect.arrayContaining(['kind', 'numberPrefix', 'header', 'lines', 'actions', 'posting']))
