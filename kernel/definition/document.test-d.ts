@@ -70,3 +70,11 @@ defineDocument({ ...onGoods, screens: [{ ...screen, columns: ['ghost'] }] })
 
 // @ts-expect-error a page offers the actions that the kind has
 defineDocument({ ...onGoods, screens: [{ ...screen, columns: ['note'], actions: ['fly'] }] })
+
+const unnamed = { label: '确认', from: ['submitted'], to: 'reviewed', effect: 'review' } as const
+// @ts-expect-error the engine reviews a document in the action review, and in no other
+defineDocument({ ...onGoods, actions: { ...lifecycle(), confirm: unnamed } })
+
+const silent = { label: '审核', from: ['submitted'], to: 'reviewed' } as const
+// @ts-expect-error an action review that brings nothing into force
+defineDocument({ ...onGoods, actions: { ...lifecycle(), review: silent } })

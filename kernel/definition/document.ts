@@ -102,6 +102,31 @@ export type Guard<D> = (doc: D) => true | string
 /** Which organisation posts: the pure posting functions have no other access to their context. */
 export type Book = { readonly org: Id<'organisation'>; readonly type: OrgType }
 
+/**
+ * What the engine does in an action, by the name that the action then has: history, approvals and permissions know the
+ * step by that name. Only `post`, `unpost` and `reverse` change a ledger; `review` brings a document into force that
+ * posts nothing, `unreview` takes that back.
+ */
+export type EffectsByAction = {
+  readonly submit: 'submit'
+  readonly unsubmit: 'unsubmit'
+  readonly reject: 'reject'
+  readonly cancel: 'cancel'
+  readonly review: 'review' | 'post'
+  readonly unreview: 'unreview' | 'unpost'
+  readonly redReverse: 'reverse'
+  readonly unrefuse: 'unrefuse'
+  readonly stop: 'stop'
+}
+export type Effect = EffectsByAction[keyof EffectsByAction]
+/**
+ * An action that has the name of an effect has that effect, and no other action has one. The counterparty's answer only
+ * changes our copy.
+ */
+type EffectOf<A extends string> = A extends keyof EffectsByAction
+  ? { readonly effect: EffectsByAction[A] } | { readonly by: 'counterparty'; readonly effect?: never }
+  : { readonly effect?: never }
+
 export type ActionSpec<D> = {
   readonly label: string
   readonly from: readonly State[]
@@ -109,8 +134,8 @@ export type ActionSpec<D> = {
   readonly to: State | null
   /** States that the room's hooks choose among, by how far the action came, where `to` leaves the state as it is. */
   readonly reaches?: readonly State[]
-  /** The only three ways to change a ledger. */
-  readonly effect?: 'post' | 'unpost' | 'reverse'
+  /** The engine's part of the action, beside the change of state; none where it only changes the state. */
+  readonly effect?: Effect
   /** Asked in a dialog, kept in the history. A text is the message when it is missing. */
   readonly requiresReason?: boolean | string
   readonly tone?: 'primary' | 'danger'
@@ -526,11 +551,8 @@ export type AnyDocument = Identity<string> &
     readonly screens: readonly Screen[]
   }
 
-/** What an action may do to the ledgers; undefined where it does nothing. */
-type Effect = ActionSpec<never>['effect']
-
 /** Postings and the actions that write them belong together, and what can be posted can be taken back. */
-type PostingNeeds<E extends Effect> = 'post' extends E
+type PostingNeeds<E extends Effect | undefined> = 'post' extends E
   ? [Extract<E, 'unpost' | 'reverse'>] extends [never]
     ? { readonly actions: 'a document that posts needs an action that takes it back: unpost or reverse' }
     : { readonly posting: { readonly postings: object } }
@@ -553,10 +575,12 @@ export function defineDocument<
   const H extends Fields,
   const L extends Fields,
   const A extends string,
-  const E extends Effect,
+  const E extends Effect | undefined,
 >(
   definition: Omit<Declared<K, H, L, A, DocOf<NoInfer<H>, NoInfer<L>>>, 'actions'> & {
-    readonly actions: { readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> & { readonly effect?: E } }
+    readonly actions: {
+      readonly [N in A]: ActionSpec<DocOf<NoInfer<H>, NoInfer<L>>> & { readonly effect?: E } & EffectOf<N>
+    }
     readonly screens: readonly Screen<keyof NoInfer<H> | keyof NoInfer<L> | ListKey, NoInfer<A>>[]
   } & PostingNeeds<NoInfer<E>> &
     GoodsNeeds<NoInfer<L>> &

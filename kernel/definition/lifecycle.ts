@@ -1,9 +1,7 @@
-import type { ActionSpec, Guard, BusinessDocument } from '#kernel/definition/document.ts'
+import type { ActionSpec, BusinessDocument, Effect, Guard } from '#kernel/definition/document.ts'
 
 type Standard = 'submit' | 'unsubmit' | 'review' | 'reject' | 'unreview' | 'cancel'
-/** An action that leaves the ledgers alone, and one with exactly this effect on them. */
-type Plain<D> = ActionSpec<D> & { readonly effect?: undefined }
-type With<D, E extends ActionSpec<D>['effect']> = ActionSpec<D> & { readonly effect: E }
+type With<D, E extends Effect> = ActionSpec<D> & { readonly effect: E }
 
 type Options<D> = {
   /** Conditions for submitting; the same messages disable the button. */
@@ -23,19 +21,21 @@ type Options<D> = {
  * The lifecycle of a document that posts nothing: draft, submitted, reviewed; can be cancelled while nothing was
  * made from it.
  */
-export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N in Standard]: Plain<D> } {
+export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N in Standard]: With<D, N> } {
   const label = (name: Standard, standard: string) => options.labels?.[name] ?? standard
   return {
     submit: {
       label: label('submit', '提交'),
+      effect: 'submit',
       from: ['draft', 'rejected'],
       to: 'submitted',
       tone: 'primary',
       guards: options.submit ?? [],
     },
-    unsubmit: { label: label('unsubmit', '撤回提交'), from: ['submitted'], to: 'draft' },
+    unsubmit: { label: label('unsubmit', '撤回提交'), effect: 'unsubmit', from: ['submitted'], to: 'draft' },
     review: {
       label: label('review', '审核'),
+      effect: 'review',
       from: ['submitted'],
       to: 'reviewed',
       tone: 'primary',
@@ -45,6 +45,7 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
     },
     reject: {
       label: label('reject', '驳回'),
+      effect: 'reject',
       from: ['submitted'],
       to: 'rejected',
       requiresReason: options.rejectReason ?? true,
@@ -52,12 +53,14 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
     },
     unreview: {
       label: label('unreview', '反审核'),
+      effect: 'unreview',
       from: ['reviewed'],
       to: 'submitted',
       ...(options.blockedMessage ? { blockedMessage: options.blockedMessage } : {}),
     },
     cancel: {
       label: label('cancel', '作废'),
+      effect: 'cancel',
       from: ['draft', 'rejected', 'submitted', 'reviewed'],
       to: 'cancelled',
       requiresReason: true,
@@ -72,7 +75,7 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
  */
 export function postingLifecycle<D = BusinessDocument>(
   options: Options<D> = {},
-): { [N in Exclude<Standard, 'review' | 'unreview'>]: Plain<D> } & {
+): { [N in Exclude<Standard, 'review' | 'unreview'>]: With<D, N> } & {
   review: With<D, 'post'>
   unreview: With<D, 'unpost'>
   redReverse: With<D, 'reverse'>
@@ -97,6 +100,7 @@ export function postingLifecycle<D = BusinessDocument>(
 /** 终止: the rest of an order will not be executed. */
 export const stop = {
   label: '终止',
+  effect: 'stop',
   from: ['reviewed', 'partial'],
   to: 'stopped',
   requiresReason: true,

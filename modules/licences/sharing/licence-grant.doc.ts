@@ -124,6 +124,7 @@ export const licenceEmpower = defineDocument({
     },
     stop: {
       label: '撤销授权',
+      effect: 'stop',
       from: ['reviewed'],
       to: 'stopped',
       requiresReason: '请填写撤销原因',

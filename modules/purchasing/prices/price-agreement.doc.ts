@@ -137,7 +137,14 @@ export const priceRegistration = defineDocument({
   },
   actions: {
     ...life,
-    stop: { label: '终止', from: ['reviewed'], to: 'stopped', requiresReason: '请填写终止原因', tone: 'danger' },
+    stop: {
+      label: '终止',
+      effect: 'stop',
+      from: ['reviewed'],
+      to: 'stopped',
+      requiresReason: '请填写终止原因',
+      tone: 'danger',
+    },
   },
   lifecycle: {
     stopsWithSource: true,

@@ -155,6 +155,7 @@ export const arrivalOrder = defineDocument({
     // A mistake: the goods are here and are accepted after all, on an arrival of their own.
     unrefuse: {
       label: '撤销拒收',
+      effect: 'unrefuse',
       from: ['reviewed', 'partial', 'completed'],
       to: null,
       requiresReason: true,

@@ -151,6 +151,7 @@ export const inspectionOrder = defineDocument({
     // Sent back by mistake: the sender gives it up, and the document waits to be reviewed or inspected again.
     unrefuse: {
       label: '撤销拒收',
+      effect: 'unrefuse',
       from: ['reviewed', 'completed'],
       to: 'submitted',
       requiresReason: true,

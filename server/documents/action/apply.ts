@@ -170,7 +170,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   if (signed?.last === false) return passOn(ready, signed.label, confirmed)
   refuseWithoutRight(ready)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
-  const outcome = (await effects[action]?.(standing)) ?? {}
+  const outcome = (spec.effect && (await effects[spec.effect](standing))) ?? {}
   if (ready.definition.intercompany.copies && withdrawsCopies(action))
     await markWithdrawn(tx, session.org.id, ready.doc.id)
   await writeOwn(ready)

@@ -1,4 +1,4 @@
-import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { AnyDocument, Effect } from '#kernel/definition/document.ts'
 import { compare, isZero } from '#kernel/values/decimal.ts'
 import { daysBetween, dayOf, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -36,8 +36,8 @@ import { refuseKept } from '#server/documents/repository/history.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { unpostDocument } from '#server/documents/posting/unpost.ts'
 
-/** What an action does besides changing the state; each effect runs in the action's one transaction. */
-type Effect = (ctx: ActionContext) => Promise<{ state?: State; red_sn?: string } | void>
+/** Runs in the action's one transaction; answers the state if it is another one than the action says. */
+type RunEffect = (ctx: ActionContext) => Promise<{ state?: State; red_sn?: string } | void>
 
 /**
  * A document whose lines leave nothing to take is completed at review: a count without differences, a block lifted
@@ -56,6 +56,34 @@ const hasNothing = (
       : false
   })
 
+/** Brings a document into force and books what it posts. */
+async function review(ctx: ActionContext): Promise<{ state?: State } | undefined> {
+  const { tx, session, definition } = ctx
+  if (definition.posting.reservesStock) await release(tx, session, ctx.doc.id)
+  let doc = await assignSerials(ctx)
+  if (definition.posting.postings) {
+    const written = await postDocument(
+      tx,
+      session,
+      definition,
+      doc,
+      definition.posting.postings(doc, postingContext(session)),
+    )
+    const { costing } = definition.pricing
+    if (costing === 'leaving' || costing === 'own')
+      doc = await settleCosts(tx, session.org.id, doc, written.stock, costing)
+  }
+  await cameIntoForce(tx, session, definition, doc)
+  await consumeSources({ ...ctx, doc }, 'review')
+  await countClosed(tx, session, definition, doc)
+  await recordRefusedGoods({ ...ctx, doc })
+  await sendCopies(tx, session, definition, doc, 'review')
+  await confirmCopies(tx, session, definition, doc)
+  await createFollowUps(ctx, doc, 'review')
+  const answered = await autoReceiveForOfflinePartner({ ...ctx, doc })
+  return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)
+}
+
 /** A document without follow-ups returns to its state before review. */
 async function undoReview(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
@@ -68,10 +96,21 @@ async function undoReview(ctx: ActionContext): Promise<void> {
   if (definition.posting.reservesStock) await reserve(tx, session, doc)
 }
 
+async function unreview(ctx: ActionContext): Promise<void> {
+  const { settings, doc } = ctx
+  // What the reversal took back may have changed since; the trace cannot undo an undo.
+  if (doc.red_of_id) throw new BusinessError('wrongState', '红冲单不能反审核；红冲有误请重新开单')
+  if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
+    throw new BusinessError('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
+  await checkRefusalNotSent(ctx)
+  await undoReview(ctx)
+  await resendWaiting(ctx.tx, ctx.session, ctx.definition, ctx.doc)
+}
+
 const keep = ({ tx, session, definition, doc, spec }: ActionContext): Promise<void> =>
   refuseKept(tx, session.org.id, definition, doc, spec.label)
 
-export const effects: Readonly<Record<string, Effect>> = {
+export const effects: Readonly<Record<Effect, RunEffect>> = {
   submit: async ctx => {
     await consumeSources(ctx, 'submit')
     if (ctx.definition.posting.reservesStock) await reserve(ctx.tx, ctx.session, ctx.doc)
@@ -100,42 +139,10 @@ export const effects: Readonly<Record<string, Effect>> = {
     await releaseSources(ctx, 'review')
     await releaseSources(ctx, 'submit')
   },
-  review: async ctx => {
-    const { tx, session, definition } = ctx
-    if (definition.posting.reservesStock) await release(tx, session, ctx.doc.id)
-    let doc = await assignSerials(ctx)
-    if (definition.posting.postings) {
-      const written = await postDocument(
-        tx,
-        session,
-        definition,
-        doc,
-        definition.posting.postings(doc, postingContext(session)),
-      )
-      const { costing } = definition.pricing
-      if (costing === 'leaving' || costing === 'own')
-        doc = await settleCosts(tx, session.org.id, doc, written.stock, costing)
-    }
-    await cameIntoForce(tx, session, definition, doc)
-    await consumeSources({ ...ctx, doc }, 'review')
-    await countClosed(tx, session, definition, doc)
-    await recordRefusedGoods({ ...ctx, doc })
-    await sendCopies(tx, session, definition, doc, 'review')
-    await confirmCopies(tx, session, definition, doc)
-    await createFollowUps(ctx, doc, 'review')
-    const answered = await autoReceiveForOfflinePartner({ ...ctx, doc })
-    return answered ?? (hasNothing(definition, doc) ? { state: 'completed' } : undefined)
-  },
-  unreview: async ctx => {
-    const { settings, doc } = ctx
-    // What the reversal took back may have changed since; the trace cannot undo an undo.
-    if (doc.red_of_id) throw new BusinessError('wrongState', '红冲单不能反审核；红冲有误请重新开单')
-    if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
-      throw new BusinessError('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)
-    await checkRefusalNotSent(ctx)
-    await undoReview(ctx)
-    await resendWaiting(ctx.tx, ctx.session, ctx.definition, ctx.doc)
-  },
+  review,
+  post: review,
+  unreview,
+  unpost: unreview,
   // A document returned to its author must be reviewed again; one that stays only loses its refusals.
   unrefuse: async ctx => {
     await cancelRefusedGoods(ctx)
@@ -146,5 +153,5 @@ export const effects: Readonly<Record<string, Effect>> = {
     await releaseUnexecuted(ctx)
     await sendStop(ctx.tx, ctx.session, ctx.doc, ctx.reason)
   },
-  redReverse: async ctx => reverseDocument(ctx),
+  reverse: async ctx => reverseDocument(ctx),
 }
