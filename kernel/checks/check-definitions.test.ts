@@ -4,7 +4,7 @@ import { arbitraryRow } from '#kernel/checks/arbitrary-values.ts'
 import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
-import { lifecycle } from '#kernel/definition/lifecycle.ts'
+import { lifecycle, postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 
@@ -41,10 +41,20 @@ describe('a wrong definition does not boot, and says why', () => {
       stockDirection: 'none',
       postings: () => ({ entries: [{ line_no: 1, account: 'payable_invoiced', amount: '1.00' }] }),
     }
-    expect(wrong({ posting })).toEqual([
+    const actions = postingLifecycle()
+    expect(wrong({ actions, posting })).toEqual([
       'x books accounts and does not say what that does to the balance (posting.accountMovement)',
     ])
-    expect(wrong({ posting: { ...posting, accountMovement: 'fee' } })).toEqual([])
+    expect(wrong({ actions, posting: { ...posting, accountMovement: 'fee' } })).toEqual([])
+  })
+  test('postings that no action reverses, and a reversal of what posts nothing', () => {
+    const posting = { stockDirection: 'named', postings: () => ({}) } as const
+    const lasting = { ...posting, comesHomeBy: 'y' }
+    const says = 'reversal (posting.comesHomeBy, lineRules.correctedValues)'
+    expect(wrong({ posting })).toEqual([`x posts and has no ${says}`])
+    expect(wrong({ actions: postingLifecycle() })).toEqual([`x has a ${says}`])
+    expect(wrong({ posting: lasting })).toEqual(['x comes home by y, which is not registered'])
+    expect(wrong({ posting, lineRules: { correctedValues: [] } as never })).toEqual([])
   })
   test('an action that can never start', () =>
     expect(wrong({ actions: { ...sound.actions, wake: { label: '唤醒', from: ['stopped'], to: 'draft' } } })).toEqual([

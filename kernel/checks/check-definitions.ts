@@ -53,10 +53,22 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ...(booksAccounts(definition) && !definition.posting.accountMovement
       ? [`${kind} books accounts and does not say what that does to the balance (posting.accountMovement)`]
       : []),
+    ...wrongReversal(registry, definition),
     ...wrongViews(registry, definition),
     ...wrongPlaces(definition),
     ...wrongReferences(registry, kind, { ...definition.header, ...definition.lines }),
   ]
+}
+
+/** What is posted can be reversed, unless it is a correction itself or comes home by documents of another kind. */
+function wrongReversal({ documents }: Registry, { kind, actions, lineRules, posting }: AnyDocument): string[] {
+  const { comesHomeBy } = posting
+  if (comesHomeBy !== undefined && !documents.some(other => other.kind === comesHomeBy))
+    return [`${kind} comes home by ${comesHomeBy}, which is not registered`]
+  const wanted = posting.postings !== undefined && !lineRules.correctedValues && comesHomeBy === undefined
+  return wanted === Object.values(actions).some(({ effect }) => effect === 'reverse')
+    ? []
+    : [`${kind} ${wanted ? 'posts and has no' : 'has a'} reversal (posting.comesHomeBy, lineRules.correctedValues)`]
 }
 
 /** A view stands on an instant; what carries a card into another lane asks for the field of the lanes. */

@@ -27,3 +27,20 @@ export const alive: readonly State[] = ['draft', 'submitted', 'rejected', 'revie
  */
 export const standingField = ({ header, lifecycle }: AnyDocument): string | undefined =>
   header[lifecycle.stateField ?? '']?.default === undefined ? undefined : lifecycle.stateField
+/**
+ * What the engine does in an action, by the name that the action then has: history, approvals and permissions know the
+ * step by that name. Only `post`, `unpost` and `reverse` change a ledger; `review` brings a document into force that
+ * posts nothing, `unreview` takes that back.
+ */
+export type EffectsByAction = {
+  readonly submit: 'submit'
+  readonly unsubmit: 'unsubmit'
+  readonly reject: 'reject'
+  readonly cancel: 'cancel'
+  readonly review: 'review' | 'post'
+  readonly unreview: 'unreview' | 'unpost'
+  readonly redReverse: 'reverse'
+  readonly unrefuse: 'unrefuse'
+  readonly stop: 'stop'
+}
+export type Effect = EffectsByAction[keyof EffectsByAction]

@@ -22,7 +22,7 @@ import type { Account, AccountMovement, Posting, QualityState } from '#kernel/le
 import type { Scanning } from '#kernel/definition/scanning.ts'
 import type { Registering } from '#kernel/definition/statutory-register.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
-import type { State } from '#kernel/definition/document-state.ts'
+import type { Effect, EffectsByAction, State } from '#kernel/definition/document-state.ts'
 
 /** Consigned goods are the supplier's until they are used. */
 export const regimes = { purchased: '买断', consigned: '寄售' } as const
@@ -102,23 +102,6 @@ export type Guard<D> = (doc: D) => true | string
 /** Which organisation posts: the pure posting functions have no other access to their context. */
 export type Book = { readonly org: Id<'organisation'>; readonly type: OrgType }
 
-/**
- * What the engine does in an action, by the name that the action then has: history, approvals and permissions know the
- * step by that name. Only `post`, `unpost` and `reverse` change a ledger; `review` brings a document into force that
- * posts nothing, `unreview` takes that back.
- */
-export type EffectsByAction = {
-  readonly submit: 'submit'
-  readonly unsubmit: 'unsubmit'
-  readonly reject: 'reject'
-  readonly cancel: 'cancel'
-  readonly review: 'review' | 'post'
-  readonly unreview: 'unreview' | 'unpost'
-  readonly redReverse: 'reverse'
-  readonly unrefuse: 'unrefuse'
-  readonly stop: 'stop'
-}
-export type Effect = EffectsByAction[keyof EffectsByAction]
 /**
  * An action that has the name of an effect has that effect, and no other action has one. The counterparty's answer only
  * changes our copy.
@@ -330,10 +313,10 @@ export type PostingRules<D> = {
    * same size.
    */
   readonly makesPacks?: (doc: D) => PackMaking
-  /** Goods with a code a piece may stand on it without one: they get theirs by it. */
-  readonly namesPieces?: true
   /** What it sent out comes home by documents of this kind alone: it has no reversal. */
   readonly comesHomeBy?: string
+  /** Goods with a code a piece may stand on it without one: they get theirs by it. */
+  readonly namesPieces?: true
   /** It may put goods into containers (numbered kits) and take them out; other kinds leave them as they are. */
   readonly opensContainers?: true
   /**

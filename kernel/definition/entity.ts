@@ -91,8 +91,6 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   /** Unique combinations (per organisation where the scope says so). */
   readonly unique?: readonly (readonly (keyof F & string)[])[]
   readonly guards?: readonly Guard<Values<F>>[]
-  /** Rows in use are disabled, not deleted. */
-  readonly retire?: 'disable' | 'delete'
   /** Rows that no call may delete by itself: the owner of the tables does, with the same checks. */
   readonly deletedByOwner?: true
   /** Deleted from the list itself, not only from an opened row; there it can still be disabled. */

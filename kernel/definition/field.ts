@@ -63,8 +63,6 @@ export type FieldOptions = {
   readonly forCold?: true
   /** The label on another organisation's copy, where the field says there who sent it. */
   readonly copyLabel?: string
-  /** The definition's list often filters by it: an expression index is kept. */
-  readonly indexed?: boolean
   /** Read and written only with the flag `patient` inside the hospital that owns the row. */
   readonly patient?: boolean
   /** For a column of a report: the measures that its sum is, each of one type of organisation (`shows`). */

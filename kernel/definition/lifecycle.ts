@@ -1,4 +1,5 @@
-import type { ActionSpec, BusinessDocument, Effect, Guard } from '#kernel/definition/document.ts'
+import type { ActionSpec, BusinessDocument, Guard } from '#kernel/definition/document.ts'
+import type { Effect } from '#kernel/definition/document-state.ts'
 
 type Standard = 'submit' | 'unsubmit' | 'review' | 'reject' | 'unreview' | 'cancel'
 type With<D, E extends Effect> = ActionSpec<D> & { readonly effect: E }

@@ -9,7 +9,6 @@ export const auditLevel = defineEntity({
   key: 'audit_level_sn',
   scope: 'organisation',
   display: 'name',
-  retire: 'delete',
   aboutRights: true,
   under: 'auditSetting',
   writers: 'HDV',

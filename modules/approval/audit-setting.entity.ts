@@ -49,7 +49,6 @@ export const auditSettingOf = (kinds: Readonly<Record<string, string>>) =>
     key: 'audit_setting_sn',
     scope: 'organisation',
     display: 'document_kind',
-    retire: 'disable',
     aboutRights: true,
     sort: 'document_kind,audit_setting_sn',
     fields: {

@@ -18,7 +18,6 @@ export const countPlan = defineEntity({
   key: 'count_plan_sn',
   scope: 'organisation',
   display: 'name',
-  retire: 'disable',
   unique: [['name']],
   fields: {
     name: f.text('计划名称', { required: true, max: 40 }),

@@ -14,7 +14,6 @@ export const department = defineEntity({
   scope: 'organisation',
   display: 'name',
   pickerFields: ['parent_sn', 'department_kind', 'receives_at_grant'],
-  retire: 'disable',
   whole: true,
   labelled: 'department',
   prints: [{ route: '/newprint/QrcodePrint', label: '打印科室码' }],

@@ -12,7 +12,6 @@ export const employee = defineEntity({
   scope: 'organisation',
   display: 'name',
   pickerFields: ['department_inner_sn', 'position', 'title', 'is_surgeon'],
-  retire: 'disable',
   whole: true,
   fields: {
     code: f.text('工号', { required: true, max: 40 }),

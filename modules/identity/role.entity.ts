@@ -10,7 +10,6 @@ export const role = defineEntity({
   key: 'role_sn',
   scope: 'organisation',
   display: 'name',
-  retire: 'disable',
   aboutRights: true,
   fields: {
     name: f.text('角色名称', { required: true, max: 40 }),

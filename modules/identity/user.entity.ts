@@ -13,7 +13,6 @@ export const user = defineEntity({
   key: 'user_inner_sn',
   scope: 'organisation',
   display: 'name',
-  retire: 'disable',
   deletedByOwner: true,
   aboutRights: true,
   addNote: firstPasswordNote,

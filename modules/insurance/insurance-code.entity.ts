@@ -48,7 +48,6 @@ export const insuranceCode = defineEntity({
   scope: 'organisation',
   display: 'code',
   sort: 'code',
-  retire: 'delete',
   renews: 'code',
   fields: {
     code: f.text('国家医保编码', {

@@ -74,7 +74,6 @@ export const inboundInvoice = defineDocument({
     difference_reason: f.text('差异原因', { max: 200 }),
     match_state: f.pick('三单匹配', matchStates, {
       readOnly: true,
-      indexed: true,
       tones: { within: 'success', beyond: 'danger', approved: 'info' },
     }),
     match_note: f.longText('匹配差异', { readOnly: true }),

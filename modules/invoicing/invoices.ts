@@ -18,7 +18,7 @@ export const invoiceTypes = {
 export const invoiceFields = {
   invoice_type: f.pick('发票类型', invoiceTypes, { default: 'e_special' }),
   invoice_code: f.text('发票代码', { max: 12 }),
-  invoice_no: f.text('发票号码', { max: 20, indexed: true }),
+  invoice_no: f.text('发票号码', { max: 20 }),
   invoice_date: f.day('开票日期'),
   invoice_amount: f.amount('发票价税合计', { hint: '留空为明细合计；与明细之差记尾差' }),
   is_red: f.flag('红字发票'),
@@ -46,7 +46,7 @@ export const issueFields = {
   issue_state: f.pick(
     '开票状态',
     { pending: '待开票', issuing: '开票中', issued: '已开票', failed: '开票失败', reversed: '已红冲' },
-    { readOnly: true, indexed: true, tones: { failed: 'danger', issued: 'success', issuing: 'info' } },
+    { readOnly: true, tones: { failed: 'danger', issued: 'success', issuing: 'info' } },
   ),
   issue_error: f.text('开票失败原因', { readOnly: true }),
 } as const

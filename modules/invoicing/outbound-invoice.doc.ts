@@ -59,7 +59,7 @@ export const outboundInvoice = defineDocument({
     check_state: f.pick(
       '客户核对状态',
       { sent: '待核对', passed: '核对通过', returned: '已退回', recorded: '已入账' },
-      { readOnly: true, indexed: true },
+      { readOnly: true },
     ),
     answer_reason: f.text('退回原因', { readOnly: true }),
     issue_way: f.pick('开票方式', { provider: '电子开票', manual: '手工' }, { default: 'manual' }),

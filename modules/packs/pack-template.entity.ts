@@ -13,7 +13,6 @@ export const packTemplate = defineEntity({
   scope: 'organisation',
   writers: 'H',
   display: 'name',
-  retire: 'disable',
   search: ['name', 'code'],
   unique: [['code'], ['name']],
   fields: {

@@ -11,7 +11,6 @@ export const analyser = defineEntity({
   scope: 'organisation',
   writers: 'H',
   display: 'name',
-  retire: 'disable',
   unique: [['code']],
   search: ['code', 'name', 'model'],
   fields: {

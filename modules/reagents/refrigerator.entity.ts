@@ -19,7 +19,6 @@ export const refrigerator = defineEntity({
   scope: 'organisation',
   writers: 'H',
   display: 'name',
-  retire: 'disable',
   unique: [['code']],
   search: ['code', 'name'],
   fields: {

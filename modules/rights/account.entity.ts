@@ -14,7 +14,6 @@ export const account = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'login',
-  retire: 'disable',
   aboutRights: true,
   fields: {
     login: f.text('登录账号', { readOnly: true }),

@@ -37,7 +37,6 @@ export const menuNode = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'content',
-  retire: 'disable',
   whole: true,
   aboutRights: true,
   sort: 'level,sort_no,menu_node_sn',

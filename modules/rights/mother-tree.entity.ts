@@ -10,7 +10,6 @@ export const motherTree = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'content',
-  retire: 'delete',
   whole: true,
   sort: 'level,sort_no,mother_node_sn',
   fields: {

@@ -12,7 +12,6 @@ export const roleTemplate = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'name',
-  retire: 'disable',
   aboutRights: true,
   fields: {
     code: f.text('模板编码', { required: true, max: 40 }),
@@ -56,7 +55,6 @@ export const templateRole = defineEntity({
   writers: 'P',
   under: 'roleTemplate',
   display: 'name',
-  retire: 'delete',
   aboutRights: true,
   fields: {
     role_template_sn: f.ref('角色模板', 'roleTemplate', { required: true, shows: { system_type: 'system_type' } }),

@@ -13,7 +13,6 @@ export const systemRole = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'name',
-  retire: 'disable',
   aboutRights: true,
   fields: {
     code: f.text('系统角色编码', { required: true, max: 40 }),

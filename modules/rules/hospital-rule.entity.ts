@@ -19,7 +19,6 @@ export const hospitalRule = defineEntity({
   scope: 'organisation',
   writers: 'HDV',
   display: 'title',
-  retire: 'disable',
   sort: 'place,hospital_rule_sn',
   fields: {
     place: f.count('序号', given),

@@ -127,7 +127,7 @@ export const serviceCharge = defineDocument({
     payee_bank: f.text('开户银行', { max: 100 }),
     payee_account: f.text('银行账号', { max: 40 }),
     due_date: f.day('截止日期'),
-    confirm_state: f.pick('供应商确认', confirmStates, { readOnly: true, indexed: true, default: '1' }),
+    confirm_state: f.pick('供应商确认', confirmStates, { readOnly: true, default: '1' }),
     answer_reason: f.text('异议原因', { readOnly: true }),
     confirmed_on: f.day('确认日期', { readOnly: true, dialogOnly: true }),
     invoice_request: f.pick(

@@ -46,7 +46,7 @@ export const settlement = defineDocument({
     begin_date: f.day('结算期间起'),
     end_date: f.day('结算期间止'),
     warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
-    confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, indexed: true, default: '1' }),
+    confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, default: '1' }),
     answer_reason: f.text('异议原因', { readOnly: true }),
     settled_on: f.day('医院审核日', { readOnly: true, dialogOnly: true }),
     handler_inner_sn: f.ref('经办人', 'employee'),

@@ -29,7 +29,6 @@ export const warehouseProduct = defineEntity({
   key: 'warehouse_product_sn',
   scope: 'organisation',
   display: 'specification_sn',
-  retire: 'disable',
   unique: [['warehouse_model_inner_sn', 'specification_sn']],
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),

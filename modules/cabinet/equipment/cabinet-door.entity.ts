@@ -21,7 +21,6 @@ export const cupboard = defineEntity({
   key: 'cupboard_sn',
   scope: 'organisation',
   display: 'door_no',
-  retire: 'disable',
   sort: 'cabinet_sn,door_no',
   fields: {
     cabinet_sn: f.ref('柜体名称', 'cabinet', {
@@ -129,7 +128,6 @@ export const cabinetSlot = defineEntity({
   under: 'cupboard',
   writers: 'H',
   display: 'location',
-  retire: 'disable',
   sort: 'door_sn,layer,slot_no',
   fields: {
     door_sn: f.ref('柜门', 'cupboard', { required: true }),

@@ -23,7 +23,6 @@ export const cabinet = defineEntity({
   key: 'cabinet_sn',
   scope: 'organisation',
   display: 'name',
-  retire: 'disable',
   writers: 'H',
   unique: [['code'], ['warehouse_model_inner_sn']],
   sort: 'code',

@@ -19,7 +19,6 @@ export const lowValueSlot = defineEntity({
   key: 'low_value_slot_sn',
   scope: 'organisation',
   display: 'location',
-  retire: 'disable',
   writers: 'H',
   sort: 'location',
   fields: {

@@ -63,7 +63,7 @@ export const admission = defineDocument({
     access_type: f.pick(
       '准入类型',
       { usual: '常规准入', once: '临时采购', collective: '集采中选', replacing: '替换' },
-      { default: 'usual', indexed: true },
+      { default: 'usual' },
     ),
     department_inner_sn: f.ref('申请科室', 'department'),
     handler_inner_sn: f.ref('申请人', 'employee'),

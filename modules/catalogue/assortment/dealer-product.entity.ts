@@ -13,7 +13,6 @@ export const dealerProduct = defineEntity({
   scope: 'organisation',
   writers: 'DV',
   display: 'specification_sn',
-  retire: 'disable',
   // 首营 looks at the goods of one supplier; prices are the dealer's own.
   judged: {
     state: 'status',

@@ -23,7 +23,6 @@ export const hospitalProduct = defineEntity({
   key: 'hospital_product_sn',
   scope: 'organisation',
   display: 'his_code',
-  retire: 'disable',
   // An import sets limits and external codes of existing rows; new goods come in by an admission or from the
   // platform.
   renews: 'specification_sn',

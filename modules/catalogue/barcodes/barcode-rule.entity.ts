@@ -14,7 +14,6 @@ export const barcodeRule = defineEntity({
   key: 'barcode_rule_sn',
   scope: 'organisation',
   display: 'name',
-  retire: 'disable',
   sort: 'place,barcode_rule_sn',
   fields: {
     name: f.text('规则名称', { required: true, max: 40 }),

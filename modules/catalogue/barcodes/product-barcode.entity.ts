@@ -31,7 +31,6 @@ export const productBarcode = defineEntity({
   scope: 'shared',
   writers: 'HDV',
   display: 'code',
-  retire: 'disable',
   labelled: 'product',
   prints: [
     { route: '/newprint/BarCodePrint', label: '打印条码' },

@@ -19,7 +19,6 @@ export const registrationCertificate = defineEntity({
   writers: 'PHDV',
   display: 'certificate_no',
   pickerFields: 'all',
-  retire: 'disable',
   judged: {
     state: 'audit_state',
     passed: ['passed'],

@@ -14,7 +14,6 @@ export const deviceClass = defineEntity({
   writers: 'P',
   display: 'name',
   pickerFields: 'all',
-  retire: 'disable',
   sort: 'catalogue,code',
   whole: true,
   fields: {

@@ -24,7 +24,6 @@ export const customType = defineEntity({
   writers: 'PHDV',
   display: 'name',
   pickerFields: 'all',
-  retire: 'disable',
   sort: 'tree,sort_no,code',
   whole: true,
   fields: {

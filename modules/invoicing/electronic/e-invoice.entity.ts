@@ -239,7 +239,6 @@ export const eInvoiceChannel = defineEntity({
   scope: 'organisation',
   writers: 'PHDV',
   display: 'channel',
-  retire: 'disable',
   sort: 'channel',
   fields: {
     channel: f.pick('通道', channels, { required: true, default: 'baiwang' }),

@@ -19,7 +19,6 @@ export const leaseArea = defineEntity({
   scope: 'organisation',
   writers: 'PD',
   display: 'name',
-  retire: 'disable',
   deletedFromList: true,
   sort: 'warehouse_model_inner_sn,code',
   search: ['code', 'name', 'warehouse_name'],

@@ -24,7 +24,6 @@ export const lessee = defineEntity({
   scope: 'organisation',
   writers: 'PD',
   display: 'contract_no',
-  retire: 'disable',
   deletedFromList: true,
   sort: '-lease_contract_sn',
   unique: [['contract_no']],

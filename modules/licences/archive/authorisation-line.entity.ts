@@ -23,7 +23,6 @@ export const authorisationLine = defineEntity({
   },
   writers: 'HDV',
   display: 'product_sn',
-  retire: 'delete',
   sort: 'authorisation_line_sn',
   fields: {
     licence_sn: f.ref('授权书', 'licence', { required: true }),

@@ -119,7 +119,6 @@ export const licence = defineEntity({
   writers: 'HDV',
   display: 'licence_no',
   pickerFields: ['licence_type', 'licence_no', 'holder_type', 'audit_state', 'valid_from', 'valid_to'],
-  retire: 'disable',
   judged: {
     state: 'audit_state',
     passed: ['pending', 'passed'],

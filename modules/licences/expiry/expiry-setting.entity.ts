@@ -30,7 +30,6 @@ export const licenceSetting = defineEntity({
   scope: 'organisation',
   writers: 'HDV',
   display: 'licence_type',
-  retire: 'disable',
   sort: 'setting_sn',
   fields: {
     licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),

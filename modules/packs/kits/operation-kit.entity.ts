@@ -34,7 +34,6 @@ export const operationKit = defineEntity({
   scope: 'organisation',
   writers: 'PHDV',
   display: 'name',
-  retire: 'disable',
   deletedFromList: true,
   sort: '-is_current,code,-version_no',
   unique: [['code', 'version_no']],

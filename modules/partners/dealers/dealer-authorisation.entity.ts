@@ -16,7 +16,6 @@ export const dealerAuthorisation = defineEntity({
   under: 'dealer',
   writers: 'DV',
   display: 'authorisation_no',
-  retire: 'disable',
   fields: {
     dealer_sn: f.ref('经销商', 'dealer', { required: true }),
     ...authorisedGoods,

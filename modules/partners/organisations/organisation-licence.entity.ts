@@ -15,7 +15,6 @@ export const organisationLicence = defineEntity({
   under: 'organisation',
   writers: 'P',
   display: 'licence_no',
-  retire: 'disable',
   fields: {
     holder_sn: f.ref('机构', 'organisation', { required: true }),
     licence_type: f.text('证照类型', { required: true, max: 40 }),

@@ -14,7 +14,6 @@ export const organisation = defineEntity({
   writers: 'P',
   display: 'name',
   pickerFields: ['short_name', 'alias', 'system_type', 'division_name', 'social_credit_code', 'gln', 'likeness'],
-  retire: 'disable',
   restores: row => ({ 1: 'RESTOREHOSPITAL', 2: 'RESTOREDEALER', 3: 'RESTOREVENDER' })[String(row.system_type)] ?? null,
   fields: {
     code: f.text('机构编号', { readOnly: true, max: 20 }),

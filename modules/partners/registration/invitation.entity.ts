@@ -14,7 +14,6 @@ export const dealerInvitation = defineEntity({
   scope: 'organisation',
   writers: 'DV',
   display: 'name',
-  retire: 'delete',
   sort: '-dealer_invitation_sn',
   fields: {
     name: f.text('机构名称', { required: true, max: 100, match: NAME, matchMsg: '机构名称中请不要输入特殊字符' }),

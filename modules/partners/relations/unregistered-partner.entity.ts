@@ -15,7 +15,6 @@ export const localPartner = defineEntity({
   scope: 'shared',
   writers: 'HDV',
   display: 'name',
-  retire: 'delete',
   deletedByOwner: true,
   fields: {
     code: f.text('机构编码', { readOnly: true }),

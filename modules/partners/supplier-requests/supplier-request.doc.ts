@@ -59,7 +59,7 @@ export const supplierApplication = defineDocument({
   category: 'compliance',
   ownerTypes: 'DV',
   header: {
-    application_type: f.pick('申请类型', applicationTypes, { indexed: true, width: 120 }),
+    application_type: f.pick('申请类型', applicationTypes, { width: 120 }),
     counterparty_sn: f.ref('医院/供应商', 'organisation', { required: true }),
     apply_reason: f.text('申请原因', { max: 300 }),
     expected_date: f.day('期望生效日期'),

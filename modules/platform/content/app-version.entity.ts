@@ -10,7 +10,6 @@ export const appVersion = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'version_name',
-  retire: 'delete',
   sort: '-app_version_sn',
   fields: {
     name: f.text('应用名称', { required: true, max: 60 }),

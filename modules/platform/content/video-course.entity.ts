@@ -12,7 +12,6 @@ export const videoCourse = defineEntity({
   writers: 'P',
   display: 'title',
   pickerFields: 'all',
-  retire: 'delete',
   sort: 'sort_no,video_course_sn',
   fields: {
     title: f.text('标题', { required: true, max: 80 }),

@@ -15,7 +15,6 @@ export const dictionary = defineEntity({
   writers: 'P',
   display: 'name',
   pickerFields: 'all',
-  retire: 'disable',
   fields: {
     code: f.text('字典编码', {
       required: true,
@@ -57,7 +56,6 @@ export const dictionaryItem = defineEntity({
   under: 'dictionary',
   display: 'name',
   pickerFields: 'all',
-  retire: 'disable',
   sort: 'dictionary_sn,sort_no,dictionary_item_sn',
   fields: {
     dictionary_sn: f.ref('字典', 'dictionary', {

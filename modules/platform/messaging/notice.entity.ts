@@ -12,7 +12,6 @@ export const notice = defineEntity({
   key: 'notice_sn',
   scope: 'organisation',
   display: 'title',
-  retire: 'delete',
   sort: '-notice_sn',
   prints: [{ route: '/newprint/noticePrint', label: '打印', by: 'sn' }],
   judged: {

@@ -11,7 +11,6 @@ export const sentMessage = defineEntity({
   scope: 'organisation',
   writers: 'P',
   display: 'title',
-  retire: 'delete',
   sort: '-sent_message_sn',
   fields: {
     message_type: f.pick(

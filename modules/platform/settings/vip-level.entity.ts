@@ -14,7 +14,6 @@ export const vipLevel = defineEntity({
   scope: 'shared',
   writers: 'P',
   display: 'name',
-  retire: 'disable',
   sort: 'system_type,code',
   fields: {
     code: f.count('等级编码', { required: true, min: '0', max: '99' }),

@@ -5,7 +5,7 @@ const kept = { readOnly: true, orgs: 'H', dialogOnly: true } as const
 /** The operation whose implants a 骨科采购入库 books: read from its record of use, and never sent to anybody. */
 export const operationFields = {
   bone_plan_sn: f.text('骨科计划单号', { ...kept }),
-  use_sn: f.text('手术使用记录号', { ...kept, indexed: true }),
+  use_sn: f.text('手术使用记录号', { ...kept }),
   surgery_no: f.text('手术编号', { ...kept, patient: true }),
   surgery_name: f.text('手术名称', { ...kept, patient: true }),
   operated_on: f.day('手术日期', { ...kept }),

@@ -62,7 +62,6 @@ export const shelf = defineEntity({
   scope: 'organisation',
   writers: 'HDV',
   display: 'code',
-  retire: 'disable',
   sort: 'warehouse_model_inner_sn,area,pick_order,code',
   fields: {
     warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
@@ -106,7 +105,6 @@ export const shelfPlace = defineEntity({
   scope: 'organisation',
   writers: 'HDV',
   display: 'code',
-  retire: 'disable',
   sort: 'code',
   labelled: 'place',
   prints: [

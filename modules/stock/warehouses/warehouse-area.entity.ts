@@ -16,7 +16,6 @@ export const storeArea = defineEntity({
   scope: 'organisation',
   writers: 'HDV',
   display: 'name',
-  retire: 'disable',
   sort: 'warehouse_model_inner_sn,code',
   labelled: 'area',
   prints: [

@@ -19,7 +19,6 @@ export const warehouse = defineEntity({
   display: 'name',
   pickerFields: ['model', 'type', 'department_inner_sn', 'parent_sn', 'accounting', 'use_locations', 'is_consigned'],
   formFilter: { type: '3' },
-  retire: 'disable',
   whole: true,
   sort: 'sort_no,warehouse_model_inner_sn',
   fields: {

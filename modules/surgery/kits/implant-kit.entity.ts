@@ -24,7 +24,6 @@ export const implantKit = defineEntity({
   scope: 'organisation',
   writers: 'DV',
   display: 'code',
-  retire: 'disable',
   deletedFromList: true,
   sort: 'code',
   unique: [['code']],

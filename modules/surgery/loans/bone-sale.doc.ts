@@ -31,7 +31,7 @@ export const boneSale = defineDocument({
   header: {
     counterparty_sn: f.ref('医院', 'organisation', { readOnly: true }),
     regime: f.pick('货权方式', { purchased: '买断' }, { default: 'purchased', readOnly: true }),
-    plan_sn: f.text('跟台计划单号', { readOnly: true, indexed: true }),
+    plan_sn: f.text('跟台计划单号', { readOnly: true }),
     used_at: f.instant('使用时间', { readOnly: true }),
     to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
       readOnly: true,

@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 
 /** Which operation the goods of a document are for; nothing of the patient. */
 export const ofCase = {
-  plan_sn: f.text('跟台计划单号', { readOnly: true, indexed: true }),
+  plan_sn: f.text('跟台计划单号', { readOnly: true }),
   surgery_at: f.instant('手术日期时间', { readOnly: true }),
   procedure_name: f.text('术式', { readOnly: true }),
   surgery_department: f.text('手术科室', { readOnly: true }),

@@ -26,7 +26,6 @@ export const operationPath = defineEntity({
   scope: 'organisation',
   writers: 'PHDV',
   display: 'name',
-  retire: 'disable',
   deletedFromList: true,
   sort: 'code,-version_no',
   unique: [['code', 'version_no']],

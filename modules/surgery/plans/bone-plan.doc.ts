@@ -134,7 +134,7 @@ export const bonePlan = defineDocument({
     accept_state: f.pick(
       '接单状态',
       { '1': '待接单', '2': '已接单', '3': '已拒单' },
-      { readOnly: true, default: '1', indexed: true, tones: { '2': 'success', '3': 'danger' } },
+      { readOnly: true, default: '1', tones: { '2': 'success', '3': 'danger' } },
     ),
     answer_reason: f.text('拒单原因', { readOnly: true }),
     prepare_state: f.pick(

@@ -29,8 +29,8 @@ export const caseNames = [
 
 /** The patient of an operation: stored by the hospital and read by nobody else. */
 export const patientFields = {
-  patient_no: f.text('患者编号', { max: 40, patient: true, indexed: true }),
-  admission_no: f.text('住院号', { max: 40, patient: true, indexed: true }),
+  patient_no: f.text('患者编号', { max: 40, patient: true }),
+  admission_no: f.text('住院号', { max: 40, patient: true }),
   patient_name: f.text('患者姓名', { max: 40, patient: true }),
   patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, { patient: true }),
   patient_age: f.text('年龄', { max: 10, patient: true }),

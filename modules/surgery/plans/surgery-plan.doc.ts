@@ -55,7 +55,7 @@ export const surgeryPlan = defineDocument({
     deliver_by: f.instant('送达截止时间', { hint: '留空为择期手术前一日15:00' }),
     moved_to: f.instant('改到', { dialogOnly: true, transient: true }),
     moved_theatre: f.text('改到手术间/台次', { dialogOnly: true, transient: true, max: 40, hint: '留空不变' }),
-    his_surgery_no: f.text('HIS手术号', { max: 40, readOnly: true, indexed: true, patient: true }),
+    his_surgery_no: f.text('HIS手术号', { max: 40, readOnly: true, patient: true }),
     origin: f.pick('来源', { his: 'HIS', hand: '手工' }, { default: 'hand', readOnly: true }),
     follow_state: f.pick('跟台状态', followStates, { readOnly: true, default: '1' }),
     handler_inner_sn: f.ref('经办人', 'employee'),

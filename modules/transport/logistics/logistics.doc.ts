@@ -65,7 +65,7 @@ export const logistics = defineDocument({
     ...deliveredTo,
     carriage: f.pick('承运方式', carriage, { required: true, default: 'own' }),
     carrier: shippingFields.carrier,
-    waybill_no: f.text('运单号', { max: 40, indexed: true }),
+    waybill_no: f.text('运单号', { max: 40 }),
     transport: f.text('运输方式', { max: 40 }),
     plate_no: f.text('车牌号', { max: 20 }),
     driver: f.text('司机', { max: 40 }),

@@ -31,7 +31,6 @@ export const departmentQuota = defineEntity({
   scope: 'organisation',
   writers: 'H',
   display: 'department_inner_sn',
-  retire: 'disable',
   deletedFromList: true,
   sort: 'department_inner_sn,custom_type_sn,-valid_from',
   tone: row => (reaches(row, '1') ? 'danger' : reaches(row, '0.9') ? 'warning' : undefined),
