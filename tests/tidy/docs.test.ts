@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
 import { definitions } from '#modules/registry.ts'
 import { transportOrder } from './example.doc.ts'
+import { kindsPage, whereIs } from '../../scripts/kinds.ts'
 import { ROOT, sources } from './sources.ts'
 
 const files = sources(/./).map(({ file }) => file)
@@ -110,6 +111,19 @@ test('LICENSE names the licence of every package that is installed to run the pr
   const names = used.flatMap(license => license.split(/ (?:AND|OR) |[()]/)).filter(name => name !== '')
   expect(new Set(names).size).toBeGreaterThan(5)
   expect([...new Set(names)].filter(name => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+})
+
+test('docs/kinds.md is what npm run kinds writes, and every kind has its file', () => {
+  const page = kindsPage()
+  expect(readFileSync(path.join(ROOT, 'docs/kinds.md'), 'utf8')).toBe(page)
+  expect(page.split('\n').filter(line => line.includes('| `` |'))).toEqual([])
+})
+
+test('npm run where finds a title, a kind, a route and a sentence with its figures', () => {
+  for (const asked of ['验收单', 'inspectionOrder', '/commonView/inspectionOrder'])
+    expect(whereIs(asked).join('\n')).toContain('modules/purchasing/receiving/quality-inspection.doc.ts')
+  expect(whereIs('审核已超过7天，不能反审核，请红冲').join('\n')).toContain('server/documents/action/effects.ts')
+  expect(whereIs(['没有人', '这样写过'].join(''))).toEqual([])
 })
 
 test('every decision has a number of its own', () => {
