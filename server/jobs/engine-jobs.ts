@@ -1,3 +1,4 @@
+import { deliverLeftRecords } from '#server/records/outbox.ts'
 import { repairRefusalCancels } from '#server/documents/action/cancel-refusal.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { repairWithdrawals } from '#server/documents/intercompany/resend.ts'
@@ -14,6 +15,7 @@ import { findExport } from '#server/api/documents/exports.ts'
 /** The engine's own background work. */
 export const engineJobs: readonly BackgroundJob[] = [
   frequent('deliver_messages', '单据推送', ({ app, owner }) => deliverPending(app, owner)),
+  frequent('deliver_records', '主数据通知', ({ app, owner }) => deliverLeftRecords(app, owner)),
   frequent('repair_withdrawals', '补救中断的单据撤回', ({ app, owner }) => repairWithdrawals(app, owner)),
   frequent('repair_refusals', '补救中断的撤销拒收', ({ app, owner }) => repairRefusalCancels(app, owner)),
   frequent('restart_exports', '续做中断的导出', resources => takeUpExports(resources, resources.store, findExport)),

@@ -1,3 +1,4 @@
+import { deliveryOf } from '#server/messages/delivery.ts'
 import type { JSONValue } from 'postgres'
 import type { Tx } from '#server/database/transaction.ts'
 
@@ -50,15 +51,18 @@ export async function sendMessage(tx: Tx, org: string, message: NewMessage): Pro
   const type = message.type ?? (message.kind === null ? 'system' : 'document')
   const [row] = await tx<{ id: string }[]>`
     insert into message (org_id, user_id, title, body, uri, object_id, kind, extra, message_type, stores,
-      department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id)
+      department_id, valid_to, needs_confirm, from_org_id, from_kind, from_id, delivery)
     values (${org}, ${message.userId ?? null}, ${message.title}, ${message.body}, ${message.uri}, ${message.objectId},
       ${message.kind},
             ${tx.json({ ...message.extra, ...(message.by ? { by: message.by } : {}) } as JSONValue)},
             ${type}, ${stores}::bigint[], ${message.departmentId ?? null}, ${message.validTo ?? null},
               ${message.needsConfirm ?? false},
-            ${from?.org ?? null}, ${from?.kind ?? null}, ${from?.id ?? null})
+            ${from?.org ?? null}, ${from?.kind ?? null}, ${from?.id ?? null},
+            ${deliveryOf(org, [message.userId, message.title, message.body, message.objectId])})
+    on conflict (org_id, delivery) where delivery is not null do nothing
     returning id`
-  await tx`select pg_notify('medtrace', ${JSON.stringify({ org, message: row?.id })})`
+  if (!row) return
+  await tx`select pg_notify('medtrace', ${JSON.stringify({ org, message: row.id })})`
 }
 
 /** Takes a message back from users who have not read it yet. Those who have read it keep it. */

@@ -120,7 +120,11 @@ export type RecordRules = {
    * matches existing rows, none where it matches none.
    */
   readonly imported?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<void>
-  /** After the commit: notifies those concerned. In a separate transaction, since it may be another organisation's. */
+  /**
+   * After the commit, in transactions of its own, since they may be another organisation's: notifies those concerned.
+   * It is kept with the write and repeated until it succeeds (`outbox.ts`), so it may run twice: messages with the same
+   * words are sent once, everything else finds what it has done. `session` is the organisation's with the user's name.
+   */
   readonly afterwards?: (sql: Sql, session: Session, action: string, row: Readonly<RecordRow>) => Promise<void>
   /** The same after a row was deleted, with the row as it was. */
   readonly afterDeletion?: (sql: Sql, session: Session, row: Readonly<RecordRow>) => Promise<void>

@@ -10,9 +10,10 @@ import { readerOf } from '#server/records/platform.ts'
 import { findRecord, keeperOf, listRecords } from '#server/records/read.ts'
 import { mustMayRead } from '#server/records/reading-rights.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
+import { deliverRecord, isFollowed, keepForLater } from '#server/records/outbox.ts'
 import { hasSwitch, rowActions, switches } from '#server/records/row-actions.ts'
 import { actOnRecord, addRecord, deleteRecord, editRecord, switchRecord, type Written } from '#server/records/write.ts'
-import type { Session } from '#server/access/session.ts'
+import { type Session, unbound } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
@@ -76,17 +77,18 @@ function addWriting(
   const post = (call: string, write: Write, writer = sql) =>
     app.post(pathOf(definition, call), async request => {
       let fresh: string | null = null
-      let gone: Readonly<RecordRow> | null = null
       const reply = await changing(writer, request, async (tx, session) => {
-        const { sn } = declaredBodyOf(request)
-        if (call === 'del' && rulesOf(definition.kind).afterDeletion && typeof sn === 'string')
-          gone = await findRecord(tx, session, definition, sn).catch(withoutRecord)
-        const written = await write(tx, session, definition, declaredBodyOf(request))
+        const body = declaredBodyOf(request)
+        const follows = isFollowed(definition, call)
+        const gone = follows && call === 'del' ? await rowOf(tx, session, definition, body.sn) : null
+        const written = await write(tx, session, definition, body)
         fresh = written.sn
+        const row = follows && call !== 'del' ? await rowOf(tx, session, definition, written.sn) : gone
+        if (row) await keepForLater(tx, session, definition, call, written.sn, row)
         return done({ info: { ...written, [definition.key]: written.sn } })
       })
       if (fresh === null) return reply
-      await notifyAfterwards(sql, request, definition, call, fresh, gone)
+      if (isFollowed(definition, call)) await followUp(sql, request, definition, fresh)
       return withNotices(sql, request, definition, call, reply)
     })
   post('add', addRecord)
@@ -117,22 +119,22 @@ async function withNotices(
   return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), result: notified } }
 }
 
-/** Notifies those concerned. The write stays; a message that fails is our error to investigate. */
-async function notifyAfterwards(
-  sql: Sql,
-  request: FastifyRequest,
+/** The whole row, whatever of it the caller sees; null where there is none. */
+async function rowOf(
+  tx: Tx,
+  session: Session,
   definition: AnyEntity,
-  call: string,
-  sn: string,
-  gone: Readonly<RecordRow> | null,
-): Promise<void> {
-  const { afterwards: notify, afterDeletion } = rulesOf(definition.kind)
+  sn: unknown,
+): Promise<Readonly<RecordRow> | null> {
+  if (typeof sn !== 'string') return null
+  return findRecord(tx, { ...unbound(session), flags: 'all' }, definition, sn).catch(withoutRecord)
+}
+
+/** The write stays, and what follows from it is kept: a job repeats what fails here. */
+async function followUp(sql: Sql, request: FastifyRequest, { kind }: AnyEntity, sn: string): Promise<void> {
   try {
-    if (gone) await afterDeletion?.(sql, sessionOf(request), gone)
-    if (!notify || call === 'del') return
-    const row = await reading(sql, request, (tx, session) => findRecord(tx, session, definition, sn))
-    await notify(sql, sessionOf(request), call, row)
+    await deliverRecord(sql, sessionOf(request).org.id, kind, sn)
   } catch (error) {
-    request.log.error({ err: error }, 'afterwards')
+    request.log.error({ err: error }, 'record outbox')
   }
 }
