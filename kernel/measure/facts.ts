@@ -5,6 +5,8 @@
  */
 export const facts = {
   ordered: '向供应商订购',
+  /** Goods that a customer has ordered of us. */
+  ordered_here: '客户订购',
   requested: '科室申领',
   arrived: '到货登记',
   inspected: '验收',

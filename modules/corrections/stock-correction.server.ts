@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isZero, plain } from '#kernel/values/decimal.ts'
@@ -55,6 +56,9 @@ async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument
   for (const source of sources) await checkPeriodOpen(tx, session.org.id, source.business_date)
 }
 
+/** Goods that nobody is paid for, other than those of 其他入库, whose price is ours to say. */
+const unpaid = () => kindsOf('unowed').filter(kind => !kindsOf('otherwise_received').includes(kind))
+
 /** What cannot be corrected on a document of this kind, and how to correct it instead. */
 function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): void {
   const { doc } = ctx
@@ -66,7 +70,7 @@ function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): vo
       throw new BusinessError('rule', '寄售货物没有货款，结算价请在供应价中调整')
     if (type === 'owner' && source.kind === 'otherGrn')
       throw new BusinessError('rule', '其他入库没有应付，不需要更正供应商')
-    if (['price', 'owner'].includes(String(type)) && ['overflow', 'transferArrival'].includes(source.kind))
+    if (['price', 'owner'].includes(String(type)) && unpaid().includes(source.kind))
       throw new BusinessError('rule', `${documentOf(source.kind)!.title}没有货款，价格和货主不能在此更正`)
     if (type === 'owner' && source.kind === 'openingStock' && source.regime !== 'consigned')
       throw new BusinessError('rule', '自有期初库存没有供应商，不需要更正')
@@ -107,7 +111,7 @@ async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
     select m.lot_id from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
      where m.org_id = ${session.org.id}
        and m.lot_id = any(${dates.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
-       and d.kind in ('surgeryUse', 'departmentUse') and d.state not in ('submitted', 'reversed', 'cancelled') limit 1`
+       and d.kind = any(${kindsOf('used')}) and d.state not in ('submitted', 'reversed', 'cancelled') limit 1`
   const line = used && dates.find(each => each.lot_id === used.lot_id)
   if (line) throw refuseLine(line, '产品已使用，不能变更批号或效期')
 }

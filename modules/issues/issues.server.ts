@@ -1,3 +1,4 @@
+import { kindsAdding } from '#kernel/measure/feeding.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
 import { shipmentPrint } from '#modules/shipping/shipment-print.server.ts'
 import { splitTax, type TaxRate } from '#kernel/values/tax-amounts.ts'
@@ -114,8 +115,8 @@ async function refuseUnknownSale({ tx, session, doc }: ActionContext): Promise<v
   if (doc.give_type !== 'with_sale' || !doc.sale_sn) return
   const [sale] = await tx`
     select 1 from document where org_id = ${session.org.id} and sn = ${String(doc.sale_sn)}
-      and kind in ('salesOrder', 'saleOdo') and role = 'own' and counterparty_id = ${doc.counterparty_sn}
-       and state in ('reviewed', 'partial', 'completed', 'submitted')`
+      and kind = any(${kindsAdding('ordered_here', 'shipped')}) and role = 'own'
+      and counterparty_id = ${doc.counterparty_sn} and state in ('reviewed', 'partial', 'completed', 'submitted')`
   if (sale) return
   const msg = `没有找到该单位的销售单${String(doc.sale_sn)}，请关联销售单`
   throw new BusinessError('rule', msg, [{ field: 'sale_sn', msg }])

@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -21,7 +22,7 @@ async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | u
              and b.location = ${doc.source_sn})::numeric(18,3) as under_way
       from document r
      where r.org_id = ${session.org.id} and r.source_document_id = ${doc.source_document_id}
-       and r.kind in ('wardReceipt', 'transferReceipt') and r.role = 'own' and r.state = 'submitted' limit 1`
+       and r.kind = any(${kindsOf('ward_received', 'moved_in')}) and r.role = 'own' and r.state = 'submitted' limit 1`
   return row
 }
 

@@ -1,3 +1,4 @@
+import { kindsOf, sourceKindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -21,8 +22,8 @@ export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open
             from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
             left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
               and g.line_no = l.line_no and g.purpose = 'pay'
-           where d.org_id = ${session.org.id} and d.kind in ('outboundInvoice', 'openingReceivable') and d.role = 'own'
-             and (d.kind <> 'outboundInvoice' or coalesce(d.fields->>'invoice_no', '') <> '')
+           where d.org_id = ${session.org.id} and d.kind = any(${sourceKindsOf('receipt', 'pay')}) and d.role = 'own'
+             and (d.kind <> all(${kindsOf('invoiced')}) or coalesce(d.fields->>'invoice_no', '') <> '')
              and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 

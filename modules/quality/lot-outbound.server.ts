@@ -1,3 +1,4 @@
+import { kindsAdding, kindsOf, kindsTakingBack } from '#kernel/measure/feeding.ts'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -8,9 +9,14 @@ type Away = {
   readonly quantity: Decimal
 }
 
-/** Documents by which goods leave for another organisation, and by which they come back from it. */
-const leaving = ['saleOdo', 'giveOdo', 'transfer', 'otherOdo']
-const coming = ['saleReturn', 'transferReturn', 'otherGrn']
+/** Documents of which some are about goods of other organisations: gifts that are given back. */
+const otherKinds = () => kindsOf('otherwise_issued', 'otherwise_received')
+
+/** Documents by which goods leave for another organisation. */
+const leaving = () => kindsAdding('shipped', 'given', 'moved', 'otherwise_issued')
+
+/** Documents by which they come back from it. */
+const coming = () => [...kindsTakingBack('shipped', 'moved'), ...kindsAdding('otherwise_received')]
 
 const words: Readonly<Record<Away['what'], (row: Away) => string>> = {
   transit: row => `在途${plain(row.quantity)}`,
@@ -33,10 +39,10 @@ export async function lotAway(tx: Tx, session: Session, lot: string): Promise<st
        where b.org_id = ${org} and b.lot_id = ${lot} and b.quantity > 0 group by b.location
     ), sent as (
       select d.sn, d.counterparty_id,
-        sum(case when d.kind = any(${coming}) then -l.base_quantity else l.base_quantity end) as quantity
+        sum(case when d.kind = any(${coming()}) then -l.base_quantity else l.base_quantity end) as quantity
         from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-       where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${[...leaving, ...coming]})
-         and (d.kind not in ('otherOdo', 'otherGrn') or 'gift_back' in (d.fields->>'odo_type', d.fields->>'grn_type'))
+       where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${[...leaving(), ...coming()]})
+         and (d.kind <> all(${otherKinds()}) or 'gift_back' in (d.fields->>'odo_type', d.fields->>'grn_type'))
          and d.state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
        group by d.sn, d.counterparty_id
     )
@@ -55,7 +61,7 @@ export async function lotAway(tx: Tx, session: Session, lot: string): Promise<st
     union all
     select 'used', null, sum(l.base_quantity)::numeric(18,3)
       from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
-     where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind in ('departmentUse', 'surgeryUse')
+     where l.org_id = ${org} and l.lot_id = ${lot} and d.role = 'own' and d.kind = any(${kindsOf('used')})
        and d.state in ('reviewed', 'partial', 'completed', 'reversed')
     having sum(l.base_quantity) > 0`
   return rows.length === 0 ? null : rows.map(row => words[row.what](row)).join('，')

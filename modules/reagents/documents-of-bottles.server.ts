@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { dayOf, instant } from '#kernel/values/date.ts'
 import { isNegative } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -10,12 +11,13 @@ import type { Session } from '#server/public/session.ts'
 import { takeBackStep } from '#server/public/traceability.ts'
 
 /** Documents by which an opened bottle may leave the stock all the same. */
-const ends = new Set(['departmentUse', 'surgeryUse', 'scrap', 'loss'])
+const ends = () => kindsOf('used', 'lost')
 
 /** A bottle that was opened is not given away, also where only its loading will post the use. */
 async function refuseOpened(ctx: Parameters<ActionCheck['check']>[0]): Promise<void> {
   const { tx, session, definition, doc } = ctx
-  if (session.org.type !== 'H' || definition.posting.stockDirection !== 'out' || ends.has(definition.kind)) return
+  if (session.org.type !== 'H' || definition.posting.stockDirection !== 'out' || ends().includes(definition.kind))
+    return
   const codes = doc.lines.flatMap(line => line.unit_codes)
   const opened = (await bottlesByCode(tx, session.org.id, codes)).find(bottle => bottle.state !== 'in_stock')
   if (!opened) return
@@ -120,7 +122,7 @@ export const bottleEffects: Effects = {
        where org_id = ${session.org.id} and id = any(${bottles.map(bottle => bottle.id)}::bigint[])`
   },
   async onVoided(tx, session, definition, document) {
-    if (session.org.type !== 'H' || !ends.has(definition.kind)) return
+    if (session.org.type !== 'H' || !ends().includes(definition.kind)) return
     const [doc] = await tx<{ sn: string }[]>`
       select sn from document where org_id = ${session.org.id} and id = ${document}`
     if (definition.kind === 'scrap') return backFromScrap(tx, session, doc!.sn, null)

@@ -1,3 +1,4 @@
+import { kindsAdding } from '#kernel/measure/feeding.ts'
 import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
 import { measures } from '#modules/measures/measures.ts'
@@ -62,7 +63,7 @@ async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<Flow
     partner === null && !asked.mine && !isRestricted(session)
       ? tx`true`
       : tx`${column} in (select d.counterparty_id from document d
-        where ${here} and d.kind in ('salesOrder', 'saleOdo'))`
+        where ${here} and d.kind = any(${kindsAdding('ordered_here', 'shipped')}))`
   const theirs = customer(tx`b.counterparty_id`)
   const [row] = await tx<Record<string, string | null>[]>`
     with line as (

@@ -17,6 +17,7 @@ export const salesOrder = defineDocument({
   numberPrefix: 'XS',
   category: 'sales',
   ownerTypes: 'DV',
+  facts: { ordered_here: 1 },
   header: {
     counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
     regime: f.pick('货权方式', regimes, { default: 'purchased' }),

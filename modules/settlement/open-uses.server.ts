@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -132,7 +133,7 @@ export async function refuseOwnGoods(tx: Tx, session: Session, owner: string, { 
   const [bought] = await tx<{ name: string }[]>`
     select o.name from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id
       join organisation o on o.id = ${owner}
-     where l.org_id = ${session.org.id} and d.kind in ('departmentUse', 'surgeryUse') and d.role = 'own'
+     where l.org_id = ${session.org.id} and d.kind = any(${kindsOf('used')}) and d.role = 'own'
        and d.state in ('reviewed', 'partial', 'completed') and d.business_date between ${begin} and ${end}
        and (l.owner_org_id is null or l.owner_org_id = d.org_id)
        and exists (select 1 from document_line r join document g on g.org_id = r.org_id and g.id = r.document_id

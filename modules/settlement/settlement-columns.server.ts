@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import type { ListColumn } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -10,7 +11,7 @@ const invoiced = (tx: Tx, receipts: Fragment): Fragment => tx`
      left join line_progress p on p.org_id = y.org_id and p.document_id = y.document_id and p.line_no = y.line_no
        and p.purpose = 'pay'
     where y.org_id = d.org_id and y.source_document_id in ${receipts} and i.role = 'own' and i.red_of_id is null
-      and i.kind in ('inboundInvoice', 'outboundInvoice') and i.state in ('reviewed', 'partial', 'completed'))`
+      and i.kind = any(${kindsOf('billed', 'invoiced')}) and i.state in ('reviewed', 'partial', 'completed'))`
 
 /** The receipts of a settlement `d`; a receipt, of a settlement or of what an operation used, is its own. */
 const receiptsOf = (tx: Tx, kind: string): Fragment =>

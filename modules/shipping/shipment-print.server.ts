@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import type { DocumentHooks } from '#server/public/hooks.ts'
 
 /** The orders the goods are shipped on: ours to the customer, and the customer's to us behind it. */
@@ -9,9 +10,10 @@ export const shipmentPrint: NonNullable<DocumentHooks['printFields']> = async (t
         join document_line l on l.org_id = d.org_id and l.document_id = d.id
         join document o on o.org_id = l.org_id and o.id in (l.order_document_id, l.source_document_id)
        where d.org_id = ${org} and d.from_org_id = ${String(info.org_sn)} and d.sn = ${String(info.sn)}
-         and o.kind in ('salesOrder', 'purchaseOrder'))
-    select string_agg(distinct sn, '、') filter (where kind = 'salesOrder') as sale_order_sns,
-           string_agg(distinct case kind when 'purchaseOrder' then sn else source_sn end, '、') as hospital_order_sns
+         and o.kind = any(${kindsOf('ordered', 'ordered_here')}))
+    select string_agg(distinct sn, '、') filter (where kind = any(${kindsOf('ordered_here')})) as sale_order_sns,
+           string_agg(distinct case when kind = any(${kindsOf('ordered')}) then sn else source_sn end, '、')
+             as hospital_order_sns
              from behind`
   const said = [orders?.sale_order_sns, orders?.hospital_order_sns]
   return { ...orders, source_sn: said.includes(info.source_sn as string) ? null : info.source_sn }

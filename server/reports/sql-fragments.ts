@@ -1,28 +1,6 @@
-import { facts, type Feeding } from '#kernel/measure/facts.ts'
-import { derived, documents } from '#kernel/registry.ts'
+import type { Feeding } from '#kernel/measure/facts.ts'
+import { feeding } from '#kernel/measure/feeding.ts'
 import { derivedStateOfAny } from '#server/documents/list/figures-sql.ts'
-
-/** Which documents feed each fact, from their definitions. */
-const feedings = derived((): ReadonlyMap<string, readonly Feeding[]> => {
-  const all = documents().flatMap(({ kind, facts: own = {}, copyFacts: copy = {} }) =>
-    (
-      [
-        ['own', own],
-        ['counterparty', copy],
-      ] as const
-    ).flatMap(([role, said]) => Object.entries(said).map(([fact, sign]) => ({ fact, kind, role, sign }))),
-  )
-  return Map.groupBy(all, ({ fact }) => fact)
-})
-
-/** The documents that feed any of these facts; a name that is no fact, or is fed by nobody, is an error. */
-const feeding = (names: readonly string[]): readonly Feeding[] =>
-  names.flatMap(name => {
-    if (!Object.hasOwn(facts, name)) throw new Error(`${name} is no fact`)
-    const fed = feedings().get(name)
-    if (fed === undefined) throw new Error(`no document feeds the fact ${name}`)
-    return fed
-  })
 
 /** The condition that a kind is among these; with a sign, among those that add or those that take back. */
 function among(column: string, fed: readonly Feeding[], of?: Feeding['sign']): string {

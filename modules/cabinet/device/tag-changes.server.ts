@@ -1,3 +1,4 @@
+import { kindsAdding, kindsTakingBack } from '#kernel/measure/feeding.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { notify } from '#modules/cabinet/device/alarms.server.ts'
 import { transferHome } from '#modules/cabinet/stock-check/transfer-into-cabinet.server.ts'
@@ -179,12 +180,13 @@ async function broughtBack(working: Working, unit: KnownUnit, code: string, take
 
 /** The number of the draft return or transfer that was created for a piece and not submitted. */
 async function draftOf(tx: Tx, org: string, code: string): Promise<string | null> {
-  const [draft] = await tx<{ name: string }[]>`
-    select case d.kind when 'transfer' then '调拨单' else '退库单' end || d.sn as name from document d
+  const moving = kindsAdding('moved')
+  const [draft] = await tx<{ kind: string; sn: string }[]>`
+    select d.kind, d.sn from document d
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${org} and d.kind in ('grantReturn', 'transfer') and d.role = 'own'
+     where d.org_id = ${org} and d.kind = any(${[...moving, ...kindsTakingBack('granted')]}) and d.role = 'own'
        and d.state in ('draft', 'rejected') and l.unit_codes && ${[code]} limit 1`
-  return draft?.name ?? null
+  return draft ? `${moving.includes(draft.kind) ? '调拨单' : '退库单'}${draft.sn}` : null
 }
 
 /** No take of it is recorded. */

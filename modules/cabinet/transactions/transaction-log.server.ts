@@ -1,3 +1,4 @@
+import { kindsAdding, kindsTakingBack } from '#kernel/measure/feeding.ts'
 import type { Working } from '#modules/cabinet/device/event-context.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -57,6 +58,9 @@ export async function writeTransactions(working: Working, opening: Opening, done
 const videoOf = (payload: Readonly<Record<string, unknown>>): string | null =>
   typeof payload.video === 'string' ? payload.video.slice(0, 200) : null
 
+/** Kinds of documents by which goods leave a cabinet for another store. */
+const leaving = () => [...kindsAdding('moved'), ...kindsTakingBack('granted')]
+
 /**
  * 变动后库存: what is in the cabinet once all of it is done: the ledger quantity less what was taken and is not booked
  * yet.
@@ -69,7 +73,7 @@ export const countAfter = (tx: Tx, org: string, ids: readonly string[]) => tx`
         where x.org_id = t.org_id and x.warehouse_id = t.warehouse_id and x.specification_id = t.specification_id
           and x.operation in ('take', 'withdraw') and x.lot_id is not null
           and (x.state in ('pending', 'abnormal') and x.document_sn is null
-               or x.operation = 'withdraw' and x.document_kind in ('grantReturn', 'transfer')
+               or x.operation = 'withdraw' and x.document_kind = any(${leaving()})
                  and exists (select 1 from document d where d.org_id = x.org_id and d.sn = x.document_sn
                  and d.state in ('draft', 'submitted', 'rejected'))))
    where t.org_id = ${org} and t.id = any(${ids as string[]}::bigint[]) and t.specification_id is not null`

@@ -1,9 +1,10 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import type { Fragment } from '#server/public/records.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Documents by which goods are used up on patients and in departments. */
-export const useKinds: ReadonlySet<string> = new Set(['departmentUse', 'surgeryUse'])
+/** Whether documents of a kind use goods up, on patients and in departments. */
+export const isUse = (kind: string): boolean => kindsOf('used').includes(kind)
 
 /** The checks of a use that counts; those of one that only waits for its review are `checksInAdvance`. */
 export const checksOfUse = async (tx: Tx, org: string, use: string): Promise<readonly string[]> =>

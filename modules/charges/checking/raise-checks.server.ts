@@ -1,7 +1,7 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { askCharges, askRefunds, withdrawCharges } from '#modules/charges/checking/charge-requests.server.ts'
-import { noteEvents, useKinds } from '#modules/charges/checking/checks.server.ts'
+import { isUse, noteEvents } from '#modules/charges/checking/checks.server.ts'
 import { settleChecks } from '#modules/charges/checking/match-charges.server.ts'
 import { isSkippedOn } from '#modules/charges/matching/match-versions.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
@@ -120,7 +120,7 @@ async function takeBack(tx: Tx, session: Session, use: string, red: string | nul
 }
 
 const concerns = (session: Session, definition: AnyDocument): boolean =>
-  session.org.type === 'H' && useKinds.has(definition.kind)
+  session.org.type === 'H' && isUse(definition.kind)
 
 async function cameIntoForce(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument): Promise<void> {
   if (!concerns(session, definition)) return

@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { addDays, today, type Day } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { compare, type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
@@ -150,7 +151,7 @@ const usesFor = (tx: Tx, session: Session, charges: readonly string[]) => tx<Cou
     from (select array_agg(h.visit_no) as visits, array_agg(h.patient_no) as patients, min(h.charged_at) as at
             from his_charge h
            where h.org_id = ${session.org.id} and h.id = any(${charges as string[]}::bigint[])) k
-    join document d on d.org_id = ${session.org.id} and d.kind in ('departmentUse', 'surgeryUse')
+    join document d on d.org_id = ${session.org.id} and d.kind = any(${kindsOf('used')})
       and (d.fields->>'admission_no' = any(k.visits) or d.fields->>'patient_no' = any(k.patients))
     join use_check c on c.org_id = d.org_id and c.use_document_id = d.id and not c.in_advance
     join specification s on s.id = c.specification_id join product p on p.id = s.product_id

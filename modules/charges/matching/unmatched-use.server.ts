@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { isSkippedOn } from '#modules/charges/matching/match-versions.server.ts'
-import { useKinds } from '#modules/charges/checking/checks.server.ts'
+import { isUse } from '#modules/charges/checking/checks.server.ts'
 import { connectedHis } from '#server/public/outbound.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
@@ -12,7 +12,7 @@ const isOnPatient = ({ doc }: ActionContext): boolean => Boolean(doc.patient_no 
  */
 async function refuseUnmatched(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition, settings } = ctx
-  if (!useKinds.has(definition.kind) || session.org.type !== 'H' || doc.role === 'counterparty') return
+  if (!isUse(definition.kind) || session.org.type !== 'H' || doc.role === 'counterparty') return
   if (settings.unmatched_use || !isOnPatient(ctx) || doc.lines.length === 0) return
   const unmatched = await tx<{ specification_id: string; name: string }[]>`
     select s.id as specification_id, p.name || ' ' || s.name as name from hospital_product h

@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { canonicalCode } from '#kernel/codes/canonical-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
@@ -198,7 +199,7 @@ export async function refuseAnnounced(
     select d.sn, c.code from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
       cross join unnest(l.unit_codes) as c(code)
      where d.org_id = ${session.org.id} and d.role = 'own' and d.id <> ${doc.id} and c.code = any(${[...codes]})
-       and d.kind in ('leaseNoticeIn', 'leaseNoticeOut') and d.state in ('submitted', 'reviewed', 'partial')
+       and d.kind = any(${kindsOf('stored_elsewhere')}) and d.state in ('submitted', 'reviewed', 'partial')
        and not coalesce(l.fields->'shipped', '[]') ? c.code and not coalesce(l.fields->'booked_codes', '[]') ? c.code
        and not coalesce(l.fields->'refused_codes', '[]') ? c.code
      limit 1`

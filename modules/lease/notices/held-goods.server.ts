@@ -1,3 +1,4 @@
+import { kindsAdding, kindsTakingBack } from '#kernel/measure/feeding.ts'
 import { type Decimal, isZero, least, plain, subtract } from '#kernel/values/decimal.ts'
 import { type Move, outside, store } from '#kernel/ledger/posting.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -31,11 +32,12 @@ export type Held = {
 export const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
   select c.specification_id, c.lot_id, t.lot_no, k.expiry_date::text,
          (c.quantity - coalesce((
-           select sum(greatest(case d.kind when 'leaseNoticeIn' then -l.base_quantity
+           select sum(greatest(case when d.kind = any(${kindsAdding('stored_elsewhere')}) then -l.base_quantity
                                else l.base_quantity - coalesce((l.fields->>'shipped_quantity')::numeric, 0) end, 0))
              from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
             where d.org_id = c.org_id and d.role = 'own' and d.id <> ${doc.id}
-              and (d.kind = 'leaseNoticeOut' or d.kind = 'leaseNoticeIn' and d.fields->>'notice_type' = 'red')
+              and (d.kind = any(${kindsTakingBack('stored_elsewhere')})
+                or d.kind = any(${kindsAdding('stored_elsewhere')}) and d.fields->>'notice_type' = 'red')
               and d.state in ('submitted', 'reviewed', 'partial') and l.lot_id = c.lot_id
               and d.fields->>'lessor_sn' = ${String(doc.lessor_sn)}), 0))::numeric(18,3)::text as available
     from consigned_out c join lot t on t.id = c.lot_id

@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, least, subtract, sum } from '#kernel/values/decimal.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { codesOf, without } from '#modules/lease/notices/coded-goods.server.ts'
@@ -71,7 +72,7 @@ function receiptOver(tx: Tx, session: Session, doc: StoredDocument, taken: reado
 async function dropWaitingDraft(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const waiting = await tx<{ id: string; kind: string }[]>`
     select d.id, d.kind from document d
-     where d.org_id = ${session.org.id} and d.kind in ('purchaseGrn', 'arrivalOrder') and d.role = 'own'
+     where d.org_id = ${session.org.id} and d.kind = any(${kindsOf('delivered', 'arrived')}) and d.role = 'own'
        and d.state = 'draft' and not d.touched and d.created_by = 0 and d.source_sn = ${doc.source_sn}
        and d.source_org_id = ${doc.source_org_sn} and not d.fields ? 'lease_notice_sn'`
   for (const draft of waiting) await voidDraft(tx, session, draft, `货物已由出租方按入库通知${doc.sn}入库`)

@@ -13,7 +13,6 @@ export type Side = {
   readonly offset: 'prepaymentOffset' | 'prereceiptOffset'
   readonly refund: 'prepaymentRefund' | 'prereceiptRefund'
   readonly transfer: 'prepaymentTransfer' | 'prereceiptTransfer'
-  readonly settles: readonly string[]
   readonly overOrder: (left: Decimal, whole: Decimal) => string
 }
 export const supplier: Side = {
@@ -23,7 +22,6 @@ export const supplier: Side = {
   offset: 'prepaymentOffset',
   refund: 'prepaymentRefund',
   transfer: 'prepaymentTransfer',
-  settles: ['inboundInvoice', 'openingPayable'],
   overOrder: left => `预付金额超过订单可预付余额${left}`,
 }
 export const customer: Side = {
@@ -33,7 +31,6 @@ export const customer: Side = {
   offset: 'prereceiptOffset',
   refund: 'prereceiptRefund',
   transfer: 'prereceiptTransfer',
-  settles: ['outboundInvoice', 'openingReceivable'],
   overOrder: (_left, whole) => `预收金额超过订单金额${whole}`,
 }
 

@@ -1,3 +1,4 @@
+import { sourceKindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -194,7 +195,8 @@ const openItems = (tx: Tx, org: string, side: Side, partner: string, order: stri
                and g.document_id = l.document_id and g.line_no = l.line_no
                and g.purpose in ('apply', 'pay')), 0))::numeric(18,2) as left
       from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${org} and d.kind = any(${[...side.settles]}) and d.role = 'own' and d.red_of_id is null
+     where d.org_id = ${org} and d.kind = any(${sourceKindsOf(side.transfer, 'pay')}) and d.role = 'own'
+       and d.red_of_id is null
        and d.counterparty_id = ${partner} and d.state in ('reviewed', 'partial')
        ${order === null ? tx`` : tx`and exists (${boundTo(tx, order)})`}) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`

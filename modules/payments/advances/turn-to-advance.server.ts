@@ -1,4 +1,3 @@
-import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import { type Decimal, isPositive, sum } from '#kernel/values/decimal.ts'
@@ -11,13 +10,14 @@ import { systemSession } from '#server/public/session.ts'
 
 type Part = { readonly line_no: number; readonly amount: Decimal }
 
-/** Documents whose money may become money in advance: on which side, and under which source type. */
-const turned: Readonly<Record<string, { readonly side: Side; readonly type: number }>> = {
-  inboundInvoice: { side: supplier, type: sourceTypes.GRN_INVOICE },
-  outboundInvoice: { side: customer, type: sourceTypes.ODO_INVOICE },
-  openingPayable: { side: supplier, type: sourceTypes.OPENING_PAYABLE },
-  openingReceivable: { side: customer, type: sourceTypes.OPENING_RECEIVABLE },
-  receipt: { side: customer, type: sourceTypes.RECEIPT },
+/** On which side money of a document becomes money in advance, and under which source type: as the transfers say. */
+function turned(kind: string): { readonly side: Side; readonly type: number } {
+  const known = [supplier, customer].flatMap(side =>
+    definitionOf(side.transfer).sourcing!.sources!.flatMap(({ from, sourceType }) =>
+      from === kind ? [{ side, type: sourceType }] : [],
+    ),
+  )
+  return known[0]!
 }
 
 /** The line of an opening that is turned; null for all of the document. */
@@ -77,7 +77,7 @@ function paidOf(ctx: ActionContext, parts: readonly Part[]): Decimal {
 /** Creates the advance, and the document that fills it from `ctx.doc`. Returns the advance's number. */
 async function turn(ctx: ActionContext, orderSn: string | null): Promise<string> {
   const { tx, session, doc, reason } = ctx
-  const { side, type } = turned[doc.kind]!
+  const { side, type } = turned(doc.kind)
   const by = { ...systemSession(session.org), userName: session.userName }
   const parts = await partsOf(ctx)
   const paid = paidOf(ctx, parts)
@@ -120,7 +120,7 @@ export async function turnToAdvance(ctx: ActionContext): Promise<void> {
 /** 退款: the same, and a draft of the refund over it, for the bank's slip. */
 export async function turnToRefund(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
-  const { side } = turned[doc.kind]!
+  const { side } = turned(doc.kind)
   const sn = await turn(ctx, null)
   await draftRefund(tx, session, side, await loadDocument(tx, session.org.id, definitionOf(side.advance), sn))
 }
@@ -141,7 +141,7 @@ export async function refuseTurned({ tx, session, doc, spec }: ActionContext): P
         and g.line_no = coalesce(a.source_line_no, l.source_line_no) and g.purpose = 'pay'
       join document_line x on x.org_id = i.org_id and x.source_document_id = i.id
       join document t on t.org_id = x.org_id and t.id = x.document_id
-        and t.kind in ('prepaymentTransfer', 'prereceiptTransfer') and t.state = 'reviewed'
+        and t.kind = any(${[supplier.transfer, customer.transfer]}) and t.state = 'reviewed'
      where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and abs(g.taken) < abs(l.taxed_amount)
      order by t.id desc limit 1`
   if (row)

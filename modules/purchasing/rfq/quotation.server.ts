@@ -1,3 +1,4 @@
+import { documents } from '#kernel/registry.ts'
 import { clock } from '#kernel/values/date.ts'
 import { compare, share } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
@@ -116,10 +117,13 @@ export const quotationRules: DocumentHooks = {
 
 type Due = { readonly org_id: string; readonly id: string; readonly kind: string }
 
+/** Documents that wait for a deadline. */
+const timed = () => documents().flatMap(({ kind, header }) => ('deadline' in header ? [kind] : []))
+
 /** What is due: enquiries waiting for answers, sealed answers, and unanswered questions. */
 const dueOnes = (owner: Sql, now: string) => owner<Due[]>`
   select org_id, id, kind from document
-   where kind in ('enquiry', 'quotation') and state in ('draft', 'submitted', 'reviewed') and role = 'own'
+   where kind = any(${timed()}) and state in ('draft', 'submitted', 'reviewed') and role = 'own'
      and (kind = 'quotation' or state = 'reviewed') and fields->>'opened_at' is null
        and fields->>'deadline' is not null and (fields->>'deadline')::timestamptz <= ${now}::timestamptz
    order by kind, id limit 200`

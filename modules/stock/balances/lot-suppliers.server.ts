@@ -1,3 +1,4 @@
+import { kindsAdding } from '#kernel/measure/feeding.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -32,7 +33,7 @@ export async function suppliersOf(
               select d.counterparty_id from document_line l join document d on d.org_id = l.org_id
                 and d.id = l.document_id
                where l.org_id = ${org} and l.lot_no = k.lot and l.specification_id = k.specification
-                 and d.kind in ('purchaseGrn', 'settlementGrn') and d.role = 'own'
+                 and d.kind = any(${kindsAdding('purchased')}) and d.role = 'own'
                  and d.red_of_id is null and d.state in ('reviewed', 'partial', 'completed')
                    and d.counterparty_id is not null
                order by d.reviewed_at desc, d.id desc limit 1) s on true`

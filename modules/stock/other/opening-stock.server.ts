@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
@@ -44,7 +45,7 @@ async function refuseMoved(ctx: ActionContext): Promise<void> {
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const later = await tx<{ sn: string }[]>`
     select d.sn from document d
-     where d.org_id = ${org} and d.kind <> 'openingStock' and d.id in (
+     where d.org_id = ${org} and d.kind <> all(${kindsOf('opened')}) and d.id in (
        select coalesce(p.red_of_id, p.id) from stock_move m join document p on p.org_id = m.org_id
          and p.id = m.document_id
         where m.org_id = ${org} and m.warehouse_id = ${doc.warehouse_model_inner_sn}
@@ -75,7 +76,7 @@ async function refuseReopening(ctx: ActionContext): Promise<void> {
   const moved = await tx<{ sn: string }[]>`
     select distinct d.sn from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
      where m.org_id = ${session.org.id} and m.warehouse_id = ${doc.warehouse_model_inner_sn}
-       and d.kind <> 'openingStock' order by d.sn limit 5`
+       and d.kind <> all(${kindsOf('opened')}) order by d.sn limit 5`
   if (moved.length > 0)
     throw new BusinessError(
       'blocked',

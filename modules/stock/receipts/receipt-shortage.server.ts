@@ -1,3 +1,4 @@
+import { kindsAdding, kindsOf } from '#kernel/measure/feeding.ts'
 import { compare, type Decimal, isPositive, plain, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -6,7 +7,7 @@ import { enqueueMessage } from '#server/public/intercompany.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 
 /** Sources that say which goods are to arrive now. Orders promise no day: what did not arrive of one is not missing. */
-const promising = ['saleOdo', 'inspectionOrder']
+const promising = () => [...kindsAdding('shipped'), ...kindsOf('inspected')]
 
 const expectMessage = (line: StoredLine): boolean => Boolean(line.reject_reason)
 
@@ -31,7 +32,7 @@ function silence(due: ExpectedLine, lines: readonly StoredLine[]): BusinessError
  * also for a line that did not arrive at all.
  */
 export async function needsReasons({ tx, session, doc }: ActionContext): Promise<void> {
-  for (const due of await expectedOfLines(tx, session.org.id, doc.id, promising)) {
+  for (const due of await expectedOfLines(tx, session.org.id, doc.id, promising())) {
     const lines = doc.lines.filter(
       line => line.source_document_id === due.document_id && line.source_line_no === due.line_no,
     )

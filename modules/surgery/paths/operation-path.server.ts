@@ -1,3 +1,4 @@
+import { documents } from '#kernel/registry.ts'
 import { addDays, instant, startOf, today } from '#kernel/values/date.ts'
 import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import {
@@ -45,8 +46,11 @@ const names = (tx: Tx, type: 'kit' | 'toolsKit') => tx`(select string_agg(distin
   left join tools_template o on o.org_id = l.org_id and o.id = l.tools_template_id
  where l.org_id = t.org_id and l.operation_path_id = t.id and l.item_type = ${type})`
 
+/** Kinds of plans that may be made by a path. */
+const plans = () => documents().flatMap(({ kind, header }) => ('path_sn' in header ? [kind] : []))
+
 /** Documents that were made by a path: `t` is the path. */
-const cited = (tx: Tx) => tx`from document d where d.org_id = t.org_id and d.kind in ('bonePlan', 'surgeryPlan')
+const cited = (tx: Tx) => tx`from document d where d.org_id = t.org_id and d.kind = any(${plans()})
   and d.state <> 'deleted' and d.fields->>'path_sn' = t.id::text`
 
 const columns: RecordRules['columns'] = (tx, session) => {

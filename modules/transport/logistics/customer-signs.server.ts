@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import { isPositive, type Decimal } from '#kernel/values/decimal.ts'
 import { instant } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
@@ -97,7 +98,7 @@ function endOf(doc: StoredDocument): { readonly state: TransportState; readonly 
 
 /** Who reviews the arrival of a delivery, or its receipt where no arrival is written, signs for what carried it. */
 async function signShipments(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument): Promise<void> {
-  if (!['arrivalOrder', 'purchaseGrn'].includes(definition.kind) || doc.role !== 'own' || doc.red_of_id) return
+  if (!kindsOf('arrived', 'delivered').includes(definition.kind) || doc.role !== 'own' || doc.red_of_id) return
   const deliveries = [...new Set(doc.lines.flatMap(line => line.delivery_document_id ?? []))]
   if (deliveries.length === 0) return
   const org = session.org.id

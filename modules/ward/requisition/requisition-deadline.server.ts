@@ -1,3 +1,4 @@
+import { kindsOf } from '#kernel/measure/feeding.ts'
 import type { Sql } from 'postgres'
 import { instant, minuteOf } from '#kernel/values/date.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
@@ -79,7 +80,7 @@ type Late = {
  * ward are notified; anything else past it is not late.
  */
 export async function notifyOverdue(app: Sql, owner: Sql): Promise<void> {
-  const past = owner`kind in ('requisition', 'dispatch') and fields->>'due_at' is not null
+  const past = owner`kind = any(${kindsOf('requested', 'dispatched')}) and fields->>'due_at' is not null
     and fields->>'is_overdue' is null and fields->>'due_at' <= ${instant()}`
   const open = owner`(state in ('reviewed', 'partial') or kind = 'dispatch' and state in ('submitted', 'completed'))`
   const late = await owner<Late[]>`
