@@ -1,5 +1,16 @@
 import type { Measure } from '#kernel/measure/measure.ts'
 
+/**
+ * What a figure counts: that of a measure, which says it itself, or a sentence. Where nothing narrows it, the figure is
+ * the measure: `npm run figures` compares them.
+ */
+type Explained =
+  | { readonly measure: Measure; readonly says?: never }
+  | { readonly measure?: never; readonly says: string }
+
+/** The sentence that says what a figure counts. */
+export const saysOf = ({ measure, says }: Explained): string => measure?.says ?? says!
+
 /** One number at a step of a process, and the list that has exactly that many rows. */
 export type FlowCount = {
   readonly text: string
@@ -22,35 +33,30 @@ export type FlowStep = {
   readonly counts: readonly FlowCount[]
   /** For a record: the field that holds the partner. Documents have their counterparty. */
   readonly partner?: string
-  /**
-   * Amounts of money beside the counts, by their names among the figures; `kind` (default the step's own) and
-   * `where` open the details.
-   */
-  readonly money?: readonly {
-    readonly figure: string
-    readonly text: string
-    readonly kind?: string
-    readonly where?: Readonly<Record<string, string>>
-    readonly late?: true
-    readonly measure?: Measure
-  }[]
+  /** Amounts of money beside the counts, by their names among the figures. */
+  readonly money?: readonly FlowMoney[]
+}
+
+/** An amount at a step; `kind` (default the step's own) and `where` open its details. */
+export type FlowMoney = Explained & {
+  readonly figure: string
+  readonly text: string
+  readonly kind?: string
+  readonly where?: Readonly<Record<string, string>>
+  readonly late?: true
 }
 
 /** A figure of the period; `kind` and `where` open its details. */
-export type FlowCard = {
+export type FlowCard = Explained & {
   readonly figure: string
   readonly title: string
   readonly as: 'amount' | 'count' | 'rate'
-  /** The tooltip: a sentence that says what the figure counts. */
-  readonly hint?: string
   readonly kind: string
   readonly where?: Readonly<Record<string, string>>
   /** For a record: the field that holds the partner. Documents have their counterparty. */
   readonly partner?: string
   /** The details are rows of a report: they know no person. */
   readonly report?: true
-  /** The measure that it shows when nothing narrows it: `npm run figures` compares them. */
-  readonly measure?: Measure
 }
 
 /** A process of the organisation drawn as a chart: its steps in order, its figures, and its partners. */

@@ -157,13 +157,29 @@ const worth =
 export type MoneyRight = 'price' | 'profit'
 
 /**
- * The rights without which a field is not read. Money is for those who may see prices. What goods cost a trader tells,
+ * The rights without which money is not read. Money is for those who may see prices. What goods cost a trader tells,
  * beside a sale price, what he earns: it needs the right to that as well. A hospital sells nothing: its cost is the
  * price at which it bought.
  */
-export function rightsToRead({ as, worth }: Pick<FieldSpec, 'as' | 'worth'>, org: string): readonly MoneyRight[] {
-  if (worth === 'margin' || (worth === 'cost' && 'DV'.includes(org))) return ['price', 'profit']
-  return worth === 'cost' || as === 'price' || as === 'amount' ? ['price'] : []
+const rightsToKnow = (money: MoneyRight | Worth | null, org: string): readonly MoneyRight[] => {
+  if (money === 'margin' || money === 'profit' || (money === 'cost' && 'DV'.includes(org))) return ['price', 'profit']
+  return money === null ? [] : ['price']
+}
+
+/** The rights without which a measure is not read. */
+export const rightsToMeasure = ({ right }: Pick<Measure, 'right'>, org: string): readonly MoneyRight[] =>
+  rightsToKnow(right, org)
+
+/**
+ * The rights without which a field is not read: those of its money, and those of each measure that it shows. A column
+ * cannot show a measure to somebody who may not read it.
+ */
+export function rightsToRead(
+  { as, worth, measures = [] }: Pick<FieldSpec, 'as' | 'worth' | 'measures'>,
+  org: string,
+): readonly MoneyRight[] {
+  const own = rightsToKnow(worth ?? (as === 'price' || as === 'amount' ? 'price' : null), org)
+  return [...new Set([...own, ...measures.flatMap(measure => rightsToMeasure(measure, org))])]
 }
 
 /** The vocabulary of fields. A definition uses only these. */

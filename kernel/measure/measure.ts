@@ -17,6 +17,11 @@ export type Measure = {
   readonly column: string
   /** Parameters of the report beside the days. */
   readonly where?: Readonly<Record<string, string>>
+  /**
+   * What its amounts say, and so who may read them: a price, what goods cost, or what was earned. Every page that shows
+   * the measure asks for this right, whatever its column says (`rightsToRead`).
+   */
+  readonly right: 'price' | 'cost' | 'profit'
   /** Whose figure it is. */
   readonly orgs: OrgTypes
   /** What the ledgers say of it: the worth of own goods in stores, or what documents of a fact booked with partners. */

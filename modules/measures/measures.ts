@@ -1,10 +1,10 @@
 import { defineMeasures } from '#kernel/measure/measure.ts'
 
 /** Money between organisations is what their accounts say, by the day of posting. */
-const ofPayables = { of: 'receivablePayableSummary', where: { direction: 'payable' } } as const
+const ofPayables = { of: 'receivablePayableSummary', where: { direction: 'payable' }, right: 'price' } as const
 /** The column names of the reports that set two sides beside each other. */
 const besides = { theirs: 'their_amount', unexplained: 'unknown_amount' } as const
-const ofReceivables = { of: 'receivablePayableSummary', where: { direction: 'receivable' } } as const
+const ofReceivables = { of: 'receivablePayableSummary', where: { direction: 'receivable' }, right: 'price' } as const
 
 /**
  * The figures of the supply chain, in yuan. Days are those of the review unless a sentence says otherwise; what undoes
@@ -16,6 +16,7 @@ export const measures = defineMeasures({
     says: '采购入库与结算入库减采购退货与红冲，含税，按审核日期；寄售货物在结算时计入，不含期初、调拨与其他入库；对方拒收的退货按拒收日期加回',
     of: 'receivedLines',
     column: 'amount',
+    right: 'price',
     orgs: 'HDV',
     ledger: { direction: 'payable', fact: 'purchased' },
     counterpart: { measure: 'sold', of: 'comparedPurchases', ...besides },
@@ -25,6 +26,7 @@ export const measures = defineMeasures({
     says: '采购入库与结算入库减采购退货与红冲，不含税，按审核日期；对方拒收的退货按拒收日期加回',
     of: 'receivedLines',
     column: 'untaxed_amount',
+    right: 'price',
     orgs: 'HDV',
   },
   purchaseTax: {
@@ -32,6 +34,7 @@ export const measures = defineMeasures({
     says: '采购入库与结算入库减采购退货与红冲的税额，按审核日期；对方拒收的退货按拒收日期加回',
     of: 'receivedLines',
     column: 'tax_amount',
+    right: 'price',
     orgs: 'HDV',
   },
   madeOrOther: {
@@ -39,6 +42,7 @@ export const measures = defineMeasures({
     says: '其他入库单减红冲，含税，按审核日期；生产厂家的生产入库在此',
     of: 'receivedLines',
     column: 'amount',
+    right: 'price',
     where: { grn_type: 'otherGrn' },
     orgs: 'V',
   },
@@ -47,6 +51,7 @@ export const measures = defineMeasures({
     says: '科室发放减科室退库，含税，按审核日期',
     of: 'issuedLines',
     column: 'amount',
+    right: 'price',
     orgs: 'H',
   },
   used: {
@@ -54,6 +59,7 @@ export const measures = defineMeasures({
     says: '科室使用与手术使用减撤回与红冲，含税，按使用日期；寄售货物按结算价，自有货物按进价',
     of: 'usageDetails',
     column: 'amount',
+    right: 'price',
     orgs: 'HDV',
   },
   settled: {
@@ -61,6 +67,7 @@ export const measures = defineMeasures({
     says: '已审核的结算单金额减红冲，含税，按结算日期',
     of: 'settlementDetails',
     column: 'amount',
+    right: 'price',
     orgs: 'HDV',
   },
   sold: {
@@ -68,6 +75,7 @@ export const measures = defineMeasures({
     says: '买断货物出库、跟台销售与寄售结算减销售退货与红冲，含税，按审核日期；寄售货物发出时不计，结算时计入',
     of: 'issuedLines',
     column: 'amount',
+    right: 'price',
     orgs: 'DV',
     ledger: { direction: 'receivable', fact: 'sold' },
     counterpart: { measure: 'purchased', of: 'comparedSales', ...besides },
@@ -77,6 +85,7 @@ export const measures = defineMeasures({
     says: '期末日在各仓库的自有货物，按成本；不含在途，不含他人寄售的货物',
     of: 'inventorySummaryReport',
     column: 'closing_value',
+    right: 'cost',
     orgs: 'HDV',
     ledger: 'stock',
   },
@@ -85,6 +94,7 @@ export const measures = defineMeasures({
     says: '已审核的采购订单金额，含税，按业务日期；终止的订单只计已到货部分',
     of: 'supplierFigures',
     column: 'order_amount',
+    right: 'price',
     orgs: 'H',
   },
   billed: {

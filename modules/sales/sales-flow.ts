@@ -14,8 +14,8 @@ export const salesFlowScreen: Screen = {
   page: 'salesFlow',
 }
 
-/** Invoices that are not fully paid. */
-const unpaid = { kind: 'outboundInvoice', where: { state: 'reviewed,partial' } } as const
+/** What customers owe, by customer. */
+const owed = { kind: 'receivablePayableSummary', where: { direction: 'receivable' } } as const
 
 export const salesFlow: Flow = {
   name: 'sales',
@@ -83,7 +83,7 @@ export const salesFlow: Flow = {
         {
           figure: 'unbilled_amount',
           text: '未开票',
-          where: { invoice_state: 'open' },
+          ...owed,
           measure: measures.receivableUnbilled,
         },
       ],
@@ -95,8 +95,8 @@ export const salesFlow: Flow = {
       after: ['odoInvoiceSearch'],
       counts: [{ text: '待审核', where: { state: 'submitted' } }],
       money: [
-        { figure: 'receivable_amount', text: '应收未收', ...unpaid, measure: measures.receivable },
-        { figure: 'overdue_amount', text: '其中逾期', ...unpaid, late: true, measure: measures.overdueReceivable },
+        { figure: 'receivable_amount', text: '应收未收', ...owed, measure: measures.receivable },
+        { figure: 'overdue_amount', text: '其中逾期', ...owed, late: true, measure: measures.overdueReceivable },
       ],
     },
   ],
@@ -105,6 +105,7 @@ export const salesFlow: Flow = {
       figure: 'ordered_amount',
       title: '本期订单额',
       as: 'amount',
+      says: '已审核的销售订单金额，含税，按订单日期；终止的订单只计已出库部分',
       kind: 'salesOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
     },
@@ -112,13 +113,26 @@ export const salesFlow: Flow = {
       figure: 'sold_amount',
       title: '本期销售额（含税）',
       as: 'amount',
-      hint: measures.sold.says,
       kind: 'issuedLines',
       report: true,
       measure: measures.sold,
     },
-    { figure: 'fill_rate', title: '订单满足率', as: 'rate', kind: 'salesOrder', where: { overdue: '1' } },
-    { figure: 'overdue_lines', title: '超期未发（行）', as: 'count', kind: 'salesOrder', where: { overdue: '1' } },
+    {
+      figure: 'fill_rate',
+      title: '订单满足率',
+      as: 'rate',
+      says: '要求到货日期在期间内的订货中已出库的件数占比；终止的订单不计',
+      kind: 'salesOrder',
+      where: { overdue: '1' },
+    },
+    {
+      figure: 'overdue_lines',
+      title: '超期未发（行）',
+      as: 'count',
+      says: '要求到货日期早于今天、尚未发齐的销售订单行；点击打开这些行所在的订单',
+      kind: 'salesOrder',
+      where: { overdue: '1' },
+    },
   ],
   bars: { title: '客户销售前十', kind: 'issuedLines' },
   trend: { title: '近30天销售趋势', kind: 'issuedLines' },

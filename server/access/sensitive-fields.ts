@@ -1,5 +1,6 @@
 import { commonFields, commonLineFields, fieldsOfDocument, isAtCost } from '#kernel/definition/common-fields.ts'
-import { type Fields, type FieldSpec, rightsToRead } from '#kernel/definition/field.ts'
+import { type Fields, type FieldSpec, rightsToMeasure, rightsToRead } from '#kernel/definition/field.ts'
+import type { Measure } from '#kernel/measure/measure.ts'
 import type { Figure } from '#kernel/definition/progress.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { derived, documentOf, documents, entities, entityOf, reportOf, reports } from '#kernel/registry.ts'
@@ -12,8 +13,12 @@ import { may, type Session } from '#server/access/session.ts'
 export const maySeePrices = (session: Session): boolean => may(session, 'price')
 
 /** Whether a user may read a field as far as it is money. */
-export const maySeeMoney = (session: Session, field: Pick<FieldSpec, 'as' | 'worth'>): boolean =>
+export const maySeeMoney = (session: Session, field: Pick<FieldSpec, 'as' | 'worth' | 'measures'>): boolean =>
   rightsToRead(field, session.org.type).every(right => may(session, right))
+
+/** Whether a user may read a measure. */
+export const mayReadMeasure = (session: Session, measure: Pick<Measure, 'right'>): boolean =>
+  rightsToMeasure(measure, session.org.type).every(right => may(session, right))
 
 /** Whether a user may know what goods cost his organisation. */
 export const maySeeCosts = (session: Session): boolean => maySeeMoney(session, { as: 'amount', worth: 'cost' })

@@ -5,7 +5,7 @@ import type { Day } from '#kernel/values/date.ts'
 import { type Decimal, round } from '#kernel/values/decimal.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { isRestricted } from '#server/access/data-scope.ts'
-import { maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
+import { mayReadMeasure, maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Sql } from '#server/plugins/database.ts'
@@ -31,8 +31,10 @@ export async function measuredOrganisations(owner: Sql): Promise<readonly Sessio
 /** The days of a measure, both included; of a balance the last one. */
 export type MeasuredDays = { readonly begin_date: Day; readonly end_date: Day }
 
-const maySee = (session: Session, { column }: Measure, of: AnyReport): boolean =>
-  !(of.wholeOnly !== undefined && isRestricted(session)) && maySeeMoney(session, columnField(of, column)!)
+const maySee = (session: Session, measure: Measure, of: AnyReport): boolean =>
+  !(of.wholeOnly !== undefined && isRestricted(session)) &&
+  mayReadMeasure(session, measure) &&
+  maySeeMoney(session, columnField(of, measure.column)!)
 
 /** Sums over the rows of a report under these parameters, by columns. */
 export function sumsOf(

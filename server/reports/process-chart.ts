@@ -3,7 +3,7 @@ import type { Flow, FlowCount, FlowStep } from '#kernel/definition/dashboard.ts'
 import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { countSql } from '#server/documents/list/list.ts'
 import { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
-import { maySeePrices } from '#server/access/sensitive-fields.ts'
+import { mayReadMeasure, maySeePrices } from '#server/access/sensitive-fields.ts'
 import { listRecords } from '#server/records/read.ts'
 import { documentScopeSql } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
@@ -122,6 +122,14 @@ async function counted(tx: Tx, session: Session, steps: readonly FlowStep[], ask
 const dayOr = (value: unknown, other: string): string =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : other
 
+/** The amounts of a chart that this user does not read: a measure asks for its own right. */
+function hiddenMoney(session: Session, { cards, steps }: Flow): ReadonlySet<string> {
+  const money = [...cards.filter(({ as }) => as === 'amount'), ...steps.flatMap(step => step.money ?? [])]
+  const reads = ({ measure }: (typeof money)[number]): boolean =>
+    maySeePrices(session) && (measure === undefined || mayReadMeasure(session, measure))
+  return new Set(money.flatMap(each => (reads(each) ? [] : [each.figure])))
+}
+
 /**
  * 导航: what waits at each step, the figures of the period, and the user's own tasks. Only what the user may open is
  * counted.
@@ -141,11 +149,8 @@ export async function processChart(
   }
   const { asked, numbers } = await counted(tx, session, steps, wanted, query.mine)
   const notified = maySeePrices(session)
+  const hidden = hiddenMoney(session, flow)
   const worked = await figures(tx, session, asked)
-  const money = new Set([
-    ...flow.cards.filter(card => card.as === 'amount').map(card => card.figure),
-    ...flow.steps.flatMap(step => (step.money ?? []).map(({ figure }) => figure)),
-  ])
   const countsOf = (step: FlowStep) =>
     [...numbers].flatMap(([one, n]) =>
       one.step === step ? [{ text: one.count.text, late: one.count.late ?? false, query: one.query, count: n }] : [],
@@ -154,7 +159,7 @@ export async function processChart(
   return {
     ...asked,
     steps: steps.map(step => ({ kind: step.kind, counts: countsOf(step) })),
-    figures: Object.fromEntries(Object.entries(worked.figures).filter(([name]) => notified || !money.has(name))),
+    figures: Object.fromEntries(Object.entries(worked.figures).filter(([name]) => !hidden.has(name))),
     bars: notified ? worked.bars : [],
     trend: notified ? (worked.trend ?? []) : [],
     duties: await duties(tx, session, kinds, asked),

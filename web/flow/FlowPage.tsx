@@ -5,7 +5,7 @@ import dayjs from 'dayjs'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { addDays, today } from '#kernel/values/date.ts'
-import type { Flow } from '#kernel/definition/dashboard.ts'
+import { type Flow, saysOf } from '#kernel/definition/dashboard.ts'
 import { f } from '#kernel/definition/field.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { isZero } from '#kernel/values/decimal.ts'
@@ -253,16 +253,19 @@ function Step({ placed: { step: definition, column, row }, titles, counts, figur
             </Link>
           </li>
         ))}
-        {(definition.money ?? []).flatMap(({ figure, text, kind = definition.kind, where, late }) => {
+        {(definition.money ?? []).flatMap(money => {
+          const { figure, text, kind = definition.kind, where, late } = money
           const sum = figures[figure]
           if (sum === null || sum === undefined || (late === true && isZero(String(sum)))) return []
           const query = { ...where, ...(partner === null ? {} : { counterparty_sn: partner }) }
           return (
             <li key={figure}>
-              <Link to={listAddressOf(kind, org, query) ?? '#'} className={css.money} data-late={late === true}>
-                <b>{groupDigits(sum)}</b>
-                <span>{text}</span>
-              </Link>
+              <ExplainedControl says={[saysOf(money), '截至现在']} of={text}>
+                <Link to={listAddressOf(kind, org, query) ?? '#'} className={css.money} data-late={late === true}>
+                  <b>{groupDigits(sum)}</b>
+                  <span>{text}</span>
+                </Link>
+              </ExplainedControl>
             </li>
           )
         })}

@@ -1,4 +1,4 @@
-import type { FlowCard } from '#kernel/definition/dashboard.ts'
+import { type FlowCard, saysOf } from '#kernel/definition/dashboard.ts'
 import { multiply } from '#kernel/values/decimal.ts'
 import { daysSaid, type Says } from '#web/fields/Explained.tsx'
 import { groupDigits } from '#web/fields/kinds/number-input.tsx'
@@ -31,9 +31,9 @@ export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): R
 }
 
 /** What a card's figure is, of which days and of whose documents. */
-export const cardSays = ({ hint, as }: FlowCard, { from, to, mine }: Asked): Says => [
-  hint,
-  as === 'count' ? null : daysSaid(from, to),
+export const cardSays = (card: FlowCard, { from, to, mine }: Asked): Says => [
+  saysOf(card),
+  card.as === 'count' ? '截至现在' : daysSaid(from, to),
   mine ? '范围：我编制或经办的' : '范围：全部',
 ]
 

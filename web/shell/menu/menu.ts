@@ -106,7 +106,9 @@ export function useMay(route: string, kind: string): (action: string) => boolean
  * Whether this user may see a field: the server sends no money and no patient data without permission, and pages
  * omit such fields, as well as fields irrelevant to the user's kind of organisation.
  */
-export function useCanSeeField(): (field: Pick<FieldSpec, 'as' | 'worth' | 'patient' | 'orgs'>) => boolean {
+export function useCanSeeField(): (
+  field: Pick<FieldSpec, 'as' | 'worth' | 'measures' | 'patient' | 'orgs'>,
+) => boolean {
   const { menu } = useMenu()
   const { rights } = menu
   // Patient data stays inside the hospital, whatever the rights.
