@@ -1,11 +1,17 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
-const behind = (state?: string) =>
-  ({
-    to: 'settlementLine',
-    with: { owner_name: 'supplier_name', ...(state ? { state } : {}) },
-  }) as const
+/** The uses of a row. */
+const uses = {
+  to: 'usageDetails',
+  with: {
+    supplier_sn: 'supplier_sn',
+    department_inner_sn: 'department_sn',
+    regime: 'regime',
+    begin_date: 'first_day',
+    end_date: 'last_day',
+  },
+} as const
 
 const amounts = [
   'used_amount',
@@ -23,7 +29,8 @@ const amounts = [
 
 /**
  * 结算统计: how far used goods of others have got, by supplier, department and month of use: a record counts in every
- * column up to the state it has reached. waiting + held + settling + settled = used. In yuan, tax included.
+ * column up to the state it has reached. waiting + held + settling + settled = used. Lent goods that are received by
+ * the sale of their owner are settled by that receipt. In yuan, tax included.
  */
 export const settlementStatistics = defineReport({
   kind: 'settlementStatistics',
@@ -43,11 +50,13 @@ export const settlementStatistics = defineReport({
     month: f.text('使用月份'),
     department_name: f.text('使用科室'),
     use_count: f.count('使用笔数'),
-    used_amount: f.amount('使用金额'),
+    used_amount: f.amount('使用金额', {
+      hint: '他人货物的使用金额，含税：结算前按结算价，跟台借用的先按约定价，再按销售价与入库价',
+    }),
     waiting_amount: f.amount('待结算金额'),
     held_amount: f.amount('暂缓金额'),
     settling_amount: f.amount('结算中金额'),
-    settled_amount: f.amount('已结算金额'),
+    settled_amount: f.amount('已结算金额', { hint: '已审核结算单的使用；跟台借用、按骨科采购入库的，入库即为已结算' }),
     received_amount: f.amount('已入库金额'),
     invoiced_amount: f.amount('已开票金额'),
     uninvoiced_amount: f.amount('未开票金额'),
@@ -65,7 +74,7 @@ export const settlementStatistics = defineReport({
     invoiced_share: ['invoiced_amount', 'received_amount'],
     paid_share: ['paid_amount', 'invoiced_amount'],
   },
-  drillDown: { used_amount: behind() },
+  drillDown: { used_amount: uses },
   screens: [
     {
       route: '/hospital/settlementStatistics',

@@ -1,15 +1,117 @@
--- What was taken back before it was settled is no use. A rate of nothing is none.
+-- What was taken back before it was settled is no use. A rate of nothing is none. What was lent for an operation and is
+-- received by the sale of its owner has no settlement: it is under way once it is sold, and settled when it is
+-- received.
 with
-  used as (
+  use_days as not materialized (
+    select
+      :begin_date as since,
+      :end_date as until
+  ),
+  {{ part(reports/use/uses-of-days) }},
+  lent_use as (
+    select
+      u.id,
+      u.line_no,
+      u.owner_id,
+      u.department_id,
+      u.specification_id,
+      u.used_on,
+      u.taxed_amount / u.base_quantity as price,
+      u.base_quantity + coalesce(
+        (
+          select
+            sum(r.base_quantity)
+          from
+            document m
+            join document_line r on r.org_id = :organisation
+            and r.document_id = m.id
+            and r.line_no = u.line_no
+          where
+            m.org_id = :organisation
+            and m.red_of_id = u.id
+            and {{ counted(m, used) }}
+        ),
+        0
+      ) as quantity
+    from
+      used u
+    where
+      u.is_lent
+      and u.role = 'own'
+      and u.red_of_id is null
+      and not exists (
+        select
+          1
+        from
+          settlement_line s
+        where
+          s.org_id = :organisation
+          and s.use_document_id = u.id
+          and s.use_line_no = u.line_no
+      )
+  ),
+  lent_step as (
+    select
+      l.use_document_id,
+      l.use_line_no,
+      case
+        when i.is_paid then 'paid'
+        else l.state
+      end as state,
+      coalesce(i.is_applied, false) as is_applied,
+      sum(l.quantity) as quantity,
+      sum(l.amount) as amount
+    from
+      lent l
+      left join lateral (
+        select
+          bool_and(coalesce(w.paid, 0) >= v.taxed_amount) as is_paid,
+          bool_and(greatest(coalesce(w.applied, 0), coalesce(w.paid, 0)) >= v.taxed_amount) as is_applied
+        from
+          document_line v
+          join document d on d.org_id = :organisation
+          and d.id = v.document_id
+          left join lateral (
+            select
+              max(g.taken) filter (
+                where
+                  g.purpose = 'pay'
+              ) as paid,
+              max(g.taken) filter (
+                where
+                  g.purpose = 'apply'
+              ) as applied
+            from
+              line_progress g
+            where
+              g.org_id = :organisation
+              and g.document_id = v.document_id
+              and g.line_no = v.line_no
+          ) w on true
+        where
+          v.org_id = :organisation
+          and v.source_document_id = l.document_id
+          and v.source_line_no = l.line_no
+          and {{ counted(d, billed) }}
+          and d.red_of_id is null
+      ) i on l.state = 'invoiced'
+    group by
+      1,
+      2,
+      3,
+      4
+    having
+      sum(l.quantity) <> 0
+  ),
+  reached as (
     select
       s.owner_id,
-      to_char(s.used_at at time zone 'Asia/Shanghai', 'YYYY-MM') as month,
+      (s.used_at at time zone 'Asia/Shanghai')::date as used_on,
       s.department_id,
+      s.specification_id,
+      1 as uses,
       s.amount,
       s.state,
-      s.state in ('settled', 'received', 'invoiced', 'paid') as is_settled,
-      s.state in ('received', 'invoiced', 'paid') as is_received,
-      s.state in ('invoiced', 'paid') as is_invoiced,
       s.state = 'paid'
       or (
         s.state = 'invoiced'
@@ -34,32 +136,81 @@ with
       ) as is_applied
     from
       settlement_line s
-      join specification z on z.id = s.specification_id
-      join product p on p.id = z.product_id
     where
       s.org_id = :organisation
       and s.state <> 'netted'
       and s.used_at >= :begin_date::timestamp at time zone 'Asia/Shanghai'
       and s.used_at < (:end_date::date + 1)::timestamp at time zone 'Asia/Shanghai'
-      and {{ asked(s.owner_id, :counterparty_sn) }}
-      and {{ asked(s.department_id, :department_inner_sn) }}
+      and {{ department_scope(s.department_id) }}
+      and {{ warehouse_scope(s.warehouse_id) }}
+    union all
+    select
+      u.owner_id,
+      u.used_on,
+      u.department_id,
+      u.specification_id,
+      0,
+      l.amount,
+      l.state,
+      l.is_applied
+    from
+      lent_use u
+      join lent_step l on l.use_document_id = u.id
+      and l.use_line_no = u.line_no
+    union all
+    -- What is not sold yet is a use at the agreed price; each line is one use, however far its pieces have got.
+    select
+      u.owner_id,
+      u.used_on,
+      u.department_id,
+      u.specification_id,
+      1,
+      round((u.quantity - coalesce(k.quantity, 0)) * u.price, 2),
+      'waiting',
+      false
+    from
+      lent_use u
+      left join lateral (
+        select
+          sum(l.quantity) as quantity
+        from
+          lent_step l
+        where
+          l.use_document_id = u.id
+          and l.use_line_no = u.line_no
+      ) k on true
+    where
+      u.quantity <> 0
+  ),
+  used_goods as (
+    select
+      x.*,
+      to_char(x.used_on, 'YYYY-MM') as month,
+      x.state in ('settled', 'received', 'invoiced', 'paid') as is_settled,
+      x.state in ('received', 'invoiced', 'paid') as is_received,
+      x.state in ('invoiced', 'paid') as is_invoiced
+    from
+      reached x
+      join specification z on z.id = x.specification_id
+      join product p on p.id = z.product_id
+    where
+      {{ asked(x.owner_id, :counterparty_sn) }}
+      and {{ asked(x.department_id, :department_inner_sn) }}
       and (
         :high_value is null
         or p.is_high_value = (:high_value = 'yes')
       )
       and (
         :unfinished is null
-        or s.state <> 'paid'
+        or x.state <> 'paid'
       )
-      and {{ department_scope(s.department_id) }}
-      and {{ warehouse_scope(s.warehouse_id) }}
   ),
   summed as (
     select
       owner_id,
       month,
       department_id,
-      count(*)::int as uses,
+      sum(uses)::int as uses,
       sum(amount) as used,
       coalesce(
         sum(amount) filter (
@@ -118,7 +269,7 @@ with
         0
       ) as paid
     from
-      used
+      used_goods
     group by
       owner_id,
       month,
@@ -142,7 +293,13 @@ select
   (s.invoiced - s.paid)::numeric(18, 2) as unpaid_amount,
   round(s.settled / nullif(s.used, 0), 4) as settled_share,
   round(s.invoiced / nullif(s.received, 0), 4) as invoiced_share,
-  round(s.paid / nullif(s.invoiced, 0), 4) as paid_share
+  round(s.paid / nullif(s.invoiced, 0), 4) as paid_share,
+  -- The uses behind a row: their owner, their department and the days of their month that are asked for.
+  s.owner_id::text as supplier_sn,
+  s.department_id::text as department_sn,
+  'consigned' as regime,
+  greatest(:begin_date, (s.month || '-01')::date)::text as first_day,
+  least(:end_date, ((s.month || '-01')::date + interval '1 month' - interval '1 day')::date)::text as last_day
 from
   summed s
   join organisation o on o.id = s.owner_id

@@ -105,6 +105,20 @@ async function pagesShow(lot_no: string, { amount, settled, received = settled, 
     )
   expect([sums('amount'), sums('settled_amount'), sums('received_amount')]).toEqual([amount, settled, received])
   expect((await ask(dealer, 'usedLines', { lot_no })).summary).toMatchObject({ amount })
+  await statisticsAgree()
+}
+
+/** 结算统计 counts what the pages of uses count, and each of it has got somewhere. */
+async function statisticsAgree(): Promise<void> {
+  const used = (await ask(scene.hospital, 'usageDetails', { regime: 'consigned' })).summary
+  const { summary, list } = await ask(scene.hospital, 'settlementStatistics')
+  expect(summary.used_amount).toBe(used.amount)
+  const settled = (await ask(scene.hospital, 'useAmountSummary', { regime: 'consigned' })).summary
+  expect(summary.settled_amount).toBe(settled.settled_amount)
+  for (const row of list as Record<string, Decimal>[]) {
+    const steps = [row.waiting_amount!, row.held_amount!, row.settling_amount!, row.settled_amount!]
+    expect(row.used_amount).toBe(sum(steps, 2))
+  }
 }
 const usedOf = async (who: Person, kind: string, name: string, query: object = {}) =>
   (await ask(who, kind, query)).summary[name]
