@@ -17,10 +17,11 @@ import {
 import { purchaseFlowRules } from '#modules/purchasing/orders/purchase-dashboard.server.ts'
 import { salesFlowRules } from '#modules/sales/sales-flow.server.ts'
 import type { Hooks } from '#server/public/hooks.ts'
+import { homeFigures } from '#modules/workbench/home-figures.server.ts'
 import { limitTool } from '#modules/assistant/limits.server.ts'
 import { expiryTool, lotTool, shortTool, stockTool } from '#modules/assistant/goods.server.ts'
 import { lackingTool, lotInOperationsTool } from '#modules/assistant/theatre.server.ts'
-import { balanceTool } from '#modules/assistant/money.server.ts'
+import { balanceFigures, balanceTool } from '#modules/assistant/money.server.ts'
 import { countTool, dutyTool, documentTool } from '#modules/assistant/documents.server.ts'
 import { auditLevelRules, auditSettingRules } from '#modules/approval/audit.server.ts'
 import { businessConfigRules } from '#modules/platform/settings/business-config.server.ts'
@@ -363,6 +364,7 @@ export const hooks: Hooks = {
   menuGroups,
   startupSeeds: [seedSettings, catalogue.seedDeviceClasses, seedHospitalPolicies],
   processCharts: [purchaseFlowRules, salesFlowRules, boneFlowRules],
+  figurePlaces: [homeFigures, balanceFigures],
   jobs,
   routes,
   grantedFiles: grantedScans,

@@ -58,6 +58,8 @@ export type WallFigure = {
   readonly where?: Readonly<Record<string, string>>
   /** The tooltip: a sentence that says what the figure counts. Default: the hint of its column. */
   readonly hint?: string
+  /** The list behind it, where its report has no page; `=name` stands for a parameter that it was read with. */
+  readonly list?: { readonly kind: string; readonly with?: Readonly<Record<string, string>> }
   /** Beside 环比, the change against the period before, where the reading has it. */
   readonly changes?: true
 }

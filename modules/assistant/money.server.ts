@@ -1,3 +1,7 @@
+import { today } from '#kernel/values/date.ts'
+import type { Decimal } from '#kernel/values/decimal.ts'
+import { measures } from '#modules/measures/measures.ts'
+import type { FigurePlaces } from '#server/public/reports.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
 import { tableOf, word } from '#modules/assistant/wording.ts'
@@ -41,7 +45,7 @@ export const balanceTool: Tool = {
     const balances = entityOf('accountBalance')
     if (docs.length === 0 || !balances || !maySeePrices(session)) throw new BusinessError('forbidden')
     const q = textOf(args, 'counterparty')
-    const { list, total } = await listRecords(tx, session, balances, {
+    const { list, total, summary } = await listRecords(tx, session, balances, {
       ...(q ? { q } : {}),
       pageNum: '1',
       pageSize: String(SHOWN),
@@ -51,7 +55,8 @@ export const balanceTool: Tool = {
       return page ? [{ title: page.title, uri: page.route }] : []
     })
     if (total === 0) return { text: q ? `与“${word(q)}”没有往来余额。` : '没有往来余额。', rows: [], links }
-    const cells = list.map(row => [
+    const whole = list.length > 1 && summary ? [{ ...summary, counterparty_name: '合计' }] : []
+    const cells = [...list, ...whole].map((row: Readonly<Record<string, unknown>>) => [
       row.counterparty_name,
       row.payable,
       row.payable_invoiced,
@@ -74,4 +79,27 @@ export const balanceTool: Tool = {
       links,
     }
   },
+}
+
+/** What the answer about all partners says of each measure, as it is written there. */
+const said = [
+  measures.payable,
+  measures.payableBilled,
+  measures.receivable,
+  null,
+  measures.prepaid,
+  measures.prereceived,
+]
+
+/** The last row of the answer: all partners together, or the only one. */
+export const balanceFigures: FigurePlaces = async (tx, session, days) => {
+  if (days.end_date !== today()) return []
+  const { text, rows } = await balanceTool.run(tx, session, { counterparty: '' })
+  if (rows.length === 0) return []
+  const cells = text.trimEnd().split('\n').at(-1)!.split('|').slice(2)
+  return said.flatMap((measure, at) =>
+    measure?.orgs.includes(session.org.type)
+      ? [{ measure, report: balanceTool.name, place: heads[at + 1]!, shown: cells[at]!.trim() as Decimal, days }]
+      : [],
+  )
 }

@@ -1,4 +1,6 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
+import { shows } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
@@ -16,13 +18,14 @@ export const accountBalance = defineEntity({
   display: 'counterparty_sn',
   fields: {
     counterparty_sn: f.ref('往来单位', 'organisation'),
-    receivable: f.amount('应收'),
+    receivable: f.amount('应收', shows(measures.receivable)),
     receivable_invoiced: f.amount('应收已开票'),
-    payable: f.amount('应付'),
-    payable_invoiced: f.amount('应付已开票'),
-    prepaid: f.amount('预付'),
-    prereceived: f.amount('预收'),
+    payable: f.amount('应付', shows(measures.payable)),
+    payable_invoiced: f.amount('应付已开票', shows(measures.payableBilled)),
+    prepaid: f.amount('预付', shows(measures.prepaid)),
+    prereceived: f.amount('预收', shows(measures.prereceived)),
   },
   search: ['counterparty_name'],
+  sums: ['receivable', 'receivable_invoiced', 'payable', 'payable_invoiced', 'prepaid', 'prereceived'],
   screens: [],
 })

@@ -12,7 +12,7 @@ export const warningSummary = defineReport({
   parameters: { category: f.pick('预警类别', categories), warehouse_model_inner_sn: f.ref('仓库', 'warehouse') },
   columns: {
     category: f.pick('预警类别', categories),
-    open: f.count('待处理'),
+    open: f.count('待处理', { hint: '尚未处理、也没有自行解除的预警' }),
     danger: f.count('已过期/零库存'),
     urgent: f.count('30天内/低于下限', { hint: '30天内到期、低于下限、停售待定或缺必备证照的' }),
     within_90: f.count('31-90天'),
@@ -83,7 +83,7 @@ export const warningDuty = defineReport({
   parameters: { category: f.pick('预警类别', categories) },
   columns: {
     responsible: f.text('负责人'),
-    open: f.count('待处理'),
+    open: f.count('待处理', { hint: '尚未处理、也没有自行解除的预警' }),
     danger: f.count('已过期/零库存'),
     oldest_at: f.instant('最早预警时间'),
     oldest_days: f.count('已等待(天)'),

@@ -61,7 +61,7 @@ type Listing = { readonly screen: Screen } & (
 type Row = Readonly<Record<string, unknown>>
 type Listed = { readonly total: number; readonly summary?: Row; readonly list: readonly Row[] }
 /** Who looks, at what, and how he reads a list. */
-type Look = {
+export type Look = {
   readonly session: Session
   readonly pages: ReadonlySet<string>
   readonly narrowed: Narrowed
@@ -71,7 +71,10 @@ type Look = {
 }
 
 /** The page of what is named, where the reader's menu has it; null: it is neither computed nor shown. */
-function listingOf({ kind, route, tab }: Pick<HomeFigure, 'kind' | 'route' | 'tab'>, look: Look): Listing | null {
+export function listingOf(
+  { kind, route, tab }: Pick<HomeFigure, 'kind' | 'route' | 'tab'>,
+  look: Look,
+): Listing | null {
   const [document, record, report] = [documentOf(kind), entityOf(kind), reportOf(kind)]
   const definition = document ?? record ?? report
   const screen = (definition?.screens as readonly Screen[] | undefined)?.find(
@@ -104,12 +107,12 @@ const whereOf = (figure: HomeFigure, listing: Listing, narrowed: Narrowed): Read
 
 type Days = { readonly begin_date: Day; readonly end_date: Day }
 const firstOf = (month: string): Day => `${month}-01` as Day
-const daysOf = (month: string, from = month): Days => ({
+export const daysOf = (month: string, from = month): Days => ({
   begin_date: firstOf(from),
   end_date: monthEnd(firstOf(month)),
 })
 
-const fieldOf = (listing: Listing, name: string): FieldSpec | undefined =>
+export const fieldOf = (listing: Listing, name: string): FieldSpec | undefined =>
   listing.is === 'document'
     ? (headerField(listing.definition, name) ?? derivedField(listing.definition, name))
     : listing.is === 'record'
@@ -129,7 +132,7 @@ const saysOf = ({ hint, sum, ofMonth }: HomeFigure, listing: Listing, { month }:
 }
 
 /** Reads pages by their own functions, each once: a number and a sum of a card stand on the same one. */
-function listReader(tx: Tx, session: Session): Look['read'] {
+export function listReader(tx: Tx, session: Session): Look['read'] {
   const known = new Map<string, Promise<Listed>>()
   const list = ({ is, definition }: Listing, asked: Readonly<Record<string, string>>): Promise<Listed> => {
     if (is === 'report') return runReport(tx, session, definition, asked)
@@ -153,7 +156,7 @@ const isOverAll = ({ is, definition }: Listing): boolean =>
   is === 'document' ? !PLACES.some(name => name in definition.header) : definition.wholeOnly !== undefined
 
 /** One figure: what it says is what the page says. */
-async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | null> {
+export async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | null> {
   const { session, narrowed, read } = look
   const listing = listingOf(figure, look)
   if (listing === null) return null
@@ -191,12 +194,20 @@ async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | n
 }
 
 /** Most bars of a ranking. */
-const MOST_BARS = 10
+export const MOST_BARS = 10
 /** Most rows of any other chart: a column a month, a part for each owner and kind of store. */
 const MOST_ROWS = 12
 
+/** The days of a chart of a month. */
+export const daysOfChart = ({ days }: HomeChart, month: string): Partial<Days> & Pick<Days, 'end_date'> =>
+  days === 'today'
+    ? { end_date: today() }
+    : days === 'month'
+      ? daysOf(month)
+      : daysOf(month, shiftMonths(firstOf(month), 1 - MOST_ROWS).slice(0, 7))
+
 /** Rows of a report under the conditions that its page opens with. */
-async function chartOf(chart: HomeChart, look: Look): Promise<ShownChart | null> {
+export async function chartOf(chart: HomeChart, look: Look): Promise<ShownChart | null> {
   const { session, narrowed, read } = look
   const { key, title, form, asked, of } = chart
   const listing = listingOf(chart, look)
@@ -205,14 +216,7 @@ async function chartOf(chart: HomeChart, look: Look): Promise<ShownChart | null>
     look.withheld.add(listing.screen.title)
     return null
   }
-  const { month } = narrowed
-  const days =
-    chart.days === 'today'
-      ? { end_date: today() }
-      : chart.days === 'month'
-        ? daysOf(month)
-        : daysOf(month, shiftMonths(firstOf(month), 1 - MOST_ROWS).slice(0, 7))
-  const where = { ...asked, ...narrowedTo(listing, narrowed), ...days }
+  const where = { ...asked, ...narrowedTo(listing, narrowed), ...daysOfChart(chart, narrowed.month) }
   const address = (more: Readonly<Record<string, string>> = {}) =>
     screenAddress(listing.screen, null, { ...where, ...more, ...there(narrowed) })
   const { list } = await read(listing, {

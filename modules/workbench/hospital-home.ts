@@ -1,4 +1,6 @@
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import type { Measure } from '#kernel/measure/measure.ts'
+import { measures } from '#modules/measures/measures.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
 /** 医院首页: the first page of a hospital's people. */
@@ -75,6 +77,8 @@ export type HomeChart = {
   readonly asked: Readonly<Record<string, string>> & { readonly group_by: string }
   readonly days: 'today' | 'month' | 'year'
   readonly of: Readonly<Record<string, string>>
+  /** The measure that all its series together are. */
+  readonly whole?: Measure
   readonly keys: Readonly<Record<string, string>>
 }
 export type ShownChartRow = { readonly label: string; readonly values: readonly string[]; readonly route: string }
@@ -166,7 +170,13 @@ export const homeCards: readonly HomeCard[] = [
     for: 'stores',
     figures: [
       { ...orders, label: '行', where: { is_late: 'true' }, urgent: true },
-      { ...orders, label: '未到金额', where: { is_late: 'true' }, sum: 'open_amount' },
+      {
+        ...orders,
+        label: '未到金额',
+        where: { is_late: 'true' },
+        sum: 'open_amount',
+        hint: '已过要求到货日期的采购订单行中没有到货的金额，含税',
+      },
     ],
   },
   {
@@ -190,6 +200,7 @@ export const homeCards: readonly HomeCard[] = [
         label: '含税',
         where: { state: 'waiting' },
         sum: 'amount',
+        hint: '已使用、可以结算而没有结算的他人货物，按结算价，含税',
       },
       { kind: 'settlementLine', route: '/hospital/settlementRecord', label: '笔', where: { state: 'waiting' } },
     ],
@@ -206,6 +217,7 @@ export const homeCards: readonly HomeCard[] = [
         label: '含税',
         where: { state: 'submitted' },
         sum: 'taxed_amount',
+        hint: '已提交、等待校验的进项发票金额，含税',
       },
     ],
   },
@@ -221,6 +233,7 @@ export const homeCards: readonly HomeCard[] = [
         label: '待申请',
         where: {},
         sum: 'unapplied_amount',
+        hint: '已审核的进项发票中没有申请付款、也没有付款的金额',
       },
       {
         kind: 'openItem',
@@ -238,6 +251,7 @@ export const homeCards: readonly HomeCard[] = [
         // A draft holds no invoice yet, and what was sent back holds none any more.
         where: { state: 'submitted,reviewed,partial' },
         sum: 'unpaid_amount',
+        hint: '已提交或审核的付款申请中没有付款的金额',
       },
     ],
   },
@@ -320,6 +334,7 @@ export const homeCards: readonly HomeCard[] = [
         label: '件',
         where: { state: 'reviewed,partial,completed' },
         sum: 'total_quantity',
+        hint: '本月已审核的科室使用单的件数，按基本单位',
         ofMonth: true,
       },
     ],
@@ -348,6 +363,7 @@ export const homeCharts: readonly HomeChart[] = [
     asked: { group_by: 'period', grain: 'month' },
     days: 'year',
     of: { high_amount: '高值', low_amount: '低值', reagent_amount: '试剂' },
+    whole: measures.used,
     keys: { begin_date: 'period_begin', end_date: 'period_end' },
   },
   {

@@ -6,6 +6,9 @@ export { exportReport, runReport } from '#server/reports/report.ts'
 /** The values of measures over days, and one of them by columns of its rows. */
 export { measured, measuredBy, type MeasuredDays } from '#server/reports/measures.ts'
 
+/** What a room shows of measures on pages of its own. */
+export type { FigurePlaces } from '#server/reports/compare-figures.ts'
+
 /** Process chart: counts, figures, my to-dos. */
 export type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/reports/process-chart.ts'
 

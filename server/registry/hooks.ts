@@ -16,6 +16,7 @@ import type { ActionCheck, DocumentHooks } from '#server/documents/action/contex
 import type { GrantedFiles } from '#server/files/access.ts'
 import type { FileStore } from '#server/files/store.ts'
 import type { ReportRules } from '#server/reports/report-rules.ts'
+import type { FigurePlaces } from '#server/reports/compare-figures.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'
@@ -105,6 +106,8 @@ export type Hooks = {
   readonly startupSeeds: readonly ((owner: Sql) => Promise<unknown>)[]
   /** Processes drawn as charts, with their figures. */
   readonly processCharts: readonly ProcessChartHooks[]
+  /** Figures that rooms show on pages of their own: they are compared with their measures. */
+  readonly figurePlaces: readonly FigurePlaces[]
   /** Work in the background: hourly, or whenever something is due. */
   readonly jobs: readonly BackgroundJob[]
   /** Calls that follow from no definition; each says in its `config` who may make it. */

@@ -1,10 +1,12 @@
 import { columnsWhenGrouped } from '#kernel/definition/report.ts'
-import type { Measure } from '#kernel/measure/measure.ts'
+import { type Measure, measureOf } from '#kernel/measure/measure.ts'
+import { entities } from '#kernel/registry.ts'
 import { today } from '#kernel/values/date.ts'
 import { add, compare, type Decimal, sum } from '#kernel/values/decimal.ts'
 import { daysOf } from '#kernel/wall/wall-definition.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
+import { listRecords } from '#server/records/read.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import { ledgerFigure } from '#server/reports/ledger-figures.ts'
 import { askedOf, isAsked, isRunning, type Place, placesOf, readingsOf } from '#server/reports/measured-places.ts'
@@ -26,7 +28,11 @@ export type Difference = {
 /** What was compared, and what differs. */
 export type Compared = { readonly places: number; readonly differences: readonly Difference[] }
 
-type Shown = Omit<Difference, 'value' | 'measure'> & { readonly measure: Measure; readonly days: MeasuredDays }
+/** A figure as a place shows it, and the measure that it is, over the days of the place. */
+export type Shown = Omit<Difference, 'value' | 'measure'> & { readonly measure: Measure; readonly days: MeasuredDays }
+
+/** What a room shows of measures on pages of its own that no definition describes: a home page, an answer. */
+export type FigurePlaces = (tx: Tx, session: Session, days: MeasuredDays) => Promise<readonly Shown[]>
 /** Somebody who reads every figure of his organisation. */
 type Reader = {
   readonly tx: Tx
@@ -116,6 +122,21 @@ async function* shownByCharts({ tx, session, days }: Reader): AsyncGenerator<Omi
   }
 }
 
+/** The sums of lists of records that stand for themselves: what stands in them is that of now. */
+async function* shownByLists({ tx, session, days }: Reader): AsyncGenerator<Omit<Shown, 'days'>> {
+  if (!isRunning(days)) return
+  for (const definition of entities()) {
+    const named = (definition.sums ?? []).flatMap(column => {
+      const measure = measureOf(definition.fields[column], session.org.type)
+      return measure === undefined ? [] : [{ column, measure }]
+    })
+    if (named.length === 0) continue
+    const { summary } = await listRecords(tx, session, definition, { pageSize: '1' })
+    for (const { column, measure } of named)
+      yield { measure, report: definition.kind, place: `sum of ${column}`, shown: decimalOf(summary?.[column]) }
+  }
+}
+
 /** Everything that shows a measure, over these days or over others that its place has. */
 async function* everyPlace(reader: Reader, own: readonly Measure[]): AsyncGenerator<Shown> {
   const { tx, session, days } = reader
@@ -123,6 +144,8 @@ async function* everyPlace(reader: Reader, own: readonly Measure[]): AsyncGenera
     for await (const shown of shownByReport(reader, at)) yield { ...shown, days }
   yield* shownByWalls(reader)
   for await (const shown of shownByCharts(reader)) yield { ...shown, days }
+  for await (const shown of shownByLists(reader)) yield { ...shown, days }
+  for (const places of hooks().figurePlaces) yield* await places(tx, session, days)
   for (const measure of own) {
     const shown = await ledgerFigure(tx, session.org.id, measure, days)
     if (shown !== null) yield { measure, report: 'ledger', place: 'total', shown, days }

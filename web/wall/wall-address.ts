@@ -1,4 +1,7 @@
-import type { Answer, Row, WallCard, WallDefinition, WallFigure } from '#kernel/wall/wall-definition.ts'
+import { columnField } from '#kernel/definition/report.ts'
+import { measureOf } from '#kernel/measure/measure.ts'
+import { listAddressOf } from '#web/shell/menu/screen-index.ts'
+import type { Answer, Reading, Row, WallCard, WallDefinition, WallFigure } from '#kernel/wall/wall-definition.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { walls } from '#kernel/registry.ts'
@@ -33,16 +36,34 @@ export function behind({ leads }: WallCard, query: URLSearchParams, row?: Row): 
   return lacking ? null : wallAddress(wall, query, Object.fromEntries(named))
 }
 
+/** The list that a figure names, or the page of the measure that it is: what stands on it adds up to the figure. */
+function listElsewhere(reading: Reading, answer: Answer | undefined, { column, list }: WallFigure): string | null {
+  const asked = answer?.asked ?? {}
+  if (list !== undefined) {
+    const given = Object.entries(list.with ?? {}).flatMap(([name, from]) => {
+      const value = from.startsWith('=') ? asked[from.slice(1)] : from
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    return listAddressOf(list.kind, 'H', Object.fromEntries(given))
+  }
+  const measure = measureOf(columnField(reading.of, column), 'H', reading.where)
+  if (measure === undefined) return null
+  const days = Object.entries(asked).filter(([name]) => name === 'begin_date' || name === 'end_date')
+  return listAddressOf(measure.of, 'H', { ...measure.where, ...Object.fromEntries(days) })
+}
+
 /**
  * The list behind a figure, under the parameters with which it was read: its rows are those that the figure counts.
- * Null where the report has no page, or cannot be narrowed to the figure.
+ * Null where there is no page, or it cannot be narrowed to the figure.
  */
 export function listOfFigure(
   { reads }: WallCard,
   answers: Readonly<Record<string, Answer>>,
-  { of, where = {} }: WallFigure,
+  figure: WallFigure,
 ): string | null {
+  const { of, where = {} } = figure
   const { of: report } = reads[of]!
+  if (report.screens.length === 0) return listElsewhere(reads[of]!, answers[of], figure)
   const screen = report.screens.find(({ orgs }) => orgs.includes('H'))
   const isExact = Object.keys(where).every(name => name in report.parameters)
   return screen === undefined || !isExact ? null : screenAddress(screen, null, { ...answers[of]?.asked, ...where })

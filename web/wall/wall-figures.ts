@@ -116,7 +116,11 @@ export function gaugeOf(card: WallCard, answers: CardAnswers, part: WallFigure, 
   const share = isFigure(some) && isFigure(all) ? shareOf(some, all) : null
   const textOf = (value: string | null | undefined, { of, column }: WallFigure) =>
     largeText(value, kindOf(card.reads[of]!, column))
-  return { share, text: percent(share), part: textOf(some, part), whole: textOf(all, whole) }
+  const says = [part, whole].flatMap(figure => {
+    const [sentence] = saysOf(card.reads[figure.of]!, answers[figure.of], figure)
+    return sentence === undefined ? [] : [`${figure.label}：${sentence}`]
+  })
+  return { share, text: percent(share), part: textOf(some, part), whole: textOf(all, whole), says }
 }
 
 /** A row of bars, a ring or tiles. */

@@ -44,10 +44,10 @@ export const hisSpdFee = defineReport({
     charged_quantity: f.quantity('HIS计费数量'),
     refunded_quantity: f.quantity('HIS退费数量'),
     net_quantity: f.quantity('HIS净计费数量'),
-    quantity_difference: f.quantity('数量差异'),
+    quantity_difference: f.quantity('数量差异', { hint: '使用折算为收费单位的数量减HIS净收费数量' }),
     used_amount: f.amount('SPD使用金额'),
     charged_amount: f.amount('HIS计费金额'),
-    amount_difference: f.amount('金额差异'),
+    amount_difference: f.amount('金额差异', { hint: '使用应收金额减HIS收费金额' }),
     difference_rate: f.rate('差异率'),
     difference_type: f.pick('差异类型', feeDifferences, {
       tones: { missed: 'danger', over: 'danger', unmatched: 'warning', equal: 'success' },

@@ -67,7 +67,7 @@ export const supplierSettlementSummary = defineReport({
     returned_amount: f.amount('退回金额'),
     confirmed_amount: f.amount('已确认金额'),
     invoiced_amount: f.amount('已开票金额'),
-    uninvoiced_amount: f.amount('未开票金额'),
+    uninvoiced_amount: f.amount('未开票金额', { hint: '已审核结算单中尚未收到发票的金额，含税' }),
     received_amount: f.amount('结算入库金额'),
     paid_amount: f.amount('已付金额'),
     unpaid_amount: f.amount('未付金额'),

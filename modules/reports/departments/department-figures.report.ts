@@ -26,7 +26,7 @@ const amounts = {
   chargeable_amount: f.amount('可收费金额'),
   unchargeable_amount: f.amount('不可收费金额'),
   budget: f.amount('月度定额'),
-  income: f.amount('医疗收入'),
+  income: f.amount('医疗收入', { hint: 'HIS上报的医疗收入，不含药品；按月上报的计入当月首日' }),
 } as const
 
 /**

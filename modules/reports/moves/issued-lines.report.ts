@@ -70,11 +70,11 @@ const columns = {
   class_name: f.text('产品分类'),
   ...lot,
   codes: f.text('院内码', { width: 170 }),
-  quantity: f.quantity('数量'),
+  quantity: f.quantity('数量', { hint: '与金额同一范围的件数，按基本单位' }),
   price: f.price('单价(含税)'),
   amount: f.amount('金额(含税)', shows(measures.sold, measures.granted)),
   cost: f.cost('成本金额'),
-  profit: f.margin('毛利', { orgs: 'DV' }),
+  profit: f.margin('毛利', { orgs: 'DV', hint: '销售额（不含税）减成本（不含税）' }),
   receipt_state: f.pick('收货状态', receiptStates, { orgs: 'H', tones: { short: 'danger', received: 'success' } }),
   handler_name: f.text('经办人'),
 } as const

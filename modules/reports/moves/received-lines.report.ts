@@ -73,7 +73,7 @@ export const receivedLines = defineReport({
     class_name: f.text('产品分类'),
     regime: f.pick('货权方式', regimes),
     ...lot,
-    quantity: f.quantity('数量'),
+    quantity: f.quantity('数量', { hint: '与金额同一范围的件数，按基本单位' }),
     price: f.price('单价(含税)'),
     amount: f.amount('金额(含税)', shows(measures.purchased)),
     untaxed_amount: f.amount('不含税金额', shows(measures.purchasedUntaxed)),

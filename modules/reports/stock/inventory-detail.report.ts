@@ -68,7 +68,7 @@ export const inventoryDetail = defineReport({
     supplier_name: f.text('供应商', { width: 180 }),
     ownership: f.pick('货权方式', ownerships),
     quality_state: f.pick('质量状态', qualityStates),
-    quantity: f.quantity('库存数量'),
+    quantity: f.quantity('库存数量', { hint: '各仓库的在库数量，按基本单位，不含在途' }),
     available: f.quantity('可用数量'),
     in_transit: f.quantity('在途数量'),
     price: f.unitCost('单价(含税)'),

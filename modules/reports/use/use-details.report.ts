@@ -46,7 +46,7 @@ export const usageDetails = defineReport({
     value_class: f.pick('高值/低值/试剂', valueClasses),
     ...lot,
     codes: f.text('院内码/UDI', { width: 170 }),
-    quantity: f.quantity('数量'),
+    quantity: f.quantity('数量', { hint: '与使用金额同一范围的件数，按基本单位' }),
     price: f.price('单价(含税)'),
     amount: f.amount('金额(含税)', shows(measures.used)),
     regime: f.pick('货权方式', regimes),

@@ -77,7 +77,7 @@ export const networkFlow = defineReport({
     specification_name: f.text('规格型号'),
     specification_sn: f.text('规格编号'),
     document_key: f.text('单据'),
-    quantity: f.quantity('流转件数'),
+    quantity: f.quantity('流转件数', { hint: '期间内由一个机构收到另一机构发出的件数，按追溯账' }),
   },
   screens: [],
 })
@@ -90,14 +90,14 @@ export const networkFigures = defineReport({
   wholeOnly: 'the platform counts organisations, products and documents, and reads none of them',
   parameters: ofNetwork,
   columns: {
-    organisations: f.count('机构数'),
+    organisations: f.count('机构数', { hint: '期末日已审核通过并启用的医院、经销商与厂商' }),
     active_organisations: f.count('活跃机构'),
     documents: f.count('单据数'),
-    products: f.count('产品数'),
+    products: f.count('产品数', { hint: '期末日已发布的产品' }),
     coded_lines: f.count('有码行'),
     scanned_lines: f.count('扫码行'),
-    registrations_waiting: f.count('注册待审'),
-    products_waiting: f.count('产品待审'),
+    registrations_waiting: f.count('注册待审', { hint: '等待平台审核的机构注册' }),
+    products_waiting: f.count('产品待审', { hint: '等待平台审核的产品' }),
   },
   screens: [],
 })

@@ -61,7 +61,7 @@ export const contractsWall = defineWall({
         form: 'numbers',
         figures: [
           { label: '金额(元)', of: 'lines', column: 'uncovered_amount' },
-          { label: '占入库金额', of: 'lines', column: 'uncovered_rate' },
+          { label: '占入库金额', of: 'lines', column: 'uncovered_rate', hint: '无合同采购金额占采购入库金额的比例' },
           { label: '行数', of: 'lines', column: 'uncovered' },
         ],
       },

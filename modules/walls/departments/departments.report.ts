@@ -11,9 +11,9 @@ export const departmentPlaces = defineReport({
   sqlFile: 'walls/departments/places.sql',
   parameters: department,
   columns: {
-    departments: f.count('科室'),
-    stores: f.count('二级库'),
-    cabinets: f.count('智能柜'),
+    departments: f.count('科室', { hint: '启用的科室' }),
+    stores: f.count('二级库', { hint: '启用的科室仓库' }),
+    cabinets: f.count('智能柜', { hint: '启用的智能柜' }),
   },
   screens: [],
 })
@@ -76,9 +76,9 @@ export const departmentStock = defineReport({
     min_quantity: f.quantity('下限'),
     max_quantity: f.quantity('上限'),
     status: f.pick('状态', { low: '低于下限', near: '近效期', expired: '已过期', sound: '正常' }),
-    amount: f.cost('库存金额'),
-    low: f.count('低于下限'),
-    near: f.count('近效期'),
+    amount: f.cost('库存金额', { hint: '科室仓库与智能柜里的自有货物，按成本' }),
+    low: f.count('低于下限', { hint: '可用数量低于本仓库下限的规格' }),
+    near: f.count('近效期', { hint: '在效期预警天数内到期或已过期的批次' }),
   },
   screens: [],
 })

@@ -14,6 +14,9 @@ import { detailScreen, wallScreen } from '#modules/walls/wall-screen.ts'
 
 const toDetail = { to: 'screenDepartmentDetail', with: { dept: 'department_sn' } } as const
 
+const storesOf = (model: 'ward' | 'cabinet') => ({ kind: 'warehouse', with: { model, status: 'enabled' } }) as const
+const wardStock = { kind: 'departmentInventory', with: { department_inner_sn: '=department_inner_sn' } } as const
+
 /** 科室信息: all departments side by side. */
 export const departmentsWall = defineWall({
   kind: 'screenDepartment',
@@ -30,8 +33,8 @@ export const departmentsWall = defineWall({
       draws: {
         form: 'numbers',
         figures: [
-          { label: '科室', of: 'places', column: 'departments' },
-          { label: '二级库', of: 'places', column: 'stores' },
+          { label: '科室', of: 'places', column: 'departments', list: { kind: 'department' } },
+          { label: '二级库', of: 'places', column: 'stores', list: storesOf('ward') },
         ],
       },
     },
@@ -187,12 +190,19 @@ export const departmentDetailWall = defineWall({
         form: 'numbers',
         figures: [
           { label: '使用金额(元)', of: 'used', column: 'amount', changes: true },
-          { label: '库存金额(元)', of: 'stock', column: 'amount' },
-          { label: '品种数', of: 'stock', column: 'specification_name', as: 'count' },
-          { label: '低于下限', of: 'stock', column: 'low' },
-          { label: '近效期批次', of: 'stock', column: 'near' },
-          { label: '二级库', of: 'places', column: 'stores' },
-          { label: '智能柜', of: 'places', column: 'cabinets' },
+          { label: '库存金额(元)', of: 'stock', column: 'amount', list: wardStock },
+          {
+            label: '品种数',
+            of: 'stock',
+            column: 'specification_name',
+            as: 'count',
+            hint: '科室在库货物有多少种规格',
+            list: wardStock,
+          },
+          { label: '低于下限', of: 'stock', column: 'low', list: wardStock },
+          { label: '近效期批次', of: 'stock', column: 'near', list: wardStock },
+          { label: '二级库', of: 'places', column: 'stores', list: storesOf('ward') },
+          { label: '智能柜', of: 'places', column: 'cabinets', list: storesOf('cabinet') },
         ],
       },
     },

@@ -19,9 +19,9 @@ export const catalogueSizes = defineReport({
   columns: {
     device_class: f.pick('管理类别', { I: 'Ⅰ类', II: 'Ⅱ类', III: 'Ⅲ类' }),
     class_name: f.text('分类目录'),
-    sizes: f.count('规格'),
-    admitted: f.count('本月新准入'),
-    stopped: f.count('停用规格'),
+    sizes: f.count('规格', { hint: '医院目录中启用的规格' }),
+    admitted: f.count('本月新准入', { hint: '本月准入、在用的规格' }),
+    stopped: f.count('停用规格', { hint: '医院目录中已停用的规格' }),
   },
   screens: [],
 })
@@ -108,7 +108,10 @@ export const certifiedLots = defineReport({
   title: '合格证明覆盖率',
   sqlFile: 'walls/goods/certified-lots.sql',
   parameters: {},
-  columns: { lots: f.count('在库批次'), certified: f.count('有合格证') },
+  columns: {
+    lots: f.count('在库批次', { hint: '在库的规格与批号，不含在途' }),
+    certified: f.count('有合格证', { hint: '在库批次中已上传有效合格证明的' }),
+  },
   screens: [],
 })
 
@@ -138,8 +141,8 @@ export const certificates = defineReport({
       filed: '械备',
     }),
     renewal: f.pick('延续进度', { renewed: '已延续', none: '未办理', later: '180天后到期' }),
-    certificates: f.count('注册证'),
-    unscanned: f.count('缺扫描件'),
+    certificates: f.count('注册证', { hint: '在用产品的注册证，延续后的按新证计' }),
+    unscanned: f.count('缺扫描件', { hint: '在用产品的注册证中没有上传扫描件的' }),
     stock_quantity: f.quantity('库存数量'),
   },
   screens: [],
@@ -159,7 +162,7 @@ export const suppliers = defineReport({
     supplier_name: f.text('供应商'),
     status: f.pick('资质状态', { valid: '有效', quarter: '90天内到期', expired: '已过期', missing: '缺失' }),
     province: f.text('地区'),
-    suppliers: f.count('供应商'),
+    suppliers: f.count('供应商', { hint: '与本院供货关系启用的供应商' }),
   },
   screens: [],
 })

@@ -18,6 +18,9 @@ import { openWarnings } from '#modules/walls/warnings/warnings.report.ts'
 const lots = { lots: 'specification_sn+lot_no' } as const
 const bandTones = { expired: 'danger', month: 'warning', quarter: 'info', half: 'brand', later: 'calm' } as const
 
+const catalogueOf = (status: 'enabled' | 'disabled') => ({ kind: 'hospitalProduct', with: { status } }) as const
+const certificateList = { kind: 'registrationCertificate' } as const
+
 /** 产品信息: what goods the hospital keeps. A size counts once, whatever certificates it has. */
 export const productWall = defineWall({
   kind: 'screenProduct',
@@ -41,10 +44,17 @@ export const productWall = defineWall({
       draws: {
         form: 'numbers',
         figures: [
-          { label: '在用规格', of: 'all', column: 'sizes' },
-          { label: '品种', of: 'all', column: 'product_count', as: 'count' },
-          { label: '本月新准入', of: 'all', column: 'admitted' },
-          { label: '停用规格', of: 'all', column: 'stopped' },
+          { label: '在用规格', of: 'all', column: 'sizes', list: catalogueOf('enabled') },
+          {
+            label: '品种',
+            of: 'all',
+            column: 'product_count',
+            as: 'count',
+            hint: '医院目录中的产品，一个产品的各规格算一个',
+            list: { kind: 'hospitalProduct' },
+          },
+          { label: '本月新准入', of: 'all', column: 'admitted', list: catalogueOf('enabled') },
+          { label: '停用规格', of: 'all', column: 'stopped', list: catalogueOf('disabled') },
         ],
       },
     },
@@ -139,7 +149,7 @@ export const batchWall = defineWall({
       draws: {
         form: 'numbers',
         figures: [
-          { label: '批次', of: 'all', column: 'lots', as: 'count' },
+          { label: '批次', of: 'all', column: 'lots', as: 'count', hint: '在库的规格与批号，不含在途' },
           { label: '件数', of: 'all', column: 'quantity' },
           { label: '金额(元)', of: 'all', column: 'amount' },
         ],
@@ -286,8 +296,8 @@ export const certificateWall = defineWall({
       draws: {
         form: 'numbers',
         figures: [
-          { label: '注册证总数', of: 'all', column: 'certificates' },
-          { label: '缺扫描件', of: 'all', column: 'unscanned' },
+          { label: '注册证总数', of: 'all', column: 'certificates', list: certificateList },
+          { label: '缺扫描件', of: 'all', column: 'unscanned', list: certificateList },
         ],
       },
     },

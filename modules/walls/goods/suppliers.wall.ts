@@ -19,7 +19,10 @@ export const suppliersWall = defineWall({
       title: '供应商',
       at: [0, 0, 5, 3],
       reads: { all: { of: suppliers, span: 'now', sums: ['suppliers'] } },
-      draws: { form: 'numbers', figures: [{ label: '合作供应商', of: 'all', column: 'suppliers' }] },
+      draws: {
+        form: 'numbers',
+        figures: [{ label: '合作供应商', of: 'all', column: 'suppliers', list: { kind: 'orgRelation' } }],
+      },
     },
     {
       name: 'status',

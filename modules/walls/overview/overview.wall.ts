@@ -10,6 +10,8 @@ const today = [
   { label: '件数', of: 'today', column: 'quantity', changes: true },
 ] as const
 
+const inStock = '在库货物有多少种规格，不含在途'
+
 /** 运营总览: how much came in, lies in stock, was used, and where attention is needed. */
 export const overviewWall = defineWall({
   kind: 'screenOverview',
@@ -52,10 +54,16 @@ export const overviewWall = defineWall({
         figures: [
           { label: '买断库存金额(元)', of: 'stock', column: 'amount', where: { ownership: 'own' } },
           { label: '买断件数', of: 'stock', column: 'quantity', where: { ownership: 'own' } },
-          { label: '买断规格', of: 'stock', column: 'specification_sn', where: { ownership: 'own' } },
+          { label: '买断规格', of: 'stock', column: 'specification_sn', where: { ownership: 'own' }, hint: inStock },
           { label: '寄售金额(元)', of: 'stock', column: 'amount', where: { ownership: 'consigned' } },
           { label: '寄售件数', of: 'stock', column: 'quantity', where: { ownership: 'consigned' } },
-          { label: '寄售规格', of: 'stock', column: 'specification_sn', where: { ownership: 'consigned' } },
+          {
+            label: '寄售规格',
+            of: 'stock',
+            column: 'specification_sn',
+            where: { ownership: 'consigned' },
+            hint: inStock,
+          },
         ],
       },
       leads: { to: 'screenProduct' },

@@ -103,6 +103,9 @@ export const handledWarnings = defineReport({
   title: '处理率',
   sqlFile: 'walls/warnings/handled-warnings.sql',
   parameters: { ...wallDays },
-  columns: { raised: f.count('新增'), handled: f.count('7天内处理') },
+  columns: {
+    raised: f.count('新增', { hint: '期间内新产生的预警' }),
+    handled: f.count('7天内处理', { hint: '其中7天内处理或解除的预警' }),
+  },
   screens: [],
 })

@@ -1,4 +1,5 @@
 import { type Decimal, compare, isPositive, multiply } from '#kernel/values/decimal.ts'
+import { Explained } from '#web/fields/Explained.tsx'
 import type { Drawn } from '#web/wall/cards/WallCardView.tsx'
 import { gaugeOf } from '#web/wall/wall-figures.ts'
 import css from '#web/wall/Wall.module.css'
@@ -7,7 +8,7 @@ const HUNDRED = '100' as Decimal
 
 /** A share of a whole on half a circle; more than the whole is red. */
 export function Gauge({ card, answers, draws }: Drawn<'gauge'>) {
-  const { share, text, part, whole } = gaugeOf(card, answers, draws.part, draws.whole)
+  const { share, text, part, whole, says } = gaugeOf(card, answers, draws.part, draws.whole)
   const length = share === null ? null : multiply(share, HUNDRED, 2)
   const isOver = length !== null && compare(length, HUNDRED) > 0
   return (
@@ -21,7 +22,9 @@ export function Gauge({ card, answers, draws }: Drawn<'gauge'>) {
       <b key={text}>{share === null ? draws.empty : text}</b>
       {share !== null && (
         <small>
-          {draws.part.label} {part} / {draws.whole.label} {whole}
+          <Explained says={says}>
+            {draws.part.label} {part} / {draws.whole.label} {whole}
+          </Explained>
         </small>
       )}
     </div>
