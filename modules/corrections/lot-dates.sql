@@ -83,9 +83,7 @@ with
       m.expiry_date,
       null
     from
-      stock_lot k
-      join specification s on s.id = k.specification_id
-      join product p on p.id = s.product_id
+      stock_lot k {{ product_of(k.specification_id) }}
       join maker_lot m on m.org_id = p.manufacturer_id
       and m.lot_id = k.lot_id
     where

@@ -19,9 +19,7 @@ with
       and d.id = m.document_id
       and {{ feeds(d.kind, damaged) }}
       join warehouse w on w.org_id = m.org_id
-      and w.id = m.warehouse_id
-      join specification s on s.id = m.specification_id
-      join product p on p.id = s.product_id
+      and w.id = m.warehouse_id {{ product_of(m.specification_id) }}
     where
       m.org_id = :organisation
       and {{ during(m.at) }}

@@ -57,10 +57,7 @@ where
   {{ asked(x.counterparty_id, :counterparty_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :unit_code is null
-    or x.unit_codes @> array[:unit_code]
-  )
+  and {{ of_code(x.unit_codes, :unit_code) }}
   and {{ asked(x.use_type, :use_type) }}
   and {{ named_product(p.name, p.code) }}
   and {{ asked(x.stage, :settled_stage) }}

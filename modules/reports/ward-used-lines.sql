@@ -41,10 +41,7 @@ where
   and {{ same_specification(x.specification_id, :specification_sn) }}
   and {{ asked(x.use_type, :use_type) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :unit_code is null
-    or x.unit_codes @> array[:unit_code]
-  )
+  and {{ of_code(x.unit_codes, :unit_code) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ asked(x.settled_stage, :settled_stage) }}

@@ -99,6 +99,19 @@ export const sqlFragments = {
   /** Rows of what is asked for; all where nothing is. */
   asked: (column: string, parameter: string) => `(${parameter} is null or ${column} = ${parameter})`,
 
+  /** Rows whose text contains what is asked for; all where nothing is. */
+  contains: (column: string, parameter: string) =>
+    `(${parameter} is null or ${column} like '%' || ${parameter} || '%')`,
+
+  /** Rows from the asked day, or the asked amount, on; all where none is asked for. */
+  from: (column: string, parameter: string) => `(${parameter} is null or ${column} >= ${parameter})`,
+
+  /** Rows up to the asked day, or the asked amount; all where none is asked for. */
+  until: (column: string, parameter: string) => `(${parameter} is null or ${column} <= ${parameter})`,
+
+  /** Rows with the asked code of a piece among theirs; all where none is asked for. */
+  of_code: (codes: string, parameter: string) => `(${parameter} is null or ${codes} @> array[${parameter}])`,
+
   /** Rows of the asked lot by its number, as it stands; all where none is asked for. */
   of_lot: (column: string, asked: string) =>
     `(${asked} is null or ${column} = any(array(select lot_numbers(${asked}))))`,
@@ -107,6 +120,10 @@ export const sqlFragments = {
   goods: (specification: string) =>
     `join specification s on s.id = ${specification} join product p on p.id = s.product_id
       join organisation o on o.id = p.manufacturer_id`,
+
+  /** The specification of a row and its product, as `s` and `p`. */
+  product_of: (specification: string) =>
+    `join specification s on s.id = ${specification} join product p on p.id = s.product_id`,
 
   /** A cost, for those who may know it; it reaches nobody else, whatever is made of it. */
   known_cost: (column: string) => `case when :sees_costs then ${column} end`,

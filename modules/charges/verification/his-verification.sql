@@ -128,9 +128,7 @@ from
   summed x
   left join department d on d.org_id = :organisation
   and d.id = x.department_id
-  left join organisation o on o.id = x.supplier_id
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
+  left join organisation o on o.id = x.supplier_id {{ product_of(x.specification_id) }}
 where
   (
     coalesce(x.opening, 0) <> 0

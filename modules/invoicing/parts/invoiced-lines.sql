@@ -113,14 +113,8 @@ with
       and {{ asked(d.counterparty_id, :counterparty_sn) }}
       and {{ asked(d.sn, :source_sn) }}
       and {{ asked(d.kind, :source_kind) }}
-      and (
-        :begin_date is null
-        or d.business_date >= :begin_date
-      )
-      and (
-        :end_date is null
-        or d.business_date <= :end_date
-      )
+      and {{ from(d.business_date, :begin_date) }}
+      and {{ until(d.business_date, :end_date) }}
       and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ asked(l.specification_id, :specification_sn) }}
       and {{ of_lot(l.lot_no, :lot_no) }}
@@ -235,19 +229,14 @@ select
   e.name as handler_name,
   c.pay_state
 from
-  counted c
-  join specification s on s.id = c.specification_id
-  join product p on p.id = s.product_id
+  counted c {{ product_of(c.specification_id) }}
   left join organisation o on o.id = c.counterparty_id
   left join warehouse w on w.org_id = :organisation
   and w.id = c.warehouse_id
   left join employee e on e.org_id = :organisation
   and e.id = c.handler_id
 where
-  (
-    :invoice_no is null
-    or c.invoice_no like '%' || :invoice_no || '%'
-  )
+  {{ contains(c.invoice_no, :invoice_no) }}
   and {{ asked(c.pay_state, :pay_state) }}
   and {{ asked(c.handler_id, :handler) }}
   and (

@@ -41,9 +41,7 @@ select
 from
   document v
   join document_line l on l.org_id = v.org_id
-  and l.document_id = v.id
-  join specification s on s.id = l.specification_id
-  join product p on p.id = s.product_id
+  and l.document_id = v.id {{ product_of(l.specification_id) }}
   left join pack_unit u on u.id = l.unit_id
   left join line_progress g on g.org_id = :organisation
   and g.document_id = l.document_id
@@ -98,14 +96,8 @@ where
       where
         b.org_id = :organisation
         and b.id = l.source_document_id
-        and (
-          :begin_paper_date is null
-          or b.business_date >= :begin_paper_date
-        )
-        and (
-          :end_paper_date is null
-          or b.business_date <= :end_paper_date
-        )
+        and {{ from(b.business_date, :begin_paper_date) }}
+        and {{ until(b.business_date, :end_paper_date) }}
     )
   )
 order by

@@ -22,10 +22,7 @@ where
   and not l.long_term
   and l.valid_to >= (posting_now () at time zone 'Asia/Shanghai')::date
   and l.valid_to < (posting_now () at time zone 'Asia/Shanghai')::date + interval '12 months'
-  and (
-    :licence_type is null
-    or l.licence_type like '%' || :licence_type || '%'
-  )
+  and {{ contains(l.licence_type, :licence_type) }}
   and (
     :system_type is null
     or o.system_type = :system_type::int

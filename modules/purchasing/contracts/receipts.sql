@@ -41,9 +41,7 @@ select
     else 0
   end::numeric(18, 2) as uncovered_amount
 from
-  covered x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
+  covered x {{ product_of(x.specification_id) }}
   left join organisation o on o.id = x.counterparty_id
 where
   -- Without a scope: receipts alone.

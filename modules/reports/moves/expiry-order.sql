@@ -224,9 +224,7 @@ select
   1 as out_lines,
   (e.earlier_id is null)::int as in_order
 from
-  gone g
-  join specification s on s.id = g.specification_id
-  join product p on p.id = s.product_id
+  gone g {{ product_of(g.specification_id) }}
   join warehouse w on w.org_id = :organisation
   and w.id = g.warehouse_id
   join lot l on l.id = g.lot_id

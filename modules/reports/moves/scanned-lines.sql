@@ -50,9 +50,7 @@ from
     from
       document d
       join document_line l on l.org_id = :organisation
-      and l.document_id = d.id
-      join specification s on s.id = l.specification_id
-      join product p on p.id = s.product_id
+      and l.document_id = d.id {{ product_of(l.specification_id) }}
     where
       d.org_id = :organisation
       and d.role = 'own'

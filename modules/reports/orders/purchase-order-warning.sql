@@ -65,14 +65,8 @@ with
       and {{ asked(d.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ asked(d.department_id, :department_inner_sn) }}
       and {{ same_specification(l.specification_id, :specification_sn) }}
-      and (
-        :begin_date is null
-        or d.business_date >= :begin_date
-      )
-      and (
-        :end_date is null
-        or d.business_date <= :end_date
-      )
+      and {{ from(d.business_date, :begin_date) }}
+      and {{ until(d.business_date, :end_date) }}
   ),
   standing as (
     select distinct
@@ -232,14 +226,8 @@ where
     :is_late is not true
     or x.expected_date < x.day
   )
-  and (
-    :begin_expected is null
-    or x.expected_date >= :begin_expected
-  )
-  and (
-    :end_expected is null
-    or x.expected_date <= :end_expected
-  )
+  and {{ from(x.expected_date, :begin_expected) }}
+  and {{ until(x.expected_date, :end_expected) }}
   and (
     :days_late is null
     or x.day - x.expected_date >= case :days_late

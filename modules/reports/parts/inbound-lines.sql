@@ -24,10 +24,7 @@ chosen as (
     and {{ named_product(p.name, p.code) }}
     and {{ made_by(o.name, p.brand) }}
     and {{ asked(x.invoice_state, :invoice_state) }}
-    and (
-      :invoice_no is null
-      or x.invoice_no like '%' || :invoice_no || '%'
-    )
+    and {{ contains(x.invoice_no, :invoice_no) }}
     and (
       :with_others is true
       or x.owes

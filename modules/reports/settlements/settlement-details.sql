@@ -111,10 +111,7 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.settled_on) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :unit_code is null
-    or x.unit_codes @> array[:unit_code]
-  )
+  and {{ of_code(x.unit_codes, :unit_code) }}
   and {{ of_value(p) }}
   and (
     :invoice_state is null

@@ -85,10 +85,7 @@ from
   and x.sold_on between fc.valid_from and fc.valid_to
 where
   {{ asked(x.counterparty_id, :counterparty_sn) }}
-  and (
-    :division is null
-    or x.division_name like '%' || :division || '%'
-  )
+  and {{ contains(x.division_name, :division) }}
   and {{ asked(x.kind, :document_kind) }}
   and {{ asked(x.sn, :document_sn) }}
   and {{ same_specification(x.specification_id, :specification_sn) }}
@@ -96,10 +93,7 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.sold_on) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :unit_code is null
-    or x.unit_codes @> array[:unit_code]
-  )
+  and {{ of_code(x.unit_codes, :unit_code) }}
   and {{ asked(x.handler_id, :handler_inner_sn) }}
   and {{ asked(x.invoice_state, :invoice_state) }}
   and {{ asked(x.collection_state, :collection_state) }}

@@ -107,10 +107,7 @@ where
     )
   )
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :invoice_no is null
-    or x.invoice_no like '%' || :invoice_no || '%'
-  )
+  and {{ contains(x.invoice_no, :invoice_no) }}
   and {{ asked(x.invoice_state, :invoice_state) }}
 order by
   x.bought_on desc,

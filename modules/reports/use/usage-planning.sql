@@ -283,9 +283,7 @@ select
   x.low::numeric(18, 3) as low,
   x.high::numeric(18, 3) as high
 from
-  planned x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
+  planned x {{ product_of(x.specification_id) }}
   left join department e on e.org_id = :organisation
   and e.id = x.department_id
   left join organisation h on h.id = x.hospital_id

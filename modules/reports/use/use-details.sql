@@ -172,10 +172,7 @@ where
   and {{ of_class(:custom_type_sn, x.specification_id, x.used_on) }}
   and {{ asked(x.use_type, :use_type) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :unit_code is null
-    or x.unit_codes @> array[:unit_code]
-  )
+  and {{ of_code(x.unit_codes, :unit_code) }}
   and (
     :regime is null
     or (:regime = 'consigned') = x.is_consigned
@@ -185,20 +182,14 @@ where
   and {{ asked(x.charge_state, :charge_state) }}
   and {{ asked(x.settled_stage, :settled_stage) }}
   and {{ asked(x.doctor_id, :doctor_inner_sn) }}
-  and (
-    :surgery_name is null
-    or x.surgery_name like '%' || :surgery_name || '%'
-  )
+  and {{ contains(x.surgery_name, :surgery_name) }}
   and {{ asked(x.is_chargeable, :is_chargeable) }}
   and {{ asked(x.visit_type, :visit_type) }}
   and (
     :patient_no is null
     or :patient_no in (x.admission_no, x.patient_no)
   )
-  and (
-    :patient_name is null
-    or x.patient_name like '%' || :patient_name || '%'
-  )
+  and {{ contains(x.patient_name, :patient_name) }}
   and (
     :has_patient is not true
     or coalesce(x.admission_no, x.patient_no, '') <> ''

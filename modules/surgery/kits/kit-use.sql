@@ -107,9 +107,7 @@ select
   round(sum(n.used) / nullif(w.operations, 0) / nullif(max(l.quantity), 0) - 1, 4) as deviation
 from
   named n
-  join went w on w.shown = n.shown
-  join specification s on s.id = n.specification_id
-  join product p on p.id = s.product_id
+  join went w on w.shown = n.shown {{ product_of(n.specification_id) }}
   left join operation_kit_line l on l.org_id = :organisation
   and l.operation_kit_id = n.list_id
   and l.specification_id = n.specification_id

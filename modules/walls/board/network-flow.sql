@@ -75,10 +75,7 @@ where
     or :party_sn in (x.giver_id, x.taker_id)
   )
   and {{ asked(c.code, :class_key) }}
-  and (
-    :catalogue is null
-    or c.name like '%' || :catalogue || '%'
-  )
+  and {{ contains(c.name, :catalogue) }}
   and {{ same_specification(l.specification_id, :specification_sn) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}

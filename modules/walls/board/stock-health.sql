@@ -103,10 +103,7 @@ where
     or x.gone <> 0
   )
   and {{ asked(c.code, :class_key) }}
-  and (
-    :catalogue is null
-    or c.name like '%' || :catalogue || '%'
-  )
+  and {{ contains(c.name, :catalogue) }}
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}

@@ -72,9 +72,7 @@ select
   )::int as low,
   x.is_near::int as near
 from
-  judged x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
+  judged x {{ product_of(x.specification_id) }}
 order by
   x.is_expired desc nulls last,
   x.is_low desc nulls last,

@@ -18,9 +18,7 @@ select
   1 as sizes,
   coalesce(b.quantity, 0)::numeric(18, 3) as quantity
 from
-  hospital_product h
-  join specification s on s.id = h.specification_id
-  join product p on p.id = s.product_id
+  hospital_product h {{ product_of(h.specification_id) }}
   cross join lateral (
     values
       ('high', p.is_high_value),

@@ -15,9 +15,7 @@ select
   )::int as admitted,
   (h.status <> 'enabled')::int as stopped
 from
-  hospital_product h
-  join specification s on s.id = h.specification_id
-  join product p on p.id = s.product_id
+  hospital_product h {{ product_of(h.specification_id) }}
   left join device_class c on c.catalogue = '2017'
   and c.code = left(p.class_code, 2)
 where

@@ -8,8 +8,6 @@ select
   x.amount::numeric(18, 2) as amount,
   x.base_quantity::numeric(18, 3) as quantity
 from
-  use_rows x
-  join specification s on s.id = x.specification_id
-  join product p on p.id = s.product_id
+  use_rows x {{ product_of(x.specification_id) }}
 where
   x.role = 'own'

@@ -6,9 +6,7 @@ select
   r.used,
   r.returned
 from
-  recall_feedback r
-  join specification s on s.id = r.specification_id
-  join product p on p.id = s.product_id
+  recall_feedback r {{ product_of(r.specification_id) }}
 where
   r.org_id = :organisation
   and r.state in ('waiting', 'answered')

@@ -63,9 +63,7 @@ select
 from
   moved m
   join document d on d.org_id = :organisation
-  and d.id = m.document_id
-  join specification s on s.id = m.specification_id
-  join product p on p.id = s.product_id
+  and d.id = m.document_id {{ product_of(m.specification_id) }}
   join lot l on l.id = m.lot_id
   left join organisation o on o.id = d.counterparty_id
   left join department e on e.org_id = :organisation

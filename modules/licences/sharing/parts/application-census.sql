@@ -22,14 +22,8 @@ with
       and d.kind = 'licenceApplication'
       and d.role = :role
       and d.state in ('submitted', 'partial', 'reviewed', 'rejected', 'stopped')
-      and (
-        :begin_date is null
-        or d.business_date >= :begin_date
-      )
-      and (
-        :end_date is null
-        or d.business_date <= :end_date
-      )
+      and {{ from(d.business_date, :begin_date) }}
+      and {{ until(d.business_date, :end_date) }}
       and (
         :licence_type is null
         or l.fields ->> 'licence_type' = :licence_type
@@ -49,10 +43,7 @@ with
       asked a
       join organisation o on o.id = a.partner_id
     where
-      (
-        :partner is null
-        or o.name like '%' || :partner || '%'
-      )
+      {{ contains(o.name, :partner) }}
       and (
         :partner_type is null
         or o.system_type = :partner_type::int

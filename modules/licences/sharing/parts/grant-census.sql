@@ -36,14 +36,8 @@ with
       and d.kind = 'licenceEmpower'
       and d.role = :role
       and d.state in ('reviewed', 'completed', 'stopped')
-      and (
-        :begin_date is null
-        or d.business_date >= :begin_date
-      )
-      and (
-        :end_date is null
-        or d.business_date <= :end_date
-      )
+      and {{ from(d.business_date, :begin_date) }}
+      and {{ until(d.business_date, :end_date) }}
       and (
         :licence_type is null
         or l.fields ->> 'licence_type' = :licence_type
@@ -82,15 +76,9 @@ with
           and k.line_no = g.line_no
       ) k on true
     where
-      (
-        :ends_by is null
-        or g.ends_on <= :ends_by
-      )
+      {{ until(g.ends_on, :ends_by) }}
       and {{ asked(g.standing, :standing) }}
-      and (
-        :partner is null
-        or o.name like '%' || :partner || '%'
-      )
+      and {{ contains(o.name, :partner) }}
       and (
         :partner_type is null
         or o.system_type = :partner_type::int

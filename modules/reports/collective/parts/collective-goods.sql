@@ -34,10 +34,7 @@ won as materialized (
     and h.agreed_quantity > 0
     and h.collective_from <= :end_date
     and h.collective_to is not null
-    and (
-      :batch is null
-      or h.collective_batch like '%' || :batch || '%'
-    )
+    and {{ contains(h.collective_batch, :batch) }}
     and (
       :agreed_on is null
       or :agreed_on between h.collective_from and h.collective_to
