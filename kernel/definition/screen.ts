@@ -101,6 +101,10 @@ export const inTabOrder = <T>(tabs: readonly T[], screenOf: (tab: T) => Screen):
 export const screenKey = ({ route, tab }: Pick<Screen, 'route' | 'tab'>): string =>
   tab === undefined ? route : `${route}#${tab}`
 
+/** Whether a screen can show what is asked for: none of its fixed filters is asked for otherwise. */
+export const fitsQuery = ({ where = {} }: Pick<Screen, 'where'>, query: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(where).every(([name, value]) => (query[name] ?? value) === value)
+
 /** The address of a screen, or of one row on it, with filters. */
 export function screenAddress(
   { route, tab }: Pick<Screen, 'route' | 'tab'>,

@@ -6,7 +6,7 @@ import { addDays, type Day, today } from '#kernel/values/date.ts'
 import { derived, documents, reportOf } from '#kernel/registry.ts'
 import { isRestricted, may, documentScopeSql, scopeSql, type Session, WHOLE_ONLY } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
-import { type Screen, screenAddress } from '#kernel/definition/screen.ts'
+import { fitsQuery, type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { done, reading } from '#server/public/routes.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { measured } from '#server/public/reports.ts'
@@ -132,7 +132,7 @@ const ofMonth = [
 /** The page of a report under these parameters; null where the reader has none. */
 function pageOf(session: Session, kind: string, asked: Readonly<Record<string, string>> = {}): string | null {
   const screen = reportOf(kind)?.screens.find(
-    each => each.orgs.includes(session.org.type) && opens(session, each.route),
+    each => each.orgs.includes(session.org.type) && opens(session, each.route) && fitsQuery(each, asked),
   )
   return screen === undefined ? null : screenAddress(screen, null, asked)
 }

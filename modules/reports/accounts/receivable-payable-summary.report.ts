@@ -36,6 +36,17 @@ const figures = [
   'overdue_more',
 ] as const
 
+const page = {
+  route: '/commonView/receivablePayableForm',
+  title: '应收应付汇总表',
+  leads: true,
+  menu: '财务管理',
+  columns: ['counterparty_name', 'partner_type', ...figures, 'their_balance', 'difference_amount'],
+  filters: [],
+} as const
+const purposeOf = (what: string): string =>
+  `按往来单位列出期间内${what}的期初、增减、期末和账龄；期末等于未开票加已开票未结，账龄四段之和等于期末`
+
 /**
  * 应收应付汇总: by partner the balance before, what moved it in the period and the balance after, from the entries of
  * the account ledger by the day of posting: closing = opening + raised - returned - settled - offset + rounding.
@@ -93,17 +104,7 @@ export const receivablePayableSummary = defineReport({
     },
   },
   screens: [
-    {
-      route: '/commonView/receivablePayableForm',
-      title: '应收应付汇总表',
-      tab: '汇总',
-      leads: true,
-      orgs: 'HDV',
-      menu: '财务管理',
-      purpose:
-        '按往来单位列出期间内应收或应付的期初、增减、期末和账龄；期末等于未开票加已开票未结，账龄四段之和等于期末',
-      columns: ['counterparty_name', 'partner_type', ...figures, 'their_balance', 'difference_amount'],
-      filters: [],
-    },
+    { ...page, tab: '应付', orgs: 'HDV', where: { direction: 'payable' }, purpose: purposeOf('应付') },
+    { ...page, tab: '应收', orgs: 'DV', where: { direction: 'receivable' }, purpose: purposeOf('应收') },
   ],
 })

@@ -68,8 +68,15 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   const layout = useColumnLayout(tableId, isCross ? standard : visible)
   const schemes = useSchemes(tableId, layout)
   const [drawn, setDrawn] = useState(false)
-  const filters = useMemo(() => reportFilters(definition, seen), [definition, seen])
-  const query = useMemo(() => ({ ...standingParams(definition), ...page.query }), [definition, page.query])
+  const filters = useMemo(
+    () => reportFilters(definition, seen).filter(({ name }) => !(name in (screen.where ?? {}))),
+    [definition, seen, screen],
+  )
+  // What is fixed on this tab stands whatever the address says.
+  const query = useMemo(
+    () => ({ ...standingParams(definition), ...page.query, ...screen.where }),
+    [definition, page.query, screen],
+  )
   const asked = askedOf(query, screen.where)
   // What must be chosen is asked for, not refused.
   const missing = Object.entries(definition.parameters).find(([name, { required }]) => required && !asked[name])?.[1]

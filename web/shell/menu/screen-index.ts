@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { AnyReport } from '#kernel/definition/report.ts'
-import { inTabOrder, type Screen, screenAddress } from '#kernel/definition/screen.ts'
+import { fitsQuery, inTabOrder, type Screen, screenAddress } from '#kernel/definition/screen.ts'
 import { currentSession } from '#web/engine/session/session.ts'
 import { derived, documents, entities, reports, tools } from '#kernel/registry.ts'
 
@@ -91,12 +91,16 @@ export function placeAt(address: string): Place | null {
 export const entryAt = (route: string): ScreenEntry | undefined => byRoute().get(route)?.[0]
 export const allEntries = (): readonly ScreenEntry[] => [...byRoute().values()].flat()
 
-/** The screen where an organisation of this type sees documents of a kind; the fullest list if there are several. */
-function screenOfKind(kind: string, org: OrgType): Screen | null {
+/**
+ * The screen where an organisation of this type sees rows of a kind; of several one that shows what is asked for, and of
+ * these the fullest.
+ */
+function screenOfKind(kind: string, org: OrgType, query: Readonly<Record<string, string>> = {}): Screen | null {
   const fitting = allEntries().filter(
     entry => entry.shows !== 'page' && entry.definition.kind === kind && entry.screen.orgs.includes(org),
   )
-  const widest = fitting.toSorted((a, b) => narrowness(a.screen) - narrowness(b.screen))[0]
+  const shown = fitting.filter(({ screen }) => fitsQuery(screen, query))
+  const [widest] = (shown.length > 0 ? shown : fitting).toSorted((a, b) => narrowness(a.screen) - narrowness(b.screen))
   return widest?.screen ?? null
 }
 const narrowness = (screen: Screen): number => (screen.where ? 2 : 0) + (screen.states ? 1 : 0)
@@ -111,7 +115,7 @@ export const addressOf = (kind: string, sn: string, org: OrgType): string | null
 
 /** The list address of documents, rows or reports of a kind for this organisation, under these filters. */
 export const listAddressOf = (kind: string, org: OrgType, query: Readonly<Record<string, string>>): string | null => {
-  const screen = screenOfKind(kind, org)
+  const screen = screenOfKind(kind, org, query)
   return screen === null ? null : screenAddress(screen, null, query)
 }
 
