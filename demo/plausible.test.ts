@@ -69,6 +69,17 @@ test('no live document was cancelled before', async () => {
   expect(cancelled).toHaveLength(1)
 })
 
+test('a plan for which goods came does not say that none were made ready', async () => {
+  const { owner } = database
+  const rows = await owner<{ sn: string; role: string; state: string; prepared: string }[]>`
+    select d.sn, d.role, coalesce(d.fields->>'prepare_state', '1') as state,
+           sum(coalesce((l.fields->>'prepared_quantity')::numeric, 0)) as prepared
+      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
+     where d.kind = 'bonePlan' and d.state in ('reviewed', 'partial', 'completed') group by d.org_id, d.id`
+  expect(rows.filter(({ prepared }) => compare(prepared, '0') > 0).length).toBeGreaterThan(5)
+  expect(rows.filter(({ state, prepared }) => state === '1' && compare(prepared, '0') > 0)).toEqual([])
+})
+
 /** Organisations that have each measure in every month. Makers have no uses here: hospitals use few of their own. */
 const EVERY_MONTH = {
   purchased: ['H01', 'H02', 'D01', 'D02', 'D03'],

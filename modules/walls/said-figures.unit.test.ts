@@ -4,7 +4,7 @@ import { saysOf } from '#kernel/definition/dashboard.ts'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { derivedField } from '#kernel/definition/progress-fields.ts'
 import { columnField } from '#kernel/definition/report.ts'
-import { boards, documentOf, entityOf, reportOf, walls } from '#kernel/registry.ts'
+import { boards, documentOf, entityOf, reportOf, reports, walls } from '#kernel/registry.ts'
 import type { Reading } from '#kernel/wall/wall-definition.ts'
 import { homeCards } from '#modules/workbench/hospital-home.ts'
 import { registerModules } from '#server/composition.ts'
@@ -83,6 +83,17 @@ test('a list that a figure names is a list of hospitals, narrowed by filters tha
     ),
   )
   expect(wrong).toEqual([])
+})
+
+test('a column of changes says in words with which days it compares', () => {
+  const changes = reports().flatMap(({ kind, columns }) =>
+    Object.entries(columns).flatMap(([name, { label, compares }]) => {
+      const against = label.includes('同比') ? 'year' : label.includes('环比') ? 'previous' : null
+      return against === null ? [] : [{ column: `${kind}.${name}`, against, compares }]
+    }),
+  )
+  expect(changes.length).toBeGreaterThan(8)
+  expect(changes.filter(({ against, compares }) => compares !== against)).toEqual([])
 })
 
 test('each sum of the home page says what it counts', () => {

@@ -6,8 +6,11 @@ import { measures } from '#modules/measures/measures.ts'
 import { registerModules } from '#server/composition.ts'
 import { allFigures } from '#server/operations/figures.ts'
 import { type Database, openDatabase } from '#server/plugins/database.ts'
-import { factOf } from '#server/reports/measures.ts'
+import { systemSession } from '#server/access/session.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { factOf, measuredOrganisations } from '#server/reports/measures.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { otherThanTheirPages } from '../support/figures-behind.ts'
 import { isThorough } from '../support/thorough.ts'
 
 /** A figure has one definition: whatever page shows a measure, in total or by groups, it is the sum of its fact. */
@@ -53,5 +56,27 @@ test(`every place that shows a measure shows the sum of its fact (seed ${SEED})`
     wrong.push(...differences.map(difference => ({ organisation, begin_date, ...difference })))
   }
   expect(places).toBeGreaterThan(100)
+  expect(wrong).toEqual([])
+})
+
+test('a click on a figure opens rows that add up to it, for whoever reads it', async () => {
+  const all = await measuredOrganisations(database.owner)
+  const firsts = [...Map.groupBy(all, ({ type }) => type).values()].map(([first]) => first!)
+  const wrong: unknown[] = []
+  let compared = 0
+  for (const org of firsts) {
+    const [store] = await database.owner<{ id: string }[]>`
+      select warehouse_id::text as id from stock_move where org_id = ${org.id} and warehouse_id in (
+        select id from warehouse where org_id = ${org.id} and model not in ('transit', 'consumed', 'loan'))
+       group by 1 order by count(*) desc limit 1`
+    const whole = systemSession(org)
+    for (const session of [whole, { ...whole, warehouses: new Set([store!.id]) }])
+      await inOrganisation(database.app, org.id, '0', async tx => {
+        const found = await otherThanTheirPages(tx, session)
+        compared += found.compared
+        wrong.push(...found.wrong)
+      })
+  }
+  expect(compared).toBeGreaterThan(30)
   expect(wrong).toEqual([])
 })

@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, expect } from 'vitest'
-import { type Decimal, sum } from '#kernel/values/decimal.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { add, type Decimal, sum } from '#kernel/values/decimal.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
+import { systemSession } from '#server/access/session.ts'
+import { otherThanTheirPages } from '../../../tests/support/figures-behind.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -121,7 +124,7 @@ async function statisticsAgree(): Promise<void> {
   }
 }
 const usedOf = async (who: Person, kind: string, name: string, query: object = {}) =>
-  (await ask(who, kind, query)).summary[name]
+  (await ask(who, kind, query)).summary[name] ?? '0.00'
 
 /** The dealer sells what was used, each piece at a price. */
 async function sold(plan: string, price: string): Promise<string> {
@@ -147,24 +150,30 @@ async function sold(plan: string, price: string): Promise<string> {
 
 story('what lent implants cost, by 骨科采购入库', step => {
   const sns: Record<string, string> = {}
+  /** What other stories used today. */
+  const before: { hospital?: Decimal; dealer?: Decimal } = {}
   step('once used they cost what is agreed, 2 × 798.00, and nothing of it is settled', async () => {
+    before.hospital = await usedOf(scene.hospital, 'departmentFigures', 'used_amount')
+    before.dealer = await usedOf(scene.dealer, 'customerUse', 'used_amount')
     const { plan, use } = await usedOnLoan('LU1', ['LU-1', 'LU-2'])
     Object.assign(sns, { plan, use })
     await pagesShow('LU1', { amount: '1596.00', settled: '0.00', stage: 'waiting' })
     const { hospital, dealer } = scene
     expect(await hospital.info('surgeryUse', use)).toMatchObject({ taxed_amount: '1596.00' })
     expect(await dealer.info('surgeryUse', use)).toMatchObject({ taxed_amount: '1596.00', settled_stage: 'open' })
-    expect(await usedOf(hospital, 'departmentFigures', 'used_amount')).toBe('1596.00')
-    expect(await usedOf(hospital, 'departStatistical', 'used_amount', { group_by: 'department_name' })).toBe('1596.00')
-    expect(await usedOf(dealer, 'customerUse', 'used_amount')).toBe('1596.00')
+    expect(await usedOf(hospital, 'departmentFigures', 'used_amount')).toBe(add(before.hospital!, '1596.00', 2))
+    expect(await usedOf(hospital, 'departStatistical', 'used_amount', { group_by: 'department_name' })).toBe(
+      add(before.hospital!, '1596.00', 2),
+    )
+    expect(await usedOf(dealer, 'customerUse', 'used_amount')).toBe(add(before.dealer!, '1596.00', 2))
   })
 
   step('sold at 790.00 each they cost 1580.00, and wait for the receipt', async () => {
     sns.sale = await sold(sns.plan!, '790')
     await pagesShow('LU1', { amount: '1580.00', settled: '0.00', stage: 'settling' })
     expect((await scene.dealer.info('surgeryUse', sns.use!)).settled_stage).toBe('waiting')
-    expect(await usedOf(scene.hospital, 'departmentFigures', 'used_amount')).toBe('1580.00')
-    expect(await usedOf(scene.dealer, 'customerUse', 'used_amount')).toBe('1580.00')
+    expect(await usedOf(scene.hospital, 'departmentFigures', 'used_amount')).toBe(add(before.hospital!, '1580.00', 2))
+    expect(await usedOf(scene.dealer, 'customerUse', 'used_amount')).toBe(add(before.dealer!, '1580.00', 2))
   })
 
   step('received, they are settled on both sides', async () => {
@@ -272,3 +281,27 @@ story('what goods of our own cost', step => {
     },
   )
 })
+
+test('what was used stands behind each figure of walls and boards, also for somebody of one store', async () => {
+  const { server, h, d, loan } = await sceneAfterUses()
+  for (const [org, type, store] of [
+    [h, 'H', loan],
+    [d, 'D', scene.shop],
+  ] as const) {
+    const whole = systemSession({ id: org, code: org, name: org, type })
+    for (const session of [whole, { ...whole, warehouses: new Set([store]) }]) {
+      const { compared, wrong } = await inOrganisation(server.database.app, org, '0', tx =>
+        otherThanTheirPages(tx, session),
+      )
+      expect(compared).toBeGreaterThan(3)
+      expect(wrong).toEqual([])
+    }
+  }
+})
+
+/** Goods that are lent and used, whatever other stories did before. */
+async function sceneAfterUses() {
+  await usedOnLoan('LW1', ['LW-1'])
+  const store = await scene.one("select id from warehouse where org_id = $1 and model = 'loan'", scene.h)
+  return { ...scene, loan: String(store.id) }
+}
