@@ -4,6 +4,8 @@ import {
   headingsKey,
   headingsOf,
   likelyHeadings,
+  NO_HEADINGS,
+  placesOf,
   suggestedPicks,
   wantedOf,
   wrongMapping,
@@ -43,6 +45,26 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     expect(findColumns(table, [[...strange, '另一列'], cells], [mapping])).toBeNull()
   })
 
+  test('without headings is found by the places of its columns, and only where these hold such data', () => {
+    const data = [cells, cells]
+    const places = placesOf(data)
+    expect(places).toHaveLength(cells.length)
+    const named = {
+      headings: places,
+      picks: Object.fromEntries(wanted.map(({ name }, at) => [name, [places[at]!]])),
+      units,
+    }
+    expect(findColumns(table, data)).toBeNull()
+    expect(wrongMapping(wanted, named)).toBeNull()
+    const found = findColumns(table, data, [mapping, named])
+    expect(found).toMatchObject({ row: NO_HEADINGS, mapping: 1, units })
+    for (const [at, { name }] of wanted.entries()) expect(found!.at[name]).toEqual([at])
+    // Neither a file of other headings nor one of other columns is read so.
+    expect(findColumns(table, rows, [named])).toBeNull()
+    expect(findColumns(table, [[...cells, '另一格'], cells], [named])).toBeNull()
+    expect(findColumns(table, [places.map(() => ''), strange, cells], [named])).toBeNull()
+  })
+
   test('asks for what is required, for units, and for nothing that the file does not have', () => {
     for (const { name, label, required, unit } of wanted) {
       const without = Object.fromEntries(Object.entries(picks).filter(([each]) => each !== name))
@@ -71,6 +93,16 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     const others = foreignTables.filter(each => each !== table && findColumns(each, [labels, cells]) !== null)
     expect(others.map(({ title }) => title)).toEqual([])
   })
+})
+
+test('the likely row of headings is the one above data, and none where data begin at once', () => {
+  const [table] = foreignTables
+  const data = ['1', '2026-11-26 08:00', '4.5', '正常']
+  const names = ['序号', '记录点', '读数', '备注']
+  expect(likelyHeadings(table!, [['某某公司', '', '', ''], names, data])).toBe(1)
+  expect(likelyHeadings(table!, [data, data])).toBe(NO_HEADINGS)
+  expect(likelyHeadings(table!, [['某某公司', '', '', ''], data, data])).toBe(NO_HEADINGS)
+  expect(likelyHeadings(table!, [names])).toBe(0)
 })
 
 test('headings are named once each, also where a column has none or the same as another', () => {

@@ -40,7 +40,10 @@ export type ForeignTable<Name extends string = string> = {
   readonly resembles?: readonly { readonly title: string; readonly is: (titles: readonly string[]) => boolean }[]
 }
 
-/** What a person said of files with these headings: the heading of each wanted column, and units. */
+/**
+ * What a person said of files with these headings: the heading of each wanted column, and units. A file without
+ * headings has the places of its columns instead (`placesOf`).
+ */
 export type ColumnMapping = {
   readonly headings: readonly string[]
   readonly picks: Readonly<Record<string, readonly string[]>>
@@ -51,7 +54,7 @@ export type Rows = readonly (readonly string[])[]
 
 /** Where the wanted columns stand in a file. */
 export type FoundColumns<Name extends string = string> = {
-  /** The row of headings. */
+  /** The row of headings; `NO_HEADINGS` where the first row is data. */
   readonly row: number
   readonly titles: readonly string[]
   readonly at: Readonly<Record<Name, readonly number[]>>
@@ -63,6 +66,8 @@ export type FoundColumns<Name extends string = string> = {
 /** Columns of a foreign table that are looked at. */
 export const MOST_HEADINGS = 100
 const LONGEST_HEADING = 200
+/** The row of headings of a file that has none. */
+export const NO_HEADINGS = -1
 
 export const defineForeignTable = <Name extends string>(table: ForeignTable<Name>): ForeignTable<Name> => table
 
@@ -74,12 +79,25 @@ export function headingsOf(table: ForeignTable, cells: readonly string[]): reado
   const seen = new Map<string, number>()
   return cells.slice(0, MOST_HEADINGS).map((cell, at) => {
     const title = (table.titleOf?.(cell) ?? cell).replace(/\s+/g, ' ').trim().slice(0, LONGEST_HEADING)
-    const name = title === '' ? `第${at + 1}列` : title
+    const name = title === '' ? placeName(at) : title
     const count = (seen.get(name) ?? 0) + 1
     seen.set(name, count)
     return count === 1 ? name : `${name} (${count})`
   })
 }
+
+const placeName = (at: number): string => `第${at + 1}列`
+
+/** The columns of a file without headings, by their places: as many as its widest row has. */
+export function placesOf(rows: Rows): readonly string[] {
+  const widths = rows.map(cells => cells.findLastIndex(cell => cell.trim() !== '') + 1)
+  const width = Math.min(MOST_HEADINGS, Math.max(0, ...widths))
+  return Array.from({ length: width }, (_each, at) => placeName(at))
+}
+
+/** Whether a mapping names columns by their places. */
+export const isByPlace = ({ headings }: Pick<ColumnMapping, 'headings'>): boolean =>
+  headings.length > 0 && headings.every((heading, at) => heading === placeName(at))
 
 /** Headings as they are compared: a set, in which case, width and blanks make no difference. */
 export const headingsKey = (headings: readonly string[]): string =>
@@ -114,14 +132,49 @@ function byMapping<Name extends string>(
 ): FoundColumns<Name> | null {
   const headings = headingsOf(table, cells)
   const mapping = mappings.get(headingsKey(headings))
-  if (mapping === undefined) return null
+  if (mapping === undefined || isByPlace(given[mapping]!)) return null
+  return asMapped(table, row, headings, given, mapping)
+}
+
+/** The first row in which each required column has what its example has: figures, where it has figures. */
+const isDataRow = (table: ForeignTable, cells: readonly string[], found: FoundColumns): boolean =>
+  namesOf(table).every(
+    ([name, { required, example }]) =>
+      !required || !/\d/.test(example) || (found.at[name] ?? []).every(at => /\d/.test(cells[at] ?? '')),
+  )
+
+/** A file without headings, as somebody mapped files with as many columns; one whose rows have no such data is not. */
+function byPlaces<Name extends string>(
+  table: ForeignTable<Name>,
+  top: Rows,
+  mappings: ReadonlyMap<string, number>,
+  given: readonly ColumnMapping[],
+): FoundColumns<Name> | null {
+  const places = placesOf(top)
+  const mapping = mappings.get(headingsKey(places))
+  if (mapping === undefined || !isByPlace(given[mapping]!)) return null
+  const found = asMapped(table, NO_HEADINGS, places, given, mapping)
+  const full = top.find(cells => placesOf([cells]).length === places.length)
+  return full !== undefined && isDataRow(table, full, found) ? found : null
+}
+
+function asMapped<Name extends string>(
+  table: ForeignTable<Name>,
+  row: number,
+  headings: readonly string[],
+  given: readonly ColumnMapping[],
+  mapping: number,
+): FoundColumns<Name> {
   const { picks, units } = given[mapping]!
   const byHeading = new Map(headings.map((heading, at) => [headingsKey([heading]), at]))
   const at = places(table, name => (picks[name] ?? []).flatMap(pick => byHeading.get(headingsKey([pick])) ?? []))
   return { row, titles: headings, at, units, mapping }
 }
 
-/** Where the wanted columns stand: as the first mapping of these headings says, else by titles. Null: nobody knows. */
+/**
+ * Where the wanted columns stand: as the first mapping of these headings says, else by titles, else by the places of a
+ * file without headings. Null: nobody knows.
+ */
 export function findColumns<Name extends string>(
   table: ForeignTable<Name>,
   rows: Rows,
@@ -137,15 +190,25 @@ export function findColumns<Name extends string>(
     const found = byTitles(table, row, cells)
     if (found) return found
   }
-  return null
+  return byPlaces(table, top, known, mappings)
 }
 
 /** A cell that names something: it has letters, and is no moment, number or state of a row. */
 const isName = (cell: string): boolean => /\p{L}/u.test(cell) && !/\d{2}/.test(cell) && cell.trim().length <= 40
 
-/** The row that is most like headings: with the most names, the upper of two. */
+/**
+ * The row that is most like headings: with the most names, at least two above cells that are none, the upper of two. `NO_HEADINGS`
+ * where there are data and no names above them.
+ */
 export function likelyHeadings(table: ForeignTable, rows: Rows): number {
-  const names = rows.slice(0, table.deepest).map(cells => cells.filter(isName).length)
+  const top = rows.slice(0, table.deepest)
+  const isData = (cell: string | undefined) => cell !== undefined && cell.trim() !== '' && !isName(cell)
+  const namesOver = (cells: readonly string[], below: readonly string[] = []) =>
+    cells.filter((cell, at) => isName(cell) && isData(below[at])).length
+  const above = top.map((cells, row) => namesOver(cells, rows[row + 1]) > 1)
+  const hasData = top.some(cells => cells.filter(isData).length > 1)
+  if (hasData && !above.includes(true)) return NO_HEADINGS
+  const names = top.map((cells, row) => (hasData && !above[row] ? 0 : cells.filter(isName).length))
   return Math.max(0, names.indexOf(Math.max(0, ...names)))
 }
 
@@ -175,7 +238,9 @@ export type AskedColumns = {
   readonly rows: Rows
   /** Each of these rows as headings. */
   readonly headings: readonly (readonly string[])[]
-  /** The row that is most like headings, and what its titles say already. */
+  /** Its columns by their places, where it has no headings. */
+  readonly places: readonly string[]
+  /** The row that is most like headings (`NO_HEADINGS`: none is), and what its titles say already. */
   readonly row: number
   readonly picks: ColumnMapping['picks']
   /** The first rows as they will be read with what was chosen; null: nothing was chosen yet. */

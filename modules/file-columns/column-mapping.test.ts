@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { wantedOf } from '#kernel/tables/foreign-table.ts'
+import { NO_HEADINGS, placesOf, wantedOf } from '#kernel/tables/foreign-table.ts'
 import { foreignTables } from '#modules/all-foreign-tables.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { paymentOver } from '../../tests/support/money.ts'
@@ -74,7 +74,7 @@ const importers: Readonly<Record<string, () => Promise<Importer>>> = {
     const others = await shipmentOf(vendor, d, store)
     return {
       who: dealer,
-      cells: { time: wall(ago(60)), temperature: '41', unit: '', humidity: '55' },
+      cells: { time: wall(ago(60)), temperature: '41', unit: '', probe: '', humidity: '55' },
       read: (file, more) => dealer.do('logistics', 'temperature', sn, { temperature_record: [file], ...more }),
       other: vendor,
       otherReads: file => vendor.do('logistics', 'temperature', others, { temperature_record: [file] }),
@@ -188,6 +188,30 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     expect(gone.code, gone.msg).toBe(0)
     expect((await read(await upload(who), {})).code).toBe(2201)
   })
+
+  test('without headings is mapped by the places of its columns, and remembered so', async () => {
+    const { who, cells, read, other, otherReads } = await importers[table.kind]!()
+    const bytes = Buffer.from(
+      ['某某公司导出', ['1', ...wanted.map(({ name }) => cells[name] ?? ''), '甲'].join(',')].join('\n'),
+    )
+    const file = await uploadFile(who, '无列名.csv', bytes)
+    const asked = await read(file, {})
+    expect(asked.code, asked.msg).toBe(2201)
+    expect(asked.info.columns).toMatchObject({
+      row: NO_HEADINGS,
+      places: placesOf([['1', ...wanted.map(() => ''), '甲']]),
+    })
+    const { places } = asked.info.columns
+    const at = (name: string) => places[wanted.findIndex(each => each.name === name) + 1] as string
+    const byPlace = Object.fromEntries(Object.keys(picks).map(name => [name, [at(name)]]))
+    const done = await read(file, { columns: [{ ...choice, headings: places, picks: byPlace }] })
+    expect(done.code, done.msg).toBe(0)
+    expect(done.info.notes[0].msg).toBe('已记住文件【无列名.csv】的列对应，没有列名、列数相同的文件以后直接读取')
+    const again = await read(await uploadFile(who, '又一份.csv', bytes), {})
+    expect(again.code, again.msg).toBe(0)
+    expect(again.info.notes[0].msg).toMatch(/^文件【又一份.csv】按.+记住的列对应读取$/)
+    expect((await otherReads(await uploadFile(other, '无列名.csv', bytes))).code).toBe(2201)
+  })
 })
 
 test('a file that is another one says so: a statement of an account, and a file of another kind', async () => {
@@ -215,6 +239,46 @@ test('a file that is another one says so: a statement of an account, and a file 
       temperature_record: [await uploadFile(dealer, '回盘.csv', Buffer.from('账号,金额,交易状态\n6222,10,成功'))],
     }),
     /^文件【回盘.csv】像是银行回盘文件，不是温度记录文件/,
+  )
+})
+
+test('a file with a probe or a recorder in each row is read by it, in words', async () => {
+  const { dealer, h, shop, d } = scene
+  const sn = await shipmentOf(dealer, h, shop)
+  const read = async (rows: readonly string[], more: object = {}) =>
+    dealer.do('logistics', 'temperature', sn, {
+      temperature_record: [await uploadFile(dealer, 'p.csv', Buffer.from(rows.join('\n')))],
+      ...more,
+    })
+  const at = [119, 80, 40, 1].map(minutes => wall(ago(minutes)))
+  const probes = [`${at[0]},前,4`, `${at[1]},前,5`, `${at[1]},后,21`, `${at[2]},前,4`, `${at[3]},前,4`]
+  const choice = {
+    kind: 'recorderFile',
+    headings: ['记录点', '哪里', '数值'],
+    picks: { time: ['记录点'], probe: ['哪里'], temperature: ['数值'] },
+    units: { temperature: 'celsius' },
+  }
+  const done = await read(['记录点,哪里,数值', ...probes], { columns: [choice] })
+  expect(done.code, done.msg).toBe(0)
+  const doc = await dealer.info('logistics', sn)
+  expect(doc.abnormal_note).toMatch(/^在途温度超出2～15℃：.+后为21℃，共1次/)
+  // The probe at the back was silent before and after.
+  expect(doc.temperature_range).toMatch(/^4～21℃，超标，缺记录1段（最长4\d分钟）$/)
+  const kept = await scene.one(
+    `select array_agg(distinct r.probe order by r.probe) as probes
+       from temperature_reading r join document d on d.org_id = r.org_id and d.id = r.document_id
+      where d.org_id = $1 and d.sn = $2`,
+    d,
+    sn,
+  )
+  expect(kept).toEqual({ probes: ['前', '后'] })
+  const several = ['设备编号,时间,温度', `TL-1,${at[1]},5`, `TL-2,${at[1]},40`]
+  const own = await read(several)
+  expect(own.info.notes[0].msg).toBe('文件【p.csv】有2个记录仪，只读取了记录仪TL1的1条')
+  expect((await dealer.info('logistics', sn)).temperature_range).toMatch(/^5～5℃/)
+  expectMessage(
+    await read([several[0]!, several[2]!, `TL-3,${at[1]},40`]),
+    '文件【p.csv】来自记录仪TL-2、TL-3，与物流单的记录仪TL1不一致',
   )
 })
 

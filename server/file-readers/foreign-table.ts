@@ -5,6 +5,7 @@ import {
   type FoundColumns,
   likelyHeadings,
   MOST_HEADINGS,
+  placesOf,
   type ReadPreview,
   type Rows,
 } from '#kernel/tables/foreign-table.ts'
@@ -16,7 +17,7 @@ export type ForeignOptions<Given> = { readonly mappings: readonly ColumnMapping[
 /** A foreign table as it was read, and the place of the mapping that was used; or its beginning, to be mapped. */
 export type ForeignAnswer<Result> =
   | { readonly result: Result; readonly mapping: number | null; readonly preview: ReadPreview }
-  | { readonly asked: { readonly rows: Rows; readonly row: number } }
+  | { readonly asked: { readonly rows: Rows; readonly row: number; readonly places: readonly string[] } }
 
 /** Rows that somebody sees who maps them, and letters of a cell. */
 const MOST_SHOWN = 12
@@ -52,5 +53,6 @@ export const foreignTableReader =
     const other = otherwise?.(rows) ?? null
     if (other !== null) return { result: other, mapping: null, preview: preview(other, given) }
     const row = likelyHeadings(table, rows)
-    return { asked: { rows: shownRows(rows, row + MOST_SHOWN), row } }
+    const places = placesOf(rows.slice(0, table.deepest))
+    return { asked: { rows: shownRows(rows, Math.max(0, row) + MOST_SHOWN), row, places } }
   }

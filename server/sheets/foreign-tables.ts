@@ -7,6 +7,7 @@ import {
   type ForeignTable,
   headingsKey,
   headingsOf,
+  isByPlace,
   MOST_HEADINGS,
   type ReadPreview,
   suggestedPicks,
@@ -72,7 +73,8 @@ export async function readForeignFiles<Given, Result>(
     if (choice?.preview) throw previewed(table, name, read.preview)
     if (choice) {
       await remember(tx, session, table, choice)
-      notes.set(`已记住文件【${name}】的列对应，列名相同的文件以后直接读取`, pagesOf(table, session))
+      const alike = isByPlace(choice) ? '没有列名、列数相同' : '列名相同'
+      notes.set(`已记住文件【${name}】的列对应，${alike}的文件以后直接读取`, pagesOf(table, session))
     }
     if (before) notes.set(`文件【${name}】按${before.by}于${before.day}记住的列对应读取`, pagesOf(table, session))
     found.push({ name, read: read.result, refused: null })
@@ -159,7 +161,7 @@ function resembled(table: ForeignTable, rows: AskedColumns['rows']): string | nu
 function askColumns(
   table: ForeignTable,
   file: string,
-  { rows, row }: Pick<AskedColumns, 'rows' | 'row'>,
+  { rows, row, places }: Pick<AskedColumns, 'rows' | 'row' | 'places'>,
 ): BusinessError {
   const headings = rows.map(cells => headingsOf(table, cells))
   const wanted = wantedOf(table)
@@ -171,12 +173,12 @@ function askColumns(
     other === null
       ? `文件【${file}】没有认出${labels}所在的列`
       : `文件【${file}】像是${other}，不是${table.title}，没有${labels}列`
-  const most = Math.max(0, ...headings.map(each => each.length))
-  if (most < wanted.filter(({ required }) => required).length)
+  if (places.length < wanted.filter(({ required }) => required).length)
     return new BusinessError('rule', `${what}，请使用${table.origin}`)
   const next = other === null ? '，请指定' : `。请改用${table.origin}；如果确是${table.title}，请指定各列`
   const { kind, title } = table
-  return new ColumnsRequired(what + next, { kind, title, file, wanted, rows, headings, row, picks, preview: null })
+  const asked = { kind, title, file, wanted, rows, headings, places, row, picks }
+  return new ColumnsRequired(what + next, { ...asked, preview: null })
 }
 
 const previewed = ({ kind, title }: ForeignTable, file: string, preview: ReadPreview): BusinessError =>
@@ -187,6 +189,7 @@ const previewed = ({ kind, title }: ForeignTable, file: string, preview: ReadPre
     wanted: [],
     rows: [],
     headings: [],
+    places: [],
     row: 0,
     picks: {},
     preview,

@@ -29,6 +29,7 @@ const columns: AskedColumns = {
   wanted: wantedOf(recorderTable),
   rows,
   headings,
+  places: ['第1列', '第2列', '第3列', '第4列', '第5列'],
   row: 1,
   picks: suggestedPicks(recorderTable, headings[1]!),
   preview: null,

@@ -27,6 +27,7 @@ const columns: AskedColumns = {
   ],
   rows,
   headings: rows,
+  places: ['第1列', '第2列', '第3列'],
   row: 1,
   picks: { time: [], value: [] },
   preview: null,
@@ -91,6 +92,31 @@ it('asks for columns and unit, shows how the file is read, and the call goes on 
   expect(last).toMatchObject({ sn: 'A1', file: '["x"]' })
   expect(JSON.parse(last.columns!)).toEqual([
     { kind: 'thingFile', headings: rows[1], picks: { time: ['记录点'], value: ['数值'] }, units: { value: 'f' } },
+  ])
+})
+
+it('a file without headings is mapped by the places of its columns', async () => {
+  const { server, reply } = open()
+  const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
+  const dialog = await screen.findByRole('dialog', { name: '指定记录文件的列' })
+  const choose = async (label: string, option: string) => {
+    await user.click(within(dialog).getByRole('combobox', { name: label }))
+    const options = await screen.findAllByText(option, { selector: '.ant-select-item-option-content' })
+    await user.click(options.at(-1)!)
+  }
+  await choose('列名所在的行', '没有列名，按第几列指定')
+  await choose('时间', '第2列')
+  await choose('温度', '第3列')
+  await choose('温度单位', '摄氏度')
+  // The first row is data now.
+  const cells = within(dialog).getByRole('region', { name: '文件的前几行' })
+  expect(within(cells).getByText('某某公司')).toBeTruthy()
+  const confirm = within(dialog).getByRole('button', { name: '按此读取并记住' })
+  await waitFor(() => expect(confirm).toHaveProperty('disabled', false))
+  await user.click(confirm)
+  await reply
+  expect(JSON.parse(server.to(PATH).at(-1)!.values.columns!)).toMatchObject([
+    { headings: columns.places, picks: { time: ['第2列'], value: ['第3列'] } },
   ])
 })
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Modal, Select } from 'antd'
 import { useState } from 'react'
-import { type AskedColumns, type ReadPreview, wrongMapping } from '#kernel/tables/foreign-table.ts'
+import { type AskedColumns, NO_HEADINGS, type ReadPreview, wrongMapping } from '#kernel/tables/foreign-table.ts'
 import type { ColumnChoice } from '#web/engine/actions/prompts.ts'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { ColumnPicks, type Picked } from '#web/sheets/ColumnPicks.tsx'
@@ -30,7 +30,8 @@ const within = (picks: Picked['picks'], headings: readonly string[]): Picked['pi
 export function ColumnsDialog({ message, asked, tryOut, onAnswer }: Props) {
   const { kind, title, file, wanted, rows } = asked
   const [row, setRow] = useState(asked.row)
-  const headings = asked.headings[row] ?? []
+  const headingsAt = (at: number) => (at === NO_HEADINGS ? asked.places : (asked.headings[at] ?? []))
+  const headings = headingsAt(row)
   const [picked, setPicked] = useState<Picked>(() => ({ picks: within(asked.picks, headings), units: {} }))
   const choice = { kind, headings, ...picked }
   const wrong = wrongMapping(wanted, choice)
@@ -59,13 +60,16 @@ export function ColumnsDialog({ message, asked, tryOut, onAnswer }: Props) {
         <Select
           aria-label="列名所在的行"
           value={row}
-          options={asked.headings.map((each, at) => ({
-            value: at,
-            label: `第${at + 1}行：${each.join('、').slice(0, LONGEST_OPTION)}`,
-          }))}
+          options={[
+            ...asked.headings.map((each, at) => ({
+              value: at,
+              label: `第${at + 1}行：${each.join('、').slice(0, LONGEST_OPTION)}`,
+            })),
+            { value: NO_HEADINGS, label: '没有列名，按第几列指定' },
+          ]}
           onChange={next => {
             setRow(next)
-            setPicked({ picks: within(picked.picks, asked.headings[next] ?? []), units: picked.units })
+            setPicked({ picks: within(picked.picks, headingsAt(next)), units: picked.units })
           }}
         />
       </label>

@@ -27,7 +27,10 @@ export function TemperatureCurve({ curve, bounds }: Props) {
   const [low, high] = scaleOf(curve, bounds)
   const x = (at: number) => LEFT + ((WIDTH - LEFT - RIGHT) * (at - first)) / Math.max(1, last - first)
   const y = (celsius: number) => TOP + ((HEIGHT - TOP - BOTTOM) * (high - celsius)) / (high - low)
-  const line = curve.map(([, celsius], at) => `${x(times[at]!).toFixed(1)},${y(celsius).toFixed(1)}`).join(' ')
+  const lines = [...Map.groupBy(curve, ([, , probe]) => probe ?? '').entries()].map(([probe, points]) => ({
+    probe,
+    points: points.map(([at, celsius]) => `${x(Date.parse(at)).toFixed(1)},${y(celsius).toFixed(1)}`).join(' '),
+  }))
   const bad = bounds === null ? [] : curve.filter(([, celsius]) => isOutside(bounds, celsius))
   const step = Math.max(1, Math.ceil((high - low) / 6))
   const grid = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, at) => low + at * step)
@@ -53,10 +56,14 @@ export function TemperatureCurve({ curve, bounds }: Props) {
           </text>
         </g>
       ))}
-      <polyline className={css.line} points={line} />
-      {bad.map(([at, celsius]) => (
-        <circle key={at} className={css.outside} cx={x(Date.parse(at))} cy={y(celsius)} r={4}>
-          <title>{`${wallTime(at)}　${celsius}℃`}</title>
+      {lines.map(({ probe, points }) => (
+        <polyline key={probe} className={css.line} points={points}>
+          {probe !== '' && <title>{probe}</title>}
+        </polyline>
+      ))}
+      {bad.map(([at, celsius, probe = '']) => (
+        <circle key={`${at} ${probe} ${celsius}`} className={css.outside} cx={x(Date.parse(at))} cy={y(celsius)} r={4}>
+          <title>{`${wallTime(at)}　${probe}　${celsius}℃`}</title>
         </circle>
       ))}
       <text className={css.start} x={LEFT} y={HEIGHT - 8}>

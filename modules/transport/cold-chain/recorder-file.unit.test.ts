@@ -26,10 +26,11 @@ describe('files of temperature recorders', () => {
     )
     expect(read).toEqual({
       logger_no: 'TL-8812',
+      hasRecorders: false,
       skipped: 1,
       readings: [
-        { at: '2026-11-26T00:00:00.000Z', celsius: 4.2, humidity: 55.1 },
-        { at: '2026-11-26T00:05:00.000Z', celsius: 4.35, humidity: null },
+        { at: '2026-11-26T00:00:00.000Z', celsius: 4.2, humidity: 55.1, probe: null },
+        { at: '2026-11-26T00:05:00.000Z', celsius: 4.35, humidity: null, probe: null },
       ],
     })
   })
@@ -48,7 +49,7 @@ describe('files of temperature recorders', () => {
 
   it('keep day and time in two columns, count days as Excel does, measure in Fahrenheit, use a decimal comma', () => {
     expect(readings('日期,时间,温度\n2026-11-26,08:00:00,4.2').readings).toEqual([
-      { at: '2026-11-26T00:00:00.000Z', celsius: 4.2, humidity: null },
+      { at: '2026-11-26T00:00:00.000Z', celsius: 4.2, humidity: null, probe: null },
     ])
     expect(readings('Time,Temp\n46352.3333333333,4').readings[0]!.at).toBe('2026-11-26T00:00:00.000Z')
     expect(readings('Time,Temperature (°F)\n2026-11-26 08:00,41').readings[0]!.celsius).toBe(5)
@@ -74,6 +75,30 @@ describe('files of temperature recorders', () => {
     expect(read.readings.map(({ celsius }) => celsius)).toEqual([3.9, 4.2, 4.4, 9.1])
     expect(judged(read.readings, { min: 2, max: 8 }).outside).toHaveLength(1)
     expect(readings('时间,温度\n2026-11-26 08:00,4.2\n2026-11-26 08:00,4.2').readings).toHaveLength(1)
+  })
+
+  it('name the probe in each row, or the recorder; what measures humidity is no temperature', () => {
+    const text = '时间,探头,数值温度,单位\n2026-11-26 08:00,冷区,4.2,℃\n2026-11-26 08:00,门边,46.4,°F\n'
+    expect(readings(`${text}2026-11-26 08:00,湿度,55.1,%RH\n2026-11-26 08:05,冷区,55,kPa`)).toMatchObject({
+      readings: [
+        { celsius: 4.2, probe: '冷区' },
+        { celsius: 8, probe: '门边' },
+      ],
+      skipped: 1,
+    })
+    expect(readings('Time,Channel,Temp\n2026-11-26 08:00,1,4\n2026-11-26 08:00,2,55%RH')).toMatchObject({
+      readings: [{ celsius: 4, probe: null }],
+      skipped: 1,
+    })
+    const wide = readings('时间,前部温度,后部温度\n2026-11-26 08:00,4.2,9.1')
+    expect(wide.readings.map(({ probe, celsius }) => [probe, celsius])).toEqual([
+      ['前部温度', 4.2],
+      ['后部温度', 9.1],
+    ])
+    const recorders = '设备编号,时间,温度\nTL1,2026-11-26 08:00,4.2\nTL2,2026-11-26 08:00,9'
+    expect(readings(recorders)).toMatchObject({ hasRecorders: true, readings: [{ probe: 'TL1' }, { probe: 'TL2' }] })
+    const one = readings('设备编号,时间,温度\nTL1,2026-11-26 08:00,4.2')
+    expect(one).toMatchObject({ logger_no: 'TL1', hasRecorders: false, readings: [{ probe: null }] })
   })
 
   it('write signs, units, hours and years in their own ways', () => {
@@ -104,9 +129,10 @@ describe('files of temperature recorders', () => {
       'Max T: +9.2, TS Max T: 14:10\nAvrg T: +5.0\n2:\nDate: 2026-11-27\nMin T: +3.0, TS Min T: --:--'
     expect(readRecorder(rows(tag))).toEqual({
       logger_no: '16040001',
+      hasRecorders: false,
       readings: [
-        { at: '2026-11-25T21:31:00.000Z', celsius: 3.9, humidity: null },
-        { at: '2026-11-26T06:10:00.000Z', celsius: 9.2, humidity: null },
+        { at: '2026-11-25T21:31:00.000Z', celsius: 3.9, humidity: null, probe: null },
+        { at: '2026-11-26T06:10:00.000Z', celsius: 9.2, humidity: null, probe: null },
       ],
       skipped: 0,
     })
@@ -148,16 +174,33 @@ describe('storage conditions', () => {
   it('of goods that travel together are narrower than each; a bound itself is allowed', () => {
     const bounds = commonBounds([{ min: 2, max: 8 }, null, { min: null, max: 6 }])
     expect(bounds).toEqual({ min: 2, max: 6 })
-    const at = (celsius: number, no: number) => ({ at: `2026-11-26T00:0${no}:00.000Z`, celsius, humidity: null })
+    const at = (celsius: number, no: number) => ({
+      at: `2026-11-26T00:0${no}:00.000Z`,
+      celsius,
+      humidity: null,
+      probe: null,
+    })
     expect(judged([2, 6, 6.01, 1.99].map(at), bounds).outside.map(({ celsius }) => celsius)).toEqual([6.01, 1.99])
     expect(commonBounds([null])).toBeNull()
   })
 
   it('are known of no stretch in which the recorder was silent', () => {
-    const at = (minute: number) => ({ at: new Date(minute * 60_000).toISOString(), celsius: 4, humidity: null })
+    const at = (minute: number) => ({
+      at: new Date(minute * 60_000).toISOString(),
+      celsius: 4,
+      humidity: null,
+      probe: null,
+    })
     expect(gapsIn([0, 5, 10, 15, 20].map(at))).toEqual([])
     expect(gapsIn([0, 5, 10, 100, 105, 110].map(at))).toEqual([90 * 60_000])
     expect(gapsIn([at(0)])).toEqual([])
+    // Another probe does not stand in for one that is silent, and neither end of the journey may be missing.
+    const probe = (name: string) => (minute: number) => ({ ...at(minute), probe: name })
+    const both = [...[0, 5, 10, 60].map(probe('甲')), ...[0, 20, 40, 60].map(probe('乙'))]
+    expect(gapsIn(both)).toEqual([50 * 60_000])
+    const journey = { from: -30 * 60_000, to: 20 * 60_000 }
+    expect(gapsIn([0, 5, 10].map(at), journey)).toEqual([30 * 60_000])
+    expect(gapsIn([0, 5, 10].map(at), { from: -Infinity, to: Infinity })).toEqual([])
   })
 
   it('are drawn without losing an excursion, however long the journey was', () => {
@@ -165,10 +208,16 @@ describe('storage conditions', () => {
       at: new Date(no * 60_000).toISOString(),
       celsius: no === 4_321 ? 15 : 4,
       humidity: null,
+      probe: null,
     }))
     const curve = curveOf(long)
     expect(curve.length).toBeLessThanOrEqual(MOST_POINTS)
     expect(curve.some(([, celsius]) => celsius === 15)).toBe(true)
     expect(curve.map(([at]) => at)).toEqual(curve.map(([at]) => at).toSorted())
+    // Each probe has its own line.
+    const [front, back] = ['前', '后'].map(probe => long.map(reading => ({ ...reading, probe })))
+    const two = curveOf([...front!, ...back!.map(reading => ({ ...reading, celsius: 5 }))])
+    expect(two.length).toBeLessThanOrEqual(MOST_POINTS)
+    for (const [, celsius, probe] of two) expect(probe).toBe(celsius === 5 ? '后' : '前')
   })
 })

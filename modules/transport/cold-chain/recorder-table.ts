@@ -5,6 +5,10 @@ const DAY_ONLY = /^(日期|记录日期|date|day)$/i
 const CLOCK_ONLY = /^(时间|时刻|记录时间|time|hour)$/i
 const TEMPERATURE = /温度|temp|℃|°c|℉|°f/i
 const HUMIDITY = /湿度|humid|%rh|^rh/i
+/** What measured a row: a probe of the recorder, or the recorder itself where a file has several. */
+const PROBE = /^(探头|通道|测点|传感器|probe|channel|sensor)(名称|编号|序号|号|名|\s{0,3}(id|no\.?|name|number))?$/i
+const RECORDER =
+  /^((设备|仪器|记录仪|终端)(名称|编号|序列号|号|ID)?|device(\s{0,3}(id|no\.?|name|sn))?|(logger|serial)(\s{0,3}\w+)?|sn)$/i
 const UNIT = /^((温度)?单位|(temp(erature)?\s{0,3})?units?)$/i
 /** Columns that are about a temperature and are not the measured one. */
 const LIMITS = /上限|下限|报警|警|最高|最低|平均|high|low|limit|alarm|max|min|avg|mean|设定|set/i
@@ -14,6 +18,8 @@ const first = (titles: Titles, fits: (title: string) => boolean): readonly numbe
   const at = titles.findIndex(fits)
   return at < 0 ? [] : [at]
 }
+/** Whether a column names recorders, and not the probes of one. */
+export const namesRecorders = (title: string): boolean => RECORDER.test(title)
 const isMeasured = (title: string) =>
   TEMPERATURE.test(title) && !LIMITS.test(title) && !TIME.test(title) && !UNIT.test(title)
 
@@ -56,6 +62,12 @@ export const recorderTable = defineForeignTable({
       hint: '各行写明单位的列',
       example: '℃',
       find: titles => first(titles, title => UNIT.test(title)),
+    },
+    probe: {
+      label: '探头',
+      hint: '各行写明探头（或记录仪）的列',
+      example: '探头1',
+      find: titles => [...first(titles, title => PROBE.test(title)), ...first(titles, namesRecorders)].slice(0, 1),
     },
     humidity: {
       label: '湿度',

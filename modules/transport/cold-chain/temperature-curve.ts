@@ -1,37 +1,58 @@
 import { isOutside, type TemperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
 import type { Reading } from '#modules/transport/cold-chain/recorder-file.ts'
 
-/** A point of a drawn curve: moment and degrees Celsius. */
-export type CurvePoint = readonly [at: string, celsius: number]
+/** A point of a drawn curve: moment and degrees Celsius, and the probe where there are several. */
+export type CurvePoint = readonly [at: string, celsius: number, probe?: string]
 
 /** A curve is drawn, and sent to the customer, with no more points. */
 export const MOST_POINTS = 240
 
+/** The readings of each probe. */
+const byProbe = (readings: readonly Reading[]): readonly (readonly Reading[])[] => [
+  ...Map.groupBy(readings, ({ probe }) => probe).values(),
+]
+
 /** The lowest and the highest of each stretch of time, in their order: no excursion is lost in between. */
-export function curveOf(readings: readonly Reading[]): readonly CurvePoint[] {
-  const point = ({ at, celsius }: Reading): CurvePoint => [at, celsius]
-  if (readings.length <= MOST_POINTS) return readings.map(point)
-  const stretch = Math.ceil(readings.length / (MOST_POINTS / 2))
-  const points: CurvePoint[] = []
+function thinned(readings: readonly Reading[], most: number): readonly Reading[] {
+  if (readings.length <= most) return readings
+  const stretch = Math.ceil(readings.length / (most / 2))
+  const points: Reading[] = []
   for (let from = 0; from < readings.length; from += stretch) {
     const part = readings.slice(from, from + stretch)
     const low = part.reduce((least, each) => (each.celsius < least.celsius ? each : least))
     const high = part.reduce((most, each) => (each.celsius > most.celsius ? each : most))
-    points.push(...[low, high].toSorted((a, b) => (a.at < b.at ? -1 : 1)).map(point))
+    points.push(...[low, high].toSorted((a, b) => (a.at < b.at ? -1 : 1)))
   }
   return points
+}
+
+/** What is drawn of a journey: a line for each probe. */
+export function curveOf(readings: readonly Reading[]): readonly CurvePoint[] {
+  const probes = byProbe(readings)
+  const most = Math.max(2, Math.floor(MOST_POINTS / Math.max(1, probes.length)))
+  return probes
+    .flatMap(each => thinned(each, most))
+    .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    .map(({ at, celsius, probe }): CurvePoint => (probe === null ? [at, celsius] : [at, celsius, probe]))
 }
 
 /** A recorder that is silent this much longer than usual has missed something. */
 const SILENCE = 3
 const SHORTEST_GAP_MS = 10 * 60_000
 
-/** The stretches, in milliseconds, in which a recorder measured nothing although it should have. */
-export function gapsIn(readings: readonly Reading[]): readonly number[] {
+/** A journey, in milliseconds, in all of which a recorder should have measured; infinite: that end is not known. */
+export type Journey = { readonly from: number; readonly to: number }
+
+/** The stretches, in milliseconds, in which a probe measured nothing although it should have. */
+export const gapsIn = (readings: readonly Reading[], journey?: Journey): readonly number[] =>
+  byProbe(readings).flatMap(each => silences(each, journey))
+
+function silences(readings: readonly Reading[], journey?: Journey): readonly number[] {
   const moments = [...new Set(readings.map(({ at }) => Date.parse(at)))].toSorted((a, b) => a - b)
   const steps = moments.slice(1).map((at, index) => at - moments[index]!)
   const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0
-  return steps.filter(step => step > Math.max(usual * SILENCE, SHORTEST_GAP_MS))
+  const ends = journey ? [moments[0]! - journey.from, journey.to - moments.at(-1)!] : []
+  return [...steps, ...ends.filter(Number.isFinite)].filter(step => step > Math.max(usual * SILENCE, SHORTEST_GAP_MS))
 }
 
 /** What is narrower of several goods that travel together; null: none of them says anything. */

@@ -2,7 +2,14 @@ import { minuteOf } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inOrder, type Reading } from '#modules/transport/cold-chain/recorder-file.ts'
 import { recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
-import { boundsText, commonBounds, curveOf, gapsIn, judged } from '#modules/transport/cold-chain/temperature-curve.ts'
+import {
+  boundsText,
+  commonBounds,
+  curveOf,
+  gapsIn,
+  type Journey,
+  judged,
+} from '#modules/transport/cold-chain/temperature-curve.ts'
 import { happened } from '#modules/transport/logistics/tracking-events.server.ts'
 import { type TemperatureBounds, temperatureBounds } from '#modules/vocabulary/storage-conditions.ts'
 import { fileReader, readForeignFiles } from '#server/public/files.ts'
@@ -20,6 +27,8 @@ const recorderFiles = {
   ),
 }
 const MOST_FILES = 5
+/** Other recorders are named up to so many. */
+const MOST_NAMED = 5
 /** A recorder is started before the lorry leaves and read after it has arrived: so many minutes still count. */
 const ROUND_THE_WAY = 10 * 60_000
 
@@ -51,6 +60,7 @@ type ReadFile = {
   readonly readings: readonly Reading[]
   readonly name: string
   readonly logger_no: string | null
+  readonly hasRecorders: boolean
   readonly skipped: number
 }
 
@@ -66,22 +76,36 @@ export async function readRecorderFiles(
   })
 }
 
-/** The readings of one file; refused when it was written by another recorder than the shipment names. */
+/** The readings of one file by the recorder that the shipment names; refused when other recorders wrote it. */
 function readingsOf(ctx: ActionContext, read: ReadFile | { readonly refused: string }): readonly Reading[] {
   if ('refused' in read) throw new BusinessError('rule', read.refused)
   const named = String(ctx.doc.temperature_logger_no ?? '')
-  if (read.logger_no !== null && named !== '' && plainSerial(read.logger_no) !== plainSerial(named))
-    throw new BusinessError('rule', `文件【${read.name}】来自记录仪${read.logger_no}，与物流单的记录仪${named}不一致`)
-  return read.readings
+  if (named === '') return read.readings
+  const isNamed = (logger: string | null) => logger !== null && plainSerial(logger) === plainSerial(named)
+  const others = read.hasRecorders ? [...new Set(read.readings.map(({ probe }) => probe))] : [read.logger_no]
+  const own = read.hasRecorders ? read.readings.filter(({ probe }) => isNamed(probe)) : read.readings
+  const isForeign = read.hasRecorders ? own.length === 0 : read.logger_no !== null && !isNamed(read.logger_no)
+  if (isForeign)
+    throw new BusinessError(
+      'rule',
+      `文件【${read.name}】来自记录仪${others.slice(0, MOST_NAMED).join('、')}，与物流单的记录仪${named}不一致`,
+    )
+  if (own.length < read.readings.length)
+    ctx.notes.set(`文件【${read.name}】有${others.length}个记录仪，只读取了记录仪${named}的${own.length}条`, [])
+  return read.hasRecorders ? own.map(reading => ({ ...reading, probe: null })) : own
 }
 
+const moment = (value: unknown, otherwise: number) => (typeof value === 'string' ? Date.parse(value) : otherwise)
+
+/** From when to when goods travel; where one of them is not known, the journey is open. */
+const journeyOf = (doc: StoredDocument): Journey => ({
+  from: moment(doc.departed_at, -Number.POSITIVE_INFINITY),
+  to: moment(doc.arrived_at ?? doc.signed_at, Number.POSITIVE_INFINITY),
+})
+
 /** The readings of the journey: what a recorder measured in the store before and after is not judged. */
-function ofJourney(doc: StoredDocument, readings: readonly Reading[]): readonly Reading[] {
-  const moment = (value: unknown, otherwise: number) => (typeof value === 'string' ? Date.parse(value) : otherwise)
-  const from = moment(doc.departed_at, 0) - ROUND_THE_WAY
-  const to = moment(doc.arrived_at ?? doc.signed_at, Number.MAX_SAFE_INTEGER - ROUND_THE_WAY) + ROUND_THE_WAY
-  return readings.filter(({ at }) => Date.parse(at) >= from && Date.parse(at) <= to)
-}
+const duringJourney = ({ from, to }: Journey, readings: readonly Reading[]): readonly Reading[] =>
+  readings.filter(({ at }) => Date.parse(at) >= from - ROUND_THE_WAY && Date.parse(at) <= to + ROUND_THE_WAY)
 
 async function keep({ tx, session, doc }: ActionContext, readings: readonly Reading[], outside: readonly Reading[]) {
   const org = session.org.id
@@ -89,22 +113,23 @@ async function keep({ tx, session, doc }: ActionContext, readings: readonly Read
   await tx`delete from temperature_reading where org_id = ${org} and document_id = ${doc.id}`
   const rows = readings.map(reading => ({ ...reading, is_outside: isOut.has(reading) }))
   await tx`
-    insert into temperature_reading (org_id, document_id, read_at, reading_no, celsius, humidity, is_outside)
+    insert into temperature_reading (org_id, document_id, read_at, reading_no, celsius, humidity, probe, is_outside)
     select d.org_id, d.id, k.at, row_number() over (partition by k.at order by k.celsius), k.celsius, k.humidity,
-      k.is_outside
+      k.probe, k.is_outside
       from document d
      cross join jsonb_to_recordset(${tx.json(rows)})
-       as k(at timestamptz, celsius numeric, humidity numeric, is_outside boolean)
+       as k(at timestamptz, celsius numeric, humidity numeric, probe text, is_outside boolean)
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
 /** What is not known of a journey: rows that could not be read, and stretches without a reading. */
 function missingText(
+  journey: Journey,
   readings: readonly Reading[],
   files: readonly (ReadFile | { readonly refused: string })[],
 ): string {
   const skipped = files.reduce((sum, file) => sum + ('skipped' in file ? file.skipped : 0), 0)
-  const gaps = gapsIn(readings)
+  const gaps = gapsIn(readings, journey)
   const longest = Math.max(0, ...gaps)
   return (
     (skipped > 0 ? `，${skipped}行未能读取` : '') +
@@ -121,7 +146,8 @@ export async function withReadings(ctx: ActionContext): Promise<void> {
   const files = (doc.temperature_record ?? []) as readonly string[]
   if (files.length > MOST_FILES) throw new BusinessError('rule', `一张物流单最多导入${MOST_FILES}个温度记录文件`)
   const read = await readRecorderFiles(ctx, files)
-  const readings = ofJourney(doc, inOrder(read.flatMap(file => readingsOf(ctx, file))))
+  const journey = journeyOf(doc)
+  const readings = duringJourney(journey, inOrder(read.flatMap(file => readingsOf(ctx, file))))
   if (readings.length === 0) throw new BusinessError('rule', '温度记录的时间不在运输期间内，请核对文件和发运时间')
   const bounds = await boundsOfGoods(tx, doc.lines)
   const { low, high, outside } = judged(readings, bounds)
@@ -129,12 +155,12 @@ export async function withReadings(ctx: ActionContext): Promise<void> {
   const [first] = outside
   const said =
     first && bounds
-      ? `在途温度超出${boundsText(bounds)}：${minuteOf(new Date(first.at))}为${first.celsius}℃，` +
+      ? `在途温度超出${boundsText(bounds)}：${minuteOf(new Date(first.at))}${first.probe ?? ''}为${first.celsius}℃，` +
         `共${outside.length}次，最低${low}℃，最高${high}℃`
       : null
   const wasAbnormal = doc.is_abnormal === true
   const isUnderWay = ['reviewed', 'partial'].includes(doc.state)
-  const missing = missingText(readings, read)
+  const missing = missingText(journey, readings, read)
   const found = {
     temperature_range: `${low}～${high}℃${said === null ? '' : '，超标'}${missing}`,
     temperature_curve: curveOf(readings),
