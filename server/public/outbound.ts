@@ -85,4 +85,4 @@ export {
 export { hisEnvelope, hisResources } from '#server/outbound/his/json/shapes.ts'
 
 /** What a HIS tells by itself. */
-export type { ClearedOfVisit, HisReceived, VisitSaid } from '#server/outbound/his/hl7/read-message.ts'
+export type { ClearedOfVisit, KeptOfVisit, HisReceived, VisitSaid } from '#server/outbound/his/hl7/read-message.ts'

@@ -68,6 +68,13 @@ story('a stay as the HIS tells it', step => {
     expect(await visitOf()).toMatchObject({ his_department_code: 'HISH01-K15' })
   })
 
+  step('what a message does not say stays: the class, the sex', async () => {
+    await send(message('ADT^A08', '20261121083000', 'PID|1||P77||步^允执', 'PV1|1||||||||||||||||||ZY77'))
+    expect(await visitOf()).toMatchObject({ visit_class: 'inpatient', sex: 'male', state: 'active', bed_no: '12' })
+    await send(message('ADT^A08', '20261121083500', 'PID|1||P77||步^允执|||""', 'PV1|1||||||||||||||||||ZY77'))
+    expect(await visitOf()).toMatchObject({ sex: 'unknown', birth_date: '1961-01-18' })
+  })
+
   step('an operation is booked, moved and called off', async () => {
     const booking = (type: string, at: string, start: string) =>
       message(

@@ -4,6 +4,7 @@ import type {
   HisPatient,
   HisReceived,
   HisVisit,
+  KeptOfVisit,
   VisitSaid,
 } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -18,10 +19,10 @@ export async function storeVisit(
   visit: HisVisit & Partial<VisitSaid>,
   patient: HisPatient | null,
 ): Promise<void> {
-  const { keepsState = false, cleared = [] } = visit
+  const { keeps = [], cleared = [] } = visit
   const kept = (name: ClearedOfVisit, column: string) =>
     cleared.includes(name) ? tx`null` : tx`coalesce(${tx(`excluded.${column}`)}, ${tx(`v.${column}`)})`
-  const ofState = (column: string) => tx(`${keepsState ? 'v' : 'excluded'}.${column}`)
+  const said = (name: KeptOfVisit, column: string) => tx(`${keeps.includes(name) ? 'v' : 'excluded'}.${column}`)
   await tx`
     insert into his_visit as v (org_id, visit_no, patient_no, patient_name, sex, birth_date, wristband, visit_class,
       state, is_account_open, his_department_code, bed_no, doctor_no, began_at, ended_at, changed_at)
@@ -30,12 +31,13 @@ export async function storeVisit(
       ${visit.is_account_open}, ${visit.department_code}, ${visit.bed_no}, ${visit.doctor_no}, ${visit.began_at},
       ${visit.ended_at}, ${visit.updated_at})
     on conflict (org_id, visit_no) do update set patient_no = excluded.patient_no,
-      patient_name = coalesce(excluded.patient_name, v.patient_name), sex = coalesce(excluded.sex, v.sex),
+      patient_name = coalesce(excluded.patient_name, v.patient_name), sex = coalesce(${said('sex', 'sex')}, v.sex, excluded.sex),
       birth_date = ${kept('birth_date', 'birth_date')}, wristband = coalesce(excluded.wristband, v.wristband),
-      visit_class = excluded.visit_class, state = ${ofState('state')}, is_account_open = ${ofState('is_account_open')},
+      visit_class = ${said('visit_class', 'visit_class')}, state = ${said('state', 'state')},
+      is_account_open = ${said('state', 'is_account_open')},
       his_department_code = ${kept('department_code', 'his_department_code')},
       bed_no = ${kept('bed_no', 'bed_no')}, doctor_no = ${kept('doctor_no', 'doctor_no')},
-      began_at = ${kept('began_at', 'began_at')}, ended_at = ${ofState('ended_at')},
+      began_at = ${kept('began_at', 'began_at')}, ended_at = ${said('state', 'ended_at')},
       changed_at = excluded.changed_at, read_at = now()
      where excluded.changed_at >= v.changed_at`
 }

@@ -82,14 +82,19 @@ function deliveryOf({ surgery_at, deliver_by }: BonePlanRow, at: unknown): Recor
   return { deliver_by: new Date(Date.parse(deliver_by) + Date.parse(at) - Date.parse(surgery_at)).toISOString() }
 }
 
-/** An operation that was moved is moved on the plans of all suppliers, who are notified; so is its delivery. */
+/**
+ * An operation that was moved is moved on the plans of all suppliers, who are notified; so is its delivery. What is not
+ * said of it stays.
+ */
 export async function movePlans(
   tx: Tx,
   session: Session,
   plan: { readonly id: string },
   values: Record<string, unknown>,
 ): Promise<void> {
-  const moved = Object.fromEntries(movedNames.map(name => [name, values[name] ?? null]))
+  const moved: Record<string, unknown> = Object.fromEntries(
+    movedNames.flatMap(name => (values[name] === null || values[name] === undefined ? [] : [[name, values[name]]])),
+  )
   for (const row of await bonePlansOf(tx, session.org.id, plan.id)) {
     const sets = { ...moved, ...deliveryOf(row, moved.surgery_at) }
     await patchDocument(tx, session, row, sets, 'version')
@@ -177,15 +182,19 @@ async function keepPlan(
   await patchDocument(tx, session, { id: plan.id, kind: 'surgeryPlan' }, known, 'version')
   if (department_inner_sn)
     await patchDocument(tx, session, { id: plan.id, kind: 'surgeryPlan' }, { department_inner_sn }, 'derived')
-  if (plan.surgery_at !== values.surgery_at || plan.theatre !== values.theatre)
-    await movePlans(tx, session, plan, known)
+  const isMoved = (name: 'surgery_at' | 'theatre') => known[name] !== undefined && known[name] !== plan[name]
+  if (isMoved('surgery_at') || isMoved('theatre')) await movePlans(tx, session, plan, known)
   if (operation.state === 'started') await begin(tx, session, plan)
   return 'changed'
 }
 
-/** What a HIS message brought of operations. */
+/** What a HIS message brought of operations; one that was overtaken by a later message changes nothing. */
 export async function planReceived(tx: Tx, org: string, { operation }: HisReceived): Promise<void> {
   if (!operation) return
+  const [later] = await tx`
+    select from his_operation
+     where org_id = ${org} and surgery_no = ${operation.surgery_no} and changed_at > ${operation.updated_at}`
+  if (later) return
   const { org: organisation } = await systemSessionOf(tx as never, org)
   await keepPlan(tx, systemSession(organisation), operation)
 }

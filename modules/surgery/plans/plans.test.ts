@@ -84,19 +84,19 @@ test('a certificate that ends before the operation stops the plan', async () => 
 })
 
 let control = 0
-const message = (type: string, at: string, no: string, start: string) =>
+const message = (type: string, at: string, no: string, start: string, theatre = 'OR2^2号手术间') =>
   [
     `MSH|^~\\&|HIS|H01|SPD|H01|${at}||${type}|BP${(control += 1)}|P|2.5`,
     `EVN|${type.slice(4)}|${at}`,
     `SCH|1|${no}|||||全膝关节置换术||||^^120^${start}`,
     'PID|1||P88^^^H01^MR||端木^云舒||19610118|F',
     'PV1|1|I|HISH01-K14^3^31||||HSH0117^薛牧野||||||||||||ZY88',
-    'AIL|1|A|OR2^2号手术间',
+    `AIL|1|A|${theatre}`,
     'AIP|1|A|HSH0117^薛^牧野',
   ].join('\r')
-const fromHis = async (type: string, at: string, no: string, start: string) => {
+const fromHis = async (type: string, at: string, no: string, start: string, theatre?: string) => {
   const { app, owner } = scene.server.database
-  await receiveFrame(app, scene.h, Buffer.from(message(type, at, no, start)))
+  await receiveFrame(app, scene.h, Buffer.from(message(type, at, no, start, theatre)))
   await deliverPending(app, owner)
 }
 const hisPlan = async (no: string) =>
@@ -116,6 +116,14 @@ test('an operation of the HIS becomes one plan: told again it is changed, and ca
   })
   await fromHis('SIU^S13', '20261121110000', 'OPX1', '20270111083000')
   expect((await hisPlan('OPX1')).fields.surgery_at).toContain('2027-01-11')
+  // What was overtaken changes nothing, and what is not said stays.
+  await fromHis('SIU^S12', '20261121103000', 'OPX1', '20270112083000')
+  expect((await hisPlan('OPX1')).fields.surgery_at).toContain('2027-01-11')
+  await fromHis('SIU^S14', '20261121113000', 'OPX1', '', 'OR3^3号手术间')
+  expect((await hisPlan('OPX1')).fields).toMatchObject({
+    theatre: '3号手术间',
+    surgery_at: expect.stringContaining('2027-01-11'),
+  })
   await fromHis('SIU^S15', '20261121120000', 'OPX1', '20270111083000')
   expect(await hisPlan('OPX1')).toMatchObject({ state: 'cancelled' })
 })
@@ -150,6 +158,12 @@ test('called off in the HIS after goods went out: their supplier is asked to tak
   await dealer.pass('bonePresale', presale)
   await fromHis('SIU^S13', '20261121110000', 'OPX2', '20270211083000')
   expect((await dealer.list('bonePlan', { sn: plan }))[0].surgery_at).toContain('2027-02-11')
+  // The theatre alone is moved: its suppliers keep the time.
+  await fromHis('SIU^S14', '20261121113000', 'OPX2', '', 'OR3^3号手术间')
+  expect((await dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({
+    surgery_at: expect.stringContaining('2027-02-11'),
+    theatre: '3号手术间',
+  })
   await fromHis('SIU^S15', '20261121120000', 'OPX2', '20270211083000')
   expect((await hisPlan('OPX2')).state).not.toBe('cancelled')
   const notice = await one(

@@ -9,7 +9,8 @@ import {
   UnreadableMessage,
 } from '#server/outbound/his/hl7/message.ts'
 import { type Frame, frameCutter } from '#server/outbound/his/hl7/mllp.ts'
-import { momentOf, readMessage } from '#server/outbound/his/hl7/read-message.ts'
+import { momentOf } from '#server/outbound/his/hl7/parts.ts'
+import { readMessage } from '#server/outbound/his/hl7/read-message.ts'
 import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
 import { processorSeconds } from '../../../../tests/support/processor-time.ts'
 
@@ -253,10 +254,10 @@ it('what is absent stays, what says null is gone, and a new place has what it sa
   const at = (place: string, doctor = '') => `PV1|1|I|${place}||||${doctor}${'|'.repeat(12)}V1`
   expect(visit('ADT^A02', at('K14^^31'))).toMatchObject({ bed_no: '31', state: 'active', cleared: [] })
   expect(visit('ADT^A02', at('K15'))).toMatchObject({ department_code: 'K15', bed_no: null, cleared: ['bed_no'] })
-  expect(visit('ADT^A08', at(''))).toMatchObject({ keepsState: true, cleared: [] })
+  expect(visit('ADT^A08', at(''))).toMatchObject({ keeps: ['state', 'sex'], cleared: [] })
   expect(visit('ADT^A08', at('""', '""'))).toMatchObject({ cleared: ['department_code', 'bed_no', 'doctor_no'] })
   expect(visit('ADT^A13', at('K14^^31'))).toMatchObject({ state: 'active', is_account_open: true, ended_at: null })
-  expect(visit('ADT^A08', `${at('')}${'|'.repeat(26)}20261126`)).toMatchObject({ state: 'finished', keepsState: false })
+  expect(visit('ADT^A08', `${at('')}${'|'.repeat(26)}20261126`)).toMatchObject({ state: 'finished', keeps: ['sex'] })
 })
 
 it('a frame may hold several messages, or a batch; answers to ours are none', () => {

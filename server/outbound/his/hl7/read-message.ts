@@ -3,22 +3,24 @@ import type {
   HisIncome,
   HisOperation,
   HisPatient,
-  HisSex,
   HisVisit,
   HisVisitClass,
 } from '#server/outbound/his/contract.ts'
-import { falseFirst } from '#kernel/values/order.ts'
 import { absolute, compare, divide, isDecimal, isNegative, multiply, type Decimal } from '#kernel/values/decimal.ts'
-import { type Day, isDay, momentOf as isoMoment } from '#kernel/values/date.ts'
-import { hasIdeographs, joinedName } from '#server/outbound/his/person-name.ts'
+import { isDay } from '#kernel/values/date.ts'
+import { joinedName } from '#server/outbound/his/person-name.ts'
 import { type Hl7Message, type Hl7Segment, UnreadableMessage } from '#server/outbound/his/hl7/message.ts'
+import { changedAt, codeOf, needed, orNull, segment, timeIn } from '#server/outbound/his/hl7/parts.ts'
+import { patientNo, patientOf } from '#server/outbound/his/hl7/read-patient.ts'
 
 /** What a stay is no more known by: the message says so, or names another place. */
 export type ClearedOfVisit = 'birth_date' | 'department_code' | 'bed_no' | 'doctor_no' | 'began_at'
+/** Whether he is still here, how he came, and his sex: what stands here where nothing was said is only a guess. */
+export type KeptOfVisit = 'state' | 'visit_class' | 'sex'
 /** A stay as a message tells of it: it may say nothing of its state. */
 export type VisitSaid = HisVisit & {
-  /** Nothing was said of whether he is still here: what is known stays. */
-  readonly keepsState: boolean
+  /** Nothing was said of it: what is known stays. */
+  readonly keeps: readonly KeptOfVisit[]
   readonly cleared: readonly ClearedOfVisit[]
 }
 
@@ -57,103 +59,45 @@ export function readMessage(message: Hl7Message): HisReceived {
   return { patient, visit: null, operation: null, charges: [], incomes: [], ...read(message) }
 }
 
-function segment(message: Hl7Message, name: string): Hl7Segment {
-  const found = message.first(name)
-  if (!found) throw new UnreadableMessage(`缺少${name}段`)
-  return found
+/** Patient classes of table 0004, and words; others say nothing of how he came. */
+const visitClasses: Readonly<Record<string, HisVisitClass>> = {
+  I: 'inpatient',
+  INPATIENT: 'inpatient',
+  IMP: 'inpatient',
+  住院: 'inpatient',
+  O: 'outpatient',
+  OUTPATIENT: 'outpatient',
+  AMB: 'outpatient',
+  门诊: 'outpatient',
+  E: 'emergency',
+  EMERGENCY: 'emergency',
+  EMER: 'emergency',
+  急诊: 'emergency',
 }
-function needed(value: string, place: string): string {
-  if (value === '') throw new UnreadableMessage(`缺少${place}`)
-  return value
-}
-const orNull = (value: string): string | null => (value === '' ? null : value)
-
-const HL7_TIME = /^(\d{4})(\d{2})(\d{2})(\d{2})?(\d{2})?(\d{2})?(?:\.\d{1,9})?([+-]\d{4}|Z)?$/
-/** Before it nobody in hospital was born, after it nothing is planned. */
-const YEARS = { first: '1880', last: '2199' } as const
-
-/**
- * A time of HL7: yyyyMMddHHmmss with any precision from the day, and an offset; without one it is China's. ISO 8601
- * with its zone is read too. Null: it is none, or none that exists.
- */
-export function momentOf(text: string): string | null {
-  const match = HL7_TIME.exec(text)
-  if (!match) return isoMoment(text)
-  const [, year = '', month, day, hour = '00', minute = '00', second = '00', offset = '+0800'] = match
-  if (year < YEARS.first || year > YEARS.last) return null
-  const zone = offset === 'Z' ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3)}`
-  return isoMoment(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`)
-}
-
-/** A time that may be left out, or name no day; one that does not exist is refused. */
-function timeIn(text: string, place: string): string | null {
-  if (text === '' || /^\d{4}(\d{2})?$/.test(text)) return null
-  const moment = momentOf(text)
-  if (moment === null) throw new UnreadableMessage(`${place}不是有效时间`)
-  return moment
-}
-
-/** When what it says became so: the event's time, else when it was sent. */
-function changedAt(message: Hl7Message): string {
-  const said = timeIn(message.first('EVN')?.text(2) ?? '', 'EVN-2') ?? timeIn(message.sentAt, 'MSH-7')
-  if (said === null) throw new UnreadableMessage('缺少MSH-7消息时间')
-  return said
-}
-
-const sexes: Readonly<Record<string, HisSex>> = { M: 'male', F: 'female', O: 'other', A: 'other' }
-
-/** PID-3: of several numbers the one of the hospital's record (MR), else the first. */
-function patientNo(pid: Hl7Segment): string {
-  const numbers = pid.repetitions(3)
-  const own = numbers.find(number => number(5) === 'MR') ?? numbers[0]
-  return needed(own?.() ?? '', 'PID-3患者编号')
-}
-
-type Repetition = ReturnType<Hl7Segment['repetitions']>[number]
-const nameIn = (name: Repetition): string => joinedName(name(1), [name(2), name(3)])
-/** Name types of table 0200 that are a person's name of today, the legal one first. */
-const nameTypes = ['L', '', 'D', 'C']
-
-/** Of several names the legal one, in Chinese characters (table 0465: I) before letters. */
-function personName(names: readonly Repetition[]): string {
-  const isIdeographic = (name: Repetition) => name(8) === 'I' || hasIdeographs(nameIn(name))
-  const [name] = names
-    .filter(each => nameTypes.includes(each(7)) && nameIn(each) !== '')
-    .toSorted(
-      (one, other) =>
-        nameTypes.indexOf(one(7)) - nameTypes.indexOf(other(7)) ||
-        falseFirst(!isIdeographic(one), !isIdeographic(other)),
-    )
-  return name ? nameIn(name) : ''
-}
-
-/** yyyyMMdd, ISO 8601, or with a time, which nobody needs; a year or a month alone is no day. */
-function birthDate(text: string): Day | null {
-  if (text === '' || /^\d{4}(-?\d{2})?$/.test(text)) return null
-  const day = text.replace(/^(\d{4})-?(\d\d)-?(\d\d).*$/, '$1-$2-$3')
-  if (!isDay(day) || day < YEARS.first || day > YEARS.last) throw new UnreadableMessage('PID-7出生日期不是有效日期')
-  return day
-}
-
-function patientOf(message: Hl7Message): HisPatient {
-  const pid = segment(message, 'PID')
-  return {
-    patient_no: patientNo(pid),
-    patient_name: needed(personName(pid.repetitions(5)), 'PID-5患者姓名'),
-    sex: sexes[pid.text(8)] ?? 'unknown',
-    birth_date: birthDate(pid.text(7)),
-    wristband: null,
-    updated_at: changedAt(message),
-  }
-}
-
-const visitClasses: Readonly<Record<string, HisVisitClass>> = { I: 'inpatient', E: 'emergency' }
+const visitClass = (message: Hl7Message): HisVisitClass | null =>
+  visitClasses[codeOf(segment(message, 'PV1').text(2))] ?? null
+/** Events of people who stay in a ward: whoever is new in one is an inpatient, where nothing else is said. */
+const wardEvents = ['A01', 'A02', 'A03', 'A11', 'A13']
 const visitNo = (message: Hl7Message): string => {
   const visit = segment(message, 'PV1').text(19)
   return needed(visit || (message.first('PID')?.text(18) ?? ''), 'PV1-19就诊号')
 }
 const dischargedAt = (message: Hl7Message): string | null =>
   timeIn(message.first('PV1')?.text(45) ?? '', 'PV1-45出院时间')
+
+/** When it happened (EVN-6), where another time does not say it. */
+const happenedAt = (message: Hl7Message): string | null => timeIn(message.first('EVN')?.text(6) ?? '', 'EVN-6')
+
+/** What the message says nothing of. */
+function keptIn(message: Hl7Message, state: HisVisit['state'] | null): KeptOfVisit[] {
+  const pid = segment(message, 'PID')
+  const unsaid: readonly (readonly [KeptOfVisit, boolean])[] = [
+    ['state', state === null],
+    ['visit_class', visitClass(message) === null],
+    ['sex', pid.text(8) === '' && !pid.isCleared(8)],
+  ]
+  return unsaid.flatMap(([name, isUnsaid]) => (isUnsaid ? [name] : []))
+}
 
 /** What is no more: what says null (""), and of a place that is named anew what it does not say. */
 function clearedIn(message: Hl7Message): ClearedOfVisit[] {
@@ -174,8 +118,8 @@ function visitOf(message: Hl7Message, state: HisVisit['state'] | null): VisitSai
   const pv1 = segment(message, 'PV1')
   return {
     visit_no: visitNo(message),
-    patient_no: patientNo(segment(message, 'PID')),
-    visit_class: visitClasses[pv1.text(2)] ?? 'outpatient',
+    patient_no: patientNo(message),
+    visit_class: visitClass(message) ?? (wardEvents.includes(message.event) ? 'inpatient' : 'outpatient'),
     state: state ?? 'active',
     // Nothing of the account is said here: who went home, or never came, is charged no more.
     is_account_open: (state ?? 'active') === 'active',
@@ -183,21 +127,32 @@ function visitOf(message: Hl7Message, state: HisVisit['state'] | null): VisitSai
     bed_no: orNull(pv1.text(3, 3)),
     doctor_no: orNull(pv1.text(7, 1)),
     began_at: timeIn(pv1.text(44), 'PV1-44入院时间'),
-    ended_at: state === 'finished' ? (dischargedAt(message) ?? changedAt(message)) : null,
+    ended_at: state === 'finished' ? (dischargedAt(message) ?? happenedAt(message) ?? changedAt(message)) : null,
     updated_at: changedAt(message),
-    keepsState: state === null,
+    keeps: keptIn(message, state),
     cleared: clearedIn(message),
   }
+}
+
+const SURGEON = /surg|operat|primary|attend|主刀|术者|手术医/i
+const NOT_SURGEON = /an[ae]?esth|nurs|assist|scrub|circul|麻醉|护士|护师|助手|助理|[一二三]助|巡回|洗手|器械/i
+
+/** Who operates: of several people the one whose role (AIP-4) says so, else the first whose role is no other. */
+function surgeonIn(message: Hl7Message): Hl7Segment | undefined {
+  const people = message.segments('AIP')
+  const role = (person: Hl7Segment) => `${person.text(4, 1)} ${person.text(4, 2)}`
+  const others = people.filter(person => !NOT_SURGEON.test(role(person)))
+  return others.find(person => SURGEON.test(role(person))) ?? others[0]
 }
 
 function operationOf(message: Hl7Message, state: HisOperation['state']): HisOperation {
   const sch = segment(message, 'SCH')
   const service = message.first('AIS')
-  const surgeon = message.first('AIP')
+  const surgeon = surgeonIn(message)
   return {
     surgery_no: needed(sch.text(2) || sch.text(1), 'SCH-2手术号'),
     visit_no: visitNo(message),
-    patient_no: patientNo(segment(message, 'PID')),
+    patient_no: patientNo(message),
     surgery_name: needed(
       service?.text(3, 2) || service?.text(3, 1) || sch.text(7, 2) || sch.text(7, 1),
       'AIS-3手术名称',
@@ -245,7 +200,7 @@ function whoseOf(message: Hl7Message) {
       patient_no,
       patient_name,
       visit_no: visitNo(message),
-      visit_class: visitClasses[segment(message, 'PV1').text(2)] ?? 'outpatient',
+      visit_class: visitClass(message),
     },
     updated_at,
   }
@@ -253,7 +208,7 @@ function whoseOf(message: Hl7Message) {
 
 /** An adjustment charges or gives back by the sign of its amount; null: the line is of no goods. */
 function chargeOf(whoseOnce: () => Whose, ft1: Hl7Segment): HisCharge | null {
-  const type = needed(ft1.text(6), 'FT1-6交易类型')
+  const type = codeOf(needed(ft1.text(6), 'FT1-6交易类型'))
   const said = Object.hasOwn(transactions, type) ? transactions[type]! : undefined
   if (said === undefined) throw new UnreadableMessage(`FT1-6交易类型${type}不能识别，应为CG、CD、PY、CO或AJ`)
   if (said === null) return null
@@ -263,7 +218,10 @@ function chargeOf(whoseOnce: () => Whose, ft1: Hl7Segment): HisCharge | null {
   if (unit === null && signed === null) throw new UnreadableMessage('缺少FT1-11金额或FT1-12单价')
   if (compare(quantity, '0') <= 0) throw new UnreadableMessage('FT1-10数量应大于0')
   const isBack = isNegative(signed ?? unit!)
-  if (isBack && said !== 'adjustment') throw new UnreadableMessage('FT1-11金额不能为负数，退费请用交易类型CD')
+  if (isBack && said !== 'adjustment')
+    throw new UnreadableMessage(
+      `FT1-11金额不能为负数，${said === 'charge' ? '退费请用交易类型CD' : '退费金额请填正数'}`,
+    )
   const charge_kind = said === 'adjustment' ? (isBack ? 'refund' : 'charge') : said
   const whole = signed === null ? null : absolute(signed)
   const charge_no = needed(ft1.text(2), 'FT1-2计费流水号')
