@@ -158,6 +158,46 @@ story('a delivery of a lot that the receiver has with another expiry', step => {
   })
 })
 
+test('a lot whose pieces were all used is corrected as well: the delivery comes in, the use keeps its date', async () => {
+  const { hospital, dealer, ward, shop, stent, h } = scene
+  await scene.shelve(hospital, ward, [lotOf(stent, 'XH5', { unit_codes: ['XH5-1'], expiry_date: TYPED })])
+  const use = await hospital.add('surgeryUse', {
+    warehouse_model_inner_sn: ward,
+    department_inner_sn: scene.department,
+    doctor_inner_sn: scene.surgeon,
+    surgery_name: '冠状动脉支架置入术',
+    implant_site: '左前降支',
+    patient_no: 'XH5',
+    patient_name: '甲',
+    admission_no: 'ZY5',
+    lines: [{ unit_codes: ['XH5-1'] }],
+  })
+  await hospital.pass('surgeryUse', use)
+  await scene.shelve(dealer, shop, [lotOf(stent, 'XH5', { unit_codes: ['XH5-2'], expiry_date: RIGHT })])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    regime: 'consigned',
+    lines: [{ unit_codes: ['XH5-2'] }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const reply = await call(hospital, 'correct', await page(hospital, 'XH5'))
+  expect(reply.info?.made, reply.msg).toMatchObject({ kind: 'stockCorrection' })
+  const { sn } = reply.info.made
+  const proof = await uploadPicture(hospital)
+  await hospital.done('stockCorrection', 'edit', sn, { attachments: [proof] })
+  await hospital.done('stockCorrection', 'impact', sn)
+  await hospital.done('stockCorrection', 'submit', sn)
+  await keeper.done('stockCorrection', 'review', sn, { quality_opinion: '核对实物标签无误' })
+  expect(await page(hospital, 'XH5')).toEqual([])
+  expect((await hospital.info('surgeryUse', use)).lines).toMatchObject([{ expiry_date: TYPED }])
+  expect((await hospital.trace('XH5-1')).info.lot).toMatchObject({ expiry_date: RIGHT })
+  const receipt = await hospital.from('purchaseGrn', odo)
+  await hospital.done('purchaseGrn', 'edit', receipt.sn, { warehouse_model_inner_sn: scene.central })
+  await hospital.pass('purchaseGrn', receipt.sn)
+  expect(await shelf(hospital, scene.central, stent)).toMatchObject({ XH5: '1.000' })
+})
+
 test('a delivery with another expiry goes back with that reason, and the sender takes his goods home', async () => {
   const { hospital, dealer, shop, inflator } = scene
   const { odo, grn } = await sent('XH3')

@@ -89,7 +89,12 @@ async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promis
   )
   return new Map(
     doc.lines.map(line => {
-      const groups = Map.groupBy(line.unit_codes, code => units.get(code)?.place ?? '')
+      // Dates are corrected of pieces that are gone as well: nothing is moved for them.
+      const here = line.unit_codes.filter(code => {
+        const unit = units.get(code)
+        return unit?.status === 'in_stock' && unit.warehouse_id === doc.warehouse_model_inner_sn
+      })
+      const groups = Map.groupBy(here, code => units.get(code)?.place ?? '')
       const parts = [...groups].map(([location, codes]): StockPart => {
         const quality = balances.find(
           row =>

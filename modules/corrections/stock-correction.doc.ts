@@ -119,7 +119,7 @@ export const stockCorrection = defineDocument({
     new_registration_no: f.text('更正后注册证号', { max: 60 }),
     remark: f.text('备注', { max: 200 }),
   },
-  internalFields: ['former_codes'],
+  internalFields: ['former_codes', 'only_dates'],
   lineRules: {
     correctedValues: line => ({
       ...(isOtherLot(line) ? { lot_no: line.new_lot_no } : {}),
@@ -179,8 +179,8 @@ export const stockCorrection = defineDocument({
   posting: {
     stockDirection: 'named',
     accountMovement: 'raise',
-    // Nothing is booked while the counterparty is asked, or where the stock was right all the time.
-    skippedWhen: { answer_state: ['1'], lot_cause: ['written'] },
+    // Nothing is booked while the counterparty is asked, where the stock was right all the time, or none of it is left.
+    skippedWhen: { answer_state: ['1'], lot_cause: ['written'], only_dates: ['true'] },
     postings: postCorrection,
   },
   compliance: {

@@ -31,6 +31,7 @@ import {
   sourcesOf,
   withValues,
 } from '#modules/corrections/values.server.ts'
+import { askAboutUses, saidByOthers, usesOf } from '#modules/corrections/used-lots.server.ts'
 import { recalledLots } from '#modules/checks/recalled-lots.server.ts'
 import { documentOf } from '#kernel/registry.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
@@ -91,7 +92,10 @@ function refuseOfSale(doc: StoredDocument, answers: boolean): void {
   if (coded && doc.lot_cause === 'shipped') throw refuseLine(coded, '一物一码的货物按码出库，请选择“批号录入错误”')
 }
 
-/** Pieces must be here to be corrected; what is in a patient stays as recorded. */
+/**
+ * Pieces must be here to be corrected; what is in a patient stays as recorded. Dates are those of the whole lot: what
+ * was used of it keeps nobody from correcting them, where others say them otherwise even if every piece was used.
+ */
 async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
   if (!['lot', 'code'].includes(String(doc.change_type)) || isOfSale(doc)) return
   const units = await serialsByCode(
@@ -99,21 +103,14 @@ async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
     session.org.id,
     doc.lines.flatMap(line => line.unit_codes),
   )
-  for (const line of doc.lines)
+  const said = doc.change_type === 'lot' ? await saidByOthers({ tx, session }, doc.lines) : new Set<string>()
+  for (const line of doc.lines.filter(each => isOtherLot(each) || !said.has(each.lot_id ?? '')))
     for (const code of line.unit_codes) {
       const unit = units.get(code)
       if (unit?.status === 'used') throw refuseLine(line, `产品已使用，不能变更批号或效期（${code}）`)
       if (!unit || unit.status !== 'in_stock' || unit.warehouse_id !== doc.warehouse_model_inner_sn)
         throw refuseLine(line, unit ? serialError(unit, code, session) : `院内码${code}不存在，请核对后重新扫描`)
     }
-  const dates = doc.lines.filter(line => doc.change_type === 'lot' && !isOtherLot(line))
-  const [used] = await tx<{ lot_id: string }[]>`
-    select m.lot_id from stock_move m join document d on d.org_id = m.org_id and d.id = m.document_id
-     where m.org_id = ${session.org.id}
-       and m.lot_id = any(${dates.flatMap(line => (line.lot_id ? [line.lot_id] : []))}::bigint[])
-       and d.kind = any(${kindsOf('used')}) and d.state not in ('submitted', 'reversed', 'cancelled') limit 1`
-  const line = used && dates.find(each => each.lot_id === used.lot_id)
-  if (line) throw refuseLine(line, '产品已使用，不能变更批号或效期')
 }
 
 const pairs = (doc: StoredDocument) =>
@@ -192,7 +189,13 @@ async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   const count = later[0]?.documents ?? 0
   const followed =
     count === 0 ? '没有后续单据' : `后续单据${count}张：${docs.join('、')}${count > docs.length ? '等' : ''}`
-  const note = `${followed}；现有库存${plain(left?.quantity ?? '0')}`
+  const dated = doc.change_type === 'lot' ? doc.lines.filter(line => !isOtherLot(line) && line.lot_id !== null) : []
+  const used = await usesOf(
+    { tx, session },
+    dated.map(line => ({ lot_id: line.lot_id!, after: null })),
+  )
+  const kept = used.length === 0 ? '' : '；已使用的，使用单据保留使用时登记的效期'
+  const note = `${followed}；现有库存${plain(left?.quantity ?? '0')}${kept}`
   await patchDocument(tx, session, doc, { impact_note: note }, 'withAction')
 }
 
@@ -276,7 +279,12 @@ async function sendBack(ctx: ActionContext): Promise<'cancelled' | void> {
 async function asItWillBe(ctx: ActionContext): Promise<StoredDocument> {
   const doc = await withValues(ctx)
   const asked = await needsAgreement({ ...ctx, doc }, await sourcesOf({ ...ctx, doc }))
-  return withPlaces({ ...ctx, doc: { ...doc, answer_state: asked ? '1' : '0' } })
+  const placed = await withPlaces({ ...ctx, doc: { ...doc, answer_state: asked ? '1' : '0' } })
+  const isGone = (line: (typeof placed.lines)[number]) =>
+    !isOtherLot(line) && ((line.stored as readonly unknown[] | undefined) ?? []).length === 0
+  const only_dates = placed.change_type === 'lot' && !isOfSale(placed) && placed.lines.every(isGone) ? 'true' : null
+  await patchDocument(ctx.tx, ctx.session, placed, { only_dates }, 'withAction')
+  return placed
 }
 
 /** When withdrawn, names are as before: nothing was done under the new ones, or posting would have refused it. */
@@ -326,7 +334,7 @@ export const stockCorrectionRules: DocumentHooks = {
     submit: withValues,
     review: asItWillBe,
   },
-  validate: { submit: checked, review: [checked, refuseWithoutEffect], unreview: refuseMovedOn },
+  validate: { submit: [checked, askAboutUses], review: [checked, refuseWithoutEffect], unreview: refuseMovedOn },
   afterEdit: forgetAnalysis,
   afterAction: { impact: analyse, review: putInForce, reject: sendBack, unreview: takeNamesBack },
   onReceived: createHalf,

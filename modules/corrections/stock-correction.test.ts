@@ -271,7 +271,7 @@ story('进销存变更', step => {
     expect(subtract((await owed(hospital, other)).payable, theirs.payable, 2)).toBe('30.00')
   })
 
-  step('of dates applies to the lot in the whole organisation, until some of it was used', async () => {
+  step('of dates applies to the lot in the whole organisation, also when some of it was used', async () => {
     const { hospital, inflator, central, ward } = scene
     const grn = await received({ specification_sn: inflator, lot_no: 'BG5', quantity: '3' })
     const sn = await draft(grn, 'lot', { quantity: '3', new_expiry_date: day(300) })
@@ -287,8 +287,22 @@ story('进销存变更', step => {
     })
     await hospital.pass('departmentUse', use)
     const late = await draft(opening, 'lot', { quantity: '1', new_expiry_date: day(300) })
-    await hospital.done('stockCorrection', 'impact', late)
-    expectMessage(await hospital.do('stockCorrection', 'submit', late), '第1行：产品已使用，不能变更批号或效期')
+    await signed(late)
+    expect((await hospital.info('stockCorrection', late)).impact_note).toMatch(
+      /后续单据1张：科室使用单.+；已使用的，使用单据保留使用时登记的效期$/,
+    )
+    expect((await hospital.list('stockBalance', { warehouse_model_inner_sn: ward, lot_no: 'BG6' }))[0]).toMatchObject({
+      expiry_date: day(300),
+    })
+    const [used] = (await hospital.info('departmentUse', use)).lines
+    expect(used.expiry_date).toBe(day(700))
+    // An expiry before the use is asked about by the use that it makes one of expired goods.
+    const shorter = await draft(opening, 'lot', { quantity: '1', new_expiry_date: day(-1) })
+    await hospital.done('stockCorrection', 'impact', shorter)
+    const { version } = await hospital.info('stockCorrection', shorter)
+    const asked = await hospital.client.post('/v1/business/stockCorrection/submit', { sn: shorter, version })
+    expect(asked.code).toBe(2200)
+    expect(asked.msg).toContain(`批号BG6更正后有效期至${day(-1)}，其中1在此之后使用（${use}），更正后请按过期使用处理`)
   })
 
   step(
