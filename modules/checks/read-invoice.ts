@@ -80,6 +80,11 @@ const dayOf = (digits: string): Day | null => {
   const day = digits.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')
   return isDay(day) ? day : null
 }
+/** 2026年1月5日, 2026-01-05 10:00:00 or 20260105. */
+function dayIn(text: string): Day | null {
+  const [, year = '', month = '', day = ''] = /^\s*(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})/.exec(text) ?? []
+  return year === '' ? dayOf(text.trim().slice(0, 8)) : dayOf(year + month.padStart(2, '0') + day.padStart(2, '0'))
+}
 const amountOf = (text: string | undefined): Decimal | null => {
   const clean = (text ?? '').replaceAll(/[¥￥,，\s]/g, '')
   return isDecimal(clean) ? round(clean, 2) : null
@@ -131,7 +136,9 @@ function lineOf(text: string): ReadLine | null {
   const untaxed = isFigure(amount) ? amountOf(amount) : null
   if (!CLASS.test(words[0] ?? '') || untaxed === null || !isRate(rate) || !(isFigure(tax) || tax === '***')) return null
   const [name = '', ...rest] = words
-  const unit = rest.length > 1 && /^[\p{Script=Han}a-zA-Z]{1,4}$/u.test(rest.at(-1)!) ? rest.pop()! : null
+  // One word alone is the unit where something is counted and it looks like one.
+  const isUnit = rest.length > 1 ? /^[\p{Script=Han}a-zA-Z]{1,4}$/u : hasPrice ? /^\p{Script=Han}{1,2}$/u : /^(?!)/
+  const unit = isUnit.test(rest.at(-1) ?? '') ? rest.pop()! : null
   return {
     item_name: withoutClass(name),
     item_model: rest.join(' ') || null,
@@ -158,14 +165,24 @@ export function typeOfCode(code: string | null): 'special' | 'normal' | null {
 
 type Party = { readonly name: string | null; readonly taxNo: string | null }
 const BUYER = /购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方/
+const AFTER_NAME =
+  '统一社会|纳税人|名\\s{0,8}称|购|销|买|卖|信\\s{0,2}息|地\\s{0,4}址|电\\s{0,4}话|开户|密\\s{0,4}码|项目'
 const PARTY_WORDS = new RegExp(
   [
     String.raw`(购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方|销\s{0,2}售\s{0,2}方|卖\s{0,2}方|销\s{0,2}方)`,
-    String.raw`名\s{0,8}称\s{0,4}:\s{0,4}([^\s:]+)`,
+    // A name may have blanks in it: it ends with its line, or where another word of the sheet begins.
+    String.raw`名\s{0,8}称\s{0,4}:[^\S\n]{0,4}([^\n:]{1,80}?)(?=\s{0,4}(?:$|\n|:)|\s{1,8}(?:${AFTER_NAME}))`,
     String.raw`纳税人识别号\s{0,4}:\s{0,4}([0-9A-Z]{15,20})`,
   ].join('|'),
   'g',
 )
+
+/** A name as it is written: blanks stand between words of letters only. */
+const nameOf = (text: string | undefined): string | null =>
+  text
+    ?.trim()
+    .replace(/(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu, '')
+    .replace(/\s+/g, ' ') || null
 
 /**
  * Buyer and seller by what stands before them, never by their order alone: `购买方 名称:A 销售方 名称:B`, or both labels
@@ -190,7 +207,7 @@ function partiesIn(flat: string): { readonly buyer: Party; readonly seller: Part
     const party = group[Math.min(next[kind], group.length - 1)]
     next[kind] += 1
     if (party !== undefined && next[kind] <= group.length)
-      found[party] = { ...found[party], [kind]: found[party][kind] ?? name ?? taxNo ?? null }
+      found[party] = { ...found[party], [kind]: found[party][kind] ?? nameOf(name) ?? taxNo ?? null }
   }
   return found
 }
@@ -203,17 +220,15 @@ export function readText(text: string): ReadInvoice | null {
   const { buyer, seller } = partiesIn(flat)
   const code = first(flat, /发票代码\s*:\s*(\d{10}|\d{12})\b/)
   const special = typeOfCode(code) === 'special' || (typeOfCode(code) === null && /专用发票/.test(flat))
-  const [, year = '', month = '', of = ''] =
-    /开票日期\s*:\s*(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日/.exec(flat) ?? []
   const digital = number.length === 20
   return {
     ...bare,
     invoice_type: digital ? (special ? 'e_special' : 'e_normal') : special ? 'special' : 'normal',
     invoice_code: code,
     invoice_no: number,
-    invoice_date: dayOf(`${year}${month.padStart(2, '0')}${of.padStart(2, '0')}`),
-    untaxed_amount: amountOf(first(flat, /合\s*计\s*[¥￥]\s*(-?\d[\d,.]*)/) ?? undefined),
-    taxed_amount: amountOf(first(flat, /小写）?\s*[¥￥]\s*(-?\d[\d,.]*)/) ?? undefined),
+    invoice_date: dayIn(first(flat, /开票日期\s*:\s*(\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2})/) ?? ''),
+    untaxed_amount: amountOf(first(flat, /合\s*计\s*(-?\s*[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
+    taxed_amount: amountOf(first(flat, /小写）?\s*(-?\s*[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
     check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
     buyer_name: buyer.name,
     buyer_tax_no: buyer.taxNo,
@@ -272,13 +287,15 @@ function readData({ whole, rows }: Data): ReadInvoice | null {
     invoice_type: typeIn(whole, number.length === 20, code),
     invoice_code: code,
     invoice_no: number,
-    invoice_date: dayOf(day.replaceAll(/[-/.年月日\s]/g, '').slice(0, 8)),
+    invoice_date: dayIn(day),
     untaxed_amount: amountOf(saidIn(whole, 'TotalAmWithoutTax', 'TaxExclusiveTotalAmount', '合计金额') ?? undefined),
-    taxed_amount: amountOf(saidIn(whole, 'TotalTax-includedAmount', 'TaxInclusiveTotalAmount') ?? undefined),
+    taxed_amount: amountOf(
+      saidIn(whole, 'TotalTax-includedAmount', 'TaxInclusiveTotalAmount', '价税合计') ?? undefined,
+    ),
     check_code: saidIn(whole, 'InvoiceCheckCode', '校验码')?.replaceAll(' ', '') ?? null,
-    buyer_name: saidIn(whole, 'BuyerName'),
+    buyer_name: saidIn(whole, 'BuyerName', '购买方名称'),
     buyer_tax_no: saidIn(whole, 'BuyerIdNum', 'BuyerTaxID', '购买方纳税人识别号'),
-    seller_name: saidIn(whole, 'SellerName'),
+    seller_name: saidIn(whole, 'SellerName', '销售方名称'),
     seller_tax_no: saidIn(whole, 'SellerIdNum', 'SellerTaxID', '销售方纳税人识别号'),
     lines: rows.flatMap(lineIn),
   }

@@ -2,7 +2,7 @@ import { toBuffer } from 'bwip-js/node'
 import { strToU8, zipSync } from 'fflate'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { readCode, readText, taxedPrice, typeOfCode } from '#modules/checks/read-invoice.ts'
+import { readCode, readInvoice, readText, taxedPrice, typeOfCode } from '#modules/checks/read-invoice.ts'
 import type invoiceFile from '#modules/checks/invoice-file.server.ts'
 import { readFile } from '#server/file-workers/pool.ts'
 import { fileReader } from '#server/file-workers/reader.ts'
@@ -161,6 +161,36 @@ test.each([
     buyer_tax_no: '12310000MA1FL00009',
     seller_name: '乙公司',
     seller_tax_no: null,
+  })
+})
+
+test('a sheet that is written otherwise is read as it is meant', () => {
+  const found = readText(
+    '发票号码：26312000000123456789 开票日期：2026-01-05\n购买方 名称：上海 康达 医院 纳税人识别号：12310000MA1FL00009 ' +
+      '销售方 名称：ABC Medical Ltd\n*医疗仪器器械*导管 根 -1 100 -100.00 13% -13.00\n' +
+      '合 计 -¥100.00 -¥13.00\n价税合计 （小写） -¥113.00',
+  )
+  expect(found).toMatchObject({
+    invoice_date: '2026-01-05',
+    buyer_name: '上海康达医院',
+    seller_name: 'ABC Medical Ltd',
+    untaxed_amount: '-100.00',
+    taxed_amount: '-113.00',
+    lines: [{ item_name: '导管', item_model: null, unit_name: '根', quantity: '-1' }],
+  })
+  // Days and names of an OFD that speaks of itself in Chinese.
+  const data = {
+    发票号码: '12345678',
+    开票日期: '2026年1月5日',
+    购买方名称: '甲院',
+    销售方名称: '乙公司',
+    价税合计: '113',
+  }
+  expect(readInvoice({ texts: [], codes: [], xml: [{ whole: data, rows: [] }] })).toMatchObject({
+    invoice_date: '2026-01-05',
+    buyer_name: '甲院',
+    seller_name: '乙公司',
+    taxed_amount: '113.00',
   })
 })
 
