@@ -131,8 +131,6 @@ function readValue(name: string, field: FieldSpec, text: string): Read {
     case 'text':
     case 'longText':
       return { name, is: 'contains', field, value: likePattern(text) }
-    case 'ref':
-      return { name, is: 'equal', field, value: /^\d{1,18}$/.test(text) ? text : '0' }
     case 'files':
     case 'codes':
       return { name, is: 'holds', field, value: text }

@@ -2,8 +2,8 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { type Problem, type Question, BusinessError } from '#kernel/rules/errors.ts'
 import { unknownFiles } from '#server/files/save.ts'
-import { entityOf } from '#kernel/registry.ts'
 import type { Change, RecordRow } from '#server/records/hooks.ts'
+import { existingRows } from '#server/lists/asked-references.ts'
 import { rulesOf } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -48,7 +48,7 @@ export async function referenceProblems(
   const targets = [...new Set(uses.map(use => use.target))]
   const found = await Promise.all(
     targets.map(target =>
-      existing(
+      existingRows(
         tx,
         session,
         target,
@@ -60,22 +60,6 @@ export async function referenceProblems(
     ...uses.filter(use => !found[targets.indexOf(use.target)]?.has(use.id)).map(use => use.problem),
     ...(await unknownFiles(tx, definition.fields, [{ values: sent }])),
   ]
-}
-
-async function existing(
-  tx: Tx,
-  session: Session,
-  target: string,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const definition = entityOf(target)
-  const known = ids.filter(id => /^\d{1,18}$/.test(id))
-  if (!definition || known.length === 0) return new Set()
-  const own = definition.scope === 'organisation' ? tx`org_id = ${session.org.id} and` : tx``
-  const rows = await tx<
-    { id: string }[]
-  >`select id from ${tx(definition.table)} where ${own} id = any(${known}::bigint[])`
-  return new Set(rows.map(row => row.id))
 }
 
 /** Refuses a row that already exists, with a message that names what both have in common. */

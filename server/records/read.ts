@@ -1,6 +1,7 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { inBatches } from '#server/database/batches.ts'
+import { checkListReferences } from '#server/lists/asked-references.ts'
 import { COUNT_LIMIT, listColumnsOf, type ListQuery, parseListQuery } from '#server/lists/query.ts'
 import { differsByRow } from '#server/records/judgement.ts'
 import { readerOf } from '#server/records/platform.ts'
@@ -40,6 +41,7 @@ export async function listRecords(
   const session = await readerOf(tx, asker, definition, raw.of_org_sn)
   const asked = parseListQuery(listColumnsOf(readable), raw)
   checkPriceQuery(asker, asked, listColumnsOf(readable).columns)
+  await checkListReferences(tx, session, listColumnsOf(readable), asked, definition.key)
   const query = await prepared(tx, session, definition, withKnown(asked, known))
   const isWhole = definition.whole === true && query.page === null
   const size = isWhole ? wholeLimit : query.size

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { entities } from '#modules/registry.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
+import { inOrganisation } from '#server/database/transaction.ts'
 import { listColumnsOf } from '#server/lists/query.ts'
 import { isThorough, sampled } from '../../tests/support/thorough.ts'
 
@@ -39,6 +40,27 @@ function someValue(field: FieldSpec): string {
   }
 }
 
+/** The key of a row that a reference of the hospital may name; null: there is none. */
+async function someRow({ target = '' }: FieldSpec): Promise<string | null> {
+  const to = entities.find(({ kind }) => kind === target)
+  if (!to) return '1'
+  const org = await hospitalId()
+  const [row] = await inOrganisation(
+    server.database.app,
+    org,
+    '0',
+    tx => tx<{ id: string }[]>`
+      select id from ${tx(to.table)} ${to.scope === 'organisation' ? tx`where org_id = ${org}` : tx``} limit 1`,
+  )
+  return row?.id ?? null
+}
+let hospital: string | undefined
+async function hospitalId(): Promise<string> {
+  const { owner } = server.database
+  hospital ??= (await owner<{ id: string }[]>`select id from organisation where code = 'H01'`)[0]!.id
+  return hospital
+}
+
 const each = entities.map((definition, at) => [definition.kind, definition, at] as const)
 describe.each(each)('%s', (kind, definition, at) => {
   const listed = listColumnsOf(definition)
@@ -59,7 +81,12 @@ describe.each(each)('%s', (kind, definition, at) => {
     const asks = (query: Record<string, string>) => client.get(path(kind, 'list'), query)
     const columns = Object.entries(listed.columns).filter(([name]) => !Object.hasOwn(listed.parameters, name))
     // All at once, since a table has dozens: a failed answer shows in its text which one it was.
-    const values = Object.fromEntries(columns.map(([name, field]) => [name, someValue(field)]))
+    const filled = await Promise.all(
+      columns.map(
+        async ([name, field]) => [name, field.as === 'ref' ? await someRow(field) : someValue(field)] as const,
+      ),
+    )
+    const values = Object.fromEntries(filled.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
     expect(await asks(values)).toMatchObject({ status: 200, code: 0 })
     const ranges = columns.filter(([, { as }]) => ['day', 'quantity', 'instant'].includes(as)).map(([name]) => name)
     // A log refuses ranges that are too wide: each end is sent with the other.

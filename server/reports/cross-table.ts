@@ -12,6 +12,7 @@ import { mapped, textInBatches } from '#server/database/batches.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { acrossStatement, type AnalysisStatement, crossStatement } from '#server/reports/analysis-sql.ts'
 import type { Asked } from '#server/reports/report-page.ts'
+import { checkReferenceValues } from '#server/lists/asked-references.ts'
 import { isKeptFrom, readable, readCall, type ReportPage } from '#server/reports/report.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 
@@ -45,6 +46,7 @@ function labelOf(field: FieldSpec | undefined, value: string | null): string {
 /** What stands across is asked first: the weightiest values, one column for the others. */
 async function crossTable(tx: Tx, session: Session, definition: AnyReport, raw: Row, forExport: boolean) {
   const asked = readCall(definition, session, raw, forExport)
+  await checkReferenceValues(tx, session, definition.parameters, asked.given)
   const dimension = dimensionOf(definition, session, asked, raw.across)
   const request = { groups: asked.groups, shown: asked.shown, values: asked.given }
   const listed = acrossStatement(definition, request, dimension, MOST_ACROSS + 1)

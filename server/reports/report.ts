@@ -17,6 +17,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { without } from '#kernel/values/without.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
 import { reportHeading } from '#server/exports/report-heading.ts'
+import { checkReferenceValues } from '#server/lists/asked-references.ts'
 import { COUNT_LIMIT, parseListQuery } from '#server/lists/query.ts'
 import { exportColumns } from '#server/sheets/export-columns.ts'
 import { readableFields, checkPriceQuery, maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
@@ -98,6 +99,7 @@ function groupsOf(definition: AnyReport, session: Session, asked: unknown): read
 /** A page of a report, its number of rows, and its totals over the whole. */
 export async function runReport(tx: Tx, session: Session, definition: AnyReport, raw: Row): Promise<ReportPage> {
   const asked = readCall(definition, session, raw, false)
+  await checkReferenceValues(tx, session, definition.parameters, asked.given)
   const { list, whole } = await readPage(tx, definition, asked)
   const { rows, ...summary } = whole
   const notified = readable(definition, session)
@@ -210,6 +212,7 @@ export function exportReport(session: Session, definition: AnyReport, raw: Row):
       ),
     ),
     count: async tx => {
+      await checkReferenceValues(tx, session, definition.parameters, asked.given)
       const [counted] = await tx.unsafe<{ rows: number }[]>(
         `select least(count(*), ${COUNT_LIMIT})::int as rows from (${text}) rows`,
         [...values],

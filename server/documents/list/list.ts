@@ -6,6 +6,7 @@ import type { Day } from '#kernel/values/date.ts'
 import { type Fields, f } from '#kernel/definition/field.ts'
 import { sourceTypeNames } from '#kernel/definition/source-type.ts'
 import { standingField, states } from '#kernel/definition/document-state.ts'
+import { checkListReferences } from '#server/lists/asked-references.ts'
 import { COUNT_LIMIT, type ListColumns, type ListQuery, parseListQuery } from '#server/lists/query.ts'
 import { without } from '#kernel/values/without.ts'
 import { type ListRow, presentRow } from '#server/documents/list/present.ts'
@@ -176,6 +177,7 @@ async function readAsked(
 ): Promise<Asked> {
   const query = readDocumentQuery(session, definition, raw)
   checkPriceQuery(session, query, listColumns(definition).columns)
+  await checkListReferences(tx, session, columnsFor(session, definition), query)
   return query.q ? { ...query, found: await searchDocuments(tx, session, definition, query.q) } : query
 }
 
