@@ -197,8 +197,8 @@ export function findColumns<Name extends string>(
 const isName = (cell: string): boolean => /\p{L}/u.test(cell) && !/\d{2}/.test(cell) && cell.trim().length <= 40
 
 /**
- * The row that is most like headings: with the most names, at least two above cells that are none, the upper of two. `NO_HEADINGS`
- * where there are data and no names above them.
+ * The row that is most like headings: with the most names, at least two above cells that are none, the upper of two.
+ * `NO_HEADINGS` where there are data and no names above them.
  */
 export function likelyHeadings(table: ForeignTable, rows: Rows): number {
   const top = rows.slice(0, table.deepest)

@@ -31,7 +31,8 @@ export async function storeVisit(
       ${visit.is_account_open}, ${visit.department_code}, ${visit.bed_no}, ${visit.doctor_no}, ${visit.began_at},
       ${visit.ended_at}, ${visit.updated_at})
     on conflict (org_id, visit_no) do update set patient_no = excluded.patient_no,
-      patient_name = coalesce(excluded.patient_name, v.patient_name), sex = coalesce(${said('sex', 'sex')}, v.sex, excluded.sex),
+      patient_name = coalesce(excluded.patient_name, v.patient_name),
+      sex = coalesce(${said('sex', 'sex')}, v.sex, excluded.sex),
       birth_date = ${kept('birth_date', 'birth_date')}, wristband = coalesce(excluded.wristband, v.wristband),
       visit_class = ${said('visit_class', 'visit_class')}, state = ${said('state', 'state')},
       is_account_open = ${said('state', 'is_account_open')},
