@@ -134,6 +134,7 @@ import { reagentStep, reagentTrace } from '#modules/reagents/reagent.entity.ts'
 import { refrigerator, refrigeratorReading } from '#modules/reagents/refrigerator.entity.ts'
 import { countPlan } from '#modules/counts/count-plan.entity.ts'
 import { weighingPlate } from '#modules/cabinet/weighing/weighing-scale.entity.ts'
+import { goodsFreeze } from '#modules/trace/goods-freeze.entity.ts'
 import { recallDelivery, recallFeedback } from '#modules/quality/recall-rows.entity.ts'
 
 /** Every kind of record, in the order in which the tabs of a page show them. */
@@ -174,6 +175,7 @@ export const entities: readonly AnyEntity[] = [
   businessConfig,
   notice,
   noticeReceiver,
+  goodsFreeze,
   recallFeedback,
   recallDelivery,
   sentMessage,

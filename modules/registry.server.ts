@@ -147,6 +147,7 @@ import { cabinetRules } from '#modules/cabinet/equipment/cabinet.server.ts'
 import { cabinetSlotRules, cupboardRules, doorPermissionRules } from '#modules/cabinet/equipment/cabinet-door.server.ts'
 import { weighingPlateRules, weighingRules } from '#modules/cabinet/weighing/weighing.server.ts'
 import { stockCorrectionRules } from '#modules/corrections/stock-correction.server.ts'
+import { goodsFreezeRules } from '#modules/trace/goods-freeze.server.ts'
 import { recallDeliveryRules, recallFeedbackRules } from '#modules/quality/recall-feedback.server.ts'
 import { recallRules } from '#modules/quality/recall.server.ts'
 import { stopSaleRules } from '#modules/quality/stop-sale.server.ts'
@@ -214,6 +215,7 @@ const records: Hooks['records'] = [
   videoCourseRules,
   appVersionRules,
   noticeRules,
+  goodsFreezeRules,
   recallFeedbackRules,
   recallDeliveryRules,
   sentMessageRules,

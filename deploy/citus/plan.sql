@@ -25,7 +25,8 @@ from (values
     'published_template', 'template_push'
   ]),
   ('tenant', array[
-    'dealer_invitation', 'recall_feedback', 'course_like', 'setting', 'department', 'employee', 'warehouse',
+    'dealer_invitation', 'recall_feedback', 'goods_freeze', 'course_like', 'setting', 'department', 'employee',
+    'warehouse',
     'user_scope', 'licence', 'licence_line', 'hospital_product', 'dealer_product', 'price_agreement',
     'numbering', 'document', 'document_line', 'line_progress', 'document_history', 'recall_delivery',
     'request', 'stock_lot', 'maker_lot',

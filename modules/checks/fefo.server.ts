@@ -39,7 +39,7 @@ async function askForEarlier(ctx: ActionContext): Promise<void> {
         matchesItem(balance, line.specification_sn) &&
         !leaving.has(balance.lot_id) &&
         balance.quality_state === 'qualified' &&
-        balance.is_recalled !== true &&
+        balance.is_held !== true &&
         balance.is_contained !== true &&
         isPositive(balance.available) &&
         balance.expiry_date !== null &&

@@ -1,6 +1,7 @@
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { lotAway } from '#modules/quality/lot-outbound.server.ts'
+import { runAction } from '#server/public/actions.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -16,8 +17,9 @@ type HeldBalance = {
 }
 
 /**
- * 按批次全部停售: one draft per warehouse with all available stock of the lot; where else the lot is, is noted on them as a
- * hint for a recall. What suppliers lent for operations is theirs to fetch: a recall holds it, and no stop does.
+ * 按批次全部停售: one document per warehouse with all available stock of the lot, submitted at once, so that the goods are
+ * held from this moment on. Where else the lot is, is noted on them as a hint for a recall. What suppliers lent for
+ * operations is theirs to fetch: a recall holds it, and no stop does.
  */
 export async function stopLot(
   tx: Tx,
@@ -48,35 +50,37 @@ export async function stopLot(
   const open = rows.filter(row => isPositive(row.free))
   if (open.length === 0) throw new BusinessError('rule', `批号${String(lot_no)}没有可停售的库存`)
   const away = await lotAway(tx, session, open[0]!.lot_id)
+  const header = {
+    stop_reason,
+    notice_no: notice_no ?? null,
+    description: `批号${String(lot_no)}全部停售${away === null ? '' : `；该批次另有：${away}`}`.slice(0, 500),
+  }
   const docs: string[] = []
-  for (const [warehouse, balances] of Map.groupBy(open, row => row.warehouse_id))
-    docs.push(
-      await createSystemDraft(
-        tx,
-        session,
-        'stopSale',
-        {
-          warehouse_model_inner_sn: warehouse,
-          stop_reason,
-          notice_no: notice_no ?? null,
-          description: `批号${String(lot_no)}全部停售${away === null ? '' : `；该批次另有：${away}`}`.slice(0, 500),
-        },
-        balances.map(row => ({
-          specification_sn: specification_sn!,
-          lot_no: row.lot_no,
-          // Given explicitly: its location is known, so no lookup is needed.
-          lot_id: row.lot_id,
-          owner_org_sn: row.owner_id,
-          location: row.location,
-          quality_state: 'qualified',
-          quantity: row.codes ? String(row.codes.length) : row.free,
-          ...(row.codes ? { unit_codes: row.codes } : {}),
-        })),
-      ),
+  for (const [warehouse, balances] of Map.groupBy(open, row => row.warehouse_id)) {
+    const lines = balances.map(row => ({
+      specification_sn: specification_sn!,
+      lot_no: row.lot_no,
+      // Given explicitly: its location is known, so no lookup is needed.
+      lot_id: row.lot_id,
+      owner_org_sn: row.owner_id,
+      location: row.location,
+      quality_state: 'qualified',
+      quantity: row.codes ? String(row.codes.length) : row.free,
+      ...(row.codes ? { unit_codes: row.codes } : {}),
+    }))
+    const sn = await createSystemDraft(
+      tx,
+      session,
+      'stopSale',
+      { ...header, warehouse_model_inner_sn: warehouse },
+      lines,
     )
+    await runAction(tx, session, 'stopSale', sn, 'submit')
+    docs.push(sn)
+  }
   return {
     sn: docs[0],
     documents: docs,
-    result: `已生成${docs.length}张停售单${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
+    result: `已提交${docs.length}张停售单，货物即时占用${away === null ? '' : `；该批次另有：${away}。需要时请在通知公告管理发起召回`}`,
   }
 }

@@ -63,6 +63,8 @@ const check = {
 export const stopSaleScreens = [
   {
     route: '/commonView/stopSellList',
+    tab: '停售单',
+    leads: true,
     title: '停售单',
     orgs: 'HDV',
     menu: '质量管理',

@@ -218,7 +218,10 @@ story('stop sale, from one step to the next', step => {
       notice_no: 'ZH-2',
     })
     expect(reply.info.documents.length).toBe(2)
-    expect(reply.info.result).toBe('已生成2张停售单')
+    expect(reply.info.result).toBe('已提交2张停售单，货物即时占用')
+    for (const each of reply.info.documents) expect((await hospital.info('stopSale', each)).state).toBe('submitted')
+    const left = await hospital.list('stockBalance', { lot_no: 'TS2', quality_state: 'qualified' })
+    expect(left.map(each => each.available)).toEqual(left.map(() => '0.000'))
     const none = await hospital.client.post('/v1/business/stopSale/byLot', {
       specification_sn: inflator,
       lot_no: 'NONE',
@@ -252,10 +255,13 @@ story('stop sale, from one step to the next', step => {
     const whole = { specification_sn: inflator, lot_no: 'TSR', stop_reason: 'complaint' }
     const hint = (await dealer.client.post('/v1/business/stopSale/byLot', whole)).info
     const { name } = await scene.one('select name from organisation where id = $1', h)
-    expect(hint.result).toBe(`已生成1张停售单；该批次另有：已发往【${name}】10。需要时请在通知公告管理发起召回`)
+    expect(hint.result).toBe(
+      `已提交1张停售单，货物即时占用；该批次另有：已发往【${name}】10。需要时请在通知公告管理发起召回`,
+    )
     expect((await dealer.info('stopSale', hint.sn)).description).toBe(
       `批号TSR全部停售；该批次另有：已发往【${name}】10`,
     )
+    await dealer.done('stopSale', 'unsubmit', hint.sn)
     await dealer.done('stopSale', 'del', hint.sn)
     const sn = await blocked('6', { conclusion: 'mixed', disposal: 'return' }, '4')
     expect((await hospital.info('stopSale', sn)).lines[0]).toMatchObject({

@@ -55,7 +55,7 @@ async function askForEarlier(tx: Tx, session: Session, bottle: Bottle, remark: s
     balance =>
       balance.lot_id !== bottle.lot_id &&
       balance.quality_state === 'qualified' &&
-      balance.is_recalled !== true &&
+      balance.is_held !== true &&
       isPositive(balance.available) &&
       balance.expiry_date !== null &&
       balance.expiry_date >= today() &&

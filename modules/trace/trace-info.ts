@@ -50,6 +50,7 @@ export type TraceInfo = {
   readonly parsed: ParsedCode
   readonly candidates?: readonly Candidate[]
   readonly specification?: {
+    readonly specification_sn: string
     readonly product_name: string
     readonly specification_name: string
     readonly specification_code: string
@@ -67,6 +68,15 @@ export type TraceInfo = {
   } | null
   /** The recall that blocks the lot in this organisation. */
   readonly recall?: { readonly recall_sn: string; readonly title: string; readonly requirement: string | null } | null
+  /** What this organisation has frozen of it. */
+  readonly freezes?: readonly {
+    readonly goods_freeze_sn: string
+    /** Of a piece; null where the whole lot is frozen. */
+    readonly code: string | null
+    readonly reason: string
+    readonly frozen_by: string | null
+    readonly frozen_at: string
+  }[]
   readonly unit?: {
     readonly code: string | null
     readonly codes: readonly string[]

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Candidates } from '#modules/trace/Candidates.tsx'
 import { CodeCard, NowCard } from '#modules/trace/TraceCards.tsx'
 import { Chain } from '#modules/trace/Chain.tsx'
+import { Freezes } from '#modules/trace/Freezes.tsx'
 import { LotFlow } from '#modules/trace/LotFlow.tsx'
 import { Recall } from '#modules/trace/Recall.tsx'
 import type { TraceEvent, TraceInfo } from '#modules/trace/trace-info.ts'
@@ -64,6 +65,7 @@ export default function TracePage() {
           forward={forward}
           onAsk={ask}
           onForward={on => page.setQuery({ direction: on ? 'forward' : undefined })}
+          onChanged={() => void trace.refetch()}
         />
       )}
     </div>
@@ -142,9 +144,10 @@ type FoundProps = {
   readonly forward: boolean
   readonly onAsk: (text: string) => void
   readonly onForward: (on: boolean) => void
+  readonly onChanged: () => void
 }
 
-function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
+function Found({ info, events, forward, onAsk, onForward, onChanged }: FoundProps) {
   if (info.candidates !== undefined) return <Candidates candidates={info.candidates} onAsk={onAsk} />
   const isUnit = info.unit !== null && info.unit !== undefined
   const showsRecall = info.direction === 'forward'
@@ -163,6 +166,7 @@ function Found({ info, events, forward, onAsk, onForward }: FoundProps) {
             description={info.recall.requirement}
           />
         )}
+        <Freezes info={info} onDone={onChanged} />
         <div className={css.tabs} role="group" aria-label="查看方式">
           {(isUnit || forward) && (
             <button type="button" aria-pressed={!showsRecall} onClick={() => onForward(false)}>

@@ -7,7 +7,10 @@ export { bindRfid, replaceLabels, voidLabels } from '#server/traceability/change
 export { makeLabels } from '#server/traceability/make-labels.ts'
 
 /** Where a serial or a lot came from and went. */
-export { trace } from '#server/traceability/trace.ts'
+export { goodsOfScan, trace } from '#server/traceability/trace.ts'
+
+/** A piece or a lot that a code names. */
+export type { Subject } from '#server/traceability/resolve.ts'
 
 /** What a code says, held against the lots and serials that there are. */
 export { parseWithKnown } from '#server/traceability/parse-with-known.ts'

@@ -125,6 +125,16 @@ async function readAll(tx: Tx, session: Session, text: string): Promise<Reading>
   return { ...ruled, subjects: await maySee(tx, session, found) }
 }
 
+/** The pieces and lots that a scan names, as far as they passed through the organisation. */
+export const goodsOfScan = async (tx: Tx, session: Session, text: string): Promise<readonly Subject[]> =>
+  (await readAll(tx, session, text)).subjects
+
+/** What the organisation has frozen of the lot: all of it, and single pieces; of a piece only what holds that piece. */
+const freezesOf = (tx: Tx, session: Session, { lot_id, unit_id }: Subject): Promise<Record<string, unknown>[]> => tx`
+  select id as goods_freeze_sn, code, reason, frozen_by, frozen_at from goods_freeze
+   where org_id = ${session.org.id} and lot_id = ${lot_id} and state = 'frozen'
+     ${unit_id === '0' ? tx`` : tx`and unit_id in (0, ${unit_id})`} order by unit_id, id`
+
 /** The open recall of the lot here, if any: the lot cannot leave any store until it is closed. */
 async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record<string, string> | null> {
   const [row] = await tx<Record<string, string>[]>`
@@ -133,7 +143,7 @@ async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record
   return row ?? null
 }
 
-/** The lot with this organisation's dates, and whether it is recalled here. */
+/** The lot with this organisation's dates, and whether it is recalled or frozen here. */
 async function lotHere(tx: Tx, session: Session, subject: Subject) {
   const [dates] = await tx<
     { production_date: string | null; expiry_date: string | null }[]
@@ -143,7 +153,11 @@ async function lotHere(tx: Tx, session: Session, subject: Subject) {
     production_date: dates?.production_date ?? null,
     expiry_date: dates?.expiry_date ?? null,
   }
-  return { lot, recall: await openRecall(tx, session, subject.lot_id) }
+  return {
+    lot,
+    recall: await openRecall(tx, session, subject.lot_id),
+    freezes: await freezesOf(tx, session, subject),
+  }
 }
 
 /**
@@ -250,7 +264,7 @@ export async function readCode(
   const scanned = asPackCode(text.trim())
   const parts = (await partsOfPacks(tx, session.org.id, [scanned])).get(scanned) ?? null
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
-  const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null }
+  const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null, freezes: [] }
   const unit = exact && exact.unit_id !== '0' ? await unitState(tx, session, exact) : null
   if (!trial) await noteScans(tx, session, codesOf(scanned, parsed, exact && unit ? exact.code : null, parts))
   return {

@@ -75,7 +75,8 @@ async function plan(tx: Tx, device: Device): Promise<Body> {
       and u.warehouse_id = ${self!.warehouse_id} and u.status = 'in_stock' and u.id > 0
       join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id
      where k.org_id = ${org}
-       and (k.expiry_date < ${today()}::date or lot_is_recalled(k.org_id, k.lot_id)) order by c.bare limit 5000`
+       and (k.expiry_date < ${today()}::date or lot_is_recalled(k.org_id, k.lot_id)
+         or piece_is_frozen(k.org_id, k.lot_id, u.id)) order by c.bare limit 5000`
   return {
     plan_at: self!.permitted_at,
     people: [...people],

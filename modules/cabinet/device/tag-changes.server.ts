@@ -52,14 +52,15 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
 type Unfit = { readonly lot_id: string; readonly why: string }
 
 /**
- * A recalled or expired piece that the device says was taken is out of the cabinet, whatever the books would allow: the
- * keeper is told at once, so that nobody uses it.
+ * A recalled, frozen or expired piece that the device says was taken is out of the cabinet, whatever the books would
+ * allow: the keeper is told at once, so that nobody uses it.
  */
 async function raiseUnfit(working: Working, open: OpenSession, units: readonly KnownUnit[]): Promise<void> {
   const { tx, device, cabinet } = working
   const org = device.org.id
   const lots = await tx<Unfit[]>`
-    select t.id as lot_id, case when lot_is_recalled(${org}, t.id) then '已召回' else '已过期' end as why
+    select t.id as lot_id, case when lot_is_recalled(${org}, t.id) then '已召回'
+        when lot_is_frozen(${org}, t.id) then '已冻结' else '已过期' end as why
       from lot t where t.id = any(${[...new Set(units.map(unit => unit.lot_id))]}::bigint[])
        and not lot_is_good(${org}, t.id)`
   for (const unit of units) {

@@ -39,6 +39,7 @@ with
             or x.expiry_date >= :end_date
           )
           and not lot_is_recalled (:organisation, x.lot_id)
+          and not lot_is_frozen (:organisation, x.lot_id)
       ) as sound,
       sum(x.amount) as amount
     from

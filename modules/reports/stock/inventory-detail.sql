@@ -62,14 +62,15 @@ select
   case
     when w.model <> 'transit' then x.quantity
   end::numeric(18, 3) as quantity,
-  -- What may leave: sound goods that are neither expired nor recalled, outside a store of stopped goods, less what is
-  -- set aside now.
+  -- What may leave: sound goods that are neither expired, recalled nor frozen, outside a store of stopped goods, less
+  -- what is set aside now.
   case
     when w.model = 'transit' then null
     when w.type = 2
     or x.quality_state <> 'qualified'
     or x.expiry_date < :end_date
-    or lot_is_recalled (:organisation, x.lot_id) then 0
+    or lot_is_recalled (:organisation, x.lot_id)
+    or lot_is_frozen (:organisation, x.lot_id) then 0
     else greatest(0, x.quantity - coalesce(r.quantity, 0))
   end::numeric(18, 3) as available,
   case

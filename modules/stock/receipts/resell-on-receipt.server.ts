@@ -21,7 +21,7 @@ async function takeable(ctx: ActionContext): Promise<(line: StoredLine, owner: s
   const { tx, session, doc } = ctx
   const specifications = doc.lines.map(line => line.specification_sn!)
   const stock = (await availableStock(tx, session.org.id, doc.warehouse_model_inner_sn!, specifications)).filter(
-    balance => balance.quality_state === 'qualified' && balance.is_recalled !== true && balance.is_contained !== true,
+    balance => balance.quality_state === 'qualified' && balance.is_held !== true && balance.is_contained !== true,
   )
   const left = new Map(stock.map(balance => [balance, balance.available]))
   return (line, owner) => {

@@ -75,7 +75,7 @@ export async function otherLot(
     each =>
       each.lot_no === wanted &&
       each.quality_state === 'qualified' &&
-      each.is_recalled !== true &&
+      each.is_held !== true &&
       compare(each.available, line.base_quantity) >= 0 &&
       !isPastUse(each, doc),
   )

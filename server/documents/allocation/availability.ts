@@ -16,7 +16,8 @@ export async function availableStock(
   const wanted = [...new Set(specifications)]
   return tx<AvailableBalance[]>`
     select b.warehouse_id, b.location, b.specification_id, b.lot_id, t.lot_no, b.owner_id, b.quality_state,
-      s.production_date, s.expiry_date, lot_is_recalled(${org}, b.lot_id) as is_recalled,
+      s.production_date, s.expiry_date,
+           (lot_is_recalled(${org}, b.lot_id) or lot_is_frozen(${org}, b.lot_id)) as is_held,
            b.location <> '' and exists (select 1 from container_place c
              where c.org_id = b.org_id and c.code = b.location) as is_contained,
            coalesce((select z.mapped_to_id from specification z where z.id = b.specification_id),

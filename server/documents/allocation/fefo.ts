@@ -15,8 +15,8 @@ export type AvailableBalance = {
   readonly quality_state: string
   readonly production_date: string | null
   readonly expiry_date: string | null
-  /** Under a recall: nothing is proposed of it, and only what goes back or is destroyed may name it. */
-  readonly is_recalled?: boolean
+  /** Recalled or frozen: nothing is proposed of it, and only what goes back or is destroyed may name it. */
+  readonly is_held?: boolean
   /** In a container: nothing is proposed of it, and it is taken only where its place is named. */
   readonly is_contained?: boolean
   readonly available: Decimal
@@ -51,8 +51,8 @@ export const matchesItem = (
 
 /**
  * Meets demands from balances, first expiry first, each balance once. Pure: the same demands and stock give the same
- * answer. A demand that names lot, owner or location takes only that. Expired and recalled lots are skipped unless
- * named.
+ * answer. A demand that names lot, owner or location takes only that. Expired, recalled and frozen lots are skipped
+ * unless named.
  */
 export function allocate(
   demands: readonly Demand[],
@@ -76,7 +76,7 @@ export function allocate(
       if (
         demand.lot_no !== null && demand.lot_no !== undefined
           ? balance.lot_no !== demand.lot_no
-          : balance.is_recalled === true || isExpired(balance.expiry_date, day)
+          : balance.is_held === true || isExpired(balance.expiry_date, day)
       )
         continue
       if (demand.owner_id && balance.owner_id !== demand.owner_id) continue

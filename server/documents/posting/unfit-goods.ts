@@ -14,11 +14,14 @@ export type Leaving = {
   readonly quality: QualityState | null
   /** The warehouse they go to, where it is one of the organisation. */
   readonly into: string | null
+  /** Codes of the pieces; none where they leave by lot. */
+  readonly codes: readonly string[]
 }
 type Lot = {
   readonly lot_id: string
   readonly lot_no: string
   readonly recalled: boolean
+  readonly frozen: boolean
   readonly expiry_date: Day | null
 }
 
@@ -47,6 +50,7 @@ export const leavingBy = (doc: StoredDocument, moves: readonly Move[]): Leaving[
       quality: move.quality ?? lines.get(move.line_no)?.quality_state ?? null,
       into:
         move.to.at === 'store' ? move.to.warehouse : move.to.at === 'transit' ? doc.to_warehouse_model_inner_sn : null,
+      codes: move.codes ?? lines.get(move.line_no)?.unit_codes ?? [],
     }))
 }
 
@@ -59,11 +63,28 @@ export const leavingLines = (doc: StoredDocument): Leaving[] =>
       lot_id: line.lot_id,
       quality: line.quality_state,
       into: doc.to_warehouse_model_inner_sn,
+      codes: line.unit_codes,
     }))
 
-const sentenceOf = (doc: StoredDocument, { line_no }: Leaving, lot: Lot, reason: Unfit, verb: string): Problem => {
+/** Pieces among these that the organisation has frozen one by one, by their codes. */
+const frozenPieces = async (tx: Tx, org: string, lots: readonly string[], codes: readonly string[]) => {
+  const rows = await tx<{ bare: string }[]>`
+    select c.bare from goods_freeze f join unit_code c on c.lot_id = f.lot_id and c.unit_id = f.unit_id
+     where f.org_id = ${org} and f.state = 'frozen' and f.unit_id > 0 and f.lot_id = any(${[...lots]}::bigint[])
+       and c.bare = any(${[...codes]})`
+  return new Set(rows.map(row => row.bare))
+}
+
+type Wrong = { readonly reason: Unfit; readonly code: string | null }
+const sentenceOf = (
+  doc: StoredDocument,
+  { line_no }: Leaving,
+  lot: Lot,
+  { reason, code }: Wrong,
+  verb: string,
+): Problem => {
   const line = doc.lines.find(each => each.line_no === line_no)
-  const named = `批号${line?.lot_no ?? lot.lot_no}${words[reason]}`
+  const named = `${code === null ? `批号${line?.lot_no ?? lot.lot_no}` : `院内码${code}`}${words[reason]}`
   if (reason === 'recalled') return { field: 'lot_no', line: line_no, msg: `${named}，不能出库` }
   const msg =
     reason === 'expired' ? `第${line_no}行【${line?.product_name ?? ''}】${named}` : `第${line_no}行：${named}`
@@ -84,15 +105,18 @@ export async function refuseUnfit(
   const ids = [...new Set(goods.flatMap(({ lot_id }) => lot_id ?? []))]
   const stores = [...new Set(goods.flatMap(({ into }) => into ?? []))]
   if (ids.length === 0) return
-  const [found, models] = await Promise.all([
+  const codes = goods.flatMap(leaving => leaving.codes)
+  const [found, models, pieces] = await Promise.all([
     tx<Lot[]>`
-      select t.id as lot_id, t.lot_no, lot_is_recalled(${org}, t.id) as recalled, s.expiry_date::text as expiry_date
+      select t.id as lot_id, t.lot_no, lot_is_recalled(${org}, t.id) as recalled, lot_is_frozen(${org}, t.id) as frozen,
+             s.expiry_date::text as expiry_date
         from lot t left join stock_lot s on s.org_id = ${org} and s.lot_id = t.id
        where t.id = any(${ids}::bigint[])`,
     stores.length === 0
       ? []
       : tx<{ id: string; model: string }[]>`
         select id, model from warehouse where org_id = ${org} and id = any(${stores}::bigint[])`,
+    codes.length === 0 ? new Set<string>() : frozenPieces(tx, org, ids, codes),
   ])
   const lots = new Map(found.map(lot => [lot.lot_id, lot]))
   const modelOf = new Map<string, string>(models.map(store => [store.id, store.model]))
@@ -101,9 +125,11 @@ export async function refuseUnfit(
   const problems = goods.flatMap((leaving): Problem[] => {
     const lot = lots.get(leaving.lot_id ?? '')
     if (!lot) return []
+    const frozenPiece = leaving.codes.find(code => pieces.has(code))
     const reasons = allReasons.filter(
       reason =>
         (reason === 'recalled' && lot.recalled) ||
+        (reason === 'frozen' && (lot.frozen || frozenPiece !== undefined)) ||
         (reason === 'expired' && isExpired(lot.expiry_date, day)) ||
         reason === leaving.quality,
     )
@@ -113,8 +139,10 @@ export async function refuseUnfit(
         ({ what = allReasons, into }) =>
           what.includes(reason) && (into === undefined || (model !== undefined && into.includes(model))),
       )
-    const wrong = reasons.find(reason => !excused(reason))
-    return wrong ? [sentenceOf(doc, leaving, lot, wrong, definition.compliance.verb ?? '出库')] : []
+    const reason = reasons.find(each => !excused(each))
+    if (reason === undefined) return []
+    const code = reason === 'frozen' && !lot.frozen ? (frozenPiece ?? null) : null
+    return [sentenceOf(doc, leaving, lot, { reason, code }, definition.compliance.verb ?? '出库')]
   })
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }

@@ -38,11 +38,67 @@ as $$
     )
 $$;
 
--- Whether goods of a lot may be used, sold and issued today as far as their lot goes: not expired, not recalled.
+-- Whether the organisation has frozen a lot as a whole.
+create function lot_is_frozen(p_org bigint, p_lot bigint) returns boolean language sql stable
+as $$
+  select
+    exists (
+      select 1
+      from goods_freeze f
+      where f.org_id = p_org and f.lot_id = p_lot and f.unit_id = 0 and f.state = 'frozen'
+    )
+$$;
+
+-- Whether the organisation has frozen a piece, or its lot as a whole.
+create function piece_is_frozen(p_org bigint, p_lot bigint, p_unit bigint) returns boolean language sql stable
+as $$
+  select
+    exists (
+      select 1
+      from goods_freeze f
+      where f.org_id = p_org and f.lot_id = p_lot and f.unit_id in (0, p_unit) and f.state = 'frozen'
+    )
+$$;
+
+-- How much of a balance is frozen piece by piece. Pieces that a document has reserved count as reserved.
+create function frozen_pieces(p_org bigint, p_warehouse bigint, p_location text, p_lot bigint, p_owner bigint)
+returns numeric language sql stable
+as $$
+  select coalesce(sum(u.quantity), 0)
+  from goods_freeze f
+  join unit u on u.lot_id = f.lot_id and u.id = f.unit_id
+  where f.org_id = p_org
+    and f.lot_id = p_lot
+    and f.unit_id > 0
+    and f.state = 'frozen'
+    and u.status = 'in_stock'
+    and u.holder_org_id = p_org
+    and u.warehouse_id = p_warehouse
+    and coalesce(u.place, '') = p_location
+    and coalesce(u.owner_id, p_org) = p_owner
+    and not exists (
+      select 1
+      from reservation r
+      join unit_code c on c.lot_id = u.lot_id and c.unit_id = u.id
+      where r.org_id = p_org and r.lot_id = p_lot and c.bare = any(r.unit_codes)
+    )
+$$;
+
+-- Goods that an organisation froze, and who released them.
+create view goods_freeze_row with (security_invoker = true) as
+select
+  f.org_id, f.id, case when f.unit_id = 0 then 'lot' else 'piece' end as scope, f.specification_id, t.lot_no, f.code,
+  f.reason, f.state, f.frozen_by, f.frozen_at, f.release_reason, f.released_by, f.released_at, f.version
+from goods_freeze f
+join lot t on t.id = f.lot_id;
+grant select on goods_freeze_row to :app_role;
+
+-- Whether goods of a lot may be used, sold and issued today as far as their lot goes: not expired, recalled or frozen.
 create function lot_is_good(p_org bigint, p_lot bigint) returns boolean language sql stable
 as $$
   select
     not lot_is_recalled(p_org, p_lot)
+    and not lot_is_frozen(p_org, p_lot)
     and not exists (
       select 1
       from stock_lot k
@@ -176,7 +232,7 @@ select
           and r.location = b.location
           and r.owner_id = b.owner_id
           and r.quality_state = b.quality_state
-      )
+      ) - frozen_pieces(b.org_id, b.warehouse_id, b.location, b.lot_id, b.owner_id)
       else 0
     end
   )::numeric(18,3) as available
@@ -383,6 +439,7 @@ select
   (
     case
       when lot_is_good(w.org_id, u.lot_id)
+        and not piece_is_frozen(w.org_id, u.lot_id, u.id)
         and q.quality_state = 'qualified' then u.quantity
       else 0
     end

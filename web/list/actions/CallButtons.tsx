@@ -23,6 +23,8 @@ type Props = {
   readonly chosen: readonly string[]
   /** What goes with a call over rows, beside their keys. */
   readonly beside?: Readonly<Record<string, string>>
+  /** What dialogs begin with, by the names of their fields. */
+  readonly values?: Readonly<Record<string, string>>
   readonly onDone: () => void
 }
 
@@ -30,7 +32,7 @@ type Props = {
 type Answer = { said: string; link?: string; made?: { kind: string; sn: string } }
 
 /** Actions above a list, with or without ticked rows. An action asks for its inputs and shows its result. */
-export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, onDone }: Props) {
+export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, values = {}, onDone }: Props) {
   const { modal, message } = App.useApp()
   const [busy, setBusy] = useState<string | null>(null)
   const navigate = useNavigate()
@@ -48,7 +50,7 @@ export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, on
             danger: false,
             kind: of,
             fields,
-            values: {},
+            values,
             row: { chosen },
             reason: false,
             ...(wide ? { width: WIDE } : {}),
