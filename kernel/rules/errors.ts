@@ -7,7 +7,7 @@ import type { AskedColumns } from '#kernel/tables/foreign-table.ts'
 export const replyCodes = {
   wrongPassword: [1001, '账号或密码错误'],
   accountLocked: [1002, '账号已锁定，请15分钟后再试'],
-  accountDisabled: [1003, '账号已停用，请联系管理员'],
+  accountDisabled: [1003, '账号已停用'],
   organisationPending: [1004, '机构正在审核中，请耐心等待'],
   accountAmbiguous: [1005, '该手机号对应多个账号，请使用账号密码登录'],
   accountUnknown: [1006, '该手机号没有对应的账号，请先注册'],

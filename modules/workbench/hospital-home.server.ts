@@ -329,7 +329,7 @@ function narrowedBy(query: Readonly<Record<string, unknown>>): Narrowed {
 export function addHospitalHome(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: Readonly<Record<string, unknown>> }>(
     '/v1/business/hospitalHome',
-    asks('month', 'campus', ...NARROWING, 'refresh'),
+    asks('month', 'campus', ...NARROWING, { refresh: ['0', '1'] }),
     request =>
       reading(sql, request, async (tx, session) => {
         if (!hospitalHomeScreen.orgs.includes(session.org.type)) throw new BusinessError('forbidden')

@@ -2,11 +2,10 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { checkedPassword, storePassword } from '#server/identity/new-password.ts'
 import { endEverySession } from '#server/identity/sessions.ts'
-import { refuseUnfit, unlock } from '#server/identity/sign-in.ts'
+import { refuseUnfit, standingOfApplicant, unlock } from '#server/identity/sign-in.ts'
 import type { Account, Standing } from '#server/identity/sign-in.ts'
 import { mustBeCode, useCode } from '#server/identity/sms/sms-code.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
-import { pendingRegistration } from '#server/identity/registrant.ts'
 
 type PhoneAccount = Standing & { readonly id: string; readonly org_id: string; readonly login: string }
 
@@ -22,8 +21,8 @@ async function accountOfPhone(sql: Sql, phone: string): Promise<PhoneAccount> {
      order by (u.login = ${phone}) desc, (u.status = 'enabled' and o.status = 'enabled') desc limit 3`
   const [first, second] = rows
   if (!first) {
-    const registration = await pendingRegistration(sql, phone)
-    if (registration) refuseUnfit({ ...registration, status: 'enabled', org_status: 'enabled' })
+    const applicant = await standingOfApplicant(sql, phone)
+    if (applicant) refuseUnfit(applicant)
     throw new BusinessError('accountUnknown')
   }
   const isClear = first.login === phone || !second || second.status !== 'enabled' || second.org_status !== 'enabled'
@@ -40,17 +39,17 @@ export async function signInByCode(sql: Sql, phone: string, code: string): Promi
   return { id: account.id, orgId: account.org_id }
 }
 
-/** Step one of recovering a password: the code is right and the phone has an account. */
+/** Step one of recovering a password: the code is right and the phone has an account that may be used. */
 export async function checkRecovery(sql: Sql, phone: string, code: string): Promise<void> {
   await mustBeCode(sql, phone, code, 'retrieve_pwd')
-  await accountOfPhone(sql, phone)
+  refuseUnfit(await accountOfPhone(sql, phone))
 }
 
 /** Step two: the new password. It ends every session of the account and unlocks it. */
 export async function recoverPassword(sql: Sql, phone: string, code: string, digest: string): Promise<void> {
   await mustBeCode(sql, phone, code, 'retrieve_pwd')
   const account = await accountOfPhone(sql, phone)
-  if (account.status !== 'enabled') throw new BusinessError('accountDisabled')
+  refuseUnfit(account)
   // A refused password does not use the code up.
   const stored = await checkedPassword(sql, { userId: account.id, digest, field: 'Password' })
   await inOrganisation(sql, account.org_id, account.id, async tx => {

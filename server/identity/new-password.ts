@@ -76,5 +76,6 @@ export const storePassword = (tx: Tx, userId: string, stored: string) => tx`
      where id = ${userId}`
 
 /** In the spelling it has, and in small and capital letters. */
-const isDigestOf = (word: string, digest: string) =>
+/** Whether a digest is that of a word that somebody might take for his password. */
+export const isDigestOf = (word: string, digest: string) =>
   [word, word.toLowerCase(), word.toUpperCase()].some(spelling => digestOf(spelling) === digest.toLowerCase())

@@ -2,7 +2,8 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sameName } from '#kernel/values/same-name.ts'
 import { isPassword, isPasswordDigest } from '#server/identity/passwords.ts'
-import { choosePassword } from '#server/identity/new-password.ts'
+import { choosePassword, isDigestOf } from '#server/identity/new-password.ts'
+import { pendingRegistration } from '#server/identity/registrant.ts'
 import { provePhone } from '#server/identity/registrant-password.ts'
 import { RateLimited } from '#server/access/overload.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -30,21 +31,30 @@ type AccountRow = Standing & {
   readonly must_verify: boolean
 }
 
-/** Refuses an account whose organisation waits for its audit or was rejected, and a disabled account. */
+/**
+ * Refuses an account whose organisation waits for its audit, was rejected or is disabled, and a disabled account. Only
+ * after the right password or code: nobody else learns how an account stands.
+ */
 export function refuseUnfit(row: Standing): void {
   if (row.audit_state === 'pending') throw new BusinessError('organisationPending')
   if (row.audit_state === 'refused')
     throw new BusinessError('organisationPending', `机构审核未通过：${row.audit_reason ?? ''}`)
-  if (row.status !== 'enabled' || row.org_status !== 'enabled') throw new BusinessError('accountDisabled')
+  if (row.org_status !== 'enabled') throw new BusinessError('accountDisabled', '机构已停用，请联系平台')
+  if (row.status !== 'enabled') throw new BusinessError('accountDisabled')
+}
+
+/** How a phone stands whose registration is not an organisation yet; null where there is none. */
+export async function standingOfApplicant(sql: Sql, phone: string): Promise<Standing | null> {
+  const registration = await pendingRegistration(sql, phone)
+  return registration && { ...registration, status: 'enabled', org_status: 'enabled' }
 }
 
 /**
- * Checks name and password. The attempt is recorded before the password is checked and removed when it was right:
+ * Checks name and password, and how the account stands. The attempt is recorded before the password is checked and removed when it was right:
  * simultaneous attempts all count. Unknown and known names give the same answer in the same time.
  */
 export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
   const row = await checkPassword(sql, { login, digest, address })
-  refuseUnfit(row)
   return { id: row.id, orgId: row.org_id }
 }
 
@@ -61,15 +71,20 @@ async function checkPassword(
   const attempt = await writeAttempt(sql, name, address)
   const row = await accountOf(sql, login)
   const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
-  if (!right || !row) throw new BusinessError('wrongPassword', wrong)
+  // A registrant's password is his phone number from the registration on, before there is an account.
+  const applicant = !row && isDigestOf(login, digest) ? await standingOfApplicant(sql, login) : null
+  if (!applicant && (!right || !row)) throw new BusinessError('wrongPassword', wrong)
   await forgive(sql, attempt, name, address)
+  if (applicant) refuseUnfit(applicant)
+  if (!row) throw new BusinessError('wrongPassword', wrong)
+  refuseUnfit(row)
   if (row.is_too_late) throw new BusinessError('rule', row.must_verify ? PHONE_TOO_LATE : TOO_LATE)
   return row
 }
 
 /**
  * The account of a login name, however it is spelled: two from before names were compared so are told apart by their
- * exact spelling. An applicant has none before the audit: he learns its state by SMS sign-in.
+ * exact spelling. An applicant has none before the audit.
  */
 async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`
@@ -122,7 +137,6 @@ export async function changePassword(
 ): Promise<void> {
   const { login, old, address, password, code } = change
   const row = await checkPassword(sql, { login, digest: old, address }, '当前密码不正确')
-  refuseUnfit(row)
   const proof = row.must_verify ? await provePhone(sql, login, code) : null
   await choosePassword(sql, { orgId: row.org_id, userId: row.id, digest: password, field: 'password', proof })
 }

@@ -56,8 +56,7 @@ export const warehouse = defineEntity({
     is_consigned: f.flag('是否寄售'),
   },
   parameters: {
-    /** 2: 停售库; any other value: the rest. */
-    type: f.text('类型'),
+    type: f.pick('类型', { '2': '停售库', '3': '其他仓库' }),
     /** `all`: disabled warehouses and 停售库 too, for modelling. */
     scope: f.pick('范围', { all: '全部' }),
   },

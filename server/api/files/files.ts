@@ -69,7 +69,7 @@ export async function addFiles(app: FastifyInstance, sql: Sql, store: FileStore)
   })
   app.get<{ Params: { name: string }; Querystring: { action?: string } }>(
     '/file/:name',
-    asks('action'),
+    asks({ action: ['view', 'print'] }),
     async (request, reply) => {
       const session = sessionOf(request)
       const { name = '', dash, size = '' } = ASKED.exec(request.params.name)?.groups ?? {}

@@ -26,7 +26,8 @@ export function addMenu(app: FastifyInstance, sql: Sql): void {
       return done({ list, total: list.length })
     }),
   )
-  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', asks('all', 'type'), async request => {
+  const asked = asks({ all: ['0', '1'], type: ['P', 'H', 'D', 'V'] })
+  app.get<{ Querystring: Query }>('/v1/user/get_user_menu/yrtweb', asked, async request => {
     const session = sessionOf(request)
     const mine = (flag: string) => may(session, flag)
     const rights = Object.keys(extraFlags).filter(mine)
@@ -35,8 +36,8 @@ export function addMenu(app: FastifyInstance, sql: Sql): void {
         const list = await menuFor(tx, session.org.type, session.org.id, mine)
         return done({ list, total: list.length, info: { rights } })
       })
-    const other = session.org.type === 'P' && /^[PHDV]$/.test(request.query.type ?? '')
-    const type = other ? (request.query.type as OrgType) : session.org.type
+    const type = (request.query.type || session.org.type) as OrgType
+    if (session.org.type !== 'P' && type !== session.org.type) throw new BusinessError('forbidden')
     // A user whose rights come only from roles still sees the organisation's whole tree; granting rights that the
     // user may not give is refused on saving.
     const list = [...menuTree(type, () => true), dataPermissions(() => true)]

@@ -213,8 +213,9 @@ describe('the audit', () => {
     await register(more)
     await minuteLater(server)
     expect(await enterByCode(server, '13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
-    // No password before the audit, not the phone number either.
-    expect((await login('13900003102', '13900003102')).code).toBe(1001)
+    // The password of a registrant is his phone number: it says the same, and any other says nothing.
+    expect(await login('13900003102', '13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
+    expect((await login('13900003102', 'Spd@2026')).code).toBe(1001)
     expect((await login('13900003102', '')).code).toBe(1001)
   })
 
@@ -269,6 +270,7 @@ describe('the audit', () => {
     expect((await decide('noPass', row, { reason: '资料不全' })).code).toBe(0)
     await minuteLater(server)
     expect(await enterByCode(server, '13900003104')).toMatchObject({ code: 1004, msg: '机构审核未通过：资料不全' })
+    expect((await login('13900003104', '13900003104')).msg).toBe('机构审核未通过：资料不全')
     await minuteLater(server)
     const again = await register(more)
     expect(again.sn).not.toBe(row.sn)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { story } from '../../../tests/support/steps.ts'
+import { enterByCode, minuteLater } from '../../../tests/support/outbox.ts'
 import { type TestServer, md5, openTestServer } from '../../../tests/support/test-server.ts'
 
 let server: TestServer
@@ -105,6 +106,49 @@ describe('signing in', () => {
       .owner`update organisation set audit_state = 'refused', audit_reason = '资料不全' where code = 'V01'`
     expect(await login('vendor', 'Spd@2026', '10.0.6.1')).toMatchObject({ code: 1004, msg: '机构审核未通过：资料不全' })
     await server.database.owner`update organisation set audit_state = 'passed' where code = 'V01'`
+  })
+
+  it('says the same of an account by password and by code, and only after the right one', async () => {
+    const { owner } = server.database
+    const phone = '13900009901'
+    await owner`update app_user set phone = ${phone} where login = 'vendor'`
+    const vendor = (set: string) => owner.unsafe(`update organisation set ${set} where code = 'V01'`)
+    const account = (status: string) => owner`update app_user set status = ${status} where login = 'vendor'`
+    const told: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+      ['机构正在审核中，请耐心等待', () => vendor("audit_state = 'pending'"), () => vendor("audit_state = 'passed'")],
+      [
+        '机构审核未通过：资料不全',
+        () => vendor("audit_state = 'refused', audit_reason = '资料不全'"),
+        () => vendor("audit_state = 'passed'"),
+      ],
+      ['机构已停用，请联系平台', () => vendor("status = 'disabled'"), () => vendor("status = 'enabled'")],
+      ['账号已停用', async () => account('disabled'), async () => account('enabled')],
+    ]
+    for (const [at, [msg, begin, end]] of told.entries()) {
+      await begin()
+      await minuteLater(server)
+      expect((await login('vendor', 'Spd@2026', `10.0.7.${at}`)).msg).toBe(msg)
+      expect((await enterByCode(server, phone)).msg).toBe(msg)
+      expect((await login('vendor', 'wrong', `10.0.7.${at}`)).msg).toBe('账号或密码错误')
+      const guess = await server.outsider.post('/v1/loginByVerifyCode', { UserName: phone, VerifyCode: '000000' })
+      expect(guess.code).not.toBe(0)
+      expect(guess.msg).not.toBe(msg)
+      await end()
+    }
+    expect((await login('vendor', 'Spd@2026', '10.0.7.9')).code).toBe(0)
+  })
+})
+
+describe('an address', () => {
+  it('is refused where it asks for something that is not there', async () => {
+    const hospital = await server.as('hospital')
+    const menu = '/v1/user/get_user_menu/yrtweb'
+    expect((await hospital.get(menu, { all: '1', type: 'X' })).msg).toBe('“type”没有“X”这个选项')
+    expect((await hospital.get(menu, { all: '1', type: 'V' })).msg).toBe('没有操作权限')
+    expect((await hospital.get(menu, { all: '1', type: 'H' })).code).toBe(0)
+    expect((await hospital.get('/v1/trace', { code: 'X', direction: 'back' })).msg).toContain('没有“back”这个选项')
+    expect((await hospital.get('/v1/business/warehouse/list', { types: '1' })).code).toBe(2000)
+    expect((await hospital.get('/v1/business/warehouse/list', { type: '9' })).code).toBe(2000)
   })
 })
 

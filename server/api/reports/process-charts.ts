@@ -13,7 +13,7 @@ type Asked = { Params: { name: string }; Querystring: Readonly<Record<string, un
 
 /** The process charts, for users who have their page. */
 export function addFlows(app: FastifyInstance, sql: Sql): void {
-  app.get<Asked>('/v1/business/flow/:name', asks('begin_date', 'end_date', 'partner', 'mine'), request =>
+  app.get<Asked>('/v1/business/flow/:name', asks('begin_date', 'end_date', 'partner', { mine: ['0', '1'] }), request =>
     reading(sql, request, async (tx, session) => {
       const rules = hooks().processCharts.find(each => each.flow.name === request.params.name)
       const screen = tools().find(each => each.page === `${request.params.name}Flow`)

@@ -13,7 +13,8 @@ const longest = 2000
  * one sees.
  */
 export function addTrace(app: FastifyInstance, sql: Sql): void {
-  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', asks('code', 'direction'), request =>
+  const asked = asks('code', { direction: ['chain', 'forward'] })
+  app.get<{ Querystring: Readonly<Record<string, unknown>> }>('/v1/trace', asked, request =>
     reading(sql, request, async (tx, session) => {
       const { code, direction } = request.query
       return done(await trace(tx, session, codeOf(code), typeof direction === 'string' ? direction : ''))
