@@ -1,6 +1,7 @@
 import { reportError } from '#server/audit/reported-errors.ts'
 import { randomUUID } from 'node:crypto'
 import type { JSONValue, Sql } from 'postgres'
+import { type Exchange, exchanging } from '#server/outbound/exchange.ts'
 import { alarm, noteFailedCall, settleIncident } from '#server/outbound/alarms.ts'
 import type { Answered } from '#server/outbound/carriers.ts'
 import { carrierOf } from '#server/registry/connections.ts'
@@ -71,40 +72,44 @@ export async function performOutbound(sql: Sql, org: string, id: string, by: str
   const [call] = await take(sql, org, id)
   if (!call) return false
   const began = Date.now()
-  let outcome: { answered: Answered } | { thrown: Error }
-  try {
+  const { outcome, exchange } = await exchanging<Answered>(async () => {
     const beyond = await inOrganisation(sql, org, '0', tx => hooks().quotas.outboundCalls(tx, org, call.system))
     if (beyond !== null) throw new Error(beyond)
     const carrier = carrierOf(call.system)
     if (!carrier) throw new Error(`未接通${call.system}接口`)
-    outcome = { answered: await carrier(call.payload, call.call_key, org) }
-  } catch (error) {
-    outcome = { thrown: error instanceof Error ? error : new Error(String(error)) }
-  }
-  const took = Date.now() - began
+    return carrier(call.payload, call.call_key, org)
+  })
+  const tried: Tried = { took: Date.now() - began, by, exchange }
   await inOrganisation(sql, org, '0', async tx => {
-    if ('answered' in outcome) await noteSuccess(tx, org, call, took, outcome.answered, by)
-    else await noteFailure(tx, org, call, took, outcome.thrown, by)
+    if ('answered' in outcome) await noteSuccess(tx, org, call, tried, outcome.answered)
+    else await noteFailure(tx, org, call, tried, outcome.thrown)
   })
   return 'answered' in outcome
 }
 
-async function noteSuccess(
-  tx: Tx,
-  org: string,
-  call: Taken,
-  took: number,
-  answered: Answered,
-  by: string | null,
-): Promise<void> {
+/** How a try went: how long it took, who asked for it by hand, and what went over the wire. */
+type Tried = { readonly took: number; readonly by: string | null; readonly exchange: Exchange | null }
+
+/** The message of the last try, where there was one, else what was known of the call before. */
+const exchanged = (tx: Tx, { exchange }: Tried) =>
+  exchange === null
+    ? tx``
+    : tx`request = coalesce(${exchange.request?.slice(0, LONGEST) ?? null}, request), response = ${exchange.response?.slice(0, LONGEST) ?? null},
+      http_status = ${exchange.status},`
+
+async function noteSuccess(tx: Tx, org: string, call: Taken, tried: Tried, answered: Answered): Promise<void> {
+  const { took, by, exchange } = tried
   const { status = null, text = null } = answered ?? {}
+  const told =
+    exchange === null
+      ? tx`http_status = ${status}, response = ${text?.slice(0, LONGEST) ?? null},`
+      : exchanged(tx, tried)
   await tx`
-    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, http_status = ${status},
-      response = ${text?.slice(0, LONGEST) ?? null},
+    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, ${told}
            payload = null, next_at = null, version = version + 1 where org_id = ${org} and id = ${call.id}`
   await tx`
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, by_name)
-    values (${org}, ${call.id}, ${call.tries + 1}, ${took}, true, ${status}, ${by})`
+    values (${org}, ${call.id}, ${call.tries + 1}, ${took}, true, ${exchange?.status ?? status}, ${by})`
   await settleIncident(tx, org, call.id)
   await answered?.afterwards?.(tx)
 }
@@ -117,21 +122,15 @@ const sentences: Readonly<Record<string, string>> = {
 /** What people read of a failed call: the answer of the other side, or what happened on the way to it. */
 const sentenceOfFailure = (thrown: Error): string => sentences[thrown.name] ?? thrown.message
 
-async function noteFailure(
-  tx: Tx,
-  org: string,
-  call: Taken,
-  took: number,
-  thrown: Error,
-  by: string | null,
-): Promise<void> {
+async function noteFailure(tx: Tx, org: string, call: Taken, tried: Tried, thrown: Error): Promise<void> {
+  const { took, by, exchange } = tried
   const error = sentenceOfFailure(thrown).slice(0, 500)
   // A manual try uses up none of the automatic tries.
   const used = call.automatic + (by === null && call.tries > 0 ? 1 : 0)
   const minutes = retryMinutes[used]
   await tx`
     update outbound_call set tries = tries + 1, automatic = ${used}, took_ms = ${took}, error_kind = ${thrown.name},
-      error = ${error},
+      error = ${error}, ${exchanged(tx, tried)}
            failed_at = coalesce(failed_at, now()), version = version + 1,
            state = case when ${minutes === undefined} or expires_at < now() + make_interval(mins => ${minutes ?? 0})
              then 'waiting' else 'retrying' end,
@@ -139,8 +138,8 @@ async function noteFailure(
              then null else now() + make_interval(mins => ${minutes ?? 0}) end
      where org_id = ${org} and id = ${call.id}`
   await tx`
-    insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error, by_name)
-    values (${org}, ${call.id}, ${call.tries + 1}, ${took}, false, ${error}, ${by})`
+    insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, error, by_name)
+    values (${org}, ${call.id}, ${call.tries + 1}, ${took}, false, ${exchange?.status ?? null}, ${error}, ${by})`
   await noteFailedCall(tx, org, { ...call, error }, minutes === undefined)
   await carrierOf(call.system)?.failed?.(tx, org, call.payload, {
     error,
@@ -169,19 +168,11 @@ type WatchedCall = Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly org?
 export async function watched<T>(sql: Sql, called: WatchedCall, call: (key: string) => Promise<T>): Promise<T> {
   const began = Date.now()
   const key = called.key ?? randomUUID()
-  try {
-    const answered = await call(key)
-    await noteWatched(sql, { ...called, key }, Date.now() - began, null).catch(notNoted)
-    return answered
-  } catch (error) {
-    await noteWatched(
-      sql,
-      { ...called, key },
-      Date.now() - began,
-      error instanceof Error ? error : new Error(String(error)),
-    ).catch(notNoted)
-    throw error
-  }
+  const { outcome, exchange } = await exchanging(() => call(key))
+  const thrown = 'thrown' in outcome ? outcome.thrown : null
+  await noteWatched(sql, { ...called, key }, { took: Date.now() - began, by: null, exchange }, thrown).catch(notNoted)
+  if ('thrown' in outcome) throw outcome.thrown
+  return outcome.answered
 }
 
 /** A call that was made is not undone because its line could not be written. */
@@ -195,7 +186,7 @@ async function platformOf(sql: Sql): Promise<string | undefined> {
 async function noteWatched(
   sql: Sql,
   called: WatchedCall & { readonly key: string },
-  took: number,
+  { took, exchange }: Tried,
   thrown: Error | null,
 ): Promise<void> {
   const org = called.org ?? (await platformOf(sql))
@@ -203,15 +194,17 @@ async function noteWatched(
   await inOrganisation(sql, org, '0', async tx => {
     const [row] = await tx<{ id: string }[]>`
       insert into outbound_call (org_id, call_key, system, name, subject, object_no, request, tries, took_ms, state,
-        next_at, failed_at, error_kind, error)
+        next_at, failed_at, error_kind, error, response, http_status)
       values (${org}, ${called.key}, ${called.system}, ${called.name}, ${called.subject ?? null},
-        ${called.objectNo ?? null}, ${called.request.slice(0, LONGEST)}, 1, ${took},
+        ${called.objectNo ?? null}, ${(exchange?.request ?? called.request).slice(0, LONGEST)}, 1, ${took},
               ${thrown ? 'waiting' : 'succeeded'}, null, ${thrown ? new Date().toISOString() : null},
-                ${thrown?.name ?? null}, ${thrown?.message.slice(0, 500) ?? null})
+                ${thrown?.name ?? null}, ${thrown?.message.slice(0, 500) ?? null},
+                ${exchange?.response?.slice(0, LONGEST) ?? null}, ${exchange?.status ?? null})
       returning id`
     await tx`
-      insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, error)
-      values (${org}, ${row!.id}, 1, ${took}, ${thrown === null}, ${thrown?.message.slice(0, 500) ?? null})`
+      insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, error)
+      values (${org}, ${row!.id}, 1, ${took}, ${thrown === null}, ${exchange?.status ?? null},
+        ${thrown?.message.slice(0, 500) ?? null})`
     if (thrown) await alarm(tx, org)
   })
 }

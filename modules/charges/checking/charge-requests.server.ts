@@ -270,17 +270,15 @@ const isRefusal = (cause: Error): boolean =>
   cause instanceof HisError ? cause.kind === 'refused' : cause instanceof BusinessError
 
 /**
- * A try failed; it is made again until the last. What is charged before its use and refused is a person's at once:
- * the use waits for it.
+ * A try failed. One that did not reach the HIS is on its way until the last; what the HIS refused is 计费失败 at once,
+ * and its call goes on trying: it is charged when the cause is gone, or when somebody asks again.
  */
 async function failed(tx: Tx, org: string, request: string, { error, cause, isLast }: HisFailure): Promise<void> {
   const isRefused = isRefusal(cause)
-  const [row] = await tx<{ in_advance: boolean }[]>`
+  await tx`
     update charge_request r set error = ${error}, is_refused = ${isRefused}
-     where r.org_id = ${org} and r.id = ${request}
-    returning exists (select 1 from charge_request_line l join use_check c on c.org_id = l.org_id
-      and c.id = l.use_check_id where l.org_id = r.org_id and l.request_id = r.id and c.in_advance) as in_advance`
-  if (isLast || (isRefused && row?.in_advance)) await finish(tx, org, request, 'failed', error)
+     where r.org_id = ${org} and r.id = ${request}`
+  if (isLast || isRefused) await finish(tx, org, request, 'failed', error)
 }
 
 export const useChargeSender = hisSender<'charge'>({
@@ -303,3 +301,8 @@ export const withdrawCharges = (tx: Tx, org: string, document: string, states = 
   update charge_request set state = 'void', answered_at = now()
    where org_id = ${org} and use_document_id = ${document} and request_kind = 'charge'
      and state = any(${states})`
+
+/** A refund that the HIS refused is asked anew, not beside the one that it refused. */
+export const withdrawFailedRefunds = (tx: Tx, org: string, document: string) => tx`
+  update charge_request set state = 'void', answered_at = now()
+   where org_id = ${org} and use_document_id = ${document} and request_kind = 'refund' and state = 'failed'`

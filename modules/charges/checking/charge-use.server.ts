@@ -1,6 +1,11 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { askCharges, askRefunds, withdrawCharges } from '#modules/charges/checking/charge-requests.server.ts'
+import {
+  askCharges,
+  askRefunds,
+  withdrawCharges,
+  withdrawFailedRefunds,
+} from '#modules/charges/checking/charge-requests.server.ts'
 import { checksInAdvance, checksOfUse } from '#modules/charges/checking/checks.server.ts'
 import { noteChargeStates } from '#modules/charges/checking/charge-state.server.ts'
 import { raiseChecks } from '#modules/charges/checking/raise-checks.server.ts'
@@ -29,11 +34,26 @@ export async function chargeUse(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '没有可计费的耗材：须为可收费产品、已与HIS收费项目对照，并填写患者编号或住院号')
 }
 
-/** 退费 of all that is charged for a use; what is still on its way is called back. */
+/** What of a use is charged, or on its way to be: that alone can be given back. */
+const isChargedOrAsked = async ({ tx, session, doc }: ActionContext): Promise<boolean> => {
+  const [row] = await tx<{ some: boolean }[]>`
+    select exists (select 1 from use_check c where c.org_id = ${session.org.id} and c.use_document_id = ${doc.id}
+             and c.charged_quantity > 0)
+        or exists (select 1 from charge_request r where r.org_id = ${session.org.id} and r.use_document_id = ${doc.id}
+             and r.request_kind = 'charge' and r.state = 'asked') as some`
+  return row!.some
+}
+
+/**
+ * 退费 of all that is charged for a use; what is still on its way is called back. What the HIS never charged it cannot
+ * give back.
+ */
 export async function refundUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, reason } = ctx
   const org = session.org.id
+  if (!(await isChargedOrAsked(ctx))) throw new BusinessError('rule', '尚未计费，不需要退费')
   await withdrawCharges(tx, org, doc.id)
+  await withdrawFailedRefunds(tx, org, doc.id)
   await askRefunds(tx, org, await checksOfUse(tx, org, doc.id), 'all', { name: session.userName, reason })
   await noteChargeStates(tx, org, [doc.id])
 }

@@ -90,6 +90,40 @@ test('a call that gives up makes the use 计费失败, and is charged by hand', 
   expectMessage(await scene.hospital.do('departmentUse', 'charge', sn), '已推送计费，请勿重复推送')
 })
 
+test('what the HIS refused is 计费失败 at once, never 已推送计费; it is asked again, and nothing of it is refunded', async () => {
+  const { hospital, server } = scene
+  const { sn, visit } = await used()
+  his.close(visit)
+  await sendCalls(server)
+  expect(await stateOf(sn)).toBe('5')
+  expectMessage(await hospital.do('departmentUse', 'refund', sn, { reason: '未用' }), '尚未计费，不需要退费')
+  // What went over the wire is kept, without the patient; the platform reads it as the hospital does.
+  const [shown] = await hospital.list('interfaceError', { object_no: sn })
+  expect(shown.http_status).toBeGreaterThanOrEqual(400)
+  expect(shown.request).toMatch(/^POST .*CH-IN/)
+  expect(shown.response).toBeTruthy()
+  expect(`${shown.request} ${shown.response}`).not.toMatch(new RegExp(`许望舒|${visit}|P-C\\d`))
+  const { list } = await (await scene.person('platform')).client.get('/v1/business/interfaceError/list', {
+    of_org_sn: scene.h,
+    object_no: sn,
+  })
+  expect(list).toMatchObject([{ request: shown.request, response: shown.response, http_status: shown.http_status }])
+  his.close(visit, true)
+  await hospital.done('departmentUse', 'charge', sn)
+  await sendCalls(server)
+  expect([await stateOf(sn), bookedOf(visit).length]).toEqual(['4', 1])
+  // A refund that the HIS refuses is told as such, and asked again.
+  his.close(visit)
+  await hospital.done('departmentUse', 'refund', sn, { reason: '未用' })
+  await sendCalls(server)
+  expect(await stateOf(sn)).toBe('7')
+  his.close(visit, true)
+  await hospital.done('departmentUse', 'refund', sn, { reason: '未用' })
+  await sendCalls(server)
+  expect([await stateOf(sn), bookedOf(visit).at(-1)![0]]).toEqual(['3', 'refund'])
+  expectMessage(await hospital.do('departmentUse', 'refund', sn, { reason: '未用' }), '尚未计费，不需要退费')
+})
+
 test('退用前须先退费: charged uses are given back in the HIS first, and it says so', async () => {
   const { hospital, server } = scene
   const { sn, visit } = await used()
@@ -144,7 +178,8 @@ test('what is taken back before the HIS was reached is never charged; an answer 
   his.down = false
   await sendCalls(server)
   expect(bookedOf(first.visit)).toEqual([])
-  expect(await stateOf(first.sn)).toBe('3')
+  // Nothing was charged, so nothing was given back.
+  expect(await stateOf(first.sn)).toBe('1')
   // The answer to this one was lost: the HIS has it, we do not.
   const second = await used()
   const [request] = await server.database.owner`
@@ -200,7 +235,7 @@ test('of a patient whose use says one number the HIS is asked for the other; one
   expect([await stateOf(sn), bookedOf(visit)]).toEqual(['4', [['charge', 'CH-IN', '30.0000', null]]])
   const unknown = await used({ patient_no: null, admission_no: 'ZY-NOBODY' })
   await sendCalls(scene.server)
-  expect(await stateOf(unknown.sn)).toBe('2')
+  expect(await stateOf(unknown.sn)).toBe('5')
   const [call] = await scene.server.database.owner`
     select error from outbound_call where object_no = ${unknown.sn}`
   expect(call!.error).toBe(`使用单${unknown.sn}的患者在HIS中查不到，请核对患者编号和住院号/门诊号`)

@@ -1,7 +1,7 @@
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { Sql } from 'postgres'
 import { performOutbound } from '#server/public/outbound.ts'
-import { isPlatformReading, type RecordAction, type RecordRow, type RecordRules } from '#server/public/records.ts'
+import { type RecordAction, type RecordRow, type RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
@@ -52,11 +52,6 @@ export const interfaceErrorRules: RecordRules = {
     byAdapters(session, action, row)
     if (action === 'retry' && row !== null && !isOpen(row)) throw new BusinessError('wrongState', '该异常已处理')
   },
-  // The platform sees the cause of another organisation's incident, not its content.
-  complete: async (_tx, session, rows) =>
-    isPlatformReading(session)
-      ? rows.map(row => ({ ...row, request: null, response: null, object_no: null }))
-      : [...rows],
   actions: {
     async retry(tx, session, row) {
       await makeDue(tx, session.org.id, String(row.interface_error_sn))

@@ -130,14 +130,14 @@ story('calls to other systems that fail, and what is not delivered', step => {
     expect((await hospital.post(path('interfaceError', 'batchRetry'), { items: 'x' })).code).toBe(2000)
   })
 
-  step('the platform sees its cause, without its content', async () => {
+  step('the platform sees its cause and its content, which names no patient', async () => {
     const [row] = await list(platform, 'interfaceError', { of_org_sn: org, name: 'PushCharge' })
     expect(row).toMatchObject({
       name: 'PushCharge',
       error: '对方没有应答',
-      request: null,
-      response: null,
-      object_no: null,
+      request: '{"patient":"***"}',
+      response: 'ok',
+      object_no: 'SY1',
     })
     expect((await hospital.get(path('interfaceError', 'list'), { of_org_sn: org })).code).toBe(403)
   })

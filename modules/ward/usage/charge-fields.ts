@@ -6,8 +6,21 @@ import { own } from '#modules/vocabulary/validators.ts'
 export const chargeFields = {
   charge_state: f.pick(
     '计费状态',
-    { '1': '未计费', '2': '已推送计费', '4': '已计费', '5': '计费失败', '6': '退费中', '3': '已退费' },
-    { readOnly: true, default: '1', orgs: 'H', tones: { '4': 'success', '5': 'danger', '2': 'info', '6': 'info' } },
+    {
+      '1': '未计费',
+      '2': '已推送计费',
+      '4': '已计费',
+      '5': '计费失败',
+      '6': '退费中',
+      '7': '退费失败',
+      '3': '已退费',
+    },
+    {
+      readOnly: true,
+      default: '1',
+      orgs: 'H',
+      tones: { '4': 'success', '5': 'danger', '2': 'info', '6': 'info', '7': 'danger' },
+    },
   ),
 } as const
 
@@ -21,7 +34,7 @@ export const charging = {
     from: ['submitted', ...live] as readonly State[],
     to: null,
     guards: [
-      (doc: object) => !['2', '4', '6'].includes(stateOf(doc)) || '已推送计费，请勿重复推送',
+      (doc: object) => !['2', '4', '6', '7'].includes(stateOf(doc)) || '已推送计费，请勿重复推送',
       // Before the review what the HIS refused is asked again, and nothing else.
       (doc: object) => own(doc, 'state') !== 'submitted' || stateOf(doc) === '5' || '审核后才能推送计费',
     ],
@@ -31,6 +44,6 @@ export const charging = {
     from: live,
     to: null,
     requiresReason: true,
-    guards: [(doc: object) => ['2', '4', '5'].includes(stateOf(doc)) || '尚未计费，不需要退费'],
+    guards: [(doc: object) => ['2', '4', '5', '7'].includes(stateOf(doc)) || '尚未计费，不需要退费'],
   },
 } as const

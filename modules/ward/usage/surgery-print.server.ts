@@ -203,7 +203,15 @@ async function reportSheet(tx: Tx, session: Session, info: Row): Promise<Row> {
   }
 }
 
-const chargeMarks = { '1': '未计', '2': '已推送', '3': '已退', '4': '已计', '5': '失败', '6': '退费中' } as const
+const chargeMarks = {
+  '1': '未计',
+  '2': '已推送',
+  '3': '已退',
+  '4': '已计',
+  '5': '失败',
+  '6': '退费中',
+  '7': '退费失败',
+} as const
 
 const chargeMark = (info: Row) => chargeMarks[String(info.charge_state ?? '1') as keyof typeof chargeMarks] ?? null
 

@@ -30,6 +30,8 @@ type Spoken = {
   readonly type: string
   readonly words: WordsOf
   readonly watch: Watch
+  /** Names of its fields that tell nothing of a patient. */
+  readonly plain?: ReadonlySet<string>
 }
 
 const PATIENCE_MS = 20_000
@@ -43,7 +45,7 @@ export const hisHttp = (spoken: Spoken): HisHttp => ({
 })
 
 async function asked(spoken: Spoken, address: string, init: RequestInit, hidden: NamesPatient): Promise<unknown> {
-  const { status, text } = await fetched(spoken, address, init)
+  const { status, text } = await fetched(spoken, address, init, hidden)
   const body = await readable(text)
   if (status >= 200 && status < 300) {
     if (body === undefined) throw new HisError('unreadable', 'HIS的答复不是JSON', status)
@@ -55,11 +57,17 @@ async function asked(spoken: Spoken, address: string, init: RequestInit, hidden:
   throw new HisError(later ? 'unreachable' : 'refused', `HIS返回${status}：${words}`, status)
 }
 
-async function fetched(spoken: Spoken, address: string, init: RequestInit): Promise<{ status: number; text: string }> {
+async function fetched(
+  spoken: Spoken,
+  address: string,
+  init: RequestInit,
+  hidden: NamesPatient,
+): Promise<{ status: number; text: string }> {
   try {
     const reply = await boundedFetch(withinBase(spoken.baseUrl, address), {
       ...init,
       mostBytes: LONGEST_ANSWER,
+      mask: { hidden, ...(spoken.plain ? { plain: spoken.plain } : {}) },
       headers: {
         accept: spoken.type,
         ...(init.body === undefined ? {} : { 'content-type': spoken.type }),

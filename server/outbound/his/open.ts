@@ -7,7 +7,7 @@ import type { His } from '#server/outbound/his/contract.ts'
 import { FHIR_TYPE, fhirHis, outcomeWords } from '#server/outbound/his/fhir/adapter.ts'
 import { hisHttp, type Watch } from '#server/outbound/his/http.ts'
 import { JSON_TYPE, jsonHis, wordsIn } from '#server/outbound/his/json/adapter.ts'
-import { type FieldMap, fieldMap } from '#server/outbound/his/json/field-map.ts'
+import { type FieldMap, fieldMap, plainNames } from '#server/outbound/his/json/field-map.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
 /** Reads are attempts in the hospital's own books, which name no patient. */
@@ -22,7 +22,7 @@ export function hisAt({ adapter, baseUrl, token }: HisAddress, watch: Watch, map
   return asAsked(
     adapter === 'fhir'
       ? fhirHis(hisHttp({ ...spoken, type: FHIR_TYPE, words: outcomeWords }))
-      : jsonHis(hisHttp({ ...spoken, type: JSON_TYPE, words: wordsIn(map) }), map),
+      : jsonHis(hisHttp({ ...spoken, type: JSON_TYPE, words: wordsIn(map), plain: plainNames(map) }), map),
   )
 }
 

@@ -99,3 +99,15 @@ export function writeAt(target: Bag, path: string, value: unknown): void {
 
 const define = (place: Bag, step: string, value: unknown): void =>
   void Object.defineProperty(place, step, { value, enumerable: true, writable: true, configurable: true })
+
+/** Fields of goods and money, which tell of no patient, under the names that the HIS has for them. */
+const ofGoods: readonly ResourceName[] = ['charge_item']
+
+/** Names within the messages of a HIS whose values people may read: those of its envelope, and of goods. */
+export function plainNames(map: FieldMap): ReadonlySet<string> {
+  const last = (path: string): string => (path.split('.').at(-1) ?? path).replace(/\[\d+\]/g, '')
+  const fields = ofGoods.flatMap(resource =>
+    Object.keys(hisResources[resource].fields).map(field => map.path(resource, field)),
+  )
+  return new Set([map.envelope('words'), map.envelope('state'), ...fields].map(last))
+}
