@@ -50,8 +50,9 @@ export async function standingOfApplicant(sql: Sql, phone: string): Promise<Stan
 }
 
 /**
- * Checks name and password, and how the account stands. The attempt is recorded before the password is checked and removed when it was right:
- * simultaneous attempts all count. Unknown and known names give the same answer in the same time.
+ * Checks name and password, and how the account stands. The attempt is recorded before the password is checked and
+ * removed when it was right: simultaneous attempts all count. Unknown and known names give the same answer in the same
+ * time.
  */
 export async function signIn(sql: Sql, login: string, digest: string, address: string): Promise<Account> {
   const row = await checkPassword(sql, { login, digest, address })

@@ -1,5 +1,6 @@
-import { add, type Decimal, isNegative, isZero, negate, plain, share, subtract, sum } from '#kernel/values/decimal.ts'
+import { add, type Decimal, isNegative, isZero, negate, share, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { shortage } from '#kernel/rules/shortage.ts'
 import { checkNotLocked } from '#server/ledger/warehouse-lock.ts'
 import { pipelined, type Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
@@ -71,19 +72,22 @@ async function lockBalances(tx: Tx, posted: Posted, keys: readonly Key[]): Promi
   return new Map(rows.map(row => [keyOf(row), { ...row, reserved: promised.get(keyOf(row)) ?? '0.000' }]))
 }
 
+type ShortBalance = { readonly key: Key; readonly have: Decimal; readonly need: Decimal; readonly reserved: Decimal }
 /** 库存不足 as a user message, for every balance that is short. */
-async function refuseShort(tx: Tx, short: readonly { key: Key; have: Decimal; need: Decimal }[]): Promise<never> {
+async function refuseShort(tx: Tx, short: readonly ShortBalance[]): Promise<never> {
   const named = await tx<{ lot_id: string; lot_no: string; name: string; specification: string }[]>`
     select t.id as lot_id, t.lot_no, p.name, s.name as specification from lot t
       join specification s on s.id = t.specification_id join product p on p.id = s.product_id
      where t.id = any(${short.map(item => item.key.lot_id)}::bigint[])`
-  const problems = short.map(({ key, have, need }) => {
+  const problems = short.map(({ key, have, need, reserved }) => {
     const lot = named.find(row => row.lot_id === key.lot_id)
     return {
       field: 'quantity',
-      msg:
-        `库存不足：${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'} 可用${plain(have)}，需要` +
-        `${plain(need)}`,
+      msg: shortage(`${lot?.name ?? ''} ${lot?.specification ?? ''} 批号${lot?.lot_no || '无批号'}`, {
+        free: have,
+        wanted: need,
+        reserved,
+      }),
     }
   })
   throw new BusinessError('stockShort', problems[0]!.msg, problems)
@@ -168,7 +172,7 @@ export async function postStock(
     const balance = balances.get(keyOf(net))
     const have = balance ? subtract(balance.quantity, balance.reserved, 3) : '0.000'
     return isNegative(add(have, net.quantity, 3))
-      ? [{ key: net as Key, have: isNegative(have) ? '0' : have, need: negate(net.quantity) }]
+      ? [{ key: net as Key, have, need: negate(net.quantity), reserved: balance?.reserved ?? '0.000' }]
       : []
   })
   if (short.length > 0) await refuseShort(tx, short)

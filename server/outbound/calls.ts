@@ -94,8 +94,8 @@ type Tried = { readonly took: number; readonly by: string | null; readonly excha
 const exchanged = (tx: Tx, { exchange }: Tried) =>
   exchange === null
     ? tx``
-    : tx`request = coalesce(${exchange.request?.slice(0, LONGEST) ?? null}, request), response = ${exchange.response?.slice(0, LONGEST) ?? null},
-      http_status = ${exchange.status},`
+    : tx`request = coalesce(${exchange.request?.slice(0, LONGEST) ?? null}, request),
+      response = ${exchange.response?.slice(0, LONGEST) ?? null}, http_status = ${exchange.status},`
 
 async function noteSuccess(tx: Tx, org: string, call: Taken, tried: Tried, answered: Answered): Promise<void> {
   const { took, by, exchange } = tried

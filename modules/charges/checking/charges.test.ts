@@ -90,7 +90,7 @@ test('a call that gives up makes the use 计费失败, and is charged by hand', 
   expectMessage(await scene.hospital.do('departmentUse', 'charge', sn), '已推送计费，请勿重复推送')
 })
 
-test('what the HIS refused is 计费失败 at once, never 已推送计费; it is asked again, and nothing of it is refunded', async () => {
+test('what the HIS refused is 计费失败 at once, is asked again, and none of it is refunded before', async () => {
   const { hospital, server } = scene
   const { sn, visit } = await used()
   his.close(visit)

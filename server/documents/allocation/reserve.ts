@@ -1,4 +1,5 @@
-import { compare, type Decimal, isNegative, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, isNegative, isZero, subtract, sum } from '#kernel/values/decimal.ts'
+import { shortage } from '#kernel/rules/shortage.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
@@ -76,31 +77,79 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
     if (compare(row.reserved, onHand) <= 0) continue
     const free = subtract(onHand, subtract(row.reserved, row.mine, 3), 3)
     const line = doc.lines.find(item => item.line_no === row.line_no)!
-    const msg =
-      `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no || '无批号'} 可用` +
-      `${isNegative(free) ? 0 : plain(free)}，需要${plain(row.mine)}`
+    const msg = shortage(`${goodsOf(line)} 批号${line.lot_no || '无批号'}`, {
+      free,
+      wanted: row.mine,
+      reserved: subtract(row.reserved, row.mine, 3),
+    })
     throw new BusinessError('stockShort', msg, [{ field: 'quantity', line: row.line_no, msg }])
   }
 }
 
+/** Of the goods of a line in the document's store: what is free for it, and what is not. */
+type Standing = {
+  free: Decimal
+  reserved: Decimal
+  stopped: Decimal
+  frozen: Decimal
+  unfit: Decimal
+  all_stopped: boolean | null
+}
+
+async function standingOf(
+  tx: Tx,
+  org: string,
+  doc: StoredDocument,
+  { specification_sn, lot_no }: StoredDocument['lines'][number],
+): Promise<Standing> {
+  const goods = (x: string) => tx`${tx(x)}.org_id = ${org} and ${tx(x)}.warehouse_id = ${doc.warehouse_model_inner_sn}
+       and ${tx(x)}.specification_id = ${specification_sn}`
+  const [row] = await tx<(Omit<Standing, 'free'> & { usable: Decimal })[]>`
+    select coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and h.is_good), 0)::numeric(18,3) as usable,
+           coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and not h.is_good and not h.is_frozen),
+             0)::numeric(18,3) as unfit,
+           coalesce(sum(b.quantity) filter (where b.quality_state = 'stopped'), 0)::numeric(18,3) as stopped,
+           coalesce(sum(b.quantity) filter (where b.quality_state = 'frozen' or h.is_frozen), 0)::numeric(18,3)
+             as frozen,
+           bool_and(b.quality_state = 'stopped') as all_stopped,
+           (select coalesce(sum(r.quantity), 0) from reservation r join lot k on k.id = r.lot_id
+             where ${goods('r')} and r.document_id <> ${doc.id} and r.quality_state = 'qualified'
+               and (${lot_no}::text is null or k.lot_no = ${lot_no}))::numeric(18,3) as reserved
+      from stock_balance b join lot t on t.id = b.lot_id
+     cross join lateral (select lot_is_frozen(b.org_id, b.lot_id) as is_frozen,
+       lot_is_good(b.org_id, b.lot_id) as is_good) h
+     where ${goods('b')} and (${lot_no}::text is null or t.lot_no = ${lot_no})`
+  const { usable, ...rest } = row!
+  const free = subtract(usable, rest.reserved, 3)
+  return { ...rest, free: isNegative(free) ? '0.000' : free }
+}
+
+/** What of a lot, or of a size where no lot is named, all lines together ask for: they are split by lots. */
+const askedFor = (doc: StoredDocument, { specification_sn, lot_no }: StoredDocument['lines'][number]): Decimal =>
+  sum(
+    doc.lines
+      .filter(line => line.specification_sn === specification_sn && (lot_no === null || line.lot_no === lot_no))
+      .map(line => line.base_quantity),
+    3,
+  )
+
+/** Why a line has no lot, or more than there is: all that was asked, what is free of it, and where the rest is. */
 async function shortSentence(
   tx: Tx,
   org: string,
   doc: StoredDocument,
   line: StoredDocument['lines'][number],
 ): Promise<string> {
-  if (!line.lot_no) return `第${line.line_no}行【${line.product_name ?? ''}】请选择批号`
-  const [row] = await tx<{ quantity: Decimal | null; stopped: boolean | null }[]>`
-    select (sum(b.quantity) filter (where b.quality_state <> 'stopped'))::numeric(18,3) as quantity,
-      bool_and(b.quality_state = 'stopped') as stopped from stock_balance b join lot t on t.id = b.lot_id
-     where b.org_id = ${org} and b.warehouse_id = ${doc.warehouse_model_inner_sn}
-       and b.specification_id = ${line.specification_sn} and t.lot_no = ${line.lot_no}`
-  if (row?.stopped) return `批号${line.lot_no}已停售，不能出库`
-  return (
-    `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${line.lot_no} 可用` +
-    `${plain(row?.quantity ?? '0')}，需要${plain(line.base_quantity)}`
-  )
+  const standing = await standingOf(tx, org, doc, line)
+  const wanted = askedFor(doc, line)
+  if (!line.lot_no && compare(standing.free, wanted) >= 0)
+    return `第${line.line_no}行【${line.product_name ?? ''}】请选择批号`
+  if (line.lot_no && standing.all_stopped) return `批号${line.lot_no}已停售，不能出库`
+  return shortage(`${goodsOf(line)}${line.lot_no ? ` 批号${line.lot_no}` : ''}`, { ...standing, wanted })
 }
+
+const goodsOf = (line: StoredDocument['lines'][number]): string =>
+  `${line.product_name ?? ''} ${line.specification_name ?? ''}`
 
 /** A unit can be reserved once. */
 async function refuseReservedUnits(tx: Tx, org: string, doc: StoredDocument): Promise<void> {

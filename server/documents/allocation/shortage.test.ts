@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+
+/** 库存不足: the figures add up to what was asked, and what is there and not free is named. */
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene()
+  const { hospital, central, inflator, balloon } = scene
+  await scene.shelve(hospital, central, [
+    lotOf(inflator, 'QH1', { quantity: '12' }),
+    lotOf(inflator, 'QH1', { quantity: '12', location: 'A-01' }),
+    lotOf(inflator, 'QH2', { quantity: '20' }),
+    lotOf(balloon, 'QH3', { unit_codes: ['QH-1', 'QH-2'] }),
+  ])
+})
+afterAll(() => scene?.close())
+
+const grant = (line: object) => ({
+  warehouse_model_inner_sn: scene.central,
+  to_warehouse_model_inner_sn: scene.ward,
+  lines: [line],
+})
+const asked = (quantity: string, lot_no: string) =>
+  attempt(scene.hospital, 'grantOdo', grant({ specification_sn: scene.inflator, quantity, lot_no }))
+const submitted = async (kind: string, body: Record<string, unknown>) => {
+  const sn = await scene.hospital.add(kind, body)
+  await scene.hospital.done(kind, 'submit', sn)
+  return sn
+}
+
+test('a line that was split by places and lots is asked for as a whole', async () => {
+  expectMessage(await asked('99', 'QH1'), /批号QH1 可用24，需要99$/)
+})
+
+test('what others have reserved, and a stop that waits for its decision, is named', async () => {
+  const { hospital, inflator, central } = scene
+  const held = await submitted('grantOdo', grant({ specification_sn: inflator, lot_no: 'QH1', quantity: '5' }))
+  const stopped = await submitted('stopSale', {
+    warehouse_model_inner_sn: central,
+    stop_reason: 'quality',
+    lines: [{ specification_sn: inflator, lot_no: 'QH1', quantity: '4' }],
+  })
+  // A stop that waits for its decision occupies the goods.
+  expectMessage(await asked('99', 'QH1'), /批号QH1 可用15，需要99（另有已占用9）$/)
+  for (const [kind, sn] of [
+    ['grantOdo', held],
+    ['stopSale', stopped],
+  ] as const)
+    await hospital.done(kind, 'unsubmit', sn)
+  expect((await hospital.info('grantOdo', held)).state).toBe('draft')
+})
