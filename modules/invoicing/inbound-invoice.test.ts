@@ -388,7 +388,9 @@ test('an invoice at another price than the receipt asks, needs a reason, and lea
   expect(subtract(after.payable, before.payable, 2)).toBe('10.00')
   await hospital.done('inboundInvoice', 'redReverse', sn, { reason: '价格有误' })
   expect(await debt()).toMatchObject({ payable: before.payable, payable_invoiced: before.payable_invoiced })
-  // The receipt is open again, at its own price.
+  // The receipt is open again, at its own price, and can be taken back: its invoice was reversed.
+  await hospital.done('purchaseGrn', 'unreview', grn)
+  await hospital.done('purchaseGrn', 'review', grn)
   const again = await draft(bill(grn, 101))
   expect(await hospital.info('inboundInvoice', again)).toMatchObject({ taxed_amount: '290.00' })
   await hospital.pass('inboundInvoice', again)

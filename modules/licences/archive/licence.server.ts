@@ -27,7 +27,8 @@ const GIVEN = '给经销商的产品授权书，编号、期限、被授权方�
 /** Why an action is not allowed on a row in its current state; null: it is allowed. */
 function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
   const own = isOwn(session, row)
-  if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit', 'enable'].includes(action))
+  // Whether a granted licence counts here is its receiver's word: who disabled it may enable it again.
+  if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit'].includes(action))
     return '对方授权的证照由对方维护，不能修改'
   if (own && row.origin === 'granted' && action === 'del') return '授权书由授权方发来，不能删除，可以停用'
   if (row.is_given === true && action === 'del') return '证照已被授权或引用，不能删除'

@@ -115,6 +115,23 @@ story('receivables from before', step => {
     expect(open).toMatchObject([{ open_amount: '-50.00', direction: 'receivable', overdue_days: expect.any(Number) }])
   })
 
+  step('is taken back when the receipt that settled it was wholly reversed', async () => {
+    const { dealer, h } = scene
+    const again = await dealer.add('openingReceivable', opening(h, [line('70', { invoice_no: 'QC3' })]))
+    await dealer.pass('openingReceivable', again)
+    const receipt = await dealer.add('receipt', {
+      counterparty_sn: h,
+      lines: [{ source_sn: again, source_line_no: 1, taxed_amount: '70' }],
+    })
+    await dealer.pass('receipt', receipt)
+    expectMessage(await dealer.do('openingReceivable', 'unreview', again), new RegExp(`（${receipt}）$`))
+    await dealer.done('receipt', 'redReverse', receipt, { reason: '收错' })
+    await dealer.done('openingReceivable', 'unreview', again)
+    expect((await dealer.info('openingReceivable', again)).state).toBe('submitted')
+    await dealer.done('openingReceivable', 'unsubmit', again)
+    await dealer.done('openingReceivable', 'del', again)
+  })
+
   step('closing ends adding and changing; it waits for what is not reviewed', async () => {
     const { dealer, h } = scene
     const close = () => dealer.client.post('/v1/business/openingReceivable/close', {})

@@ -1,12 +1,15 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 
-/** Live follow-up documents of this organisation; a refusal names them. */
+/**
+ * Live follow-up documents of this organisation; a refusal names them. The red document of a follow-up takes it back
+ * and is none itself: what was wholly reversed stands in nobody's way.
+ */
 async function followUps(ctx: ActionContext, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
   return ctx.tx<{ sn: string; state: string }[]>`
     select distinct d.sn, d.state from document d
      where d.org_id = ${ctx.session.org.id} and d.role = 'own' and d.state = any(${states as string[]})
-       and d.id <> ${ctx.doc.id}
+       and d.id <> ${ctx.doc.id} and (d.red_of_id is null or d.red_of_id = ${ctx.doc.id})
        and (d.source_document_id = ${ctx.doc.id} or d.red_of_id = ${ctx.doc.id} or d.id in (
          select l.document_id from document_line l where l.org_id = ${ctx.session.org.id}
            and l.source_document_id = ${ctx.doc.id}))

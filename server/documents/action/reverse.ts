@@ -124,7 +124,7 @@ async function followedSentence(ctx: ActionContext): Promise<string> {
   const rows = await ctx.tx<{ sn: string; kind: string }[]>`
     select distinct d.sn, d.kind from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
      where d.org_id = ${ctx.session.org.id} and l.source_document_id = ${ctx.doc.id} and d.role = 'own'
-       and d.state not in ('cancelled', 'deleted', 'draft') order by d.sn limit 5`
+       and d.state not in ('cancelled', 'deleted', 'draft', 'reversed') and d.red_of_id is null order by d.sn limit 5`
   const { blockedMessage: taken } = ctx.spec
   if (taken) return `${taken}${rows.length > 0 ? `（${rows.map(row => row.sn).join('、')}）` : ''}`
   if (rows.some(row => documentOf(row.kind)?.externalType?.endsWith('INVOICE')))
