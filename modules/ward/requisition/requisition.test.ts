@@ -56,6 +56,21 @@ test('approved for less, never for more; the requested quantity is shown beside 
   expectMessage(await grant(sn, '7'), '发放数量超过申领未发放数量6')
 })
 
+test('whoever asks does not say how much is approved', async () => {
+  const { hospital, inflator } = scene
+  const line = { specification_sn: inflator, quantity: '10', approved_quantity: '10' }
+  const refused = '第1行：【批准数量】由审核人在提交后填写'
+  expectMessage(await hospital.client.post('/v1/business/requisition/add', asking('10', { lines: [line] })), refused)
+  const sn = await hospital.add('requisition', asking('10'))
+  expectMessage(await edit(sn, { lines: [{ line_no: 1, approved_quantity: '9' }] }), refused)
+  // What a reviewer wrote before he sent it back stands until somebody reviews it again.
+  await hospital.done('requisition', 'submit', sn)
+  expect((await edit(sn, { lines: [{ line_no: 1, approved_quantity: '6' }] })).code).toBe(0)
+  await hospital.done('requisition', 'reject', sn, { reason: '请补充用途' })
+  expectMessage(await edit(sn, { lines: [{ line_no: 1, approved_quantity: '8' }] }), refused)
+  expect((await edit(sn, { lines: [{ line_no: 1, approved_quantity: '6', remark: '术中备用' }] })).code).toBe(0)
+})
+
 test('approved for zero, the line is closed with the reason; all lines at zero is a refusal', async () => {
   const { hospital, inflator, stent } = scene
   const sn = await submitted('4', {

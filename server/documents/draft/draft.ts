@@ -6,7 +6,7 @@ import { checkHeaderNames, type DocumentInput, checkVersion, parseInput } from '
 import { checkActionFields } from '#server/documents/action/action-fields.ts'
 import { diffDocument } from '#server/documents/repository/changes.ts'
 import { completeLines, type LineInput } from '#server/documents/lines/complete.ts'
-import { editSubmitted } from '#server/documents/draft/edit-submitted.ts'
+import { editSubmitted, refuseCorrections } from '#server/documents/draft/edit-submitted.ts'
 import { inheritHeader } from '#server/documents/sources/inherit-header.ts'
 import { defaultHandler } from '#server/documents/draft/handler.ts'
 import { refuseKept, writeHistory } from '#server/documents/repository/history.ts'
@@ -146,6 +146,7 @@ export async function createDraft(
   if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
     throw new BusinessError('forbidden')
   const written = withoutMoney(session, definition, parseInput(definition, body))
+  refuseCorrections(definition, written.lines ?? [], [])
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
   checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
@@ -203,6 +204,7 @@ export async function editDraft(
   const last = doc.last_line_no
   const written = withoutMoney(session, definition, parseInput(definition, body, last), last)
   if (waiting) return editSubmitted(tx, session, definition, doc, written)
+  refuseCorrections(definition, written.lines ?? [], doc.lines)
   const kept = Object.fromEntries(
     Object.keys({ ...customHeaderFields(definition), ...writableHeaderFields(definition) }).map(name => [
       name,

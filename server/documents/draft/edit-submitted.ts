@@ -15,6 +15,25 @@ import { checkActsThere } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
+/** Whoever asks for goods does not say how much of them is granted: that is written while the document waits. */
+export function refuseCorrections(
+  definition: AnyDocument,
+  written: readonly LineInput[],
+  stored: readonly StoredLine[],
+): void {
+  const { field } = definition.lineRules.quantityCorrection ?? {}
+  if (field === undefined) return
+  const known = new Map(stored.map(line => [line.line_no, line]))
+  const at = written.findIndex(line => {
+    const value = line[field] as Decimal | null | undefined
+    const before = known.get(line.line_no as number)?.[field] as Decimal | null | undefined
+    return value !== null && value !== undefined && (!before || compare(value, before) !== 0)
+  })
+  if (at < 0) return
+  const msg = `第${at + 1}行：【${lineField(definition, field)?.label ?? field}】由审核人在提交后填写`
+  throw new BusinessError('invalid', msg, [{ field, line: at + 1, msg }])
+}
+
 /**
  * A waiting document may only be corrected in the fields its kind names. A corrected quantity never exceeds the
  * earlier one, the earlier one is kept beside it, and what was reserved at submit is adjusted.
