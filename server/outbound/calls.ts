@@ -100,12 +100,12 @@ const exchanged = (tx: Tx, { exchange }: Tried) =>
 async function noteSuccess(tx: Tx, org: string, call: Taken, tried: Tried, answered: Answered): Promise<void> {
   const { took, by, exchange } = tried
   const { status = null, text = null } = answered ?? {}
-  const told =
+  const message =
     exchange === null
       ? tx`http_status = ${status}, response = ${text?.slice(0, LONGEST) ?? null},`
       : exchanged(tx, tried)
   await tx`
-    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, ${told}
+    update outbound_call set state = 'succeeded', tries = tries + 1, took_ms = ${took}, ${message}
            payload = null, next_at = null, version = version + 1 where org_id = ${org} and id = ${call.id}`
   await tx`
     insert into outbound_attempt (org_id, outbound_call_id, attempt_no, took_ms, is_ok, http_status, by_name)

@@ -27,7 +27,7 @@ const PLAIN = wordsIn([
 /** Fields that tell of a person or open a door, whatever else their name says. */
 const PRIVATE = wordsIn([
   ['patient', 'name', 'sex', 'gender', 'birth', 'phone', 'mobile', 'address', 'id_?card', 'identity', 'wristband'],
-  ['visit', 'admission', 'token', 'secret', 'password', 'sign', 'app_?key', 'verify', 'template'],
+  ['visit', 'admission_?no', 'admitted', 'token', 'secret', 'password', 'sign', 'app_?key', 'verify', 'template'],
 ])
 
 const STARS = '***'

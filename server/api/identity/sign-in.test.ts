@@ -114,7 +114,7 @@ describe('signing in', () => {
     await owner`update app_user set phone = ${phone} where login = 'vendor'`
     const vendor = (set: string) => owner.unsafe(`update organisation set ${set} where code = 'V01'`)
     const account = (status: string) => owner`update app_user set status = ${status} where login = 'vendor'`
-    const told: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+    const standings: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
       ['机构正在审核中，请耐心等待', () => vendor("audit_state = 'pending'"), () => vendor("audit_state = 'passed'")],
       [
         '机构审核未通过：资料不全',
@@ -124,7 +124,7 @@ describe('signing in', () => {
       ['机构已停用，请联系平台', () => vendor("status = 'disabled'"), () => vendor("status = 'enabled'")],
       ['账号已停用', async () => account('disabled'), async () => account('enabled')],
     ]
-    for (const [at, [msg, begin, end]] of told.entries()) {
+    for (const [at, [msg, begin, end]] of standings.entries()) {
       await begin()
       await minuteLater(server)
       expect((await login('vendor', 'Spd@2026', `10.0.7.${at}`)).msg).toBe(msg)

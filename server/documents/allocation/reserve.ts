@@ -105,7 +105,8 @@ async function standingOf(
   const goods = (x: string) => tx`${tx(x)}.org_id = ${org} and ${tx(x)}.warehouse_id = ${doc.warehouse_model_inner_sn}
        and ${tx(x)}.specification_id = ${specification_sn}`
   const [row] = await tx<(Omit<Standing, 'free'> & { usable: Decimal })[]>`
-    select coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and h.is_good), 0)::numeric(18,3) as usable,
+    select coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and h.is_good), 0)::numeric(18,3)
+             as usable,
            coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and not h.is_good and not h.is_frozen),
              0)::numeric(18,3) as unfit,
            coalesce(sum(b.quantity) filter (where b.quality_state = 'stopped'), 0)::numeric(18,3) as stopped,
