@@ -52,6 +52,7 @@ from (values
      'lease_area', 'lease_contract', 'lease_line', 'lease_fee', 'area_reading', 'rented_area',
     'tools_template', 'tools_template_line', 'operation_kit', 'operation_kit_line', 'made_kit', 'made_kit_line',
     'tools_kit', 'tools_kit_line', 'surgical_tool', 'surgical_tool_event', 'implant_kit', 'surgery_booking',
+    'planned_request_line',
     'operation_path', 'operation_path_line',
     'e_invoice', 'e_invoice_line', 'e_invoice_channel',
     'analyser', 'refrigerator', 'refrigerator_reading', 'reagent', 'reagent_step',

@@ -5,6 +5,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { type Need, needsOf } from '#modules/purchasing/planning/demand.server.ts'
 import { enquiry } from '#modules/purchasing/rfq/request-for-quotation.doc.ts'
 import { purchaseOrder } from '#modules/purchasing/orders/purchase-order.doc.ts'
+import { keepRequests, standsInPlan } from '#modules/purchasing/planning/planned-requests.server.ts'
 import { purchasePlan, wellOver } from '#modules/purchasing/planning/purchase-plan.doc.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { buildDraft, hasRemainder, openSources, saveDraft } from '#server/public/drafts.ts'
@@ -43,6 +44,15 @@ async function figure(tx: Tx, session: Session, sn: string): Promise<void> {
     return [{ line_no, values }]
   })
   await patchLines(tx, session, { id: plan.id, kind: purchasePlan.kind }, patches, 'withAction')
+}
+
+/** After each save: the requisition lines that it holds, and the figures of its lines. */
+async function keepPlan(tx: Tx, session: Session, sn: string): Promise<void> {
+  const [plan] = await tx<{ id: string }[]>`
+    select id from document where org_id = ${session.org.id} and kind = ${purchasePlan.kind} and role = 'own'
+       and sn = ${sn} and state <> 'deleted'`
+  await keepRequests(tx, session, plan!.id)
+  await figure(tx, session, sn)
 }
 
 type PlannedLine = {
@@ -110,9 +120,7 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
      where d.org_id = ${session.org.id} and d.kind = 'requisition' and d.role = 'own'
        and d.state in ('reviewed', 'partial') and d.warehouse_id = ${storeOf(asked)}
        and l.base_quantity - coalesce(g.taken, 0) > coalesce(s.available, 0)
-       and not exists (select 1 from document_line t join document p on p.org_id = t.org_id and p.id = t.document_id
-                        where t.org_id = d.org_id and t.source_document_id = d.id and t.source_line_no = l.line_no
-                          and p.kind = ${purchasePlan.kind} and p.state in ('draft', 'rejected'))
+       and not ${standsInPlan(tx)}
      order by d.business_date, d.id, l.line_no limit 2000`
   const lines = open.map(row => ({
     source_sn: row.sn,
@@ -230,7 +238,7 @@ const markOver: NonNullable<DocumentHooks['printFields']> = async (_tx, _session
 
 export const purchasePlanRules: DocumentHooks = {
   kind: 'purchasePlan',
-  afterSave: figure,
+  afterSave: keepPlan,
   printFields: markOver,
   calls: { fromLowStock, fromUse, fromClaim, fromShortage },
   validate: { submit: refuseUnadmitted },

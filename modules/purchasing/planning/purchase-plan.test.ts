@@ -226,6 +226,77 @@ story('purchase plan, from one step to the next', step => {
     expect((await hospital.info('requisition', asked)).state).toBe('reviewed')
   })
 
+  step(
+    'a line of a requisition stands in one live plan, whatever its quantity, until it is deleted there',
+    async () => {
+      const { hospital, central, ward, department, inflator } = scene
+      const request = await hospital.add('requisition', {
+        warehouse_model_inner_sn: central,
+        to_warehouse_model_inner_sn: ward,
+        department_inner_sn: department,
+        lines: ['30', '40'].map(quantity => ({ specification_sn: inflator, quantity })),
+      })
+      await hospital.pass('requisition', request)
+      const named = (...lines: number[]) => ({
+        warehouse_model_inner_sn: central,
+        source_type: 104,
+        lines: lines.map(source_line_no => ({ source_sn: request, source_line_no, quantity: '5' })),
+      })
+      const add = (...lines: number[]) => hospital.client.post('/v1/business/purchasePlan/add', named(...lines))
+      const first = await hospital.add('purchasePlan', named(1, 2))
+      const taken = `第1行：申领单${request}第1行已列入采购计划${first}，请先删除该计划中的明细或终止该计划`
+      expectMessage(await add(1), taken)
+      // Deleted there, it is free; what stays there is not.
+      const { version, lines } = await hospital.info('purchasePlan', first)
+      const second = lines.find((line: { source_line_no: number }) => line.source_line_no === 2)
+      const edit = { sn: first, version, lines: [{ line_no: second.line_no, quantity: '5' }] }
+      expect((await hospital.client.post('/v1/business/purchasePlan/edit', edit)).msg).toBe('')
+      const other = await hospital.add('purchasePlan', named(1))
+      expectMessage(await add(2), new RegExp(`第2行已列入采购计划${first}`))
+      // Neither comes back into the plan that gave it up.
+      const back = { sn: first, version: version + 1, lines: named(1, 2).lines }
+      expectMessage(await hospital.client.post('/v1/business/purchasePlan/edit', back), new RegExp(`采购计划${other}`))
+      await hospital.done('purchasePlan', 'del', first)
+      const again = await hospital.add('purchasePlan', named(2))
+      await hospital.pass('purchasePlan', again)
+      expectMessage(await add(2), new RegExp(`第2行已列入采购计划${again}`))
+      await hospital.done('purchasePlan', 'stop', again, { reason: '改为调拨' })
+      await hospital.done('purchasePlan', 'del', await hospital.add('purchasePlan', named(2)))
+      await hospital.done('purchasePlan', 'del', other)
+      await hospital.done('requisition', 'stop', request, { reason: '不再需要' })
+    },
+  )
+
+  step(
+    'of two who plan the same line at once one is refused, and the database refuses a second of its own',
+    async () => {
+      const { hospital, central, ward, department, inflator, one, h } = scene
+      const request = await hospital.add('requisition', {
+        warehouse_model_inner_sn: central,
+        to_warehouse_model_inner_sn: ward,
+        department_inner_sn: department,
+        lines: [{ specification_sn: inflator, quantity: '30' }],
+      })
+      await hospital.pass('requisition', request)
+      const header = { warehouse_model_inner_sn: central, source_sn: request, source_type: 104 }
+      const both = await Promise.all([1, 2].map(() => hospital.client.post('/v1/business/purchasePlan/add', header)))
+      expect(both.map(({ code }) => code === 0).toSorted()).toEqual([false, true])
+      expectMessage(both.find(({ code }) => code !== 0)!, /已列入采购计划/)
+      const made = both.find(({ code }) => code === 0)!.info.sn
+      await expect(
+        one(
+          `insert into planned_request_line select c.org_id, c.request_id, c.request_line_no, c.plan_id
+           from planned_request_line c join document p on p.org_id = c.org_id and p.id = c.plan_id
+          where c.org_id = $1 and p.sn = $2 returning 1`,
+          h,
+          made,
+        ),
+      ).rejects.toThrow(/planned_request_line_pk/)
+      await hospital.done('purchasePlan', 'del', made)
+      await hospital.done('requisition', 'stop', request, { reason: '不再需要' })
+    },
+  )
+
   step('缺货订单生成 is for sellers, 按申领汇总 for organisations with wards', async () => {
     expect((await call('fromShortage')).code).toBe(403)
     const { dealer } = scene
