@@ -127,6 +127,30 @@ test('a pack is granted, received and used by one scan, and its lot balances in 
   expect(template).toMatchObject({ packs_in_stores: 1, packs_in_wards: 1, packs_used: 1 })
 })
 
+test('packs granted for a requisition count what they hold, with and without a quantity', async () => {
+  const { hospital, central, ward, department, inflator } = scene
+  const { codes } = await packed(await goods('30', '10'), '30')
+  const request = await hospital.add('requisition', {
+    warehouse_model_inner_sn: central,
+    to_warehouse_model_inner_sn: ward,
+    department_inner_sn: department,
+    lines: [{ specification_sn: inflator, quantity: '30' }],
+  })
+  await hospital.pass('requisition', request)
+  const header = { ...grant([]), source_sn: request, source_type: 104 }
+  const made = async (line: object) => {
+    const sn = await hospital.add('grantOdo', { ...header, lines: [{ source_line_no: 1, ...line }] })
+    const { lines } = await hospital.info('grantOdo', sn)
+    return { sn, lines }
+  }
+  const small = codes.slice(0, 2).map(code => code.toLowerCase())
+  const bare = await made({ unit_codes: small })
+  expect(bare.lines).toMatchObject([{ quantity: '20.000', unit_codes: codes.slice(0, 2), source_line_no: 1 }])
+  expect((await made({ unit_codes: codes.slice(2), quantity: '10' })).lines).toMatchObject([{ quantity: '10.000' }])
+  await hospital.pass('grantOdo', bare.sn)
+  expect((await hospital.info('requisition', request)).lines[0]).toMatchObject({ granted_quantity: '20.000' })
+})
+
 test('a use by pack is taken back by pack, and a pack goes back to the store whole', async () => {
   const { hospital, ward, central } = scene
   const of = await goods('20', '10')

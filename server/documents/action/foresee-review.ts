@@ -1,8 +1,11 @@
+import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { refuseUncoded } from '#server/documents/posting/lots-and-serials.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
-import { progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
+import { SourceExceeded } from '#server/documents/progress/limits.ts'
+import { type ProgressEntry, progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
+import { loadDocuments } from '#server/documents/repository/load.ts'
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 
 /** Ends a savepoint whose writes nobody keeps. */
@@ -28,19 +31,60 @@ async function refuseUnscanned(ctx: ActionContext): Promise<void> {
   await checkUnserialisedStock(tx, session.org.id, lots, doc.id)
 }
 
-/** Counts what the review will take, and takes it back. What may change while the document waits is no refusal yet. */
+/**
+ * Counts what the review will take, and takes it back: of what is left of the sources, then beside the documents of the
+ * kind that wait for their review already. What may change while the document waits is no refusal yet.
+ */
 async function previewProgress(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const entries = await progressEntries(tx, session.org.id, definition, doc, 'review')
   if (entries.length === 0) return
   const allowed = await withTolerance(ctx, entries)
+  const others = await otherTakers(ctx)
+  await counted(ctx, allowed, ({ left }) => (isPositive(left) ? [] : others))
+  const waiting = others.filter(({ state }) => state === 'submitted')
+  if (waiting.length === 0) return
+  const theirs: ProgressEntry[] = []
+  const waitingIds = waiting.map(({ id }) => id)
+  for (const other of await loadDocuments(tx, session.org.id, waitingIds))
+    theirs.push(...(await progressEntries(tx, session.org.id, definition, other, 'review')))
+  const isOurs = (entry: ProgressEntry) =>
+    allowed.some(({ document_id, line_no }) => entry.document_id === document_id && entry.line_no === line_no)
+  const beside = await withTolerance(ctx, theirs.filter(isOurs))
+  const before = beside.map(entry => ({ ...entry, waiting: true }))
+  await counted(ctx, [...before, ...allowed], () => waiting)
+}
+
+/** Refuses more than there is, and names whoever took it. */
+async function counted(
+  { tx, session, definition }: ActionContext,
+  entries: readonly ProgressEntry[],
+  takers: (error: SourceExceeded) => readonly Taker[],
+): Promise<void> {
   try {
     await tx.savepoint(async inner => {
-      await recordProgress(inner, session, allowed)
+      await recordProgress(inner, session, entries)
       throw new PreviewOver()
     })
   } catch (error) {
-    if (error instanceof BusinessError && error.reason !== 'sourceExceeded') return
-    if (!(error instanceof PreviewOver)) throw error
+    if (error instanceof PreviewOver || (error instanceof BusinessError && error.reason !== 'sourceExceeded')) return
+    const names = error instanceof SourceExceeded ? takers(error).map(({ sn }) => sn) : []
+    if (!(error instanceof SourceExceeded) || names.length === 0) throw error
+    const msg = `${error.message}，已有${definition.title}${names.slice(0, MOST_NAMES).join('、')}`
+    throw new SourceExceeded(msg, error.problems, error.left)
   }
 }
+
+type Taker = { readonly id: string; readonly sn: string; readonly state: string }
+/** So many documents are named in a refusal. */
+const MOST_NAMES = 3
+
+/** Documents of the kind, waiting or in force, that take from the same source lines; a draft takes nothing. */
+const otherTakers = ({ tx, session, doc }: ActionContext) => tx<Taker[]>`
+  select distinct d.id, d.sn, d.state from document_line l
+    join document d on d.org_id = l.org_id and d.id = l.document_id
+    join jsonb_to_recordset(${tx.json(doc.lines.map(({ source_document_id: id, source_line_no: no }) => ({ id, no })))})
+      s(id bigint, no int) on l.source_document_id = s.id and l.source_line_no = s.no
+   where l.org_id = ${session.org.id} and d.kind = ${doc.kind} and d.role = 'own' and d.id <> ${doc.id}
+     and d.red_of_id is null and d.state in ('submitted', 'reviewed', 'partial', 'completed')
+   order by d.id`

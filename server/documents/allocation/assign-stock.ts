@@ -94,7 +94,11 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
         location: first.under ?? first.place ?? '',
         unit_codes: group.map(unit => unit.bare),
         quantity: whole ? (line.quantity ?? pieces) : pieces,
-        unit_inner_sn: whole && !isOther(line, first.specification_id) ? line.unit_inner_sn : null,
+        // What the codes stand for is counted in base units.
+        unit_inner_sn:
+          whole && (line.quantity ?? null) !== null && !isOther(line, first.specification_id)
+            ? line.unit_inner_sn
+            : null,
         line_no: group === groups.values().next().value ? line.line_no : null,
         ...(whole ? {} : partAmounts),
       })

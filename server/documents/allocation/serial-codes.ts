@@ -1,5 +1,7 @@
 import { canonicalCode, canonicalOf } from '#kernel/codes/canonical-code.ts'
+import { asPackCode, isPackCode } from '#kernel/codes/pack-code.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
+import { type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
@@ -79,11 +81,30 @@ export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineI
   })
 }
 
-/** The quantity of a line that states none: its number of pieces, or the kind's default. */
+/** What packs hold, in base units, by their codes. */
+export type PackContents = ReadonlyMap<string, Decimal>
+
+/** What the packs hold that are named by lines without a quantity. */
+export async function packContents(tx: Tx, org: string, lines: readonly LineInput[]): Promise<PackContents> {
+  const bare = lines.filter(line => (line.quantity ?? null) === null)
+  const codes = bare.flatMap(serialCodes).map(asPackCode).filter(isPackCode)
+  const units = await serialsByCode(tx, org, codes)
+  return new Map([...units].map(([code, { quantity }]) => [code, quantity]))
+}
+
+/** How many base units codes stand for: what a pack holds, and one for any other piece. */
+export const heldBy = (codes: readonly string[], packs: PackContents): Decimal =>
+  sum(
+    codes.map(code => packs.get(asPackCode(code)) ?? '1'),
+    3,
+  )
+
+/** The quantity of a line that states none: what its codes stand for, or the kind's default. */
 export const quantityFromCodes =
-  (definition: AnyDocument) =>
+  (definition: AnyDocument, packs: PackContents) =>
   (line: LineInput): LineInput => {
-    const pieces = serialCodes(line).length
-    const quantity = line.quantity ?? (pieces > 0 ? String(pieces) : (definition.lines.quantity?.default ?? null))
-    return { ...line, quantity }
+    const codes = serialCodes(line)
+    if ((line.quantity ?? null) !== null || codes.length === 0)
+      return { ...line, quantity: line.quantity ?? definition.lines.quantity?.default ?? null }
+    return { ...line, quantity: heldBy(codes, packs), unit_inner_sn: null }
   }

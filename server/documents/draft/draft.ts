@@ -1,6 +1,7 @@
 import { today } from '#kernel/values/date.ts'
 import { withDefaults } from '#kernel/values/defaults.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { sourceTypeNames, sourceTypes } from '#kernel/definition/source-type.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { checkHeaderNames, type DocumentInput, checkVersion, parseInput } from '#server/documents/draft/input.ts'
 import { checkActionFields } from '#server/documents/action/action-fields.ts'
@@ -79,7 +80,8 @@ export async function buildDraft(
   await checkTargetsSeen(tx, session, definition, lines ?? [], standing?.last_line_no)
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]
-  const full = headerWithDefaults(definition, main ? inheritHeader(definition, main, header, standing) : header)
+  const given = main ? inheritHeader(definition, main, header, standing) : withoutSource(header, standing)
+  const full = headerWithDefaults(definition, given)
   Object.assign(full, await partnerDefaults(tx, session, definition, full))
   if (main) await fillWarehouse(tx, session, definition, main, full)
   full.handler_inner_sn = await defaultHandler(tx, session, definition, full, 'draft')
@@ -87,7 +89,7 @@ export async function buildDraft(
   if (!main && definition.lifecycle.manualEntry === false)
     throw new BusinessError('rule', `${definition.title}不能手工新增，请引用来源单`)
   if (main && !headerSn) Object.assign(full, sources.length > 1 ? { source_sn: null, source_document_id: null } : {})
-  const inputs = await inheritLines(tx, definition, sources, headerSn, lines, standing?.last_line_no)
+  const inputs = await inheritLines(tx, session.org.id, definition, sources, headerSn, lines, standing?.last_line_no)
   await checkReferences(tx, session, definition, full, inputs, standing?.last_line_no, sources.some(isRelayed))
   const completed = await completeLines(
     tx,
@@ -99,6 +101,22 @@ export async function buildDraft(
     standing?.id ?? null,
   )
   return { header: full, lines: completed, sources }
+}
+
+/**
+ * A draft that names no source is made from nothing: what says otherwise is refused, and what stood on a draft whose
+ * source was taken off it goes as well.
+ */
+function withoutSource(
+  header: Readonly<Record<string, unknown>>,
+  standing: StoredDocument | null,
+): Record<string, unknown> {
+  const type = header.source_type ?? sourceTypes.NONE
+  if (type === sourceTypes.NONE) return { ...header }
+  if (standing?.source_type === type) return { ...header, source_type: sourceTypes.NONE }
+  const named = sourceTypeNames[String(type)]
+  const msg = named ? `来源类型为【${named}】，请选择来源单` : '来源类型有误，请重新选择来源单'
+  throw new BusinessError('invalid', msg, [{ field: named ? 'source_sn' : 'source_type', msg }])
 }
 
 /** A lessor ships to a partner of his tenant: the source names another than it comes from. */

@@ -14,7 +14,7 @@ import { emptyLine } from '#server/documents/lines/empty-line.ts'
 import { noRest, withoutRest } from '#server/documents/lines/rest-amounts.ts'
 import { priceAtCost } from '#server/documents/lines/cost-price.ts'
 import { assignLots, splitBySerial, substitutedItems, withLotDates } from '#server/documents/allocation/assign-stock.ts'
-import { quantityFromCodes, normaliseCodes } from '#server/documents/allocation/serial-codes.ts'
+import { normaliseCodes, packContents, quantityFromCodes } from '#server/documents/allocation/serial-codes.ts'
 import type { HeaderValues } from '#server/documents/repository/save.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
@@ -188,7 +188,9 @@ export async function completeLines(
   let lines =
     definition.posting.stockDirection === 'out'
       ? await splitBySerial(tx, session, read)
-      : read.map(quantityFromCodes(definition)).map(clearTypedPrice(definition, session))
+      : read
+          .map(quantityFromCodes(definition, await packContents(tx, session.org.id, read)))
+          .map(clearTypedPrice(definition, session))
   const [facts, packs] = await Promise.all([
     itemData(
       tx,

@@ -96,12 +96,16 @@ export function checkLimits(
       mine.map(item => item.quantity),
       3,
     )
+    const own = sum(
+      mine.flatMap(item => (item.waiting ? [] : [item.quantity])),
+      3,
+    )
     const eaten = sum([row.taken, beside.get(`${row.document_id}/${row.line_no}/${row.purpose}`) ?? '0'], 3)
     // A line with a negative quantity is counted in its own sign.
     const red = isNegative(row.base_quantity) || isNegative(row.taxed_amount)
     const signed = (value: Decimal) => (red ? negate(value) : value)
     if (isPositive(signed(asked)) && !mine.some(item => item.notified) && compare(signed(eaten), signed(whole)) > 0)
-      throw tooMuch(row.line_no, subtract(whole, subtract(eaten, asked, 3), amount ? 2 : 3), amount, mine[0]?.exceeded)
+      throw tooMuch(row.line_no, subtract(whole, subtract(eaten, own, 3), amount ? 2 : 3), amount, mine[0]?.exceeded)
     if (isNegative(signed(asked)) && isNegative(signed(row.taken)))
       throw new BusinessError(
         'sourceExceeded',
@@ -151,10 +155,23 @@ export async function excludeExcessFromTotal(
      where g.org_id = ${org} and g.document_id = k.document_id and g.line_no = 0 and g.purpose = k.purpose`
 }
 
-function tooMuch(line: number, left: Decimal, amount: boolean, exceeded: string | undefined): BusinessError {
+/** More is taken of a source line than is left of it. */
+export class SourceExceeded extends BusinessError {
+  readonly left: Decimal
+
+  constructor(msg: string, problems: BusinessError['problems'], left: Decimal) {
+    super('sourceExceeded', msg, problems)
+    this.left = left
+  }
+}
+
+function tooMuch(line: number, left: Decimal, amount: boolean, exceeded: string | undefined): SourceExceeded {
   const usual = amount ? '金额不能大于来源单剩余金额{n}' : '数量不能大于来源单剩余数量{n}'
   const rest = amount ? left : plain(left)
-  return new BusinessError('sourceExceeded', (exceeded ?? usual).replace('{n}', rest), [
-    { field: amount ? 'taxed_amount' : 'quantity', msg: `来源第${line}行剩余${amount ? '金额' : '数量'}${rest}` },
-  ])
+  const msg = `来源第${line}行剩余${amount ? '金额' : '数量'}${rest}`
+  return new SourceExceeded(
+    (exceeded ?? usual).replace('{n}', rest),
+    [{ field: amount ? 'taxed_amount' : 'quantity', msg }],
+    left,
+  )
 }

@@ -1,6 +1,7 @@
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { SourceExceeded } from '#server/documents/progress/limits.ts'
 import { correctionKinds } from '#server/documents/progress/corrections.ts'
 import type { ProgressEntry } from '#server/documents/progress/progress.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -33,6 +34,7 @@ export async function lockSources(tx: Tx, org: string, advances: readonly Progre
         `来源单${row.sn}有待对方确认的变更（${row.pending}），请等对方确认或撤回变更后再操作`,
       )
     if (item.states.includes(row.state)) continue
+    if (row.state === 'completed') throw new SourceExceeded(`来源单${row.sn}已全部执行，没有剩余可引用`, [], '0')
     throw new BusinessError('wrongState', `来源单${row.sn}当前状态不能引用，请确认已审核且未终止`)
   }
 }

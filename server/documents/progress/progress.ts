@@ -36,6 +36,8 @@ export type ProgressEntry = {
   readonly over?: { readonly goods: string | null }
   /** The other side's answer: a fact, counted even if it exceeds the total. */
   readonly notified?: boolean
+  /** Asked for by a document that waits for its review, in a preview: it is gone for whoever asks after it. */
+  readonly waiting?: boolean
   /** The permitted excess, in percent. */
   readonly percent?: string
   /** Source states from which documents may be made, checked once its row is locked. */

@@ -5,6 +5,7 @@ import { hasPrices } from '#kernel/definition/line-content.ts'
 import { compare, type Decimal, divide, multiply, negate, round } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { lineNumbers } from '#server/documents/lines/line-numbers.ts'
+import { heldBy, packContents, type PackContents } from '#server/documents/allocation/serial-codes.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { sourceLinks, sourceFields } from '#server/documents/progress/source-rules.ts'
@@ -31,6 +32,13 @@ type Counted = {
   readonly amount: Decimal | null
 }
 
+/** What units measure in base units, and what packs hold that the lines name without a quantity. */
+type Measured = { readonly measures: ReadonlyMap<string, number>; readonly packs: PackContents }
+
+/** What codes stand for: as the source's line counts those it names; of others, what their packs hold. */
+const standFor = (line: StoredLine, codes: readonly string[], packs: PackContents): Decimal =>
+  codes.every(code => line.unit_codes.includes(code)) ? quantityOfCodes(line, codes) : heldBy(codes, packs)
+
 /**
  * How much of its source a follow-up takes, and in which unit: as written, else in the source's unit unless the
  * quantity is no number of it. The price goes with the unit: 100 a box of 20 are 5 a piece.
@@ -39,12 +47,12 @@ function countedIn(
   { line, left }: OpenLine,
   { negates = false }: SourceRule,
   written: LineInput,
-  measures: ReadonlyMap<string, number>,
+  { measures, packs }: Measured,
 ): Counted {
   const measureOf = (unit: string | null) => (unit === null ? 1 : (measures.get(unit) ?? 1))
   const codes = written.unit_codes as readonly string[] | null | undefined
   const typed = written.quantity as Decimal | null | undefined
-  const base = codes && codes.length > 0 ? quantityOfCodes(line, codes) : negates ? negate(left) : left
+  const base = codes && codes.length > 0 ? standFor(line, codes, packs) : negates ? negate(left) : left
   const from = measureOf(line.unit_inner_sn)
   const unit =
     (written.unit_inner_sn as string | null | undefined) ?? (inUnit(base, from).divides ? line.unit_inner_sn : null)
@@ -69,7 +77,7 @@ function inherit(
   source: Source,
   open: OpenLine,
   written: LineInput,
-  measures: ReadonlyMap<string, number>,
+  measured: Measured,
 ): LineInput {
   const { doc, take } = source
   const { line } = open
@@ -91,7 +99,7 @@ function inherit(
     tax_rate: !priced || take.dropsFields?.includes('tax_rate') ? null : line.tax_rate,
   }
   if (definition.lineRules.basis === 'amount') return { ...base, ...money(open, take, written) }
-  const { unit, quantity, price, whole, takesRest, amount } = countedIn(open, take, written, measures)
+  const { unit, quantity, price, whole, takesRest, amount } = countedIn(open, take, written, measured)
   const anew = !priced || take.dropsFields?.includes('price') === true
   const named =
     take.sameUnits ||
@@ -168,6 +176,7 @@ const defined = (row: LineInput): LineInput =>
  */
 export async function inheritLines(
   tx: Tx,
+  org: string,
   definition: AnyDocument,
   sources: readonly Source[],
   headerSn: string | null,
@@ -175,14 +184,17 @@ export async function inheritLines(
   last = 0,
 ): Promise<LineInput[]> {
   const lines = [...sources.flatMap(source => source.lines.map(open => open.line)), ...(written ?? [])]
-  const packs = await packUnits(
+  const units = await packUnits(
     tx,
     lines.flatMap(line => (line.unit_inner_sn ? [String(line.unit_inner_sn)] : [])),
   )
-  const measures = new Map([...packs].map(([id, unit]) => [id, unit.base_measure]))
+  const measured: Measured = {
+    measures: new Map([...units].map(([id, unit]) => [id, unit.base_measure])),
+    packs: await packContents(tx, org, written ?? []),
+  }
   if (written === null) {
     const all = sources.flatMap(source =>
-      source.lines.filter(hasRemainder).map(open => inherit(definition, source, open, {}, measures)),
+      source.lines.filter(hasRemainder).map(open => inherit(definition, source, open, {}, measured)),
     )
     if (all.length === 0 && sources.length > 0)
       throw new BusinessError('sourceExceeded', `来源单${sources[0]!.doc.sn}已全部执行，没有剩余可引用`)
@@ -206,6 +218,6 @@ export async function inheritLines(
         },
       ])
     if (!open.fits) throw new BusinessError('rule', `第${numbers[at]}行：${source.take.eligible!.message}`)
-    return inherit(definition, source, open, line, measures)
+    return inherit(definition, source, open, line, measured)
   })
 }

@@ -54,7 +54,7 @@ describe('a line made from a source costs what its share of the source costs', (
       const open: OpenLine = { line, left: '40', restAmount: '200', restUntaxed: '190', fits: true }
       for (const [words, line, quantity, price] of written) {
         const unit = 'unit_inner_sn' in line ? { unit_inner_sn: line.unit_inner_sn === 'box' ? box : piece } : {}
-        const [made] = await inheritLines(tx, definition, [{ doc: doc!, take, lines: [open] }], sn, [
+        const [made] = await inheritLines(tx, scene.h, definition, [{ doc: doc!, take, lines: [open] }], sn, [
           { ...line, ...unit, source_line_no: 1 },
         ])
         const signed = take.negates && !('quantity' in line) ? `-${quantity}` : quantity
