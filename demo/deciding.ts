@@ -97,11 +97,9 @@ type Changes = Readonly<Record<string, { readonly figure: string; readonly reaso
 const RULES_OF_HOSPITALS: Changes = {
   paymentTerm: { figure: '60', reason: '与供应商的框架协议一致' },
   settleDay: { figure: '月末', reason: '财务按自然月结账' },
-  invoiceTolerance: { figure: '0.1', reason: '多行发票累计尾差' },
 }
 const RULES_OF_TRADERS: Changes = {
   careDays: { figure: '60', reason: '夏季加强在库养护' },
-  invoiceTolerance: { figure: '0.1', reason: '多行发票累计尾差' },
 }
 
 /** Changes these rules, and returns all of them as they were before. */

@@ -2,7 +2,7 @@ import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { turnedMoney } from '#modules/accounting/turned-money.ts'
-import { needs, own } from '#modules/vocabulary/validators.ts'
+import { needs } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
   financeFilters,
@@ -100,8 +100,7 @@ export const inboundInvoice = defineDocument({
       to: null,
       requiresReason: '请填写差异审核意见',
       notByAuthor: true,
-      unavailableWhen: { match_state: ['within', 'approved'] },
-      guards: [doc => own(doc, 'match_state') === 'beyond' || '该发票没有超出容差的差异'],
+      unavailableWhen: { match_state: ['approved'] },
     },
     ...turnedMoney('预付'),
     certify: {

@@ -12,7 +12,12 @@ import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-ru
 import { ofAnothersMaking, twoInvoicesOf } from '#modules/checks/two-invoice-rule.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import { readInvoices } from '#modules/invoicing/reading/read-invoices.server.ts'
-import { keepApproval, keepMatch, needsSecondPerson } from '#modules/invoicing/three-way-match.server.ts'
+import {
+  keepApproval,
+  keepMatch,
+  needsSecondPerson,
+  refuseNoDifference,
+} from '#modules/invoicing/three-way-match.server.ts'
 import { refuseAboveLimit, refuseSpecial } from '#modules/invoicing/buyer-rules.server.ts'
 import { coverBareLines } from '#modules/invoicing/invoice-matching.server.ts'
 import { splitByLimit } from '#modules/invoicing/electronic/split.server.ts'
@@ -206,10 +211,14 @@ export const inboundInvoiceRules: DocumentHooks = {
   printFields: printedCheck,
   calls: { readInvoice: readInvoices, autoMatch },
   // An invoice that came before its receipt is matched to the receipt at the check.
-  prepare: { review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }) },
+  prepare: {
+    approveMatch: coverBareLines,
+    review: async ctx => withSourceAmounts({ ...ctx, doc: await coverBareLines(ctx) }),
+  },
   validate: {
     unrecord: refuseClosedVoucher,
     redReverse: refuseSettledReversal,
+    approveMatch: refuseNoDifference,
     submit: [
       refuseRepeatedNumber,
       refuseDifference,

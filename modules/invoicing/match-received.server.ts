@@ -3,7 +3,9 @@ import { absolute, compare, type Decimal, isNegative, isZero, subtract } from '#
 import { buildDraft, saveDraft } from '#server/public/drafts.ts'
 import type { DocumentMessage } from '#server/public/intercompany.ts'
 import { amountsOf, type Coverable, covering, openOf, takesOf } from '#modules/invoicing/invoice-matching.server.ts'
-import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
+import { keepMatch } from '#modules/invoicing/three-way-match.server.ts'
+import { loadDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import { settingsFor } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
@@ -33,16 +35,16 @@ export async function draftMatchingDocument(
     if (message.header[name] !== undefined && !(name in header)) header[name] = message.header[name]
   for (const [name, theirs] of Object.entries(carries)) header[name] = copy[theirs]
   const draft = await buildDraft(tx, session, target, header, lines)
-  return {
-    kind: target.kind,
-    sn: await saveDraft(
-      tx,
-      session,
-      target,
-      { ...draft, header: { ...draft.header, source_document_id: copy.id } },
-      state,
-    ),
-  }
+  const named = { ...draft, header: { ...draft.header, source_document_id: copy.id } }
+  const sn = await saveDraft(tx, session, target, named, state)
+  if (target.kind === 'inboundInvoice' && state === 'submitted') await matchArrived(tx, session, target, sn)
+  return { kind: target.kind, sn }
+}
+
+/** An invoice that waits for its check from its arrival on says at once what differs on it. */
+async function matchArrived(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<void> {
+  const doc = await loadDocument(tx, session.org.id, definition, sn)
+  await keepMatch({ tx, session, definition, doc, settings: await settingsFor(tx, session.org.id) })
 }
 
 type Receipt = Coverable & { from_sn: string; from_line_no: number; sn: string; line_no: number }

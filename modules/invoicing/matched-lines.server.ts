@@ -17,6 +17,8 @@ import { definitionOf, openSources } from '#server/public/drafts.ts'
 import type { StoredDocument, StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
+type Invoice = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
+
 /** A line of an invoice beside the line that it invoices, and what the source says that its part is worth. */
 type Match = { readonly line: StoredLine; readonly source: StoredLine; readonly of: string; readonly amount: Decimal }
 type Source = Awaited<ReturnType<typeof openSources>>[number]
@@ -35,7 +37,7 @@ function worthOf(quantity: Decimal, source: StoredLine, rest: Rest): Decimal {
 }
 
 /** The lines of an invoice with what they invoice; those that name no source of ours are left out. */
-async function matchesOf({ tx, session, definition, doc }: ActionContext): Promise<Match[]> {
+async function matchesOf({ tx, session, definition, doc }: Invoice): Promise<Match[]> {
   const named = doc.lines.filter(line => line.source_sn && line.source_document_id)
   const names = named.map(line => ({ sn: line.source_sn!, org: line.source_org_sn }))
   if (names.length === 0) return []
@@ -55,6 +57,11 @@ async function matchesOf({ tx, session, definition, doc }: ActionContext): Promi
     const amount = worthOf(line.base_quantity, open.line, restOf(source, open))
     return [{ line, source: open.line, of: `${definitionOf(source.doc.kind).title}${source.doc.sn}`, amount }]
   })
+}
+
+/** What the sources of an invoice's lines say that they are worth, by line number. */
+export async function worthOfLines(invoice: Invoice): Promise<ReadonlyMap<number, Decimal>> {
+  return new Map((await matchesOf(invoice)).map(({ line, amount }) => [line.line_no, amount]))
 }
 
 const nameOf = ({ line }: Match): string => `第${line.line_no}行【${line.product_name ?? ''}】`

@@ -305,6 +305,12 @@ test('an invoice at another price than the delivery asks at both organisations, 
   expect(subtract(billed.receivable, theirs.receivable, 2)).toBe('74.00')
   expect(subtract(billed.receivable_invoiced, theirs.receivable_invoiced, 2)).toBe('300.00')
   const created = (await createdBy(60)).sn
+  // It says what differs from its arrival on, and waits for a second person like one that was registered here.
+  expect(await hospital.info('inboundInvoice', created)).toMatchObject({ match_state: 'beyond' })
+  const confirmed = { reason: '合同价已变更' }
+  expectMessage(await hospital.do('inboundInvoice', 'review', created, confirmed), /须由第二人差异审核$/)
+  const second = await scene.colleague('hospital')
+  await second.done('inboundInvoice', 'approveMatch', created, { reason: '已核实合同' })
   expectMessage(await hospital.do('inboundInvoice', 'review', created), '请填写差异原因')
   await hospital.done('inboundInvoice', 'review', created, { reason: '合同价已变更' })
   expect(await hospital.info('inboundInvoice', created)).toMatchObject({ check_result: 'confirmed' })

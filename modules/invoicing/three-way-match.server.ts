@@ -1,27 +1,47 @@
 import { absolute, compare, type Decimal, divide, isZero, multiply, plain, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { worthOfLines } from '#modules/invoicing/matched-lines.server.ts'
 import { patchDocument, patchLines } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
+
+/** A difference of a line's amount that is a matter of rounding. */
+const ONE_CENT = '0.01'
 
 /** An invoice's line beside the order and the receipt behind it; prices in the unit of the line, with tax. */
 type Compared = {
   readonly line_no: number
   readonly product_name: string
   readonly price: Decimal
+  readonly taxed_amount: Decimal
   readonly order_sn: string | null
   readonly order_price: Decimal | null
   readonly receipt_price: Decimal
+  /** The line's quantity at the order's price, where that is not the receipt's; else at the receipt's. */
+  readonly amount: Decimal
+  readonly is_priced_as_received: boolean
   readonly ordered: Decimal | null
   /** Base units invoiced on that line of the order by everything, this invoice included. */
   readonly invoiced: Decimal | null
+  /** At the order's price, what was invoiced beyond its quantity; null where the order has no price. */
+  readonly over_amount: Decimal | null
 }
+/** Whose prices and quantities are compared, and by which settings. */
+export type Invoice = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc' | 'settings'>
 
 /** Two statements' worth of facts in one, whatever the number of lines. */
-const compared = ({ tx, session, doc }: ActionContext) => tx<Compared[]>`
-  select l.line_no, p.name as product_name, l.price, o.sn as order_sn,
+const factsOf = ({ tx, session, doc }: Invoice) => tx<Compared[]>`
+  select x.*, case when x.order_base_price <> 0 then round((x.invoiced - x.ordered) * x.order_base_price, 2) end
+           as over_amount
+    from (
+  select l.line_no, p.name as product_name, l.price, l.taxed_amount, o.sn as order_sn,
          round(case when ol.base_quantity <> 0 and l.quantity <> 0
            then ol.price * ol.quantity / ol.base_quantity * l.base_quantity / l.quantity end, 4) as order_price,
          round(s.price * s.quantity / s.base_quantity * l.base_quantity / l.quantity, 4) as receipt_price,
+         round(coalesce(case when ol.base_quantity <> 0 then ol.price * ol.quantity / ol.base_quantity end,
+           s.price * s.quantity / s.base_quantity) * l.base_quantity, 2) as amount,
+         coalesce(ol.base_quantity = 0 or abs(ol.price * ol.quantity / nullif(ol.base_quantity, 0)
+           - s.price * s.quantity / s.base_quantity) < 0.000001, true) as is_priced_as_received,
+         case when ol.base_quantity <> 0 then ol.price * ol.quantity / ol.base_quantity end as order_base_price,
          ol.base_quantity as ordered,
          case when ol.line_no is not null then (
            select coalesce(sum(g.taken), 0) from document_line r join line_progress g on g.org_id = r.org_id
@@ -37,8 +57,18 @@ const compared = ({ tx, session, doc }: ActionContext) => tx<Compared[]>`
     left join document_line ol on ol.org_id = s.org_id and ol.document_id = s.order_document_id
       and ol.line_no = s.order_line_no
     left join document o on o.org_id = ol.org_id and o.id = ol.document_id
-   where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.quantity > 0 and s.base_quantity <> 0
-   order by l.line_no`
+   where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.quantity > 0 and s.base_quantity <> 0) x
+   order by x.line_no`
+
+/** Where the receipt has the order's price, a line is worth what is left of the receipt's, its last cents included. */
+async function compared(invoice: Invoice): Promise<readonly Compared[]> {
+  const lines = await factsOf(invoice)
+  if (lines.length === 0) return lines
+  const worth = await worthOfLines(invoice)
+  return lines.map(line =>
+    line.is_priced_as_received ? { ...line, amount: worth.get(line.line_no) ?? line.amount } : line,
+  )
+}
 
 const percent = (fraction: Decimal): string => `${plain(multiply(fraction, '100', 2))}%`
 /** How far a price is from another, as a fraction of it. */
@@ -46,36 +76,48 @@ const gapOf = (price: Decimal, from: Decimal): Decimal =>
   isZero(from) ? '0.0000' : divide(subtract(price, from, 4), from, 4)
 /** Whether a value is further from another than the tolerance, in percent of it: at the tolerance exactly it is not. */
 const beyond = (value: Decimal, from: Decimal, tolerance: Decimal): boolean =>
-  !isZero(from) &&
   compare(multiply(absolute(subtract(value, from, 4)), '100', 6), multiply(absolute(from), tolerance, 6)) > 0
+const isMoreThanACent = (amount: Decimal): boolean => compare(absolute(amount), ONE_CENT) > 0
 
-/** What is beyond the tolerances, each in a sentence; nothing where the organisation set none. */
-function differences(lines: readonly Compared[], price: Decimal | '', quantity: Decimal | ''): readonly string[] {
-  return lines.flatMap(line => {
-    const said: string[] = []
-    const [from, of] = line.order_price ? [line.order_price, `订单${line.order_sn}`] : [line.receipt_price, '入库']
-    const gap = gapOf(line.price, from)
-    const named = `第${line.line_no}行【${line.product_name}】`
-    if (price !== '' && beyond(line.price, from, price))
-      said.push(`${named}开票单价${plain(line.price)}元，${of}单价${plain(from)}元，相差${percent(gap)}`)
-    const { ordered, invoiced } = line
-    if (quantity === '' || !ordered || !invoiced || compare(invoiced, ordered) <= 0) return said
-    if (beyond(invoiced, ordered, quantity))
-      said.push(
-        `${named}累计开票${plain(invoiced)}，订单${line.order_sn}数量${plain(ordered)}，超出${percent(gapOf(invoiced, ordered))}`,
-      )
-    return said
-  })
+/** How a line's price or amount differs from what was ordered, else received, beyond the tolerance and a cent. */
+function priceDifference(line: Compared, tolerance: Decimal): readonly string[] {
+  const { price, taxed_amount, amount, order_sn, order_price, receipt_price } = line
+  const more = subtract(taxed_amount, amount, 2)
+  if (!isMoreThanACent(more) || !beyond(taxed_amount, amount, tolerance)) return []
+  const [from, of] = order_price ? [order_price, `订单${order_sn}`] : [receipt_price, '入库']
+  const far = isZero(amount) ? `${plain(absolute(more))}元` : percent(gapOf(taxed_amount, amount))
+  const [what, is, was] = compare(price, from) === 0 ? ['金额', taxed_amount, amount] : ['单价', price, from]
+  return [`${named(line)}开票${what}${plain(is)}元，${of}${what}${plain(was)}元，相差${far}`]
 }
 
-const toleranceOf = ({ settings }: ActionContext) =>
+/** How much more was invoiced of a line of the order than it says, beyond the tolerance and a cent's worth. */
+function quantityDifference(line: Compared, tolerance: Decimal): readonly string[] {
+  const { ordered, invoiced, over_amount, order_sn } = line
+  if (!ordered || !invoiced || compare(invoiced, ordered) <= 0) return []
+  if (!beyond(invoiced, ordered, tolerance) || (over_amount !== null && !isMoreThanACent(over_amount))) return []
+  const over = `超出${percent(gapOf(invoiced, ordered))}`
+  return [`${named(line)}累计开票${plain(invoiced)}，订单${order_sn}数量${plain(ordered)}，${over}`]
+}
+const named = ({ line_no, product_name }: Compared): string => `第${line_no}行【${product_name}】`
+
+/** What is beyond the tolerances, each in a sentence; nothing where the organisation compares nothing. */
+const differences = (lines: readonly Compared[], price: Decimal | '', quantity: Decimal | ''): readonly string[] =>
+  lines.flatMap(line => [
+    ...(price === '' ? [] : priceDifference(line, price)),
+    ...(quantity === '' ? [] : quantityDifference(line, quantity)),
+  ])
+
+const toleranceOf = ({ settings }: Invoice) =>
   [settings.invoice_price_gap, settings.invoice_quantity_gap] as readonly [Decimal | '', Decimal | '']
 
-/** 三单匹配 at submit: what differs stands on the invoice, line by line and in words, before anybody reviews it. */
-export async function keepMatch(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc } = ctx
-  const lines = await compared(ctx)
-  const found = differences(lines, ...toleranceOf(ctx))
+/**
+ * 三单匹配, when an invoice is submitted or comes from its supplier: what differs stands on it, line by line and in
+ * words, before anybody reviews it.
+ */
+export async function keepMatch(invoice: Invoice): Promise<void> {
+  const { tx, session, doc } = invoice
+  const lines = await compared(invoice)
+  const found = differences(lines, ...toleranceOf(invoice))
   const values = lines.map(({ line_no, price, order_price, receipt_price }) => ({
     line_no,
     values: { order_price, price_gap: gapOf(price, order_price ?? receipt_price) },
@@ -105,6 +147,12 @@ export async function needsSecondPerson(ctx: ActionContext): Promise<void> {
       and action = 'approveMatch' order by seq desc limit 1`
   if (approval?.user_id === session.userId && session.userId !== '0')
     throw new BusinessError('rule', '差异审核人不能再审核该发票，请由他人审核')
+}
+
+/** There is something to agree to. */
+export async function refuseNoDifference(ctx: ActionContext): Promise<void> {
+  if (differences(await compared(ctx), ...toleranceOf(ctx)).length === 0)
+    throw new BusinessError('rule', '该发票没有超出容差的差异')
 }
 
 /** 差异审核: who agreed, and why. */

@@ -29,10 +29,10 @@ export const settingDefaults = {
   invoice_tolerance: '0.05',
   /** 折让限额, yuan: an allowance beyond it needs a second audit level. */
   allowance_limit: '100',
-  /** 三单匹配: percent by which an invoice's price may differ from the order's; empty: not asked. */
-  invoice_price_gap: '',
+  /** 三单匹配: percent by which an invoice's line may differ from the order's price; empty: not asked. */
+  invoice_price_gap: '0',
   /** Percent by which more may be invoiced than was ordered; empty: not asked. */
-  invoice_quantity_gap: '',
+  invoice_quantity_gap: '0',
   /** 超订单入库比例: percent that may be received beyond the ordered quantity. */
   over_receive: 0,
   /** 单张开票限额, yuan; 0: none */

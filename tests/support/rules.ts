@@ -47,6 +47,8 @@ function wordsFor(policy: HospitalPolicy, now: Words, name: string, value: unkno
     ...policy.controls.map(control => ({ ...now, control })),
     { ...now, figure: written },
     ...(policy.figure?.choices ?? []).map(figure => ({ ...now, figure })),
+    // The highest figure of a tolerance says that nothing is compared.
+    ...(value === '' && policy.figure?.max !== undefined ? [{ ...now, figure: String(policy.figure.max) }] : []),
     ...(value === 31 ? [{ ...now, figure: '月末' }] : []),
   ]
   const right = tried.find(words => String(policy.sets(words.control, words.figure ?? '')[name]) === String(value))
