@@ -77,6 +77,8 @@ export type SourceRule = {
    * behind it.
    */
   readonly notReadyMessage?: string
+  /** The same where an own header field of the source says why it is not ready: the other side disputes it. */
+  readonly notReadyWhen?: { readonly field: string; readonly is: string; readonly message: string }
   /** Own line field of the source that names a line's partner, where the source itself has none (a plan). */
   readonly partnerField?: string
   /** The label users choose it by, where the kind of the source is not clear enough. */

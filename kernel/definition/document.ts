@@ -136,6 +136,11 @@ export type ActionSpec<D> = {
   /** For an answer to the other side: header fields, and own line fields, sent back with their current values. */
   readonly shares?: readonly string[]
   readonly sharesLines?: readonly string[]
+  /**
+   * Takes back what the other side was sent, and leaves the document in force here; the message where the other side
+   * has acted upon it.
+   */
+  readonly takesBack?: string
   /** Done on our copy only: the other side is not notified. */
   readonly localOnly?: boolean
   /** Own header fields that the action sets itself. */

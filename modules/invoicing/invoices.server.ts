@@ -281,11 +281,21 @@ export const inboundInvoiceRules: DocumentHooks = {
   },
 }
 
+/** 未送核: nobody has the invoice to check. */
+const notSent = { check_state: 'unsent', answer_reason: null }
+
+/** 送医院核对, once it was taken back from the check. */
+async function sendAgain(ctx: ActionContext): Promise<void> {
+  if (!(await sendNumbered(ctx.tx, ctx.session, ctx.doc.id)))
+    throw new BusinessError('rule', '发票尚未开具，或医院未开通系统，不能送核')
+  await noteSent(ctx)
+}
+
 /** From here on a customer on the platform has the invoice to check. */
 async function noteSent(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const sent = doc.counterparty_sn !== null && (await isSentTo(tx, session.org.id, doc.id, doc.counterparty_sn))
-  await write(ctx, { check_state: sent ? 'sent' : null, answer_reason: null })
+  await write(ctx, { check_state: sent ? 'sent' : 'unsent', answer_reason: null })
 }
 
 /** After the review a number is written once; before it, as often as it was wrong. */
@@ -330,6 +340,8 @@ export const outboundInvoiceRules: DocumentHooks = {
       await noteSent(ctx)
     },
     split: splitByLimit,
+    send: sendAgain,
+    withdraw: ctx => write(ctx, notSent),
     issue: requestInvoice,
     // A number written by hand after the review ends the request, and the customer gets the invoice now.
     manual: async ctx => {
@@ -340,7 +352,7 @@ export const outboundInvoiceRules: DocumentHooks = {
     },
     unreview: async ctx => {
       await closeRequest(ctx)
-      await write(ctx, { check_state: null, answer_reason: null })
+      await write(ctx, notSent)
     },
     redReverse: async ctx => {
       await closeRequest(ctx)

@@ -40,6 +40,15 @@ const { record, unrecord, ...life } = invoiceLifecycle({
   numbered: doc => own(doc, 'issue_way') === 'provider' || needs('invoice_no', '请先登记发票号码')(doc),
 })
 
+const CHECKED = '医院已核对，不能撤回'
+/** 核对通过 or 已入账. */
+const isAccepted = (doc: object): boolean => ['passed', 'recorded'].includes(String(own(doc, 'check_state')))
+/** Only what a hospital settled is sent to its check, and taken back from it, by itself. */
+const ofSettlement =
+  (what: string) =>
+  (doc: object): true | string =>
+    String(own(doc, 'source_type')) === String(sourceTypes.SETTLEMENT_GRN) || `只有医院结算发票可以${what}`
+
 /**
  * 销项发票: our invoice over what was delivered or settled. What was owed without an invoice becomes owed under one; the
  * customer receives it as its 进项发票.
@@ -58,8 +67,8 @@ export const outboundInvoice = defineDocument({
     ...invoiceFields,
     check_state: f.pick(
       '客户核对状态',
-      { sent: '待核对', passed: '核对通过', returned: '已退回', recorded: '已入账' },
-      { readOnly: true },
+      { unsent: '未送核', sent: '待核对', passed: '核对通过', returned: '已退回', recorded: '已入账' },
+      { readOnly: true, default: 'unsent' },
     ),
     answer_reason: f.text('退回原因', { readOnly: true }),
     issue_way: f.pick('开票方式', { provider: '电子开票', manual: '手工' }, { default: 'manual' }),
@@ -92,6 +101,24 @@ export const outboundInvoice = defineDocument({
       to: null,
       inputs: ['invoice_type', 'invoice_code', 'invoice_no', 'invoice_date'],
       guards: [needs('invoice_no', '请填写发票号码'), invoiceNumber],
+    },
+    send: {
+      label: '送医院核对',
+      from: ['reviewed'],
+      to: null,
+      guards: [ofSettlement('送核'), doc => own(doc, 'check_state') === 'unsent' || '已送医院核对，不用再送'],
+    },
+    withdraw: {
+      label: '撤回送核',
+      from: ['reviewed', 'partial', 'completed'],
+      to: null,
+      takesBack: CHECKED,
+      guards: [
+        ofSettlement('撤回送核'),
+        doc => own(doc, 'check_state') !== 'returned' || '医院已退回，请反审核后修改，或红冲后重新开票',
+        doc => !isAccepted(doc) || CHECKED,
+        doc => own(doc, 'check_state') === 'sent' || '尚未送医院核对，不用撤回',
+      ],
     },
     cancel: { ...life.cancel, guards: [doc => !own(doc, 'invoice_no') || '已开具的发票不能作废，请开具红字发票'] },
     ...turnedMoney('预收'),

@@ -150,7 +150,7 @@ test('reviewed, it is owed under invoice and sent to the customer; returned, it 
     answer_reason: '号码与影像不符',
   })
   await dealer.done('outboundInvoice', 'unreview', sn)
-  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: null, answer_reason: null })
+  expect(await dealer.info('outboundInvoice', sn)).toMatchObject({ check_state: 'unsent', answer_reason: null })
   expect((await hospital.info('inboundInvoice', copy)).state).toBe('cancelled')
   expect(await openedBy(scan, dealer, hospital)).toEqual([200, 404])
   await dealer.done('outboundInvoice', 'manual', sn, { invoice_no: number(9), invoice_date: day() })

@@ -60,6 +60,7 @@ export const settlementGrn = defineDocument({
         sourceType: sourceTypes.SETTLEMENT,
         purpose: 'settle',
         notReadyMessage: '结算单{sn}尚未经供应商确认',
+        notReadyWhen: { field: 'confirm_state', is: '3', message: '供应商有异议，请先处理' },
       },
     ],
   },

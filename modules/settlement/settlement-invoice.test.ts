@@ -93,7 +93,7 @@ test('3 pieces at 168: the supplier’s invoice awaits checking, passes, and the
     '504.00',
     before.payable,
   ])
-  expect(await states('SI-2')).toEqual(['invoiced'])
+  expect(await states(`SI-${piece}`)).toEqual(['invoiced'])
   expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ check_result: 'agrees', pay_state: '1' })
   expect((await dealer.info('outboundInvoice', theirs)).check_state).toBe('passed')
   // The supplier's usage report shows it.
@@ -154,6 +154,64 @@ test('made out to another organisation, it is returned with the reason, visible 
     await hospital.do('inboundInvoice', 'review', again.sn),
     '发票购买方税号911100000000000000与本机构税号不一致',
   )
+})
+
+test('sent to the check, taken back while it waits there, and sent again; once checked the hospital must agree', async () => {
+  const { hospital, dealer } = scene
+  const grn = await received(await settled(1))
+  const source = { source_type: 118, source_sn: grn, source_org_sn: scene.h, invoice_no: number(50) }
+  const theirs = await dealer.add('outboundInvoice', { ...source, invoice_date: day() })
+  const check = async () => (await dealer.info('outboundInvoice', theirs)).check_state
+  const waiting = () => hospital.list('inboundInvoice', { invoice_no: number(50), state: 'submitted' })
+  expect(await check()).toBe('unsent')
+  await dealer.pass('outboundInvoice', theirs)
+  expect(await check()).toBe('sent')
+  expectMessage(await dealer.do('outboundInvoice', 'send', theirs), '已送医院核对，不用再送')
+  await dealer.done('outboundInvoice', 'withdraw', theirs)
+  expect(await dealer.info('outboundInvoice', theirs)).toMatchObject({ state: 'reviewed', check_state: 'unsent' })
+  expect(await waiting()).toEqual([])
+  expectMessage(await dealer.do('outboundInvoice', 'withdraw', theirs), '尚未送医院核对，不用撤回')
+  await dealer.done('outboundInvoice', 'send', theirs)
+  expect(await check()).toBe('sent')
+  const [ours] = await waiting()
+  await hospital.done('inboundInvoice', 'review', ours.sn)
+  expect(await check()).toBe('passed')
+  expectMessage(await dealer.do('outboundInvoice', 'withdraw', theirs), '医院已核对，不能撤回')
+  for (const action of ['unreview', 'redReverse'])
+    expectMessage(
+      await dealer.do('outboundInvoice', action, theirs, { reason: '开错' }),
+      new RegExp(`^对方已处理（进项发票${ours.sn}），不能`),
+    )
+  await hospital.done('inboundInvoice', 'redReverse', ours.sn, { reason: '同意重开' })
+  await dealer.done('outboundInvoice', 'redReverse', theirs, { reason: '开错' })
+})
+
+test('where the hospital checks it at the same moment, taking it back is refused by what the hospital did', async () => {
+  const { hospital, dealer, one, d } = scene
+  const { ours, theirs } = await billed(await received(await settled(1)), 51)
+  await hospital.done('inboundInvoice', 'review', ours)
+  // The answer is on its way: here it still waits.
+  await one(
+    `update document set fields = fields || '{"check_state": "sent"}' where org_id = $1 and sn = $2 returning 1`,
+    d,
+    theirs,
+  )
+  expectMessage(await dealer.do('outboundInvoice', 'withdraw', theirs), '医院已核对，不能撤回')
+  expect((await hospital.info('inboundInvoice', ours)).state).toBe('reviewed')
+})
+
+test('an invoice that settles nothing has no check of its own to take back', async () => {
+  const { dealer, shop, inflator, h } = scene
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'SIX', { quantity: '1' })])
+  const odo = await dealer.add('saleOdo', {
+    counterparty_sn: h,
+    warehouse_model_inner_sn: shop,
+    lines: [{ specification_sn: inflator, lot_no: 'SIX', quantity: '1' }],
+  })
+  await dealer.pass('saleOdo', odo)
+  const sn = await dealer.add('outboundInvoice', { source_type: 7, source_sn: odo, invoice_no: number(52) })
+  await dealer.pass('outboundInvoice', sn)
+  expectMessage(await dealer.do('outboundInvoice', 'withdraw', sn), '只有医院结算发票可以撤回送核')
 })
 
 test('one invoice for two settlements; one settlement on two invoices, its uses 已开票 with the last', async () => {

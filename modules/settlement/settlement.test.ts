@@ -91,6 +91,8 @@ story('结算单 of a quarter, from the uses to the debt', step => {
     await dealer.done('settlement', 'dispute', sn, { reason: '第2行价格不符' })
     expect(await hospital.info('settlement', sn)).toMatchObject({ confirm_state: '3', answer_reason: '第2行价格不符' })
     expectMessage(await hospital.do('settlement', 'review', sn), '供应商有异议，请先处理')
+    const receipt = { source_type: 101, source_sn: sn }
+    expectMessage(await hospital.client.post('/v1/business/settlementGrn/add', receipt), '供应商有异议，请先处理')
     await dealer.done('settlement', 'confirm', sn)
     expectMessage(await dealer.do('settlement', 'dispute', sn, { reason: '再议' }), '结算单已确认，不能提出异议')
     expectMessage(await dealer.do('settlement', 'confirm', sn), '结算单已确认，无需重复确认')

@@ -71,7 +71,12 @@ afterAll(async () => {
 
 test('asked for after its review, it comes back with number, day and files, and only then reaches the customer', async () => {
   const sn = await reviewed({ buyer_email: 'fp@hospital.cn' })
-  expect(await invoice(sn)).toMatchObject({ state: 'reviewed', invoice_no: null, check_state: null, issue_state: null })
+  expect(await invoice(sn)).toMatchObject({
+    state: 'reviewed',
+    invoice_no: null,
+    check_state: 'unsent',
+    issue_state: null,
+  })
   await scene.dealer.done('outboundInvoice', 'issue', sn)
   expect(await rowOf(sn)).toMatchObject({
     request_no: `${sn}-1`,

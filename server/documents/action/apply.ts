@@ -171,7 +171,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   refuseWithoutRight(ready)
   const standing = { ...ready, doc: { ...ready.doc, ...spec.sets } }
   const outcome = (spec.effect && (await effects[spec.effect](standing))) ?? {}
-  if (ready.definition.intercompany.copies && withdrawsCopies(action))
+  if (ready.definition.intercompany.copies && withdrawsCopies(ready.definition, action))
     await markWithdrawn(tx, session.org.id, ready.doc.id)
   await writeOwn(ready)
   const ends = await documentRulesOf(ready.doc.kind).afterAction?.[action]?.(ready)

@@ -42,7 +42,7 @@ export async function executeAction(
   const asks =
     action === unrefuse ||
     (action === 'stop' && stopsAtPartner(definition)) ||
-    (withdrawsCopies(action) &&
+    (withdrawsCopies(definition, action) &&
       !stands &&
       !(action === 'unreview' && keepsCopies(definition)) &&
       (definition.intercompany.copies?.length ?? 0) > 0)
@@ -57,12 +57,29 @@ export async function executeAction(
   }
   if (action === unrefuse) return takeAfterAll(sql, session, definition, body, call)
   try {
-    await withdrawCopies(sql, session, definition, sn, label)
+    await withdrawn(sql, session, definition, sn, action)
     return await executeNow(sql, session, definition, action, body, call)
   } catch (error) {
     // Another action was faster than our own step: the other side, which has released its copy, gets the document
     // again.
     await restoreCopies(sql, session, definition, sn).catch(failed => reportError('restoring withdrawn copies', failed))
+    throw error
+  }
+}
+
+/** The other side gives its copy up, or says why not: in its own words, or in those of the action. */
+async function withdrawn(
+  sql: Sql,
+  session: Session,
+  definition: AnyDocument,
+  sn: string,
+  action: string,
+): Promise<void> {
+  const { label = action, takesBack } = definition.actions[action] ?? {}
+  try {
+    await withdrawCopies(sql, session, definition, sn, label)
+  } catch (error) {
+    if (takesBack !== undefined && error instanceof BusinessError) throw new BusinessError('blocked', takesBack)
     throw error
   }
 }

@@ -21,8 +21,9 @@ import { postConsignment, netConsignment } from '#server/ledger/consignment.ts'
 export type Sent = { id: string; to_org_id: string; delivered_at: string | null; withdrawn_at: string | null }
 
 /** Actions that take back what another organisation was sent. */
-export const withdrawsCopies = (action: string): boolean =>
-  ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action)
+export const withdrawsCopies = (definition: AnyDocument, action: string): boolean =>
+  ['unreview', 'redReverse', 'unsubmit', 'cancel', 'reject'].includes(action) ||
+  definition.actions[action]?.takesBack !== undefined
 
 /**
  * Receivers of a document whose copies were not withdrawn since, one entry per sending; also where a withdrawal has

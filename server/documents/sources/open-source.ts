@@ -38,6 +38,7 @@ type Found = {
   role: string
   state: string
   from_org_id: string
+  fields: Readonly<Record<string, unknown>>
   take: SourceRule
 }
 
@@ -50,7 +51,7 @@ async function findSources(
 ): Promise<Found[]> {
   const takes = definition.sourcing.sources ?? []
   const rows = await tx<Omit<Found, 'take'>[]>`
-    select d.id, d.kind, d.sn, d.source_sn, d.role, d.state, d.from_org_id from document d
+    select d.id, d.kind, d.sn, d.source_sn, d.role, d.state, d.from_org_id, d.fields from document d
      where d.org_id = ${session.org.id} and d.sn = any(${[...new Set(names.map(name => name.sn))]})
        and d.kind = any(${takes.map(take => take.from)}) and d.state <> 'deleted'
        and ${sourceScopeSql(tx, session)}`
@@ -64,8 +65,10 @@ async function findSources(
 }
 
 /** Why a document cannot be used as a source: the kind's own message while it is not ready yet. */
-function unusable({ sn, source_sn, state, take }: Found): string {
+function unusable({ sn, source_sn, state, fields, take }: Found): string {
   const early = ['draft', 'submitted', 'rejected'].includes(state)
+  const { notReadyWhen: why } = take
+  if (early && why && fields[why.field] === why.is) return why.message
   if (!take.notReadyMessage || !early) return `来源单${sn}当前状态不能引用，请确认已审核且未终止`
   return take.notReadyMessage.replace('{sn}', sn).replace('{from}', source_sn ?? sn)
 }
