@@ -1,6 +1,7 @@
 import { kitRecords } from '#modules/surgery/kits/implant-kit.server.ts'
 import { kitLoadingHooks } from '#modules/surgery/kits/kit-loading.server.ts'
 import { pathRecords } from '#modules/surgery/paths/operation-path.server.ts'
+import { keepLateLoans } from '#modules/surgery/bookings/real-times.server.ts'
 import { deliverPushes, publishedTemplateRules } from '#modules/surgery/paths/published-templates.server.ts'
 import { boneBackRules } from '#modules/surgery/loans/bone-back.server.ts'
 import { bonePreAcceptanceRules } from '#modules/surgery/loans/bone-pre-acceptance.server.ts'
@@ -38,5 +39,6 @@ export const surgeryDocuments: readonly DocumentHooks[] = [
 ]
 /** What the room does by itself. */
 export const surgeryJobs: readonly BackgroundJob[] = [
+  hourly('keep_late_loans', '跟台借出超期', ({ app, owner }) => keepLateLoans(app, owner)),
   hourly('deliver_templates', '平台模板下发', ({ app, owner }) => deliverPushes(app, owner)),
 ]

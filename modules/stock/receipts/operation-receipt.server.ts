@@ -40,7 +40,10 @@ export async function keepOperation(tx: Tx, session: Session, sn: string): Promi
   await patchDocument(tx, session, { id, kind: 'purchaseGrn' }, values, 'withAction')
 }
 
-/** It is made of an operation, piece by piece, once for each supplier, and when everything else has come back. */
+/**
+ * It is made of an operation, piece by piece, once for each supplier, as soon as that is recorded: what was lent beside
+ * it and is not back yet stays open on the presale and the plan.
+ */
 export async function refuseUnfitOperation(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (!isOfOperation(doc)) return
@@ -60,24 +63,4 @@ export async function refuseUnfitOperation(ctx: ActionContext): Promise<void> {
       and fields->>'use_sn' = ${String(doc.use_sn ?? '')}
       and red_of_id is null and state in ('submitted', 'reviewed', 'partial', 'completed') limit 1`
   if (other) throw new BusinessError('duplicate', `该手术已有该供应商的骨科入库单（${other.sn}）`)
-  await refuseStillOut(ctx)
-}
-
-/**
- * 带台 = 使用 + 退回: nothing of what is booked in lies in the store for loans any more, under the number of the presale
- * or, of a supplier without an account, of the plan.
- */
-async function refuseStillOut({ tx, session, doc }: ActionContext): Promise<void> {
-  const [out] = await tx<{ line_no: number }[]>`
-    select l.line_no from document_line l
-      join document_line u on u.org_id = l.org_id
-        and u.document_id = coalesce(l.delivery_document_id, l.source_document_id)
-        and u.line_no = coalesce(l.delivery_line_no, l.source_line_no)
-      join warehouse w on w.org_id = l.org_id and w.model = 'loan'
-      join stock_balance b on b.org_id = l.org_id and b.warehouse_id = w.id and b.lot_id = l.lot_id
-        and b.location = coalesce(u.fields->>'loan_sn', u.fields->>'plan_sn') and b.quantity > 0
-     where l.org_id = ${session.org.id} and l.document_id = ${doc.id} order by l.line_no limit 1`
-  if (!out) return
-  const msg = `第${out.line_no}行：使用与退回数量之和不等于带台数量`
-  throw new BusinessError('rule', msg, [{ line: out.line_no, field: 'quantity', msg }])
 }

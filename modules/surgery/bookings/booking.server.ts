@@ -2,6 +2,8 @@ import { compareIds } from '#kernel/values/order.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { refuseUnfitKits } from '#modules/surgery/kits/kit-contents.server.ts'
 import { refuseUnfitTools } from '#modules/surgery/tools/tools-contents.server.ts'
+import { isOut } from '#modules/surgery/bookings/real-times.server.ts'
+import { subjectName, takenBy } from '#modules/surgery/bookings/subject-names.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Session } from '#server/public/session.ts'
@@ -31,12 +33,6 @@ export type Booking = {
 /** Several bookings take their locks in one order, so that two dispatchers never wait for each other. */
 const inOrder = (bookings: readonly Booking[]): Booking[] =>
   bookings.toSorted((a, b) => a.subject.localeCompare(b.subject) || compareIds(a.sn, b.sn))
-
-const taken: Readonly<Record<Subject, (name: string, plan: string) => string>> = {
-  kit: (name, plan) => `套包【${name}】已被手术${plan}占用`,
-  toolsKit: (name, plan) => `工具包【${name}】已被手术${plan}占用`,
-  technician: (name, plan) => `跟台人员${name}在该时段已有手术：${plan}`,
-}
 
 /**
  * Takes kits, sets and technicians for plans; what the same plan had of them before is replaced. Refuses where another
@@ -69,13 +65,6 @@ export async function book({ tx, session }: TenantContext, asked: Booking | read
   if (missing) throw await conflictOf(tx, session, missing)
 }
 
-/** What people call the subject of a booking `b`: the code of a kit or set, the name of a technician. */
-export const subjectName = (tx: Tx) => tx`
-  case b.subject_kind
-    when 'kit' then (select k.code from implant_kit k where k.org_id = b.org_id and k.id = b.subject_id)
-    when 'toolsKit' then (select t.code from tools_kit t where t.org_id = b.org_id and t.id = b.subject_id)
-    else (select e.name from employee e where e.org_id = b.org_id and e.id = b.subject_id) end`
-
 /** Who has it, in the words of the rule; a plan that is not ours is one that does not exist. */
 async function conflictOf(tx: Tx, session: Session, { subject, sn, from, to }: Booking): Promise<BusinessError> {
   const [row] = await tx<{ name: string; plan: string }[]>`
@@ -86,14 +75,14 @@ async function conflictOf(tx: Tx, session: Session, { subject, sn, from, to }: B
        and b.period && tstzrange(${from}::timestamptz, ${to}::timestamptz)
      order by lower(b.period) limit 1`
   return row
-    ? new BusinessError('blocked', taken[subject](row.name, row.plan))
+    ? new BusinessError('blocked', takenBy[subject](row.name, row.plan))
     : new BusinessError('notFound', '跟台计划单不存在或已被删除，请刷新后重试')
 }
 
-/** Everything that was taken for a plan is free again; with `only`, that alone. */
+/** Everything that was taken for a plan and is not out is free again; with `only`, that alone. */
 export async function release({ tx, session }: TenantContext, planId: string, only?: Subject): Promise<void> {
   await tx`
-    delete from surgery_booking
-     where org_id = ${session.org.id} and plan_id = ${planId}
-       and ${only === undefined ? tx`true` : tx`subject_kind = ${only}`}`
+    delete from surgery_booking b
+     where b.org_id = ${session.org.id} and b.plan_id = ${planId} and not ${isOut(tx)}
+       and ${only === undefined ? tx`true` : tx`b.subject_kind = ${only}`}`
 }

@@ -1,15 +1,16 @@
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import { kindShownTo, sendMessage } from '#server/public/notifications.ts'
-import { type Subject, subjectName } from '#modules/surgery/bookings/booking.server.ts'
+import { instant } from '#kernel/values/date.ts'
+import type { Subject } from '#modules/surgery/bookings/booking.server.ts'
+import { displaceOthers, outSince, tryPeriod } from '#modules/surgery/bookings/real-times.server.ts'
+import { subjectName } from '#modules/surgery/bookings/subject-names.server.ts'
 
 const HOUR = 3_600_000
 /** How long somebody attends an operation, in hours. */
 const ATTENDANCE = 4
 /** How long what is lent stays out after it, where the plan does not say, in hours. */
 const STAY = 48
-/** Two bookings of one thing overlap: the constraint of the table says so. */
-const OVERLAPS = '23P01'
 
 /** A plan as far as it says when its kits, sets and technicians are taken; instants of ISO 8601. */
 export type Planned = {
@@ -25,6 +26,8 @@ type Held = {
   readonly name: string
   readonly from: string
   readonly to: string
+  /** Since when it is out under the plan. */
+  readonly out_at: string | null
 }
 
 /** From when until when a plan takes them: those who attend for some hours, what is lent from its delivery on. */
@@ -39,23 +42,34 @@ export function takenFor({ surgery_at, deliver_by, return_by }: Planned): Record
 type Period = { readonly from: string; readonly to: string }
 const iso = (moment: number): string => new Date(moment).toISOString()
 
+/** What is out is taken from when it left, at least until now, whenever the operation is planned. */
+function reallyTaken({ out_at }: Held, { from, to }: Period): Period {
+  if (out_at === null) return { from, to }
+  const moment = (...each: string[]) => each.map(one => Date.parse(one))
+  return { from: iso(Math.min(...moment(out_at, from))), to: iso(Math.max(...moment(instant(), to))) }
+}
+
 /**
  * An operation was moved: what the plan has taken is taken for its new time. What another plan has then is given up,
- * and the dispatcher is notified to assign anew.
+ * and the dispatcher is notified to assign anew; what is out under the plan stays its own, and the other gives it up.
  */
 export async function moveBookings(tx: Tx, session: Session, plan: Planned): Promise<void> {
   if (plan.surgery_at === null) return
   const held = await tx<Held[]>`
     select b.id, b.subject_kind as subject, ${subjectName(tx)} as name, lower(b.period) as from,
-           upper(b.period) as to
+           upper(b.period) as to, ${outSince(tx)} as out_at
       from surgery_booking b
      where b.org_id = ${session.org.id} and b.plan_id = ${plan.id} order by b.subject_kind, b.subject_id`
   const periods = takenFor(plan)
   const lost: string[] = []
   for (const row of held) {
-    const { from, to } = periods[row.subject]
-    if (Date.parse(row.from) === Date.parse(from) && Date.parse(row.to) === Date.parse(to)) continue
-    if (await isMoved(tx, session, row.id, { from, to })) continue
+    const period = reallyTaken(row, periods[row.subject])
+    if (Date.parse(row.from) === Date.parse(period.from) && Date.parse(row.to) === Date.parse(period.to)) continue
+    if (await isMoved(tx, session, row.id, period)) continue
+    if (row.out_at !== null) {
+      await displaceOthers(tx, session, { id: row.id, plan: plan.sn }, period)
+      continue
+    }
     await tx`delete from surgery_booking where org_id = ${session.org.id} and id = ${row.id}`
     lost.push(row.name)
   }
@@ -69,16 +83,10 @@ export async function moveBookings(tx: Tx, session: Session, plan: Planned): Pro
     })
 }
 
-async function isMoved(tx: Tx, session: Session, id: string, { from, to }: Period): Promise<boolean> {
-  try {
-    await tx.savepoint(
-      inner => inner`
-        update surgery_booking set period = tstzrange(${from}::timestamptz, ${to}::timestamptz)
-         where org_id = ${session.org.id} and id = ${id}`,
-    )
-    return true
-  } catch (error) {
-    if ((error as { code?: string }).code === OVERLAPS) return false
-    throw error
-  }
-}
+const isMoved = (tx: Tx, session: Session, id: string, { from, to }: Period): Promise<boolean> =>
+  tryPeriod(
+    tx,
+    inner => inner`
+      update surgery_booking set period = tstzrange(${from}::timestamptz, ${to}::timestamptz)
+       where org_id = ${session.org.id} and id = ${id}`,
+  )

@@ -1,6 +1,7 @@
 import { instant, today } from '#kernel/values/date.ts'
 import type { Decimal } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { takeFromNow } from '#modules/surgery/bookings/real-times.server.ts'
 import type { TenantContext, Booking } from '#modules/surgery/bookings/booking.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Session } from '#server/public/session.ts'
@@ -124,6 +125,7 @@ export async function sendKits(
     returning k.id`
   if (sent.length < new Set(kitSns).size)
     throw new BusinessError('wrongState', '有套包未分配给该手术，请先备货后再送出')
+  await takeFromNow({ tx, session }, 'kit', planId, kitSns)
 }
 
 /** 归还: the kits of a plan are back and free; what was used of them is missing until it is supplied. */

@@ -16,19 +16,31 @@ import { serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-type Rest = { line_no: number; document_id: string; due: Decimal; unit_codes: string[]; name: string }
+type Rest = {
+  line_no: number
+  document_id: string
+  due: Decimal
+  unit_codes: string[]
+  /** Codes that other returns, waiting or in force, brought home already. */
+  back: string[]
+  name: string
+}
 
-/** What is out of each presale line: sent, less what was used and came back. */
+/** What is out of each presale line: sent, less what was used and came back, and which pieces came. */
 const restsOf = ({ tx, session, doc }: ActionContext) => tx<Rest[]>`
   select l.document_id, l.line_no, l.unit_codes, p.name || ' ' || s.name as name,
-         (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as due
+         (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as due,
+         array(select unnest(x.unit_codes) from document_line x
+           join document b on b.org_id = x.org_id and b.id = x.document_id and b.kind = 'boneBack' and b.role = 'own'
+             and b.id <> ${doc.id} and b.state in ('submitted', 'reviewed', 'partial', 'completed')
+          where x.org_id = l.org_id and x.source_document_id = l.document_id and x.source_line_no = l.line_no) as back
     from document_line l
     join specification s on s.id = l.specification_id join product p on p.id = s.product_id
     left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
       and g.purpose in ('use', 'return')
    where l.org_id = ${session.org.id}
      and l.document_id = any(${[...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]}::bigint[])
-   group by l.document_id, l.line_no, l.unit_codes, l.base_quantity, p.name, s.name`
+   group by l.org_id, l.document_id, l.line_no, l.unit_codes, l.base_quantity, p.name, s.name`
 
 /** Pieces come back that went out, were not used, and not more of them than are out. */
 async function refuseForeign(ctx: ActionContext): Promise<void> {
@@ -50,6 +62,7 @@ async function refuseForeign(ctx: ActionContext): Promise<void> {
     for (const line of lines)
       for (const code of line.unit_codes) {
         if (!rest.unit_codes.includes(code)) refuse(line, 'unit_codes', `${code}：该产品不属于本次手术出库`)
+        if (rest.back.includes(code)) refuse(line, 'unit_codes', `${code}：该产品已退回，不能再次退回`)
         if (units.get(code)?.status === 'used') refuse(line, 'unit_codes', `${code}：该产品已登记使用，不能退回`)
       }
     const asked = sum(

@@ -6,6 +6,7 @@ import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
 import { checkScope } from '#modules/licensing/business-scope.server.ts'
 import { advanceStore } from '#modules/shipping/advance-store.server.ts'
 import { recallKits, recallToolsKits, sendKits, sendToolsKits } from '#modules/surgery/bookings/booking.server.ts'
+import { moveBookings } from '#modules/surgery/bookings/move-bookings.server.ts'
 import { refuseUncounted } from '#modules/surgery/loans/counted-goods.server.ts'
 import { draftOfBack, draftsOfSale, kitLines } from '#modules/surgery/loans/drafts.server.ts'
 import { writeLines } from '#modules/surgery/loans/write-lines.server.ts'
@@ -113,8 +114,9 @@ async function takeBack(ctx: ActionContext): Promise<void> {
   const others = (await openPresales(tx, session.org.id, plan.id)).filter(
     row => row.sn !== doc.sn && ['reviewed', 'partial'].includes(row.state),
   )
+  if (others.length === 0) await recallToolsKits(ctx, plan.id)
+  await moveBookings(tx, session, plan)
   if (others.length > 0) return
-  await recallToolsKits(ctx, plan.id)
   const isPrepared = plan.kit_codes.length > 0 || plan.tools_codes.length > 0
   const sets = { follow_state: plan.pre_state === '2' ? '2' : '1', ...(isPrepared ? {} : { prepare_state: '1' }) }
   await notePlan(tx, session, plan, sets)

@@ -560,17 +560,64 @@ test('where loans are settled by the month, they are owed by the settlement and 
 })
 const states = (rows: readonly { state: string }[]): string[] => rows.map(row => row.state)
 
-test('a receipt waits until nothing of its lots is in the store for loans', async () => {
-  const { plan, presale, codes } = await lent(2)
-  const { hospital, dealer } = scene
+test('what was used is sold, received and owed at once; the rest stays open and in sight until it is back', async () => {
+  const { plan, presale, codes } = await lent(3)
+  const { hospital, dealer, d, h } = scene
+  const [mine, theirs] = [(await owed(hospital, d)).payable, (await owed(dealer, h)).receivable]
   await used([codes[0]!])
   await dealer.done('bonePlan', 'toSale', plan)
   const [sale] = await dealer.list('boneSale', { plan_sn: plan })
   await dealer.pass('boneSale', sale.sn)
-  const grn = await hospital.from('purchaseGrn', sale.sn)
-  expectMessage(await hospital.do('purchaseGrn', 'submit', grn.sn), /使用与退回数量之和不等于带台数量/)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', sale.sn)).sn)
+  expect(subtract((await owed(hospital, d)).payable, mine, 2)).toBe('798.00')
+  expect(subtract((await owed(dealer, h)).receivable, theirs, 2)).toBe('798.00')
+  for (const who of [hospital, dealer])
+    expect((await who.list('bonePlan', { sn: plan }))[0]).toMatchObject({ open_pieces: '2.000' })
+  expect(await presaleRow(presale)).toMatchObject({ used_quantity: '1.000', open_quantity: '2.000', state: 'partial' })
+  // A second record of the operation follows, with its own sale and receipt.
+  await used([codes[1]!])
+  await dealer.done('bonePlan', 'toSale', plan)
+  const next = (await dealer.list('boneSale', { plan_sn: plan, state: 'draft' }))[0]
+  await dealer.pass('boneSale', next.sn)
+  await hospital.pass('purchaseGrn', (await hospital.from('purchaseGrn', next.sn)).sn)
+  await dealer.pass('boneBack', await returned(presale, [codes[2]!]))
+  expect(await presaleRow(presale)).toMatchObject({ open_quantity: '0.000', state: 'completed' })
+})
+
+test('what is used twice, or returned beyond what was lent, is refused, by the ledgers of both sides too', async () => {
+  const { presale, plan, lot, codes } = await lent(3)
+  const { hospital, dealer, one, h, d, stent } = scene
+  // A program that does not ask: neither the hospital's store nor the dealer's memo gives more than was lent.
+  await expect(
+    one(
+      `update stock_balance b set quantity = quantity - 4 from warehouse w, lot t
+        where b.org_id = $1 and w.org_id = b.org_id and w.id = b.warehouse_id and w.model = 'loan' and t.id = b.lot_id
+          and t.lot_no = $2 and t.specification_id = $3 returning 1`,
+      h,
+      lot,
+      stent,
+    ),
+  ).rejects.toThrow(/never_negative/)
+  await expect(
+    one(
+      `update consigned_out c set quantity = quantity - 4 from lot t
+        where c.org_id = $1 and c.customer_id = $2 and t.id = c.lot_id and t.lot_no = $3 returning 1`,
+      d,
+      h,
+      lot,
+    ),
+  ).rejects.toThrow(/never_negative/)
+  await used([codes[0]!])
+  expect((await attempt(hospital, 'surgeryUse', await useOf([codes[0]!]))).code).not.toBe(0)
+  const gone = await returned(presale, [codes[0]!])
+  expectMessage(await dealer.do('boneBack', 'submit', gone), `${codes[0]}：该产品已登记使用，不能退回`)
+  await dealer.done('boneBack', 'del', gone)
   await dealer.pass('boneBack', await returned(presale, [codes[1]!]))
-  await hospital.pass('purchaseGrn', grn.sn)
+  const again = await returned(presale, [codes[1]!])
+  expectMessage(await dealer.do('boneBack', 'submit', again), `${codes[1]}：该产品已退回，不能再次退回`)
+  const both = await returned(presale, [codes[1]!, codes[2]!])
+  expectMessage(await dealer.do('boneBack', 'submit', both), /已退回|退回数量超出应退数量/)
+  expect((await dealer.list('bonePlan', { sn: plan }))[0]).toMatchObject({ open_pieces: '1.000' })
 })
 
 test('the price is the one agreed with the hospital; another needs the switch', async () => {
@@ -768,7 +815,10 @@ test('a supplier on file without an account: the hospital takes in, uses, books 
   expectMessage(await make(use), /没有待入库的跟台货物/)
   const lines = (await hospital.info('purchaseGrn', receipt!)).lines
   expect(lines).toMatchObject([{ unit_codes: [codes[0]], quantity: '1.000', price: '798.0000' }])
-  expectMessage(await hospital.do('purchaseGrn', 'submit', receipt!), /使用与退回数量之和不等于带台数量/)
+  // What was used is owed at once; the other piece stays open.
+  await hospital.pass('purchaseGrn', receipt!)
+  expect(await owed(hospital, supplier)).toMatchObject({ payable: '798.00' })
+  expect((await hospital.list('bonePlan', { sn: plan }))[0]).toMatchObject({ open_pieces: '1.000' })
   const back = await hospital.add('purchaseReturn', {
     source_sn: intake.sn,
     source_type: 9,
@@ -777,7 +827,6 @@ test('a supplier on file without an account: the hospital takes in, uses, books 
     lines: [{ source_line_no: 1, unit_codes: [codes[1]], quantity: '1' }],
   })
   await hospital.pass('purchaseReturn', back)
-  await hospital.pass('purchaseGrn', receipt!)
   expect(await owed(hospital, supplier)).toMatchObject({ payable: '798.00' })
   await hospital.done('bonePlan', 'complete', plan)
 })

@@ -179,6 +179,8 @@ async function takeKits(ctx: ActionContext): Promise<void> {
     ...kits.map(sn => ({ subject: 'kit' as const, sn, planId: doc.id, ...lent })),
     ...sets.map(sn => ({ subject: 'toolsKit' as const, sn, planId: doc.id, ...lent })),
   ])
+  // What is out already was taken when it left.
+  await moveBookings(ctx.tx, ctx.session, plannedOf(doc))
 }
 
 /** Nothing of a plan is void or called off once something of it was used. */

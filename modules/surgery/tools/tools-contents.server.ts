@@ -1,6 +1,7 @@
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { TenantContext, Booking } from '#modules/surgery/bookings/booking.server.ts'
+import { takeFromNow } from '#modules/surgery/bookings/real-times.server.ts'
 import { recordToolEvents } from '#modules/surgery/tools/tool-events.server.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
@@ -133,6 +134,7 @@ export async function sendToolsKits(
        and coalesce(k.out_plan_id, b.plan_id) = b.plan_id
     returning k.id`
   if (sent.length < new Set(sns).size) throw new BusinessError('wrongState', '有工具包未分配给该手术，请先备货后再送出')
+  await takeFromNow({ tx, session }, 'toolsKit', planId, sns)
   await recordToolEvents(tx, session, {
     step: 'lend',
     where: tx`t.tools_kit_id = any(${sns as string[]}::bigint[]) and t.state = 'packed'`,
