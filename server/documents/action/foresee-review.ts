@@ -5,6 +5,7 @@ import { refuseUncoded } from '#server/documents/posting/lots-and-serials.ts'
 import { checkUnserialisedStock } from '#server/documents/posting/serialised-stock.ts'
 import { SourceExceeded } from '#server/documents/progress/limits.ts'
 import { type ProgressEntry, progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
+import { documentRulesOf } from '#server/registry/hooks.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 
@@ -43,7 +44,8 @@ async function previewProgress(ctx: ActionContext): Promise<void> {
   const others = await otherTakers(ctx)
   await counted(ctx, allowed, ({ left }) => (isPositive(left) ? [] : others))
   const waiting = others.filter(({ state }) => state === 'submitted')
-  if (waiting.length === 0) return
+  // A kind that keeps its own account of what is open says in its own words who has it.
+  if (waiting.length === 0 || documentRulesOf(doc.kind).openLines) return
   const theirs: ProgressEntry[] = []
   const waitingIds = waiting.map(({ id }) => id)
   for (const other of await loadDocuments(tx, session.org.id, waitingIds))
