@@ -64,6 +64,7 @@ import { otherGrnRules } from '#modules/stock/other/other-receipt.server.ts'
 import { purchaseGrnRules } from '#modules/stock/receipts/purchase-receipt.server.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { complianceChecks } from '#modules/licensing/compliance-check.server.ts'
+import { receiverRefusals } from '#modules/licensing/receiver-refusals.server.ts'
 import { refuseUnknownPlaces } from '#modules/checks/storage-location.server.ts'
 import { voidTradeRegister, writeTradeRegister } from '#modules/registers/trade-register.server.ts'
 import { arrivingCodesCheck } from '#modules/checks/arriving-codes.server.ts'
@@ -340,6 +341,7 @@ export const hooks: Hooks = {
     wholePackCheck,
     kitCheck,
     ...complianceChecks,
+    receiverRefusals,
     unmatchedUseCheck,
     chargedReturnCheck,
     leaseCheck,

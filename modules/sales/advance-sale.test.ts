@@ -8,6 +8,10 @@ import { story } from '../../tests/support/steps.ts'
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene({ figures: true })
+  // The customer agreed to more than is asked here, and nothing is listed.
+  const { owner } = scene.server.database
+  await owner`update price_agreement set price = 5000 where org_id = ${scene.h} and seller_id = ${scene.d}`
+  await owner`update hospital_product set listed_price = null where org_id = ${scene.h}`
   const { dealer, shop, inflator, balloon } = scene
   await scene.shelve(dealer, shop, [
     lotOf(inflator, 'YX1', { quantity: '50' }),

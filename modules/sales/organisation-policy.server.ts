@@ -1,12 +1,12 @@
 import type { Settings } from '#kernel/definition/setting.ts'
+import { asOrganisation } from '#modules/checks/as-organisation.server.ts'
 import { policyForItems, settingsFor } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * The setting of a rule for these goods in another organisation. The transaction switches to that organisation while
- * its settings are read, so that the row policies apply; nothing is written there, and the caller gets only the
- * answer that `say` makes of them, never the settings.
+ * The setting of a rule for these goods in another organisation. The caller gets only the answer that `say` makes of
+ * its settings, never the settings.
  */
 export async function policyOfOrganisation<Answer>(
   tx: Tx,
@@ -14,14 +14,13 @@ export async function policyOfOrganisation<Answer>(
   organisation: string,
   asked: { readonly rule: string; readonly goods: readonly string[]; readonly say: (settings: Settings) => Answer },
 ): Promise<(specification: string) => Answer> {
-  await tx`select act_as(${organisation}, 0)`
-  const settings = await settingsFor(tx, organisation)
-  const own = await policyForItems(
+  const place = { org: organisation, warehouse: null, department: null }
+  const [settings, own] = await asOrganisation(
     tx,
-    { org: organisation, warehouse: null, department: null },
-    asked.rule,
-    asked.goods,
+    session,
+    organisation,
+    async () =>
+      [await settingsFor(tx, organisation), await policyForItems(tx, place, asked.rule, asked.goods)] as const,
   )
-  await tx`select act_as(${session.org.id}, ${session.userId})`
   return specification => asked.say({ ...settings, ...own(specification) })
 }
