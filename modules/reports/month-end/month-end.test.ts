@@ -153,7 +153,7 @@ story('the end of a month', step => {
       const sold = await dealer.add('saleOdo', {
         counterparty_sn: h,
         warehouse_model_inner_sn: shop,
-        lines: [{ specification_sn: inflator, lot_no: 'YM1', quantity: '3', price: '150', tax_rate: 13 }],
+        lines: [{ specification_sn: inflator, lot_no: 'YM1', quantity: '3', price: '145', tax_rate: 13 }],
       })
       await dealer.pass('saleOdo', sold)
       expect((await of(sold)).map(([code]) => code)).toEqual(['1122.02', '6001', '2221.01', '6401', '1405'])

@@ -20,7 +20,7 @@ const line = (lot_no: string, quantity: string) => ({
   specification_sn: scene.inflator,
   lot_no,
   quantity,
-  price: '150',
+  price: '145',
   tax_rate: 13,
   // A later lot leaves with its reason.
   remark: '客户指定批号',
