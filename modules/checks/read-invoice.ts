@@ -177,12 +177,13 @@ const PARTY_WORDS = new RegExp(
   'g',
 )
 
-/** A name as it is written: blanks stand between words of letters only. */
+const isHan = (letter: string | undefined): boolean => /^\p{Script=Han}/u.test(letter ?? '')
+/** A name as it is written: blanks are kept between words of letters only. */
 const nameOf = (text: string | undefined): string | null =>
   text
     ?.trim()
-    .replace(/(?<=\p{Script=Han})\s+(?=\p{Script=Han})/gu, '')
-    .replace(/\s+/g, ' ') || null
+    .split(/\s+/)
+    .reduce((name, word) => (isHan(name.at(-1)) && isHan(word) ? `${name}${word}` : `${name} ${word}`)) || null
 
 /**
  * Buyer and seller by what stands before them, never by their order alone: `购买方 名称:A 销售方 名称:B`, or both labels
@@ -227,8 +228,8 @@ export function readText(text: string): ReadInvoice | null {
     invoice_code: code,
     invoice_no: number,
     invoice_date: dayIn(first(flat, /开票日期\s*:\s*(\d{4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,2})/) ?? ''),
-    untaxed_amount: amountOf(first(flat, /合\s*计\s*(-?\s*[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
-    taxed_amount: amountOf(first(flat, /小写）?\s*(-?\s*[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
+    untaxed_amount: amountOf(first(flat, /合\s*计\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
+    taxed_amount: amountOf(first(flat, /小写）?\s*((?:-\s*)?[¥￥]\s*-?\d[\d,.]*)/) ?? undefined),
     check_code: first(flat, /校\s*验\s*码\s*:\s*([\d ]{20,25})/)?.replaceAll(' ', '') ?? null,
     buyer_name: buyer.name,
     buyer_tax_no: buyer.taxNo,
