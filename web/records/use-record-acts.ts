@@ -1,9 +1,9 @@
 import { App } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import type { Fields } from '#kernel/definition/field.ts'
 import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { notifyOnce } from '#web/records/show-once.tsx'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
@@ -30,6 +30,7 @@ const standard: Readonly<
 /** Actions on a record besides editing: enable, disable, delete, and whatever its definition adds. */
 export function useRecordActs(definition: AnyEntity) {
   const { modal, message } = App.useApp()
+  const refuse = useRefusal()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => definition.actions?.[action] ?? standard[action] ?? { label: action }
 
@@ -76,7 +77,7 @@ export function useRecordActs(definition: AnyEntity) {
       return true
     } catch (thrown) {
       keepAnswer(askTitle(action, name), agreed)
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
       return false
     } finally {
       setBusy(null)

@@ -1,9 +1,10 @@
 import { App } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { without } from '#kernel/values/without.ts'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { get, post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
@@ -27,6 +28,7 @@ const defaultsOf = (definition: AnyEntity): Row =>
  */
 export function useRecord(definition: AnyEntity, key: string | null, given: Row, row: Row | null) {
   const { message } = App.useApp()
+  const refuse = useRefusal()
   const path = `/v1/business/${definition.kind}`
   const asked = useQuery({
     queryKey: [definition.kind, 'info', key],
@@ -83,7 +85,7 @@ export function useRecord(definition: AnyEntity, key: string | null, given: Row,
     } catch (thrown) {
       if (thrown instanceof CallFailure)
         setProblems(Object.fromEntries(thrown.problems.map(problem => [problem.field ?? '', problem.msg])))
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
       return null
     } finally {
       setSaving(false)

@@ -1,7 +1,8 @@
 import { App } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { CallFailure, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure } from '#web/engine/http/request-error.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { forget, queryClient } from '#web/engine/http/query-client.ts'
 import { newRequestId, post } from '#web/engine/http/request.ts'
@@ -21,6 +22,7 @@ const isAway = (thrown: unknown): boolean =>
 export function useFinish(definition: AnyDocument, doc: OpenDocument, store: ScanStore, onDone: () => void) {
   const page = usePage()
   const { message } = App.useApp()
+  const refuse = useRefusal()
   const [busy, setBusy] = useState(false)
   const running = useRef(false)
 
@@ -53,13 +55,13 @@ export function useFinish(definition: AnyDocument, doc: OpenDocument, store: Sca
           store.send(null)
           doc.lines.undo()
         }
-        if (!isSilent(thrown)) void message.error(sentenceOf(thrown), 8)
+        refuse(thrown, { seconds: 8 })
       } finally {
         running.current = false
         setBusy(false)
       }
     },
-    [definition, doc, store, page, message, onDone],
+    [definition, doc, store, page, message, refuse, onDone],
   )
   const again = () => {
     const { sending } = store.state()

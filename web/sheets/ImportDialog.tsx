@@ -1,7 +1,8 @@
 import { DownloadOutlined, FileExcelOutlined } from '@ant-design/icons'
 import { Alert, App, Button, Modal } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
-import { CallFailure, type Fault, isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, type Fault } from '#web/engine/http/request-error.ts'
 import { exchangeFile, fetchFile, upload } from '#web/engine/http/request.ts'
 import { saveFile } from '#web/engine/http/download.ts'
 import css from '#web/sheets/ImportDialog.module.css'
@@ -31,6 +32,7 @@ type Passed<Info> = { readonly file: File; readonly info: Info }
 export function ImportDialog<Info extends { readonly count: number }>(props: Props<Info>) {
   const { title, path, fields = {}, template = `${path}/template`, notified, onTake, onClose } = props
   const { message } = App.useApp()
+  const refuse = useRefusal()
   const [busy, setBusy] = useState<string | null>(null)
   const [refused, setRefused] = useState<RefusedFile | null>(null)
   const [passed, setPassed] = useState<Passed<Info> | null>(null)
@@ -39,7 +41,7 @@ export function ImportDialog<Info extends { readonly count: number }>(props: Pro
     try {
       await work()
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
     } finally {
       setBusy(null)
     }

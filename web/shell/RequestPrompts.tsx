@@ -5,6 +5,7 @@ import { asks, type Answer, type ColumnChoice, lendAsks } from '#web/engine/acti
 import type { CallFailure } from '#web/engine/http/request-error.ts'
 import { forgetSession } from '#web/engine/session/session.ts'
 import { ColumnsDialog } from '#web/sheets/ColumnsDialog.tsx'
+import { LinkedSentence, usePagesByTitle } from '#web/shell/menu/LinkedSentence.tsx'
 import { SignInAgain } from '#web/sign-in/SignInAgain.tsx'
 import { MODAL_WIDTH } from '#web/theme/modal-width.ts'
 
@@ -80,9 +81,13 @@ export function CallAsks() {
   )
 }
 
+/** Opens a page in a tab of its own: what waits for the answer stays as it is. */
+const openBeside = (route: string): void => void window.open(route, '_blank', 'noopener')
+
 /** Warnings that can be confirmed: the messages, a field for a reason, and cancel. */
 function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (answer: Answer | null) => void }) {
   const [reason, setReason] = useState('')
+  const pages = usePagesByTitle()
   const questions = asked.questions.length > 0 ? asked.questions : [{ rule: '', msg: asked.message }]
   return (
     <Modal
@@ -98,7 +103,7 @@ function QuestionDialog({ asked, onAnswer }: { asked: CallFailure; onAnswer: (an
         {questions.map(question => (
           <li key={`${question.rule}${question.line ?? ''}${question.msg}`}>
             {question.line ? `第${question.line}行：` : ''}
-            {question.msg}
+            <LinkedSentence text={question.msg} pages={pages} open={openBeside} />
           </li>
         ))}
       </ul>

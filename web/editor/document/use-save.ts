@@ -1,9 +1,10 @@
 import { App } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { screenAddress } from '#kernel/definition/screen.ts'
 import { isOnline, useOnline } from '#web/engine/http/connection.ts'
-import { isSilent, isUnsure } from '#web/engine/http/request-error.ts'
+import { isUnsure } from '#web/engine/http/request-error.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { forget, queryClient } from '#web/engine/http/query-client.ts'
 import type { Actable } from '#web/engine/actions/use-action.ts'
@@ -17,6 +18,7 @@ const KEPT = '断网，内容已保留，重连后自动保存'
 export function useSaving(definition: AnyDocument, doc: OpenDocument) {
   const page = usePage()
   const { message } = App.useApp()
+  const refuse = useRefusal()
   const [saving, setSaving] = useState(false)
 
   const [isWaiting, setWaiting] = useState(false)
@@ -70,7 +72,7 @@ export function useSaving(definition: AnyDocument, doc: OpenDocument) {
     } catch (thrown) {
       const sentence = doc.refused(thrown)
       if (isUnsure(thrown) && !isOnline()) return keep()
-      if (!isSilent(thrown)) void message.error(sentence)
+      refuse(thrown, { sentence })
       return null
     } finally {
       setSaving(false)

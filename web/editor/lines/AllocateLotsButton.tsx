@@ -1,9 +1,9 @@
 import { PartitionOutlined } from '@ant-design/icons'
 import { App, Button } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import type { Problem } from '#kernel/rules/errors.ts'
-import { isSilent } from '#web/engine/http/request-error.ts'
 import { post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { savedForm } from '#web/editor/document/document-view.ts'
@@ -14,6 +14,7 @@ type Proposed = { readonly lines: readonly Row[]; readonly problems: readonly Pr
 /** Allocates lots: the server proposes those that expire first. One undoable step. */
 export function LotsButton({ definition, document: doc }: { definition: AnyDocument; document: OpenDocument }) {
   const { message } = App.useApp()
+  const refuse = useRefusal()
   const [busy, setBusy] = useState(false)
   const propose = async () => {
     setBusy(true)
@@ -37,7 +38,7 @@ export function LotsButton({ definition, document: doc }: { definition: AnyDocum
       else void message.success('已按有效期由近到远分配批号')
     } catch (thrown) {
       const sentence = doc.refused(thrown)
-      if (!isSilent(thrown)) void message.error(sentence)
+      refuse(thrown, { sentence })
     } finally {
       setBusy(false)
     }

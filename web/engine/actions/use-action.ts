@@ -1,4 +1,5 @@
 import { App } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import type { ActionSpec, AnyDocument } from '#kernel/definition/document.ts'
 import { headerField } from '#kernel/definition/common-fields.ts'
@@ -6,7 +7,7 @@ import { today } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { askAction, askOnce, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
 import { type Note, useNotes } from '#web/engine/actions/use-notes.tsx'
-import { CallFailure, isSilent, sentencesOf } from '#web/engine/http/request-error.ts'
+import { CallFailure, sentencesOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
@@ -45,6 +46,7 @@ const askTitle = ({ label }: Pick<Spec, 'label'>, what: string) => `${label} ${w
  */
 export function useAct(definition: AnyDocument, refused: (thrown: unknown) => string = sentencesOf) {
   const { modal, message } = App.useApp()
+  const refuse = useRefusal()
   const showNotes = useNotes()
   const [busy, setBusy] = useState<string | null>(null)
   const specOf = (action: string) => (action === 'del' ? DELETE : definition.actions[action])
@@ -77,7 +79,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
       return { done: true }
     } catch (thrown) {
       const sentence = refused(thrown)
-      if (!isSilent(thrown)) void message.error(sentence)
+      refuse(thrown, { sentence })
       return thrown instanceof CallFailure ? { done: false, failure: thrown } : { done: false }
     } finally {
       setBusy(null)

@@ -1,7 +1,7 @@
 import { App } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useCallback } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
@@ -10,6 +10,7 @@ import { post } from '#web/engine/http/request.ts'
 export function useCopy(definition: AnyDocument): (sn: string) => void {
   const { open } = usePage()
   const { message } = App.useApp()
+  const refuse = useRefusal()
   return useCallback(
     (sn: string) => {
       post<{ sn: string }>(`/v1/business/${definition.kind}/copy`, { sn })
@@ -18,8 +19,8 @@ export function useCopy(definition: AnyDocument): (sn: string) => void {
           forget(definition.kind)
           open(info.sn)
         })
-        .catch(thrown => !isSilent(thrown) && void message.error(sentenceOf(thrown)))
+        .catch(refuse)
     },
-    [definition, open, message],
+    [definition, open, message, refuse],
   )
 }

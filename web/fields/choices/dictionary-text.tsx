@@ -1,8 +1,8 @@
 import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
 import { typedFilter } from '#web/fields/choices/matches-typed.ts'
-import { App, AutoComplete, Button } from 'antd'
+import { AutoComplete, Button } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get, post } from '#web/engine/http/request.ts'
 import { type InputProps, isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import css from '#web/fields/choices/dictionary-text.module.css'
@@ -12,7 +12,7 @@ const KEY = 'offered words'
 
 /** The dictionary entries of a list, and what may be done to our own ones. */
 export function useWords(list: string | undefined) {
-  const { message } = App.useApp()
+  const refuse = useRefusal()
   const queries = useQueryClient()
   const asked = useQuery({
     queryKey: [KEY, list],
@@ -30,7 +30,7 @@ export function useWords(list: string | undefined) {
     post(`/v1/business/ownWord/${call}`, body).then(
       () => queries.invalidateQueries({ queryKey: [KEY, list] }),
       (thrown: unknown) => {
-        if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+        refuse(thrown)
       },
     )
   return { words: asked.data ?? [], notify }

@@ -1,11 +1,11 @@
 import { CloseOutlined, FileOutlined, PaperClipOutlined, UploadOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { App, Button } from 'antd'
+import { Button } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useRef, useState } from 'react'
 import { codesOf } from '#web/fields/parse-codes.ts'
 import { type CellProps, type FieldFace, type InputProps, isEmpty, NOTHING } from '#web/fields/field-renderer.ts'
 import { TextFilter } from '#web/fields/kinds/text.tsx'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { currentSession } from '#web/engine/session/session.ts'
 import { get, upload } from '#web/engine/http/request.ts'
 import css from '#web/fields/kinds/files.module.css'
@@ -53,7 +53,7 @@ function FileChip({ name, title, onRemove }: { name: string; title: string; onRe
 
 /** Files of a row: chosen or dropped, each uploaded at once; the row stores their names when saved. */
 function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProps) {
-  const { message } = App.useApp()
+  const refuse = useRefusal()
   const input = useRef<HTMLInputElement>(null)
   const [busy, setBusy] = useState(false)
   const names = codesOf(value)
@@ -68,7 +68,7 @@ function FilesInput({ id, field, value, disabled, invalid, onChange }: InputProp
         onChange(all)
       }
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
     } finally {
       setBusy(false)
     }

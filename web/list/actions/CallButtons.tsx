@@ -1,9 +1,9 @@
 import { App, Button } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { nothingTicked, type RecordCall } from '#kernel/definition/entity.ts'
 import { askAction, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
@@ -34,6 +34,7 @@ type Answer = { said: string; link?: string; made?: { kind: string; sn: string }
 /** Actions above a list, with or without ticked rows. An action asks for its inputs and shows its result. */
 export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, values = {}, onDone }: Props) {
   const { modal, message } = App.useApp()
+  const refuse = useRefusal()
   const [busy, setBusy] = useState<string | null>(null)
   const navigate = useNavigate()
   const org = useSession()?.orgType ?? 'P'
@@ -69,7 +70,7 @@ export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, va
       onDone()
     } catch (thrown) {
       keepAnswer(title, answer)
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
     } finally {
       setBusy(null)
       forget(of)

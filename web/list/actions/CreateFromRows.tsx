@@ -1,10 +1,10 @@
 import { App, Button } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { AnyReport } from '#kernel/definition/report.ts'
 import { documentOfRows } from '#web/list/report/document-from-rows.ts'
 import { documentOf } from '#kernel/registry.ts'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
@@ -35,6 +35,7 @@ type Props = { readonly report: AnyReport; readonly rows: readonly Row[]; readon
  */
 export function RowsToDocument({ report, rows, onDone }: Props) {
   const { message } = App.useApp()
+  const refuse = useRefusal()
   const navigate = useNavigate()
   const org = useSession()?.orgType
   const [busy, setBusy] = useState(false)
@@ -53,7 +54,7 @@ export function RowsToDocument({ report, rows, onDone }: Props) {
       const address = addressOf(target.kind, info.sn, org)
       if (address !== null) await navigate(address)
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown), 6)
+      refuse(thrown, { seconds: 6 })
     } finally {
       setBusy(false)
     }

@@ -1,7 +1,7 @@
 import { DownloadOutlined } from '@ant-design/icons'
 import { App, Button, Progress } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useEffect, useState } from 'react'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { fetchFile, get, post } from '#web/engine/http/request.ts'
 import { follow, saveFile } from '#web/engine/http/download.ts'
 import { onBehalfOf } from '#web/engine/session/on-behalf.ts'
@@ -21,7 +21,8 @@ const LOOK_AGAIN_MS = 1_000
  * before downloading.
  */
 export function ExportButton({ address }: { address: string }) {
-  const { message, notification } = App.useApp()
+  const { notification } = App.useApp()
+  const refuse = useRefusal()
   const [busy, setBusy] = useState(false)
   const begin = async () => {
     setBusy(true)
@@ -41,7 +42,7 @@ export function ExportButton({ address }: { address: string }) {
         placement: 'bottomRight',
       })
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
     } finally {
       setBusy(false)
     }

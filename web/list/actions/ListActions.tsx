@@ -1,8 +1,8 @@
 import { App, Button } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useState } from 'react'
 import type { AnyDocument, CallSpec } from '#kernel/definition/document.ts'
 import { askAction, keepAnswer } from '#web/engine/actions/confirm-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { post } from '#web/engine/http/request.ts'
@@ -18,6 +18,7 @@ type Props = {
 /** List actions that need no document: 按期间生成, 自动匹配. Each asks for its inputs and creates documents. */
 export function ListCalls({ definition, may, onMade, onDone }: Props) {
   const { modal, message } = App.useApp()
+  const refuse = useRefusal()
   const { route } = usePage().screen
   const [busy, setBusy] = useState<string | null>(null)
   const call = async (name: string, { label, inputs: asks }: CallSpec) => {
@@ -41,7 +42,7 @@ export function ListCalls({ definition, may, onMade, onDone }: Props) {
       else onDone?.()
     } catch (thrown) {
       keepAnswer(title, answer)
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
     } finally {
       setBusy(null)
       forget(definition.kind)

@@ -1,11 +1,12 @@
 import { App, Button, Result, Spin } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
 import { sheetOf } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { askAction } from '#web/engine/actions/confirm-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { get, post } from '#web/engine/http/request.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Choices } from '#web/print/PrintOptions.tsx'
@@ -46,7 +47,8 @@ function asksOf(sheet: PrintSheet, { template, isNewest }: Choice, trial: Trial 
 
 /** Documents of one kind, each starting on a new page. One that may not be printed is named; the others are printed. */
 export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null, copies = 1 }: Props) {
-  const { message, modal } = App.useApp()
+  const { modal } = App.useApp()
+  const refuse = useRefusal()
   const Drawn = sheet.contract === undefined ? PrintedDocument : Contract
   const [choice, setChoice] = useState<Choice>({
     template,
@@ -117,7 +119,7 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
       setTimes(Object.fromEntries(counted))
       return true
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
       return false
     }
   }

@@ -1,8 +1,9 @@
 import { App, Result, Spin } from 'antd'
+import { useRefusal } from '#web/engine/actions/use-refusal.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askAction } from '#web/engine/actions/confirm-action.tsx'
-import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
+import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { get, post } from '#web/engine/http/request.ts'
 import { type Label, labelTypes } from '#kernel/print/label-data.ts'
 import { type LabelChoice, LabelTools, STANDARD, unchosen } from '#web/print/labels/LabelOptions.tsx'
@@ -27,7 +28,8 @@ type Props = { readonly sheet: LabelSheet; readonly of: string | null; readonly 
  * one. Reprints of serial labels need a reason.
  */
 export function LabelPrint({ sheet, of, keys }: Props) {
-  const { message, modal } = App.useApp()
+  const { modal } = App.useApp()
+  const refuse = useRefusal()
   const [choice, setChoice] = useState<LabelChoice>(unchosen)
   const { template, copies, correction } = choice
   const asked = useQuery({
@@ -64,7 +66,7 @@ export function LabelPrint({ sheet, of, keys }: Props) {
       await post('/v1/labels/printed', body)
       return true
     } catch (thrown) {
-      if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
+      refuse(thrown)
       return false
     }
   }
