@@ -4,7 +4,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
-/** What modules write beside a document of any kind when it comes into force, and when that is taken back. */
+/** Writes of modules beside a document of any kind, when it comes into force and when that is undone. */
 export type EffectHooks = {
   /** Reviewed here, arrived as a copy, or written as a reversal: in the same transaction. */
   readonly onEffective: (tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument) => Promise<void>

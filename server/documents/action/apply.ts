@@ -44,7 +44,7 @@ export type ActionResult = {
   readonly version: number
   readonly state: string
   readonly red_sn?: string
-  /** What it says beside its result. */
+  /** Notes of the action beside its result, each with pages on which it may be changed. */
   readonly notes?: readonly { readonly msg: string; readonly pages: readonly string[] }[]
 }
 export type ActionInput = Readonly<Record<string, unknown>>
@@ -131,7 +131,7 @@ async function readied(ctx: ActionContext): Promise<ActionContext> {
   if (action === 'reject') await checkIsApprover(ctx)
   const asked = await withHandler(withAnswers(ctx))
   const settled = action === 'submit' || action === 'review' ? { ...asked, doc: await assignLots(asked) } : asked
-  // What a kind fills in by itself it takes from what must be filled in.
+  // A kind fills in values from required fields, so it waits until these are filled in.
   const isBare = action === 'submit' && missingRequiredFields(settled.definition, settled.doc as never).length > 0
   const prepare = isBare ? undefined : documentRulesOf(settled.doc.kind).prepare?.[action]
   const ready = prepare ? { ...settled, doc: await prepare(settled) } : settled
@@ -196,7 +196,7 @@ export async function applyAction(ctx: ActionContext): Promise<ActionResult> {
   return action === 'submit' && isAutoApproved(ready) ? reviewBySystem(ready, reply) : reply
 }
 
-/** What the history keeps of an action in words. */
+/** The text that the history keeps of an action: the reason, then the notes. */
 const reasonAndNotes = ({ reason, notes }: ActionContext) =>
   [reason, ...notes.keys()].filter(Boolean).join('；') || null
 const notesOf = ({ notes }: ActionContext) =>
@@ -287,7 +287,7 @@ function withAnswers(ctx: ActionContext): ActionContext {
     : { ...ctx, doc: { ...doc, ...parsed.values }, dialogValues: parsed.values }
 }
 
-/** Whoever submits answers for what names nobody else, before anything is checked. */
+/** A document that names no handler gets the user who submits it, before anything is checked. */
 async function withHandler(ctx: ActionContext): Promise<ActionContext> {
   const { tx, session, definition, doc, action } = ctx
   if (action !== 'submit') return ctx

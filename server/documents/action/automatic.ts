@@ -44,7 +44,7 @@ export async function runAction(
   body: ActionInput = {},
 ): Promise<void> {
   const definition = definitionOf(kind)
-  // What the other side of a document does, it does to its copy.
+  // The other side of a document acts on its own copy.
   const role = definition.actions[action]?.by === 'counterparty' ? 'counterparty' : 'own'
   const [row] = await tx<{ version: number }[]>`
     select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = ${role}

@@ -23,7 +23,7 @@ async function refusalOf(
       throw new Tried()
     })
   } catch (error) {
-    // Whoever acts is asked for the columns of a file.
+    // A file whose columns are unknown blocks nothing: the user who acts is asked for them.
     if (error instanceof ColumnsRequired) return null
     if (error instanceof BusinessError) return error.message
     if (!(error instanceof Tried)) throw error

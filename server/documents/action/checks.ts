@@ -74,7 +74,7 @@ function askedAt(kind: string, action: string): readonly Condition[] {
   return typeof asked === 'function' ? [asked] : asked
 }
 
-/** What the review would refuse is refused at submit; what it would ask, whoever reviews is asked. */
+/** Conditions of the review that already refuse at submit. Their questions are left to the user who reviews. */
 const foreseen = (asked: readonly Condition[], later: readonly Condition[]): Condition[] =>
   later
     .filter(condition => !condition.atReviewOnly && !asked.includes(condition))

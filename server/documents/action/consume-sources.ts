@@ -24,7 +24,7 @@ export async function releaseSources(ctx: ActionContext, at: 'submit' | 'review'
   await sendProgress(tx, session, doc, advances)
 }
 
-/** What a stopped document took at submit and will not be executed goes back to its sources. */
+/** A stopped document gives back to its sources what it took at submit and will not be executed. */
 export async function releaseUnexecuted({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const held = await progressEntries(tx, session.org.id, definition, doc, 'submit')
   if (held.length === 0) return

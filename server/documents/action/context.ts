@@ -10,7 +10,7 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What the reply and the history say beside the result, with the pages on which it may be changed. */
+/** Notes that the reply and the history show beside the result, with the pages on which each may be changed. */
 export type ActionNotes = Map<string, readonly string[]>
 
 /** One action on one document, inside its transaction. The modules' rules read it and may ask questions. */
@@ -64,7 +64,7 @@ export type Condition = ((ctx: ActionContext) => void | Promise<void>) & { reado
 export const atReviewOnly = (condition: (ctx: ActionContext) => void | Promise<void>): Condition =>
   Object.assign((ctx: ActionContext) => condition(ctx), { atReviewOnly: true as const })
 
-/** What a module adds to an action: conditions that need the database, and additional writes. */
+/** The part of a module in an action: conditions that need the database, and additional writes. */
 export type DocumentHooks = {
   readonly kind: string
   /** The document as checked and processed: with values that the system fills in at this action. */
@@ -91,13 +91,15 @@ export type DocumentHooks = {
     info: Readonly<Record<string, unknown>>,
     route: string | null,
   ) => Promise<Readonly<Record<string, unknown>>>
-  /** What follows here from the other side's action on our document, in the receiving transaction; by action name. */
+  /** Consequences of the other side's action on our document, in the receiving transaction; by action name. */
   readonly onPartnerAction?: Readonly<
     Record<string, (tx: Tx, session: Session, doc: StoredDocument, from: string) => Promise<void>>
   >
-  /** What follows here when the other side changed what our copy says, in the receiving transaction. */
+  /** Consequences of the other side's change to our copy, in the receiving transaction. */
   readonly onUpdated?: (tx: Tx, session: Session, copy: string) => Promise<void>
-  /** What is created here when another organisation's document arrives, where the definition itself does not say so. */
+  /**
+   * Creates what follows from another organisation's document when it arrives, where the definition does not say so.
+   */
   readonly onReceived?: (
     tx: Tx,
     session: Session,
@@ -111,8 +113,8 @@ export type DocumentHooks = {
    */
   readonly openLines?: (tx: Tx, session: Session) => Fragment
   /**
-   * When a document whose kind `completesLater` is complete: asked whenever progress moved on it, or on documents of
-   * the kinds in `after`, behind which it stands. Each answers ids; one statement each, however many are asked about.
+   * Completes documents whose kind `completesLater`. It is asked whenever progress moved on such a document, or on
+   * documents of the kinds in `after`, which it follows. Both functions answer ids, in one statement for all of them.
    */
   readonly completion?: {
     readonly after: readonly string[]

@@ -98,7 +98,7 @@ async function undoReview(ctx: ActionContext): Promise<void> {
 
 async function unreview(ctx: ActionContext): Promise<void> {
   const { settings, doc } = ctx
-  // What the reversal took back may have changed since; the trace cannot undo an undo.
+  // The goods or money that the reversal took back may have changed since; the trace cannot undo an undo.
   if (doc.red_of_id) throw new BusinessError('wrongState', '红冲单不能反审核；红冲有误请重新开单')
   if (doc.reviewed_at && daysBetween(dayOf(new Date(doc.reviewed_at)), today()) > settings.unreview_days)
     throw new BusinessError('rule', `审核已超过${settings.unreview_days}天，不能反审核，请红冲`)

@@ -209,7 +209,7 @@ export type ActionPreview = {
   readonly follow_ups: readonly unknown[]
 }
 
-/** Whoever acts is asked for the columns of a file. */
+/** A file whose columns are unknown is no refusal: the user who acts is asked for them. */
 const isAsked = (error: BusinessError): boolean => error instanceof ColumnsRequired
 
 /** The same path, rolled back: every row it would write, and everything that blocks it. Changes nothing. */

@@ -193,7 +193,7 @@ type Standing<R> = { readonly first: readonly R[]; readonly all: readonly R[] }
 
 const asRow = ({ amount, ...entry }: AccountRow) => ({ ...entry, quantity: '0.000' as Decimal, value: amount })
 
-/** What the document posted, and what remains of it after earlier reversals. */
+/** The rows that the document posted, and what remains of them after earlier reversals. */
 async function standingOf<R extends Row>(
   doc: string,
   earlier: readonly string[],

@@ -94,7 +94,7 @@ export async function splitBySerial(tx: Tx, session: Session, lines: readonly Li
         location: first.under ?? first.place ?? '',
         unit_codes: group.map(unit => unit.bare),
         quantity: whole ? (line.quantity ?? pieces) : pieces,
-        // What the codes stand for is counted in base units.
+        // The quantity of scanned codes is counted in base units.
         unit_inner_sn:
           whole && (line.quantity ?? null) !== null && !isOther(line, first.specification_id)
             ? line.unit_inner_sn

@@ -86,7 +86,7 @@ export async function reserve(tx: Tx, session: Session, doc: StoredDocument): Pr
   }
 }
 
-/** Of the goods of a line in the document's store: what is free for it, and what is not. */
+/** The stock of a line's goods in the document's store: free for the document, or not free and why. */
 type Standing = {
   free: Decimal
   reserved: Decimal
@@ -125,7 +125,10 @@ async function standingOf(
   return { ...rest, free: isNegative(free) ? '0.000' : free }
 }
 
-/** What of a lot, or of a size where no lot is named, all lines together ask for: they are split by lots. */
+/**
+ * The quantity that all lines together ask of the same lot, or of the same size where the line names no lot: lines are
+ * split by lots.
+ */
 const askedFor = (doc: StoredDocument, { specification_sn, lot_no }: StoredDocument['lines'][number]): Decimal =>
   sum(
     doc.lines

@@ -21,8 +21,8 @@ const canonicalForm = (line: LineInput): LineInput => {
 }
 
 /**
- * Refuses codes without separators that may be read in several ways: which piece is meant is chosen when it is scanned.
- * What such a code was taken for earlier, or by what is known of lots and serials, it stays.
+ * Refuses codes without separators that may be read in several ways: the user chooses the piece when the code is
+ * scanned. A code that was decided earlier, or that known lots and serials decide, keeps its reading.
  */
 async function decided(tx: Tx, org: string, lines: readonly LineInput[]): Promise<LineInput[]> {
   const isOpen = (code: string) => {
@@ -81,10 +81,10 @@ export async function normaliseCodes(tx: Tx, org: string, inputs: readonly LineI
   })
 }
 
-/** What packs hold, in base units, by their codes. */
+/** The contents of packs in base units, by the codes of the packs. */
 export type PackContents = ReadonlyMap<string, Decimal>
 
-/** What the packs hold that are named by lines without a quantity. */
+/** The contents of the packs that are named by lines without a quantity. */
 export async function packContents(tx: Tx, org: string, lines: readonly LineInput[]): Promise<PackContents> {
   const bare = lines.filter(line => (line.quantity ?? null) === null)
   const codes = bare.flatMap(serialCodes).map(asPackCode).filter(isPackCode)

@@ -222,7 +222,7 @@ export function isAutoApproved({
 }: ActionContext): boolean {
   const { review } = definition.actions
   if (signing === null || gathered !== undefined || review === undefined) return false
-  // What another person must look at, and what is booked between organisations, waits for a person.
+  // Another person must look at some kinds, and entries between organisations need a person's decision as well.
   if (review.notByAuthor || booksMoney(definition, doc, session)) return false
   if (!signing.needs_review) return true
   if (!signing.is_automatic) return false
@@ -250,8 +250,8 @@ export async function checkNotAuthor(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * What the platform wrote in the name of an organisation is reviewed by the organisation, unless the authorisation
- * includes review.
+ * The organisation itself reviews documents that the platform wrote in its name, unless the authorisation includes
+ * review.
  */
 async function refuseOwnAgents({ tx, session, doc }: ActionContext): Promise<void> {
   const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(id => id !== null && id !== '0')
@@ -260,7 +260,7 @@ async function refuseOwnAgents({ tx, session, doc }: ActionContext): Promise<voi
   if (own.length < new Set(authors).size) throw new BusinessError('rule', '平台代办单据须由机构自行审核')
 }
 
-/** Where nobody else of the organisation may review the document, the refusal says who can change that. */
+/** The end of the refusal where nobody else of the organisation may review the document: who can change that. */
 async function wayOut({ tx, session, doc, definition, action }: ActionContext): Promise<string> {
   const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(author => author !== null)
   const [other] = await tx`

@@ -15,7 +15,9 @@ import { checkActsThere } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Whoever asks for goods does not say how much of them is granted: that is written while the document waits. */
+/**
+ * Refuses a line in which the author of a request writes how much is granted: the reviewer writes that after submit.
+ */
 export function refuseCorrections(
   definition: AnyDocument,
   written: readonly LineInput[],

@@ -16,7 +16,7 @@ export type DocumentInput = Readonly<Record<string, unknown>>
 const ADDRESS = new Set(['sn', 'version', 'lines', 'confirm', 'reason'])
 const MOST_LINES = 20_000
 
-/** What follows from price, quantity and rate is computed: nobody writes other amounts beside them. */
+/** The line without computed amounts: they follow from price, quantity and rate, and nobody may write others. */
 const withoutAmounts = (line: LineInput): LineInput =>
   Object.fromEntries(Object.entries(line).filter(([name]) => !computedAmounts.some(computed => computed === name)))
 

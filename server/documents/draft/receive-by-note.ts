@@ -54,7 +54,7 @@ export async function receiptForDeliveryNote(
   return { kind: target.kind, sn: (await createDraft(tx, session, definition, source)).sn }
 }
 
-/** What may wait at the receiver for a kind: according to the organisation's rule, else the first. */
+/** The documents that may wait at the receiver for a kind: the one of the organisation's rule, else the first. */
 const targetsOf = ({
   intercompany: { copies: sends },
 }: AnyDocument): readonly { readonly kind: string; readonly rule: string | null }[] =>

@@ -164,8 +164,8 @@ function asSheetProblem(
 }
 
 /**
- * What submit would refuse for each imported line: required fields, and the kind's own conditions checked line by
- * line.
+ * The reasons for which submit would refuse each imported line: required fields, and the kind's own conditions checked
+ * line by line.
  */
 async function lineProblems(
   tx: Tx,

@@ -83,7 +83,7 @@ function readRow(
 }
 
 /**
- * What the row's UDI contains besides the product: its pack, lot and dates. Values in their own columns take
+ * The values in the row's UDI besides the product: its pack, lot and dates. Values in columns of their own take
  * priority.
  */
 function givenByCode(goods: NamedGoods, fields: readonly SheetField[]): Readonly<Record<string, unknown>> {

@@ -198,7 +198,7 @@ async function dropWithdrawn(tx: Tx, org: string, from: string, { sn, state }: D
        and (state in ('cancelled', 'rejected') or (state = 'submitted' and ${state} <> 'submitted'))`
 }
 
-/** What a copy says is created of it at the receiver. */
+/** The part of a copy's rule that says which documents are created of it at the receiver. */
 type Creates = NonNullable<CopyRule<never>['creates']>
 
 /** Creates the waiting draft at the receiver, made from the copy as a user would make it. */

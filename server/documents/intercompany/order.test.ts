@@ -80,7 +80,7 @@ async function drain(): Promise<void> {
   expect(left).toEqual([])
 }
 
-/** What the suppliers hold: the copies, and the quotations that wait to be filled in. */
+/** The documents at the suppliers: the copies, and the quotations that wait to be filled in. */
 const heldBy = async (sn: string) =>
   (
     await scene.server.database.owner`

@@ -95,8 +95,8 @@ const labels: Readonly<Record<string, string>> = {
 }
 
 /**
- * What the other side refused was not executed: what our lines took is free again, and a draft to take the goods
- * back waits here.
+ * The other side refused a part, so it was not executed: the part is free again on the sources of our lines, and a
+ * draft to take the goods back waits here.
  */
 async function goOnWithout(
   tx: Tx,

@@ -10,13 +10,13 @@ import type { Tx } from '#server/database/transaction.ts'
 export type Receiver = {
   readonly receiver: string
   readonly lines: readonly StoredLine[]
-  /** What only this receiver's copy says in own header fields. */
+  /** Own header fields with values for this receiver's copy only. */
   readonly header?: Readonly<Record<string, string>>
   /** The copy is there to be looked up: nobody is notified of it. */
   readonly silent?: boolean
 }
 
-/** Who gets a copy, and which lines it has. */
+/** The receivers of copies, and the lines of each copy. */
 export async function recipientsOf(
   tx: Tx,
   session: Session,

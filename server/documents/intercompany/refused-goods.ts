@@ -30,8 +30,8 @@ async function copiesBehind(tx: Tx, org: string, lines: readonly StoredLine[]): 
 }
 
 /**
- * What of each line is refused, counted on the document it came with. Goods without another organisation's document
- * notify no one.
+ * The refused quantities of each line, counted on the document with which the goods came. Goods that came without
+ * another organisation's document notify no one.
  */
 export async function refusedLines(
   tx: Tx,

@@ -2,10 +2,12 @@ import { add, type Decimal, isPositive, least, subtract, zero } from '#kernel/va
 import type { Tx } from '#server/database/transaction.ts'
 import { refusalPurposes } from '#server/documents/intercompany/refused-goods.ts'
 
-/** What returns of a kind take back of a refused line, and how much of it the other side refused, in base units. */
+/**
+ * How much of a refused line is taken back by returns of a kind, and how much the other side refused, in base units.
+ */
 export type Standing = { readonly returned: Decimal; readonly refused: Decimal; readonly sns: readonly string[] }
 
-/** Of each line of a sent document, the returns of refused goods that stand, and what the other side refused so far. */
+/** The valid returns of refused goods for each line of a sent document, and the quantity that was refused so far. */
 export async function standingReturns(
   tx: Tx,
   org: string,

@@ -14,7 +14,7 @@ import { kindShownTo } from '#server/realtime/audience.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What follows here from the other side's action on our document. */
+/** Runs the hook of a module that follows the other side's action on our document. */
 export const runPartnerActionHook = (
   tx: Tx,
   session: Session,
@@ -23,7 +23,7 @@ export const runPartnerActionHook = (
   from: string,
 ): Promise<void> | undefined => documentRulesOf(doc.kind).onPartnerAction?.[action]?.(tx, session, doc, from)
 
-/** What a module creates here when the other side's document arrives. */
+/** Runs the hook of a module that creates something when the other side's document arrives. */
 export const runReceivedHook = async (
   tx: Tx,
   session: Session,

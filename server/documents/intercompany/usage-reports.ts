@@ -11,7 +11,7 @@ import { type ConsignedRow, postConsignment, netConsignment } from '#server/ledg
 
 /** Reports: what happens to a report when a part is reversed, and how far its goods are settled. */
 
-/** What the receiver's users are notified of; nothing where the copy is only there to be looked up. */
+/** The notice for the receiver's users; undefined where the copy is only there to be looked up. */
 export function reportNotice(
   message: DocumentMessage,
   send: Pick<CopyRule<never>, 'message' | 'reports'> | undefined,

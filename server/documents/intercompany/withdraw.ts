@@ -199,7 +199,7 @@ async function undoGoods(tx: Tx, receiver: Session, copy: StoredDocument): Promi
   })
 }
 
-/** What the copy's arrival booked and advanced is undone exactly. */
+/** Undoes exactly what the copy's arrival booked and advanced. */
 async function undoArrival(tx: Tx, receiver: Session, definition: AnyDocument, copy: string): Promise<void> {
   const org = receiver.org.id
   const [doc] = await loadDocuments(tx, org, [copy])

@@ -50,7 +50,7 @@ function priceOf(line: LineInput, facts: ItemData | undefined, known: Known): De
   return facts ? multiply(facts.price, String(pack?.base_measure ?? 1), 4) : '0.0000'
 }
 
-/** What a line that names goods must say; where the kind lets lines do without, they name kits or instruments. */
+/** Problems of a line that names goods. Where the kind allows lines without goods, those name kits or instruments. */
 function goodsProblems(definition: AnyDocument, line: LineInput, at: number, known: Known): Problem[] {
   const problems: Problem[] = []
   const specification = line.specification_sn as string | null | undefined

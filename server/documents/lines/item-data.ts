@@ -9,7 +9,7 @@ export type Trade = {
   readonly day: string
 }
 
-/** What the engine itself needs to know of an item; a catalogue knows more. */
+/** The data of an item that the engine itself needs; a catalogue has more. */
 export type ItemData = {
   readonly name: string
   readonly product_name: string

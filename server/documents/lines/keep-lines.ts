@@ -22,7 +22,7 @@ function anew(definition: AnyDocument, old: Record<string, unknown>, line: LineI
     : gone
 }
 
-/** What a line's amounts follow from. */
+/** The fields from which a line's amounts follow. */
 const priced = ['specification_sn', 'unit_codes', 'unit_inner_sn', 'quantity', 'price', 'tax_rate'] as const
 
 /** A line that keeps its number keeps its source, whatever was omitted. */

@@ -7,7 +7,7 @@ import type { LineInput } from '#server/documents/lines/complete.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** What a label prints of a piece besides its identity. */
+/** The data that a label prints of a piece besides its identity. */
 export type LabelReading = {
   readonly bare: string
   readonly lot_no: string | null

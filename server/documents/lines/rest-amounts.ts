@@ -1,5 +1,6 @@
 /**
- * What is left of a source's amounts: a line carries it until its own amounts are made of it, and is stored without.
+ * The amounts that are left of a source. A line has them until its own amounts are computed from them, and is stored
+ * without them.
  */
 export const noRest = { rest_amount: null, rest_untaxed: null } as const
 

@@ -68,7 +68,7 @@ function askedLines(raw: unknown): Asked[] | null {
   })
 }
 
-/** What the caller wants to reverse: everything left, or the named lines. */
+/** The parts that the caller wants to reverse: everything left, or the named lines. */
 export function reversalParts(ctx: ActionContext, taken: Taken, reds: readonly StoredLine[]): Part[] {
   const { doc, body, definition } = ctx
   // Money is reversed in full: a partial payment would be another payment.
@@ -176,7 +176,7 @@ function reversalLine(part: Part): StoredLine {
 }
 
 /**
- * What remains of each line once these red lines are written: the other side's copy was withdrawn whole and this is
+ * The lines that remain once these red lines are written: the other side's copy was withdrawn whole, and this rest is
  * sent instead.
  */
 export function remainingLines(lines: readonly StoredLine[], reds: readonly StoredLine[], taken: Taken): StoredLine[] {

@@ -31,7 +31,7 @@ const ownColumns: Readonly<Record<string, ListColumn>> = {
       : tx`
     case when d.state in ('reviewed', 'partial') and d.fields->>${String(due)} < ${today()}
       then ${today()}::date - (d.fields->>${String(due)})::date end`,
-  // What was lent and neither came back nor need come back.
+  // The quantity that was lent, has not come back and still has to.
   owed_quantity: (tx, { lifecycle: { dueDate: due } }) =>
     typeof due === 'object' && 'owed' in due ? owedSql(tx, due) : tx`null::numeric(18,3)`,
   counterparty_type: tx => tx`${partnerTypeSql(tx)}`,

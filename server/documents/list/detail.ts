@@ -47,7 +47,7 @@ export function allowedActions(
 /** Actions on a waiting document reserved for the users whose turn it is. */
 const ofReviewers = new Set(['review', 'reject'])
 
-/** What follow-ups took of each line, by purpose. */
+/** The quantities that follow-ups took of each line, by purpose. */
 const takenOf = (tx: Tx, session: Session, document: string) => tx<
   { line_no: number; purpose: Purpose; taken: Decimal }[]
 >`

@@ -26,7 +26,10 @@ const lapsedSql = (tx: Tx, field: string) => tx`
 
 export type Owed = Extract<AnyDocument['lifecycle']['dueDate'], { owed: unknown }>
 
-/** What of a document is owed: counted of the one purpose and not of the other; nothing where its flag says so. */
+/**
+ * The quantity that a document still owes: what was counted for the first purpose less the second. Where its flag is
+ * set it owes nothing.
+ */
 export const owedSql = (tx: Tx, { owed: [given, back], unless }: Owed) => tx`
   (case when coalesce((d.fields->>${unless})::boolean, false) then 0 else (
     select coalesce(sum(case p.purpose when ${given} then p.taken else -p.taken end), 0) from line_progress p

@@ -86,7 +86,7 @@ const worth = (tx: Tx) => (taken: PendingQuery<Row[]>) =>
 const goodsSql = (tx: Tx, figure: Figure) =>
   figure.atLeast ? overLines(tx, figure, taken => taken) : takenSql(tx, figure, tx`0`)
 
-/** What was counted of a document's money or goods for a purpose, or what is left of it after reversals. */
+/** The money or goods of a document that were counted for a purpose, or what is left of them after reversals. */
 export const figureSql = (tx: Tx, figure: Figure) => {
   const { rest, of } = figure
   // Nothing more is left on a document that was stopped or voided.

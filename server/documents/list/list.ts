@@ -39,7 +39,7 @@ const requestedColumns = [
   'borrowing_department',
 ] as const
 
-/** What is summed up from the lines of a kind. */
+/** The sums over the lines of a kind. */
 const summable = (definition: AnyDocument): Fields => {
   const absent = absentSums(definition)
   const sums = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding', 'total_quantity']
@@ -193,7 +193,7 @@ export const readDocumentQuery = (
     : parseListQuery(listed, raw)
 }
 
-/** Who acted: a user of the organisation, the engine, or the platform in the organisation's name. */
+/** The name of the user who acted: of the organisation, the engine, or the platform in the organisation's name. */
 const actorName = (tx: Tx, column: 'created_by' | 'submitted_by' | 'reviewed_by') => tx`
   coalesce((select u.name from app_user u where u.id = d.${tx(column)}),
     case when d.${tx(column)} = 0 then '系统' when d.${tx(column)} is not null then '平台代办' end)`

@@ -10,7 +10,7 @@ export const myFilters = { '1': '我的', waiting: '待我审核', signed: '我�
 export function myDocumentsSql(tx: Tx, session: Session, { actions }: AnyDocument, which: string) {
   const me = session.userId
   if (which === 'waiting') {
-    // Where authors never sign, their own documents do not wait for them.
+    // Authors may not review such a kind, so their own documents do not wait for them.
     const others = actions.review?.notByAuthor
       ? tx`and d.created_by is distinct from ${me} and d.submitted_by is distinct
         from ${me} and ${me} <> all(d.former_authors)`

@@ -3,11 +3,11 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
-/** Whether these are documents of others to this user: the platform's, of a kind that it oversees. */
+/** Whether the user oversees these documents: the platform's user, and a kind that the platform oversees. */
 const isOverseer = (session: Session, { overseen }: AnyDocument): boolean =>
   overseen === true && session.org.type === 'P'
 
-/** What this user may do with documents of others: read and export, and see neither patients nor prices. */
+/** The rights of a user who oversees: to read and export documents of others, without patients and prices. */
 export function asReader(session: Session, definition: AnyDocument): Session {
   if (!isOverseer(session, definition)) return session
   const { kind, screens } = definition
@@ -34,6 +34,6 @@ export async function readerOf(
   }
 }
 
-/** Whose documents are read: those of the organisation, or all that the platform oversees. */
+/** The organisations whose documents are read: the user's own, or all that the platform oversees. */
 export const ofReader = (tx: Tx, { oversees, org }: Session, column = 'd.org_id'): PendingQuery<Row[]> =>
   oversees === 'all' ? tx`true` : tx`${tx(column)} = ${org.id}`

@@ -31,8 +31,9 @@ const refuse = (field: string, msg: string): never => {
 }
 
 /**
- * How far a date may lie from today is the organisation's setting. Nobody goes beyond it into the future; into the
- * past whoever has the right, once he confirmed it. What the system writes is dated by what happened.
+ * Refuses dates too far from today; the organisation sets how far. Nobody may go beyond that into the future. A user
+ * with the right may go further into the past, once the user confirmed it. The system's documents have the date of
+ * their event.
  */
 export function checkDates(ctx: ActionContext): void {
   const { session, settings } = ctx

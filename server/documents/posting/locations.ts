@@ -2,7 +2,7 @@ import type { Place } from '#kernel/ledger/posting.ts'
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 import { pinyinInitials } from '#server/reference/pinyin.ts'
 
-/** Where a hospital keeps goods on loan for operations: nobody adds it by hand. */
+/** The store in which a hospital keeps goods on loan for operations; nobody adds it by hand. */
 export const loanStore = { model: 'loan', code: 'GENTAI', name: '跟台库' } as const
 
 /**

@@ -55,7 +55,7 @@ function documentOf(definition: AnyDocument, lot_no: string, typed: Partial<type
   return { business_date: day(-1), change_type: 'lot', lines: [{ ...line, ...more }] }
 }
 
-/** What a hospital's person is asked; a refusal is thrown. */
+/** The questions that a user of the hospital is asked; a refusal is thrown. */
 async function asked(definition: AnyDocument, doc: object): Promise<readonly Question[]> {
   const warnings: Question[] = []
   await inOrganisation(scene.server.database.app, scene.h, '0', tx => {
@@ -111,7 +111,7 @@ describe.each(kinds.map(each => [each.title, each] as const))('%s', (_title, def
         problems: [{ field: 'expiry_date', line: 1 }],
       })
     expect(await asked(definition, documentOf(definition, OURS!, {}))).toEqual([])
-    // What is refused at the door, or did not come, is not judged.
+    // Dates of goods that are refused at the door, or did not come, are not checked.
     expect(
       await asked(definition, documentOf(definition, OURS!, { expiry_date: day(500) }, { base_quantity: '0.000' })),
     ).toEqual([])
@@ -124,7 +124,7 @@ describe.each(kinds.map(each => [each.title, each] as const))('%s', (_title, def
     }
     expect(wrong({ production_date: day(1) })).toContain(`第1行：生产日期${day(1)}晚于今天，请核对标签后修改`)
     expect(wrong({ expiry_date: day(-60) })).toContain('第1行：有效期至必须晚于生产日期')
-    // Whether goods of a correction came before they were made is asked of the document that it corrects.
+    // For a correction, the document that it corrects checks whether the goods came before they were made.
     if (!corrects(definition))
       expect(wrong({ production_date: day() })).toContainEqual(
         expect.stringMatching(`^第1行：生产日期${day()}晚于.*日期${day(-1)}，请核对标签后修改$`),

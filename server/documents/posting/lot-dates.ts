@@ -35,7 +35,7 @@ export const deliveryKinds = derived((): readonly string[] => [
 
 type Typed = DatedLot & { readonly line: StoredLine; readonly line_no: number; readonly corrects: boolean }
 
-/** What each line says of its lot; a line that corrects says what it makes of it. */
+/** The lot and dates that each line names; a line of a correction gives the corrected values. */
 async function typedLots(tx: Tx, definition: AnyDocument, doc: StoredDocument): Promise<Typed[]> {
   const { correctedValues } = definition.lineRules
   const said = doc.lines
@@ -69,7 +69,7 @@ async function typedLots(tx: Tx, definition: AnyDocument, doc: StoredDocument): 
 
 type Elsewhere = LotDates & { readonly lot_id: string; readonly said: string; readonly document_id: string | null }
 
-/** What the makers of lots keep for them; else what came with the latest delivery that named them. */
+/** The dates that the makers of lots keep for them; else those of the latest delivery that named the lot. */
 async function datesElsewhere(tx: Tx, org: string, lots: readonly string[]): Promise<Elsewhere[]> {
   type Said = LotDates & {
     lot_id: string

@@ -43,7 +43,7 @@ export function stateAt(
 ): UnitState {
   const spot = locationOf(place, places)
   const none = { use_org_id: null, use_id: null, under: null }
-  // What a pack held stays in the store; the pack is no more.
+  // The contents of an opened pack stay in the store; only the pack ends.
   if (endsPack)
     return {
       status: 'opened',

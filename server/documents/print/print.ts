@@ -16,7 +16,7 @@ import type { Tx } from '#server/database/transaction.ts'
 type Info = Readonly<Record<string, unknown>>
 type Whose = { readonly role: 'own' | 'counterparty' | null; readonly from: string | null }
 
-/** What the page requests besides the document: the sheet, the template, its current version, or a trial print. */
+/** The parameters of the page besides the document: the sheet, the template, its current version, or a trial print. */
 type Asked = {
   readonly sheet?: unknown
   readonly template?: unknown

@@ -75,7 +75,7 @@ export async function firstPrint(
 }
 
 /**
- * What the page reports about a print: the sheet, the template with its revision, and whether it was a copy for
+ * The report of the page about a print: the sheet, the template with its revision, and whether it was a copy for
  * another reader.
  */
 export type Printed = {

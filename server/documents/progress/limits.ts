@@ -32,7 +32,7 @@ export type LineProgress = {
   red_amount: Decimal
 }
 
-/** What other purposes sharing the same remaining quantity took, per line and purpose. */
+/** The quantities that other purposes took of the same remaining quantity, per line and purpose. */
 export async function sharedProgress(
   tx: Tx,
   org: string,
@@ -62,7 +62,7 @@ export async function sharedProgress(
   return sums
 }
 
-/** What of a line was not reversed: its quantity, or its money. */
+/** The part of a line that was not reversed: its quantity, or its money. */
 export const netOfReversals = (
   line: {
     readonly base_quantity: Decimal

@@ -69,7 +69,9 @@ export async function linesBehind(
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row]))
 }
 
-/** What a document advances: its sources, and upward along the order, the delivery or the source's own source. */
+/**
+ * The progress that a document makes: on its sources, and upward on the order, the delivery or the source's own source.
+ */
 export async function progressEntries(
   tx: Tx,
   org: string,
@@ -128,11 +130,11 @@ export async function progressEntries(
   return [...taken, ...dealt]
 }
 
-/** What a line counts in money: its amount, and what is let off beside it. */
+/** The money that a line counts: its amount, and what is let off beside it. */
 const moneyOf = (line: StoredDocument['lines'][number], { alsoAmount }: SourceRule): Decimal =>
   sum([line.taxed_amount, alsoAmount ? ((line[alsoAmount] as Decimal | null | undefined) ?? '0') : '0'], 2)
 
-/** What the lines close on documents that they name besides their sources. */
+/** The progress that lines make on documents that they name besides their sources. */
 async function dealtWith(
   tx: Tx,
   org: string,
@@ -282,7 +284,7 @@ async function completeAmong(tx: Tx, org: string, docs: readonly Moved[]): Promi
 const stateName = (kind: string, state: State): string =>
   documentOf(kind)?.lifecycle.stateLabels?.[state] ?? states[state]
 
-/** Who has a copy of a document that shares its state reads it there, without a message. */
+/** Sends the new state to the organisations that hold a copy which shares it; nobody there gets a message. */
 async function shareStates(tx: Tx, session: Session, changed: readonly Changed[]): Promise<void> {
   const shared = changed.filter(({ kind }) => documentOf(kind)?.progress.sharesState)
   for (const { id, kind, sn, state } of shared)
@@ -352,8 +354,8 @@ const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
   definition.lineRules.basis === 'amount' || definition.progress.main === 'pay' ? 'amount' : 'quantity'
 
 /**
- * What the system created and nobody touched, a draft or waiting for review, is cancelled when its source has nothing
- * left: 来源已全部执行. What holds its own share of the source, or claims money, is answered by a person.
+ * Cancels documents that the system created and nobody touched (drafts, or waiting for review) when their source has
+ * nothing left: 来源已全部执行. A document that holds its own share of the source, or claims money, waits for a person.
  */
 async function dropUntouched(tx: Tx, session: Session, ids: readonly string[], taker: string | null): Promise<void> {
   const org = session.org.id

@@ -45,8 +45,8 @@ const refuseMissing = (definition: AnyDocument, named: Named, sn: unknown): neve
   refuseTarget(definition, named, label => `没有该往来单位的单据${String(sn)}，请核对【${label}】`)
 
 /**
- * Whoever writes such a number reads that document, as he reads sources: one of other stores and departments is
- * refused in the words of one that is not there.
+ * A user who writes the number of such a document must be able to read it, as with sources. A document of other stores
+ * and departments is refused in the words for a number that does not exist.
  */
 export async function checkTargetsSeen(
   tx: Tx,

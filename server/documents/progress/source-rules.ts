@@ -33,7 +33,7 @@ export function sourceLinks(doc: StoredDocument, line: StoredLine, take: SourceR
   }
 }
 
-/** What this take adds to a line: the owner of the exact goods, the source's total and what was left. */
+/** The fields that a take adds to a line: the owner of the exact goods, the source's total and what was left. */
 export const sourceFields = (doc: StoredDocument, take: SourceRule, line: StoredLine, left: Decimal) => ({
   // The sender's own goods become ours on arrival; goods of a third party stay that party's.
   ...(take.sameUnits

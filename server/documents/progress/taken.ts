@@ -5,7 +5,7 @@ import type { StoredDocument } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { JSONValue } from 'postgres'
 
-/** What was taken of a source line: in base units (or yuan, where the taker counts money), and as amounts. */
+/** The part of a source line that was taken: in base units (or yuan, where the taker counts money), and as amounts. */
 export type TakenOfLine = {
   readonly taken: Decimal
   readonly amount: Decimal
@@ -19,8 +19,8 @@ type Of = { readonly org: string; readonly from: string; readonly purposes: read
 type MoneyColumn = 'taxed_amount' | 'untaxed_amount'
 
 /**
- * What was taken from documents for these purposes, with the amounts; reversals with their own sign. The documents
- * are of kind `from`, as their follow-ups see them.
+ * The quantities and amounts taken from documents for these purposes; reversals with their own sign. The documents are
+ * of kind `from`, as their follow-ups see them.
  */
 export async function takenOf(
   tx: Tx,

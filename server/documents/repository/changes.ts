@@ -22,7 +22,7 @@ const differing = (names: readonly string[], before: Row, after: Row): string[] 
 const only = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map(name => [name, row[name] ?? null]))
 
-/** What an edit changed: header fields that differ, and lines changed, added or removed, before and after. */
+/** The changes of an edit: header fields that differ, and lines changed, added or removed, before and after. */
 export function diffDocument(
   definition: AnyDocument,
   before: StoredDocument,

@@ -17,7 +17,7 @@ export type HistoryEntry = {
   readonly reason?: string | null
   /** Questions that the actor confirmed. */
   readonly confirmed?: readonly string[]
-  /** What an edit changed: the fields and lines that differ, before and after. */
+  /** The changes of an edit: the fields and lines that differ, before and after. */
   readonly changed?: { readonly before: Row; readonly after: Row }
 }
 

@@ -23,10 +23,10 @@ import type { Tx } from '#server/database/transaction.ts'
  * - an entry: counts the version and stands in the history, with the state as it is.
  */
 export type Recorded = 'withAction' | 'derived' | 'version' | Entry
-/** What the history says; `state`: in which the document was, where the history names it. */
+/** The entry of the history. `state` is the state of the document at that time, where the history names it. */
 type Entry = Pick<HistoryEntry, 'action' | 'label' | 'reason'> & { readonly state?: string }
 
-/** Which document is meant. */
+/** The document that is meant. */
 export type DocumentKey = { readonly id: string; readonly kind: string }
 /** Values under their wire names. Null takes the value away; a field left out stays as it is. */
 export type Values = Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ const namers = (): string[] =>
     .filter(definition => definition.lifecycle.handlerSubmits)
     .map(definition => definition.kind)
 
-/** Who gets documents that others wrote. */
+/** The user who becomes the author of documents that others wrote. */
 export type NewAuthor = { readonly id: string; readonly employee_id: string | null }
 
 /**

@@ -120,7 +120,7 @@ async function checkCounterparty(
   { id: counterparty, direction, isFollowUp }: Partner,
 ): Promise<void> {
   if (!counterparty || counterparty === session.org.id) return
-  // Where a relation of its own turns the trade round, each direction stands and ends by its own.
+  // A separate relation (VENDOR_BUYS) may reverse the trade; then each direction is valid and ends separately.
   const turned = direction ? [...partnerTypesByRelation(direction, session.org.type)] : []
   const [standing] = await tx<Standing[]>`
     select o.name, o.system_type, o.status as org_status,
@@ -134,7 +134,7 @@ async function checkCounterparty(
         and (${direction === null} or (r.relation = ${VENDOR_BUYS}) = (o.system_type = any(${turned}::int[])))
      where o.id = ${counterparty} group by o.id`
   if (standing && isFollowUp && standing.was_live) return
-  // Who is on the platform deals with it, and it with them, without a relation of trade.
+  // The platform and the organisations on it deal with each other without a relation of trade.
   const isWithPlatform = session.org.type === 'P' || standing?.system_type === systemType.P
   if (direction === null && isFollowUp && isWithPlatform && standing?.org_status === 'enabled') return
   if (standing?.is_live && standing.org_status === 'enabled') return

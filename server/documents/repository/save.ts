@@ -91,7 +91,9 @@ export async function insertDocument(
   return row!.id
 }
 
-/** What the codes of lines stand for, where some of them are packs. One statement more, and only then. */
+/**
+ * The quantities that the codes of lines count, where some are packs. This takes one statement more, only in that case.
+ */
 async function codedQuantities(
   tx: Tx,
   org: string,
@@ -146,7 +148,7 @@ export async function insertLines(
      where d.org_id = ${org} and d.id = ${document}`
 }
 
-/** Whether a change writes the document, or only decides on what another wrote: the quantity that is approved. */
+/** The role of a change: it writes the document, or only decides how much of another's request is approved. */
 export type EditedAs = 'author' | 'reviewer'
 
 /**

@@ -25,7 +25,7 @@ function emptied(definition: AnyDocument, header: Record<string, unknown>): Reco
   )
 }
 
-/** What the header inherits from its first source: everything at first; fields cleared since then stay empty. */
+/** The header fields inherited from the first source: all at first; fields cleared since then stay empty. */
 export function inheritHeader(
   definition: AnyDocument,
   source: Source,

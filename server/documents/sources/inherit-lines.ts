@@ -22,20 +22,22 @@ function inUnit(base: Decimal, measure: number): { quantity: Decimal; divides: b
 type Counted = {
   readonly unit: string | null
   readonly quantity: Decimal
-  /** Of the unit: the source's price, converted. */
+  /** Per unit: the source's price, converted. */
   readonly price: Decimal
-  /** What is open of the source, in the unit. */
+  /** The quantity that is open of the source, in the unit. */
   readonly whole: Decimal
   /** Whether the line takes all that is open. */
   readonly takesRest: boolean
-  /** What a part costs whose converted price is not exact: its share of the source's price; null where it is. */
+  /**
+   * The amount of a part whose converted price is not exact: its share of the source's price; null where it is exact.
+   */
   readonly amount: Decimal | null
 }
 
-/** What units measure in base units, and what packs hold that the lines name without a quantity. */
+/** The size of units in base units, and the contents of packs that lines name without a quantity. */
 type Measured = { readonly measures: ReadonlyMap<string, number>; readonly packs: PackContents }
 
-/** What codes stand for: as the source's line counts those it names; of others, what their packs hold. */
+/** The quantity of codes: as the source's line counts those that it names; for others, the contents of their packs. */
 const standFor = (line: StoredLine, codes: readonly string[], packs: PackContents): Decimal =>
   codes.every(code => line.unit_codes.includes(code)) ? quantityOfCodes(line, codes) : heldBy(codes, packs)
 
@@ -71,7 +73,7 @@ function countedIn(
   }
 }
 
-/** What a follow-up line inherits; the user's input takes priority, as far as the document permits. */
+/** The values that a follow-up line inherits; the user's input takes priority, as far as the document permits. */
 function inherit(
   definition: AnyDocument,
   source: Source,
