@@ -72,7 +72,7 @@ import { boardReports } from '#kernel/wall/board-definition.ts'
 import { ownReports } from '#kernel/wall/wall-definition.ts'
 import { addQueryNames } from '#server/api/request/query-names.ts'
 
-/** Where this installation stores its files: a bucket that all its processes share, or a folder. */
+/** The store for this installation's files: a bucket that all its processes share, or a folder. */
 export const storeOf = (config: Config) =>
   config.fileStore ? objectStore(config.fileStore) : diskStore(path.join(config.dataDir, 'files'))
 
@@ -145,7 +145,7 @@ function refuseUnsound(): void {
   if (wrong.length > 0) throw new Error(`the definitions are not sound:\n${wrong.join('\n')}`)
 }
 
-/** What every call passes through, from the outside in: the envelope first, the operation log last. */
+/** The plugins that every call passes through, from the outside in: the envelope first, the operation log last. */
 async function addPlugins(
   app: FastifyInstance,
   config: Config,
@@ -204,7 +204,7 @@ async function addFixedCalls(app: FastifyInstance, config: Config, database: Dat
 const knowsHis = ({ byOrganisation, ofOnlyHospital }: Config['his']): boolean =>
   byOrganisation.size > 0 || ofOnlyHospital !== null
 
-/** Who carries calls to other systems, as far as this installation is connected with them. */
+/** The carriers of outgoing calls to the other systems with which this installation is connected. */
 const carriersOf = (config: Config, database: Database) => ({
   sms: smsCarrier(database.app, smsSenderOf(config)),
   ...(knowsHis(config.his) ? { his: hisCarrier(database.app) } : {}),

@@ -57,13 +57,13 @@ export interface Config {
   his: HisAddresses
   /** Ports on which hospitals send HL7 v2 over MLLP, by their codes as the environment writes them. */
   hl7: { readonly host: string; readonly ports: ReadonlyMap<string, number> }
-  /** Where the way of parcels is asked for; null: people write it down. */
+  /** The service that is asked where parcels are; null: users record it by hand. */
   waybills: { baseUrl: string; token: string } | null
   /** The laboratory's system, which counts the tests done on bottles of reagents. */
   lis: { baseUrl: string; token: string } | null
   /** The list of the regulator's packages of device identifiers; null: they are uploaded by hand. */
   udiFeed: string | null
-  /** Where providers of electronic invoices answer; each organisation has its own account there. */
+  /** The addresses of the providers of electronic invoices; each organisation has its own account there. */
   einvoice: EInvoiceAddresses
   /** Connections of this process for calls, for reports, and for exports. */
   poolSize: number

@@ -77,7 +77,7 @@ export async function serve(
   }
 }
 
-/** What to do about a database of a former program: nothing of it is deleted here. */
+/** The advice for a database of a former program; the program deletes nothing of it. */
 const freshStart = ({ socket, dataDir }: Config): string =>
   socket
     ? `请把数据目录 ${path.resolve(dataDir)} 改名留存（确认不再需要时可删除），再运行 npm start，程序会新建数据库`
@@ -113,7 +113,7 @@ async function begin(database: Database): Promise<void> {
   if (opened) console.log(`平台账号：${opened.login}，初始密码 ${opened.password}，首次登录须修改`)
 }
 
-/** What the demo's hospitals have of their HIS. */
+/** The data that the demo's hospitals get from their HIS. */
 async function bringHisOf(database: Database): Promise<void> {
   const { bringHis } = await import('#demo/his.ts')
   await bringHis(database)

@@ -16,8 +16,8 @@ export function migrate(owner: Sql, options: Omit<MigrateOptions, 'fragments'> =
 }
 
 /**
- * What `migrations/repeatable/0100-definitions.sql` takes from the definitions, as SQL: a new kind stands in the
- * functions of that file, and so in the views that ask them, at the next start.
+ * The fragments of SQL that `migrations/repeatable/0100-definitions.sql` takes from the definitions: a new kind is part
+ * of the functions of that file, and so of the views that use them, at the next start.
  */
 export function schemaFragments(all: readonly AnyDocument[]): Record<string, string> {
   return {
@@ -53,7 +53,9 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
   }
 }
 
-/** What a kind is in trade between organisations: something bought, or something sold, to its owner or as a copy. */
+/**
+ * The parts of a kind in trade between organisations: something bought, or something sold, to its owner or as a copy.
+ */
 const tradesOf = ({ facts = {}, copyFacts = {} }: AnyDocument) =>
   [
     ['own', facts],
@@ -77,7 +79,7 @@ const tradeCases = (all: readonly AnyDocument[], valueOf: (trade: Trade) => stri
     )
     .join('\n  ')
 
-/** What an invoice takes of goods: the rules under which it is made from lines of other documents. */
+/** The rules by which an invoice of goods is made from lines of other documents. */
 const goodsInvoiced = ({ sourcing: { sources = [] } }: AnyDocument) =>
   sources.filter(({ purpose, basis }) => purpose === 'invoice' && basis !== 'amount')
 

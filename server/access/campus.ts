@@ -41,8 +41,8 @@ export async function campusesOf(tx: Tx, session: Session): Promise<readonly str
 }
 
 /**
- * Of a read of any list or report that names a campus (`of_campus`) the session narrowed to it, and the query without
- * it: the reader sees no more than what lies there.
+ * Reads the campus (`of_campus`) that a call of any list or report names. Gives the session narrowed to that campus,
+ * and the query without the parameter.
  */
 export async function narrowedBy<Of extends Session>(
   sql: Sql,

@@ -83,7 +83,7 @@ export function inScope(session: Session, doc: ScopedDocument): boolean {
   return [doc.created_by, doc.submitted_by].some(person => String(person) === session.userId)
 }
 
-/** Whether the session may act in a store or a department; none named is none refused. */
+/** Whether the session may act in a store or a department. A field that names none is never refused. */
 export function mayActIn(session: Session, { target }: Pick<FieldSpec, 'target'>, id: unknown): boolean {
   if (id === null || id === undefined || id === '') return true
   const own = target === 'department' ? session.departments : (session.actsIn ?? session.warehouses)
@@ -144,7 +144,9 @@ export function checkPlaces(session: Session, fields: Fields, values: Readonly<R
   if (elsewhere !== undefined) throw new BusinessError('forbidden', NOT_THERE, [{ field: elsewhere, msg: NOT_THERE }])
 }
 
-/** What the fragments of a report's SQL bind its rows to: null where the session sees all. */
+/**
+ * The stores and departments to which the fragments of a report's SQL bind its rows; null where the session sees all.
+ */
 export const visibleTo = (session: Session) => ({
   visible_warehouses: session.warehouses === 'all' ? null : [...session.warehouses],
   visible_departments: session.departments === 'all' ? null : [...session.departments],

@@ -4,8 +4,8 @@ import { may, type Session } from '#server/access/session.ts'
 export const maySeePatients = (session: Session): boolean => session.org.type === 'H' && may(session, 'patient')
 
 /**
- * What is left of a patient's name or number for those who may not read it: the surname, the last four digits of a
- * number. Of what is too short to hide anything nothing is left: an age, a sex.
+ * A patient's name or number as users without the right see it: the surname, the last four digits. Values that are too
+ * short to hide anything (an age, a sex) are hidden wholly.
  */
 export function maskPatient(value: unknown): unknown {
   if (typeof value !== 'string' || value === '') return value

@@ -60,7 +60,10 @@ export function may(session: Session, flag: string): boolean {
   return true
 }
 
-/** What a call used of its caller's rights: flags that he had when they were asked, and where he was bound. */
+/**
+ * The rights of the caller that a call used: the flags that were asked for and granted, and the stores and departments
+ * to which the caller was bound.
+ */
 export type UsedRights = {
   readonly flags: readonly string[]
   readonly warehouses: readonly string[] | 'all'
@@ -77,7 +80,7 @@ export const usedRights = (session: Session): UsedRights => ({
   departments: listed(session.departments),
 })
 
-/** Whether the caller still has every right that an earlier call of his used. */
+/** Whether the caller still has every right that an earlier call of the same user used. */
 export const stillHas = (session: Session, { flags, warehouses, departments }: UsedRights): boolean =>
   flags.every(flag => has(session, flag)) &&
   within(session.actsIn ?? session.warehouses, warehouses) &&
@@ -112,7 +115,9 @@ export const inNameOf = ({ org, userName }: Pick<Session, 'org' | 'userName'>): 
 /** A definition as far as rights go: its kind, and the pages that show it. */
 type Shown = { readonly kind: string; readonly screens: readonly { readonly route: string }[] }
 
-/** Whether a user has a page that shows the kind, or any operation on it: who may act on a document may open it. */
+/**
+ * Whether a user has a page that shows the kind, or any operation on it: a user who may act on a document may open it.
+ */
 export const hasPageAccess = (session: Session, { kind, screens }: Shown): boolean =>
   session.flags === 'all' ||
   screens.some(screen => may(session, `page:${screen.route}`)) ||

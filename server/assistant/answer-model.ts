@@ -11,7 +11,7 @@ export type Piece = {
   readonly rich_text_ref?: readonly Quote[]
 }
 
-/** What an answer model may use: it has no other access to the system. */
+/** Everything that an answer model may use: it has no other access to the system. */
 export type Toolbox = {
   readonly question: string
   /** The user, in words: the organisation's type and name. */

@@ -86,7 +86,7 @@ const readArgs = (text: string): Args => {
   }
 }
 
-/** What a tool call returns to the model, and what the user is shown of it. */
+/** The reply of a tool call: its content for the model, and the part that the user is shown. */
 async function answerCall(
   toolbox: Toolbox,
   call: ToolCall,

@@ -4,7 +4,7 @@ import type { Tx } from '#server/database/transaction.ts'
 /** A page, or a row on one, that an answer is based on. */
 export type Link = { readonly title: string; readonly uri: string }
 
-/** What a tool found: sentences for users (markdown), rows for a model to evaluate, and the source of both. */
+/** The result of a tool: sentences for users (markdown), rows for a model to evaluate, and the source of both. */
 export type Finding = {
   readonly text: string
   readonly rows: readonly Readonly<Record<string, unknown>>[]

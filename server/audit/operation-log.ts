@@ -34,7 +34,7 @@ const fieldsOf = (kind: string): Fields => {
   const document = documentOf(kind)
   if (document) return { ...document.lines, ...document.header }
   const entity = entityOf(kind)
-  // What dialogs of a record ask for is logged with it.
+  // The answers to a record's dialogs are logged with its fields.
   const asked = [...Object.values(entity?.actions ?? {}), ...Object.values(entity?.calls ?? {})]
   return { ...Object.assign({}, ...asked.map(({ asks }) => asks)), ...entity?.fields } as Fields
 }

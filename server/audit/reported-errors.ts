@@ -5,7 +5,7 @@ type ErrorLog = (facts: object, text: string) => void
 let write: ErrorLog = (facts, text) => console.error(text, facts)
 const counts = new Map<string, number>()
 
-/** Where reported errors are written: the log of the program, once it has one. */
+/** Sets the log to which reported errors are written, once the program has one. */
 export function reportErrorsTo(log: ErrorLog): void {
   write = log
 }

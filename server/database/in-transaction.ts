@@ -21,8 +21,8 @@ class AskedOutside extends Error {
 }
 
 /**
- * What takes long is not waited for in a transaction: this one is rolled back, `ask` runs, and the transaction runs
- * again from its beginning and finds the answer, or the error of `ask`. `key` names the answer within the transaction.
+ * Long waits do not happen inside a transaction: it is rolled back, `ask` runs, and the transaction runs again from its
+ * beginning and finds the answer, or the error of `ask`. `key` names the answer within the transaction.
  */
 export function askedBetween<T>(key: string, ask: () => Promise<T>): T {
   const answer = current.getStore()?.answers.get(key)

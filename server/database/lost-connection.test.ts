@@ -24,7 +24,7 @@ beforeEach(async () => {
   uncaught.length = 0
   await database.owner`delete from noted`
 })
-/** Whatever the transaction met: the process has nothing uncaught, and the pool serves. */
+/** After every case the process has no uncaught error, and the pool still serves. */
 afterEach(async () => {
   await pause()
   const [row] = await inTime(database.app`select 1 as n`)

@@ -37,7 +37,7 @@ export type EventReply = {
   readonly repeated: boolean
 }
 
-/** What a module does for its devices. The engine authenticates the device; the module handles the content. */
+/** The part of a module that handles devices. The engine authenticates the device; the module handles the content. */
 export type DeviceHandler = {
   /**
    * The key of a device of the organisation that the transaction acts for. Null: no such device, or it has another
@@ -57,7 +57,7 @@ export type DeviceHandler = {
     device: Device,
     body: Readonly<Record<string, unknown>>,
   ) => Promise<Readonly<Record<string, unknown>>>
-  /** Who may open what, and what is stored where: what a device keeps for times without network. */
+  /** The data that a device keeps for times without network: which users may open what, and what is stored where. */
   readonly plan: (tx: Tx, device: Device) => Promise<Readonly<Record<string, unknown>>>
   readonly take: (sql: Sql, device: Device, events: readonly DeviceEvent[]) => Promise<readonly EventReply[]>
 }

@@ -11,7 +11,10 @@ import {
 } from '#kernel/tables/foreign-table.ts'
 import { parseCells } from '#server/file-readers/sheet-file.ts'
 
-/** What a reader of a foreign table is given: what people said of such files, the likeliest first, and its own part. */
+/**
+ * The input of a reader of a foreign table: the mappings that people made for such files, the likeliest first, and the
+ * reader's own options.
+ */
 export type ForeignOptions<Given> = { readonly mappings: readonly ColumnMapping[]; readonly given: Given }
 
 /** A foreign table as it was read, and the place of the mapping that was used; or its beginning, to be mapped. */

@@ -2,15 +2,15 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 
 /** Columns that are read; what stands to the right of them is left out. */
 export const MOST_COLUMNS = 200
-/** Of a workbook with more sheets the rest is not looked at. */
+/** Sheets of a workbook beyond this number are not read. */
 export const MOST_SHEETS = 20
 const MOST_CELLS = 600_000
 const MOST_MERGED = 10_000
 const MOST_CHARACTERS = 24 * 1024 * 1024
 
-/** What a cell says beside its text. */
+/** Notes on a cell beside its text. */
 export type CellNote = {
-  /** What a person sees in it, where that is the same value: 00000123 of 123. */
+  /** The value as a person sees it, where that is the same value: 00000123 of 123. */
   readonly shown?: string
   /** A day that is shown without its day: 2027-06. */
   readonly isMonth?: true

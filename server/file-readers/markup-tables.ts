@@ -175,7 +175,7 @@ export function openDocumentSheets(reading: Reading, limit: RowLimit): (() => Ce
 /** A row that stands for very many is one at the end of a sheet, without a text. */
 const MOST_REPEATED = 60_000
 
-/** What hears one table of a workbook; what is repeated is written as often as the limits permit. */
+/** Listens to the XML of one table of a workbook. Repeated rows and cells are written as often as the limits permit. */
 function openDocumentListener(grid: Grid, wanted: number): XmlListener {
   let [table, depth, row, column, rowTimes, cellTimes] = [-1, 0, 0, 0, 1, 1]
   let [cell, said]: [Attributes, string[] | null] = [{}, null]

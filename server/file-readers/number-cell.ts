@@ -25,7 +25,7 @@ const showsNoDay = (format: string): boolean => {
   return code.includes('m') && code.includes('y') && !code.includes('d') && !code.includes('h')
 }
 
-/** What a format makes of a figure, where its digits still are that figure: 00000123 of 123, and LOT007 of 7. */
+/** The text that a format makes of a number, where its digits still are that number: 00000123 of 123, LOT007 of 7. */
 function shownAs(value: number, format: string, text: string): string | undefined {
   let shown = ''
   try {

@@ -8,14 +8,14 @@ import { openPicture } from '#server/file-readers/picture.ts'
 import { type XmlRecord, xmlReader, xmlRecords } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
-/** What a sheet says to a machine: its text page by page, its QR codes, and the records of the XML within. */
+/** The content of a sheet that a program can read: its text page by page, its QR codes, and the records of its XML. */
 export type SheetContent = {
   readonly texts: readonly string[]
   readonly codes: readonly string[]
   readonly xml: readonly { readonly whole: XmlRecord; readonly rows: readonly XmlRecord[] }[]
 }
 
-/** Of a longer file the rest is not read: an invoice has one page, and another for each list. */
+/** Further pages of a file are not read: an invoice has one page, and another for each list. */
 const MOST_PAGES = 5
 const LONGEST_TEXT = 200_000
 /** Dots for each point of a page: enough for the squares of a code that is 20 mm wide. */
@@ -127,8 +127,8 @@ function ofXml(bytes: Buffer, rowNames: readonly string[]): SheetContent {
 }
 
 /**
- * Reads a PDF, an OFD, an XML or a picture, whatever it is called; of its XML the elements of `rowNames` are a list.
- * What else it is where it is none of these.
+ * Reads a PDF, an OFD, an XML or a picture, whatever its name; in XML the elements named in `rowNames` are a list. Of
+ * any other file it gives the kind of content (`other`).
  */
 export async function sheetContent(
   bytes: Buffer,

@@ -129,7 +129,7 @@ function headed(sheets: readonly (() => Cells)[], wanted: ReadonlySet<string>): 
   return { cells: first, head: 0 }
 }
 
-/** What a person and a program would read differently. */
+/** Refuses a file that a person and a program would read differently. */
 function refuseUnclear(cells: Cells, head: number, headings: readonly string[], rows: readonly SheetRow[]): void {
   const refuse = (sentence: string): never => {
     throw new BusinessError('invalid', sentence)

@@ -2,8 +2,8 @@
 export const FILE_WORKER = 'FILE_WORKER'
 
 /**
- * What a worker tells the thread that watches it, by places in an array: whether it reads a file, the processor time
- * (microseconds) and the memory (bytes) at which it ends.
+ * The places of an array by which a worker reports to the thread that watches it: whether it reads a file, and the
+ * processor time (microseconds) and the memory (bytes) at which it ends.
  */
 export const watched = { isReading: 0, cpuUntil: 1, mostMemory: 2 } as const
 

@@ -4,7 +4,7 @@ import { isInTransaction } from '#server/database/in-transaction.ts'
 import { FileProcess } from '#server/file-workers/process.ts'
 import type { FileReader } from '#server/file-workers/reader.ts'
 
-/** Whose file it is: what one person or one organisation sends does not take the turn of others. */
+/** The sender of a file: files of one person or one organisation do not take the turn of others. */
 export type Sender = { readonly person: string; readonly organisation: string }
 
 /** Files that are read at once, in all and of one person or organisation: one organisation never takes all workers. */
@@ -79,8 +79,8 @@ async function inTurn<T>(sender: Sender, held: number, work: (worker: FileProces
 }
 
 /**
- * What a reader makes of a file, in a worker and within its limits; refused with a sentence where it cannot. `bytes`
- * that lie elsewhere are fetched when their turn has come. Never within a transaction.
+ * Reads a file in a worker and within its limits, and gives the reader's result; a file that cannot be read is refused
+ * with a sentence. `bytes` that are stored elsewhere are fetched when their turn has come. Never within a transaction.
  */
 export function readFile<Options, Result>(
   { module, limits }: FileReader<Options, Result>,

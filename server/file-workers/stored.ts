@@ -16,8 +16,8 @@ export type ReadFile<Result> =
   | { readonly name: string; readonly read: null; readonly refused: BusinessError }
 
 /**
- * What stored files of the organisation say, in their order, each read once. Asked in a transaction, which never waits
- * for it: it ends, the files are read in workers, and it runs again with what they say.
+ * Reads stored files of the organisation, in their order, each once. It is called in a transaction, which never waits
+ * for the files: it is rolled back, workers read them, and it runs again with the results.
  */
 export async function readStoredFiles<Options, Result>(
   tx: Tx,

@@ -59,7 +59,7 @@ const known: readonly Known[] = [
   kind('xls', 'application/vnd.ms-excel', OLE, { named: /\.xlsx?$/i }),
   // Banks and old systems save a web page or a text under the name of a workbook.
   kind('xls', 'application/vnd.ms-excel', [], { named: /\.xls$/i, isText: true, mostBytes: 5 * MB }),
-  // What recorders and scales write; it is downloaded, never shown.
+  // Files of recorders and scales: they are downloaded, never shown.
   kind('csv', 'text/csv', [], { named: /\.(csv|txt)$/i, isText: true, mostBytes: 5 * MB }),
   kind('doc', 'application/msword', OLE, { named: /\.doc$/i }),
   kind('apk', 'application/vnd.android.package-archive', ZIP, { named: /\.apk$/i, ...program }),
@@ -89,7 +89,7 @@ export const kindOf = (head: Buffer, name: string): FileKind | null => {
 }
 
 export const acceptedExtensions = [...new Set(known.filter(each => !each.isProgram).map(each => each.extension))]
-/** What the platform may upload: also packages of the programs that it offers. */
+/** Extensions of files that the platform may upload: also packages of the programs that it offers. */
 export const platformExtensions = [...new Set(known.map(each => each.extension))]
 /** A name in the store: it contains nothing of the user's file name. */
 export const storedName = /^[\w-]{22}\.[a-z0-9]{2,5}$/

@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** Where the bytes of uploaded files are stored. Names are generated and contain no path. */
+/** The store for the bytes of uploaded files. Names are generated and contain no path. */
 export interface FileStore {
   /** Complete or not stored at all. */
   put(name: string, bytes: AsyncIterable<Buffer>): Promise<void>

@@ -4,8 +4,8 @@ import { digestOf } from '#server/identity/passwords.ts'
 let digests: ReadonlySet<string> | null = null
 
 /**
- * Whether the MD5 hex, as the sign-in page sends it, is that of a common password: the list of some fifty thousand
- * from known leaks (`@zxcvbn-ts/language-common`), and what people here type. Computed at first use.
+ * Whether the MD5 hex, as the sign-in page sends it, is that of a common password: one of some fifty thousand from
+ * known leaks (`@zxcvbn-ts/language-common`), or one that is common here. The list is computed at first use.
  */
 export function isCommonPassword(digest: string): boolean {
   digests ??= new Set([...Object.values(dictionary).flat(), ...LOCAL].map(word => digestOf(String(word))))

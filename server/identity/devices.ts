@@ -14,7 +14,7 @@ export type Device = {
 
 type Row = Omit<Device, 'device' | 'is_current'> & { readonly agent: string | null }
 
-/** Where the user is signed in now, this sign-in first. */
+/** The devices on which the user is signed in now; the current session comes first. */
 export async function devicesOf(sql: Sql, session: SignedIn): Promise<Device[]> {
   const rows = await sql<Row[]>`
     select token_hash as session_sn, coalesce(address, '') as address, agent, created_at, seen_at from session

@@ -9,7 +9,10 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import type { SignedIn } from '#server/identity/sessions.ts'
 import { allPages } from '#server/menu/menu.ts'
 
-/** What anybody reads who acts for an organisation without its authorisation, or on a document that needs one. */
+/**
+ * The message to a user of the platform who acts for an organisation without its authorisation, or on a document that
+ * needs one.
+ */
 export const NOT_ENTRUSTED = '未获得该机构委托代运营授权，不能操作'
 
 /** An organisation that entrusted the platform, today. */

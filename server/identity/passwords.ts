@@ -29,7 +29,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 /** argon2id of a random password: checking it takes as long for an unknown name as for a known one. */
 let nobodys: Promise<string> | null = null
 
-/** What the sign-in page sends of a password: its MD5 hex. */
+/** The digest of a password that the sign-in page sends: its MD5 hex. */
 export const digestOf = (password: string): string => createHash('md5').update(password).digest('hex')
 export const isPasswordDigest = (text: string): boolean => /^[0-9a-f]{32}$/i.test(text)
 
@@ -37,8 +37,8 @@ export const isPasswordDigest = (text: string): boolean => /^[0-9a-f]{32}$/i.tes
 export const storedForm = (digest: string): Promise<string> => inTurn(() => hash(digest.toLowerCase(), COST))
 
 /**
- * Whether `digest` is the password; where nothing is stored (no such account, or one without a password) it takes the
- * same time and is never right.
+ * Whether `digest` is that of the password. Where none is stored (no such account, or one without a password) the check
+ * takes the same time and fails.
  */
 export async function isPassword(stored: string | null, digest: string): Promise<boolean> {
   nobodys ??= hash('no password has this form', COST)

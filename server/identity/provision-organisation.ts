@@ -14,7 +14,9 @@ const placesOf = (type: OrgType) => (type === 'H' ? [...everybodys, loanStore] :
 
 type Default = { readonly code: string; readonly name: string; readonly kind: string }
 
-/** What a new organisation of each type starts with; its administrator renames, adds and removes. */
+/**
+ * The departments and the store with which a new organisation of each type starts; its administrator may change them.
+ */
 const beginnings: Readonly<Record<OrgType, { readonly departments: readonly Default[]; readonly store: string }>> = {
   P: { departments: [{ code: 'K01', name: '运营部', kind: 'office' }], store: '' },
   H: {

@@ -9,7 +9,7 @@ import { RateLimited } from '#server/access/overload.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 const MB = 1024 * 1024
-/** What may be uploaded without sign-in: pictures and pages of licences, small ones. */
+/** The files that may be uploaded without sign-in: small pictures and pages of licences. */
 export const scanKinds = { extensions: ['png', 'jpg', 'webp', 'pdf'], mostBytes: 5 * MB } as const
 /** Maximum scans that a registration keeps, and uploads per draft: a wrong choice can be replaced. */
 export const mostScans = 5

@@ -43,7 +43,7 @@ export function refuseUnfit(row: Standing): void {
   if (row.status !== 'enabled') throw new BusinessError('accountDisabled')
 }
 
-/** How a phone stands whose registration is not an organisation yet; null where there is none. */
+/** The state of a phone whose registration is not an organisation yet; null where there is none. */
 export async function standingOfApplicant(sql: Sql, phone: string): Promise<Standing | null> {
   const registration = await pendingRegistration(sql, phone)
   return registration && { ...registration, status: 'enabled', org_status: 'enabled' }

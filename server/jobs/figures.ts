@@ -11,7 +11,7 @@ export type JobFigures = {
   readonly failed_at: string | null
 }
 
-/** What operators watch of the background jobs; times are seconds since 1970, as Prometheus counts. */
+/** The figures of background jobs for operators; times are seconds since 1970, as Prometheus counts. */
 export const jobFigures = (sql: Sql): Promise<JobFigures[]> => sql<JobFigures[]>`
   select name, runs, failures, is_running, (took_ms / 1000.0)::numeric(12,3) as took_seconds,
     extract(epoch from last_success_at)::bigint as succeeded_at,

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres'
 import type { FileStore } from '#server/files/store.ts'
 
-/** What a job works with. `owner` reads across organisations, `exports` takes as long as it needs. */
+/** The connections that a job uses. `owner` reads across organisations, `exports` takes as long as it needs. */
 export type JobResources = {
   readonly app: Sql
   readonly owner: Sql

@@ -10,7 +10,7 @@ import {
 } from '#server/jobs/lease.ts'
 import { reportError } from '#server/audit/reported-errors.ts'
 
-/** What a run writes to the program's log. */
+/** The program's log, to which a run writes. */
 export type JobLog = { readonly [level in 'debug' | 'info' | 'error']: (facts: object, text: string) => void }
 
 const LOOK_MS = 2000

@@ -6,8 +6,8 @@ type Parts = ReadonlyMap<string, readonly string[]>
 const isWhole = (code: string): boolean => isPackCode(code) && !isPartCode(code)
 
 /**
- * What combined packs and packs of coded pieces consist of: the codes of their parts, by the code that is printed on
- * the pack. Packs of pieces that were opened hold nothing any more; `ever` asks what they held.
+ * The parts of combined packs and of packs of coded pieces: codes, by the code that is printed on the pack. An opened
+ * pack of pieces has none any more; `ever` gives the parts that it had.
  */
 export async function partsOfPacks(
   tx: Tx,
@@ -35,7 +35,7 @@ export async function refuseOpened(tx: Tx, org: string, codes: readonly string[]
 /** A piece that is in a pack now, by its own code and by that of the pack. */
 export type PackedPiece = { readonly piece_code: string; readonly pack_code: string; readonly lot_id: string }
 
-/** Of these pieces those that are in packs now. */
+/** The given pieces that are in packs now, each with its pack. */
 export const packedPieces = (tx: Tx, org: string, codes: readonly string[]) => tx<PackedPiece[]>`
   select piece_code, pack_code, lot_id from pack
    where org_id = ${org} and piece_code = any(${codes as string[]}) and opened_at is null

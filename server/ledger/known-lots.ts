@@ -47,7 +47,10 @@ export async function withKnownLots<R extends Row>(tx: Tx, rows: readonly R[]): 
   })
 }
 
-/** What was sent for a row, naming its lot as it stands; of the row's specification where nothing else is sent. */
+/**
+ * The values sent for a row, with the lot written as we keep it. Values that are not sent, as the specification, come
+ * from the row.
+ */
 export async function withKnownLot(tx: Tx, sent: Row, row: Row = {}): Promise<Row> {
   const [known] = await withKnownLots(tx, [{ ...row, ...sent }])
   return Object.fromEntries(Object.keys(sent).map(name => [name, known![name]]))

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { type CheckRow, MAX_ROWS } from '#server/ledger/check/finding.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What is too little for no longer than this is nothing abnormal. */
+/** A shortage that lasts no longer than this is not abnormal. */
 const PATIENCE = '24 hours'
 
 /**
@@ -14,7 +14,7 @@ export async function followLimits(owner: Sql): Promise<void> {
   while (await owner.begin(followNext));
 }
 
-/** Whose stores have limits, or had them. */
+/** The organisations whose stores have limits, or had them. */
 const limitedOrgs = (tx: Tx) => tx`select org_id from warehouse_product union select org_id from past_limit`
 
 /** Follows the next month; false where there is none, or another process follows it. */
@@ -28,7 +28,10 @@ async function followNext(tx: Tx): Promise<boolean> {
   return true
 }
 
-/** What began with the month and lasted when the one before was followed is the same; what did not go on ended then. */
+/**
+ * Follows one month. A breach that lasted when the month before was followed goes on if it is still there at the
+ * beginning of this one; else it ended then.
+ */
 async function follow(tx: Tx, org: string, month: string): Promise<void> {
   await tx`
     with before as (
@@ -57,8 +60,9 @@ async function follow(tx: Tx, org: string, month: string): Promise<void> {
 }
 
 /**
- * What is above its limit, and what is too little of goods that nobody ever asked for, is what the moves say;
- * requisitions may have changed since. Sizes that are mapped count with others since then, and are not compared.
+ * Compares breaches with the stock moves: quantities above the limit, and shortages of goods that nobody ever asked
+ * for. Other shortages depend on requisitions, which may have changed since. Mapped sizes count together with others
+ * only since they were mapped, and are not compared.
  */
 export const limitBreaches = (tx: Tx) => tx<CheckRow[]>`
   with followed as (

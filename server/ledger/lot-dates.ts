@@ -31,7 +31,10 @@ export const dateNames: Readonly<Record<keyof LotDates, string>> = {
 export const saidDay = ({ field }: Difference, day: Day | null): string =>
   day ?? (field === 'expiry_date' ? '无有效期' : '空')
 
-/** How typed dates differ from known ones. A day of production is often left out: a missing one differs from none. */
+/**
+ * The differences between typed dates and known ones. A day of production is often left out: a missing one never
+ * differs.
+ */
 export function differences(typed: LotDates, known: LotDates): Difference[] {
   const { production_date: made } = typed
   return [
@@ -110,7 +113,7 @@ const datesAsMaker = (tx: Tx, org: string, lots: readonly { readonly lot_id: str
     from stock_lot k join specification s on s.id = k.specification_id join product p on p.id = s.product_id
    where k.org_id = ${org} and k.lot_id = any(${lots.map(lot => lot.lot_id)}::bigint[])`
 
-/** What may be written over what is kept; the rest is refused. */
+/** Writes dates over the kept ones where that is permitted, and refuses the rest. */
 async function writeAnew(tx: Tx, org: string, lots: readonly DatedLot[]): Promise<void> {
   const kept = await keptDates(
     tx,
@@ -143,7 +146,7 @@ export async function setLotDates(
   await publish(tx, org, await datesAsMaker(tx, org, known))
 }
 
-/** What a maker keeps for its lots is what everybody else is asked about. */
+/** Publishes the dates that a maker keeps for its lots: everybody else is asked about differences from them. */
 async function publish(tx: Tx, org: string, lots: readonly AsMaker[]): Promise<void> {
   const made = lots.filter(lot => lot.is_maker)
   if (made.length === 0) return

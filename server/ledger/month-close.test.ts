@@ -50,7 +50,7 @@ const ofMonth = (login: string): readonly string[] =>
   login === 'hospital' ? ['warehouseConsumption', 'hygienicMaterials'] : []
 
 type Said = { readonly list: readonly Readonly<Record<string, unknown>>[]; readonly total: number }
-/** What still lasts has lasted for longer when it is asked once more. */
+/** Drops the hours of items that are still open: they have grown when the same report is asked again. */
 const untimed = ({ list, ...said }: Said): Said => ({
   ...said,
   list: list.map(row => (row.is_open === true ? { ...row, hours: null } : row)),

@@ -64,7 +64,7 @@ export type KnownUnit = UnitState & {
 /** One end of an event, in names that are meaningful outside the organisation. */
 export type End = { readonly org: string | null; readonly place: string | null; readonly warehouse: string | null }
 
-/** What happens to one unit (or, with `unit_id` 0, to a quantity of a lot). */
+/** An event of one unit, or of a quantity of a lot (`unit_id` 0). */
 export type TraceRow = {
   readonly line_no: number
   readonly step: string

@@ -4,7 +4,7 @@ import { type Cause, type TraceRow, writeTrace } from '#server/ledger/trace.ts'
 import { undoTrace } from '#server/ledger/undo-trace.ts'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 
-/** What a document wrote into the trace is taken back, and nothing of another that has its number. */
+/** The trace that a document wrote is undone, and nothing of another document with the same number. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()

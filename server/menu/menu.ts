@@ -117,13 +117,13 @@ const dimensionRights = (kind: string, { dimensions }: Analysis): Operation[] =>
     call: `GET /v1/report/${kind}`,
   }))
 
-/** What leaves a board. */
+/** The operations that take data or pictures out of a board. */
 const boardRights: readonly Operation[] = [
   { flag: 'export', label: '导出图片' },
   { flag: 'exportData', label: '导出数据' },
 ]
 
-/** What is done with ticked rows of a report. */
+/** The operations on ticked rows of a report. */
 const reportCalls = ({ kind, calls = {} }: AnyReport): Operation[] =>
   Object.entries(calls).map(([flag, { label, orgs }]) => ({
     flag,

@@ -28,7 +28,7 @@ export function flagNames(flags: readonly string[]): string {
   return flags.length > MOST ? `${shown}等${flags.length}项` : shown
 }
 
-/** What saving a role adds and removes, as a question for the user. */
+/** The permissions that saving a role adds and removes, as a question for the user. */
 export function rolePermissionDiff(name: string, before: readonly string[], after: readonly string[]): Question[] {
   const [had, has] = [new Set(before), new Set(after)]
   const [added, gone] = [after.filter(flag => !had.has(flag)), before.filter(flag => !has.has(flag))]

@@ -49,7 +49,7 @@ export async function syncPermissionTree(sql: Sql): Promise<void> {
     where in_code and node_key <> all(${all.map(node => node.key)}::text[])`
 }
 
-/** What must exist before any sign-in. Several processes may start at once. */
+/** Writes the menu and the permissions, which must exist before any sign-in. Several processes may start at once. */
 export async function seedPermissions(owner: Sql): Promise<void> {
   await syncMenu(owner)
   await syncPermissionTree(owner)

@@ -6,7 +6,7 @@ const current = new AsyncLocalStorage<string>()
 /** Runs work that may be repeated after a crash: the same message to the same receiver is sent once. */
 export const inDelivery = <T>(key: string, work: () => Promise<T>): Promise<T> => current.run(key, work)
 
-/** What a message is known by within its delivery; null outside of one. */
+/** The key of a message within its delivery; null outside of a delivery. */
 export function deliveryOf(receiver: string, words: readonly (string | null | undefined)[]): string | null {
   const key = current.getStore()
   if (key === undefined) return null

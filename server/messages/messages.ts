@@ -18,7 +18,7 @@ export type MessageType = keyof typeof messageTypes
 export type NewMessage = {
   readonly title: string
   readonly body: string
-  /** Where a click leads: a word of the specification (voucher, registration …), or the kind of a document. */
+  /** The target of a click: a word of the specification (voucher, registration …), or the kind of a document. */
   readonly uri: string
   readonly objectId: string
   /** The definition it is about: users who may open that may read it. Null: all users. */

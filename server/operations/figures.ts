@@ -5,7 +5,7 @@ import { type MeasuredDays, measuredOrganisations } from '#server/reports/measur
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
 
-/** What is compared of one organisation in one period. */
+/** The comparison for one organisation in one period. */
 export type FiguresOf = MeasuredDays & {
   readonly organisation: string
   readonly places: number
@@ -28,8 +28,8 @@ async function periodsOf(sql: Sql, org: string): Promise<readonly MeasuredDays[]
 }
 
 /**
- * What is compared: with a seed one organisation of each type, another one for another seed; `only` these; `brief`: of
- * the running month, and of pages their totals.
+ * The choice of comparisons: with a seed one organisation of each type, a different one for each seed; `only` these
+ * organisations; `brief`: only the running month, and only the totals of pages.
  */
 type Chosen = { readonly seed?: number | null; readonly only?: readonly string[]; readonly brief?: boolean }
 

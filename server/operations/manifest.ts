@@ -44,7 +44,7 @@ export async function readBackup(folder: string): Promise<Manifest> {
   return manifest
 }
 
-/** Of a file's bytes, in hex. */
+/** The SHA-256 of a file's bytes, in hex. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendSheet } from '../../tests/support/sheets.ts'
 import { type Client, md5, openTestServer, type TestServer } from '../../tests/support/test-server.ts'
 
-/** What a browser is told to keep, to forget, and to talk to. */
+/** The headers that say what a browser may keep, must forget, and may connect to. */
 let server: TestServer
 let hospital: Client
 let picture: Buffer

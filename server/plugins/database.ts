@@ -25,7 +25,10 @@ export type DatabaseAddress = Pick<Config, 'databaseUrl' | 'socket'> &
 /** Timeouts of a statement in a call that a user waits for, and of one in a report. */
 const APP_PATIENCE_MS = 30_000
 const REPORT_PATIENCE_MS = 60_000
-/** What each step of a report may sort and sum in memory: PostgreSQL's 4 MB are for many small statements at once. */
+/**
+ * The memory for each step of a report that sorts or sums: PostgreSQL's 4 MB are meant for many small statements at
+ * once.
+ */
 const REPORT_MEMORY = '32MB'
 
 const OLDEST_VERSION = 150_000

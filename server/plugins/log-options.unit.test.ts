@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { logOptions } from './log-options.ts'
 
-/** What a server wrote while `use` was done with it. */
+/** The text that a server logged while `use` ran. */
 async function logged(use: (app: ReturnType<typeof Fastify>) => Promise<unknown>): Promise<string> {
   const lines: string[] = []
   const stream = new Writable({
@@ -34,7 +34,7 @@ it('a log line never holds a token, a cookie, an Authorization header or the sec
     app.log.warn('set-cookie: sid=secret-9; Path=/')
   })
   expect(text).not.toMatch(/secret-/)
-  // What was called is still read.
+  // The rest of the address stays legible.
   expect(text).toContain('/ws?token=***')
   expect(text).toContain('share=***&b=2')
   expect(text).toContain('王')

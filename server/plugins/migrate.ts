@@ -26,9 +26,9 @@ export interface MigrateOptions {
   readonly dir?: string
   /** No other migrations than these, and no views: for a schema as it was when a backup was made. */
   readonly only?: readonly string[]
-  /** What stands for `:name` in views and functions: lists that come from the definitions. */
+  /** The text for each `:name` in views and functions: lists that come from the definitions. */
   readonly fragments?: Readonly<Record<string, string>>
-  /** What to do about a database of a program before the first migration that is here. */
+  /** The advice for a database of a program before the first migration that is here. */
   readonly freshStart?: string
 }
 

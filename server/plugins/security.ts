@@ -41,8 +41,9 @@ export const securityHeaders = {
 } as const
 
 /**
- * Whether a request was sent to this installation: to its PUBLIC_URL, to the address it listens on, or to this machine.
- * Other names that lead here (DNS rebinding, a forged Host) are refused. Without a PUBLIC_URL every name is ours.
+ * Whether a request is addressed to this installation: to its PUBLIC_URL, to the address it listens on, or to this
+ * machine. Other names that resolve to it (DNS rebinding, a forged Host) are refused. Without a PUBLIC_URL every name
+ * is accepted.
  */
 export function isOwnHost(hostname: string, { publicUrl, host }: Pick<Config, 'publicUrl' | 'host'>): boolean {
   if (publicUrl === null) return true

@@ -19,10 +19,12 @@ declare module 'fastify' {
   }
 }
 
-/** What a read-only user may still do: read messages, arrange tables. */
+/** The calls that a read-only user may still make: read messages, arrange tables. */
 const harmless = /\/(message|userTableSort)\//
 
-/** What stays the platform's user's own while he works in the name of an organisation: his account and his messages. */
+/**
+ * Calls that concern the platform's user, also while working in the name of an organisation: own account and messages.
+ */
 const ownCalls = /^\/v1\/(logout|user\/(change_|sessions|entrusting)|llm)|^\/file\//
 const inNameOfOrganisation = (url: string): boolean => !harmless.test(url) && !ownCalls.test(url)
 

@@ -12,7 +12,7 @@ export type LayoutColumn = {
   readonly hidden?: unknown
 }
 
-/** How the caller arranged a table; nothing where he did not. */
+/** The caller's arrangement of a table; nothing where there is none. */
 export async function tableLayout(tx: Tx, session: Session, project: string, table: string): Promise<unknown> {
   const [row] = await tx<{ columns: unknown }[]>`
     select columns from table_layout
@@ -21,7 +21,7 @@ export async function tableLayout(tx: Tx, session: Session, project: string, tab
   return row?.columns ?? []
 }
 
-/** What colleagues of the same organisation let others see of a table: kept arrangements that say so. */
+/** The arrangements of a table that colleagues of the same organisation saved as shared. */
 export const sharedLayouts = (tx: Tx, session: Session, project: string, table: string) => tx<{ scheme: object }[]>`
   select c.value || jsonb_build_object('by', u.name) as scheme
     from table_layout l

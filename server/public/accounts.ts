@@ -3,16 +3,16 @@
  * other.
  */
 
-/** What is stored where an account has no password yet. */
+/** The stored value of an account that has no password yet. */
 export { NO_PASSWORD } from '#server/identity/new-password.ts'
 
-/** Whether name and password belong together; wrong ones are counted and lock the account as at the door. */
+/** Sign-in with name and password; failures are counted and lock the account. */
 export { signIn, unlock } from '#server/identity/sign-in.ts'
 
 /** A secret that somebody chose, as it is stored, and whether another is the same. */
 export { isPassword, storedForm } from '#server/identity/passwords.ts'
 
-/** What a session may see. */
+/** The scope of a session. */
 export { scopeWithin } from '#server/identity/sessions.ts'
 
 /** First and reset passwords, which their holders get by SMS. */

@@ -1,6 +1,6 @@
 /** Devices that sign their requests. Modules import the engine through files like this one and no other. */
 
-/** What a module answers to devices. */
+/** The handler by which a module serves devices. */
 export type { Device, DeviceHandler, DeviceEvent, EventReply } from '#server/devices/device-handler.ts'
 
 /** Keys of devices. */

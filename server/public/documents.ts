@@ -3,7 +3,7 @@
  * no other.
  */
 
-/** What a definition says of expired goods. */
+/** Whether a document's goods may be expired. */
 export { mayBeExpired } from '#server/documents/lines/definitions.ts'
 
 /** Types and columns of stored documents and lines. */
@@ -38,7 +38,7 @@ export { checkReferences } from '#server/documents/repository/references.ts'
 /** Extra list columns computed by SQL subqueries. */
 export type { ListColumn } from '#server/documents/list/computed-columns.ts'
 
-/** What the labels of pieces say, as they were scanned. */
+/** The contents of scanned labels of pieces. */
 export { type LabelReading, readingsOf } from '#server/documents/lines/label-readings.ts'
 
 /** Owner of a line's goods (consignment aware). */

@@ -3,7 +3,7 @@
  * like this one and no other.
  */
 
-/** What the engine needs to know of items. */
+/** The data of items that the engine needs. */
 export type { ItemData, Trade } from '#server/documents/lines/item-data.ts'
 
 /** Pack units and how many base units each holds. */

@@ -9,7 +9,7 @@ export { filesOf, keepFile, receiveFile, shareFiles, type Received } from '#serv
 /** Files that arrive with a document of another organisation. */
 export { keepSent, type SentFile } from '#server/files/sent.ts'
 
-/** Where the bytes of files lie. */
+/** The store for the bytes of files. */
 export type { FileStore } from '#server/files/store.ts'
 
 /** Files of others that one may look at. */

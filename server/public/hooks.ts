@@ -1,6 +1,6 @@
 /**
- * What a module may add to the engine: types of hooks and of what they are given. Modules import the engine through
- * files like this one and no other.
+ * Types of the hooks by which a module extends the engine, and of their arguments. Modules import the engine only
+ * through files like this one.
  */
 
 /** Marks what only the review can judge. */

@@ -12,7 +12,7 @@ export {
   type DocumentMessage,
 } from '#server/documents/intercompany/outbox.ts'
 
-/** Who receives a copy, with which lines. */
+/** A receiver of a copy, with the lines of the copy. */
 export type { Receiver } from '#server/documents/intercompany/recipients.ts'
 
 /** Counterparty's action on its copy: write, send back. */
@@ -24,5 +24,5 @@ export { sendUpdate } from '#server/documents/intercompany/updates.ts'
 /** Exactly-once delivery of queued intercompany messages, retries. */
 export { deliverDocument } from '#server/documents/intercompany/deliver.ts'
 
-/** Which returns take back what was refused of a delivery, so that one refusal is one return. */
+/** The returns that take back a refused part of a delivery, so that one refusal is one return. */
 export { beyondReturns, standingReturns } from '#server/documents/intercompany/standing-returns.ts'

@@ -3,7 +3,7 @@
 /** Inserts or recalls inbox messages. */
 export { sendMessage, messageTypes, recallMessages, type MessageType } from '#server/messages/messages.ts'
 
-/** Who is shown changes of a kind. */
+/** The users who are shown changes of a kind. */
 export { kindShownTo } from '#server/realtime/audience.ts'
 
 /** Receipts of messages. */

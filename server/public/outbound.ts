@@ -3,7 +3,7 @@
 /** Calls to other systems, tried until they succeed. */
 export { askOutbound, performDue, performOutbound } from '#server/outbound/calls.ts'
 
-/** Who carries a call to another system. */
+/** A carrier of calls to another system. */
 export type { Carrier } from '#server/outbound/carriers.ts'
 
 /** The laboratory's system. */
@@ -35,10 +35,10 @@ export {
   type RedReason,
 } from '#server/outbound/einvoice/contract.ts'
 
-/** What this installation is connected with. */
+/** The connections of this installation. */
 export { carrierOf } from '#server/registry/connections.ts'
 
-/** What is asked of a HIS, in the program's own words. */
+/** The interface to a HIS, in the program's own words. */
 export type {
   His,
   HisCharge,
@@ -72,7 +72,7 @@ export { askHis, hisSender, type HisSender } from '#server/outbound/his/ask.ts'
 /** Why a try of such a write failed. */
 export type { Failure as HisFailure } from '#server/outbound/carriers.ts'
 
-/** What a hospital may map where its HIS speaks plain JSON. */
+/** The parts of the contract that a hospital may map where its HIS speaks plain JSON. */
 export {
   HIS_ADDRESS,
   HIS_ENVELOPE,
@@ -84,5 +84,5 @@ export {
 /** The fields of the interface, with their presets. */
 export { hisEnvelope, hisResources } from '#server/outbound/his/json/shapes.ts'
 
-/** What a HIS tells by itself. */
+/** The messages that a HIS sends by itself. */
 export type { ClearedOfVisit, KeptOfVisit, HisReceived, VisitSaid } from '#server/outbound/his/hl7/read-message.ts'

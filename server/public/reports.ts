@@ -6,14 +6,14 @@ export { exportReport, runReport } from '#server/reports/report.ts'
 /** The values of measures over days, and one of them by columns of its rows. */
 export { measured, measuredBy, type MeasuredDays } from '#server/reports/measures.ts'
 
-/** What a room shows of measures on pages of its own. */
+/** The figures that a room shows of measures on its own pages. */
 export type { FigurePlaces } from '#server/reports/compare-figures.ts'
 
 /** Process chart: counts, figures, my to-dos. */
 export type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/reports/process-chart.ts'
 
-/** Who asked for a scheduled report. */
+/** The user who asked for a scheduled report. */
 export { askedBy } from '#server/exports/scheduled.ts'
 
-/** What a room does with ticked rows of its report. */
+/** Actions of a room on ticked rows of its report. */
 export type { ReportCall, ReportRules } from '#server/reports/report-rules.ts'

@@ -6,7 +6,7 @@
 /** Runs GET/POST in caller's transaction, idempotent: changing→writing. */
 export { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
 
-/** What the address of a route may ask: `asks` of the signed-in, `openFor` of anybody. */
+/** The query parameters of a route: `asks` where users are signed in, `openFor` where anybody may call. */
 export { asks, openFor } from '#server/api/request/query-names.ts'
 
 /** The signed-in user. */
@@ -15,6 +15,6 @@ export { sessionOf } from '#server/plugins/session.ts'
 /** Reply envelope; error-to-reply mapping: done→ok, answerTo→errorReply. */
 export { done } from '#server/api/reply/envelope.ts'
 
-/** How often an unknown caller may ask. */
+/** The allowance of calls for unknown callers. */
 export { giveBackAllowance, useAllowance } from '#server/identity/allowance.ts'
 export { RateLimited } from '#server/access/overload.ts'

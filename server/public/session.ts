@@ -1,9 +1,9 @@
 /**
- * Who acts, what he may do and see, and what is hidden from him. Modules import the engine through files like this
- * one and no other.
+ * The user of a call: identity, permissions, visible data and hidden fields. Modules import the engine only through
+ * files like this one.
  */
 
-/** Who acts: permissions, scope; permission checks. */
+/** Sessions: permissions and their checks, acting in the name of another organisation. */
 export { inNameOf, may, requirePermission, systemSession, type Session } from '#server/access/session.ts'
 
 /** Narrows what a session sees to one campus of its hospital. */

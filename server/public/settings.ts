@@ -1,4 +1,4 @@
-/** What organisations and hospitals set. Modules import the engine through files like this one and no other. */
+/** Settings of organisations and hospitals. Modules import the engine through files like this one and no other. */
 
 /** Organisation settings with defaults, place-specific policies. */
 export { settingsFor } from '#server/settings/settings.ts'

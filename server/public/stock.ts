@@ -15,7 +15,7 @@ export { dateNames, differences, keepLotDates, keptDates, setLotDates } from '#s
 /** Serial registry by code; trace event writing. */
 export { codeKey, serialsByCode, type KnownUnit } from '#server/ledger/trace.ts'
 
-/** What packs consist of that have parts under codes of their own, and which pack a coded piece is in. */
+/** The parts of packs whose parts have codes of their own, and the pack in which a coded piece is. */
 export { packedPieces, partsOfPacks } from '#server/ledger/combined-packs.ts'
 
 /** Binds another code (RFID) to a serial. */

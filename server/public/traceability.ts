@@ -6,21 +6,23 @@ export { bindRfid, replaceLabels, voidLabels } from '#server/traceability/change
 /** Generating labels. */
 export { makeLabels } from '#server/traceability/make-labels.ts'
 
-/** Where a serial or a lot came from and went. */
+/** The way of a serial or a lot: its origin and its later places. */
 export { goodsOfScan, trace } from '#server/traceability/trace.ts'
 
 /** A piece or a lot that a code names. */
 export type { Subject } from '#server/traceability/resolve.ts'
 
-/** What a code says, held against the lots and serials that there are. */
+/** The reading of a code, compared with the lots and serials that exist. */
 export { parseWithKnown } from '#server/traceability/parse-with-known.ts'
 
-/** Who got goods of a lot from an organisation; how a station that is not named is called. */
+/**
+ * The receivers of a lot's goods from an organisation, and the names of provinces by the first digits of a division.
+ */
 export { deliveredTo } from '#server/traceability/delivered-to.ts'
 export { provinces } from '#server/traceability/chain.ts'
 
 /** Events of a document taken back, wholly or for some pieces. */
 export { undoTrace } from '#server/ledger/undo-trace.ts'
 
-/** What is done to a serial where it is, beside the moves of documents. */
+/** Steps of a serial that does not move, beside the moves of documents. */
 export { recordStep, takeBackStep } from '#server/traceability/steps-in-place.ts'

@@ -48,7 +48,10 @@ export class Hub {
   #heard = true
   #closed = false
   #work: Promise<void> = Promise.resolve()
-  /** When the listening connection last worked, and what was shown about then: catching up starts from there. */
+  /**
+   * The time at which the listening connection last worked, and what was shown about then: catching up starts from
+   * there.
+   */
   #heardAt = Date.now()
   readonly #shown = new Set<string>()
 

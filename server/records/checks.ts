@@ -121,7 +121,7 @@ export async function refuseSameNames(
   throw new BusinessError('duplicate', msg, [{ field: other.field, msg }])
 }
 
-/** What a person is asked whose new name looks like another's: letters of another script, 0 for O, 1 for l. */
+/** Asks whether a new name that looks like another's is meant: letters of another script, 0 for O, 1 for l. */
 export async function askAboutLookAlikes(
   tx: Tx,
   session: Session,

@@ -70,8 +70,8 @@ export type RecordRules = {
   /** Fills in what the server knows (`after` may be changed) and reports what is wrong. */
   readonly check?: (tx: Tx, session: Session, change: Change) => Promise<readonly Problem[] | void>
   /**
-   * What a user must confirm before it is done: what an action would change, and whom it concerns. `sent`: the
-   * fields or answers of the call.
+   * The questions that a user must confirm first: what an action would change, and whom it concerns. `sent`: the fields
+   * or answers of the call.
    */
   readonly asks?: (
     tx: Tx,
@@ -103,13 +103,13 @@ export type RecordRules = {
     readonly call: string
     readonly of: (tx: Tx, session: Session, sn: string) => Promise<PackedFiles>
   }
-  /** What the answer to an action shows once and nothing stores: a new secret. By label. */
+  /** Values that the answer to an action shows once and nothing stores, as a new secret. By label. */
   readonly resultOf?: (
     session: Session,
     action: string,
     row: Readonly<RecordRow>,
   ) => Readonly<Record<string, string>> | null
-  /** What the labels of rows say, where they are signs: each code in large letters, and what it names. */
+  /** The content of rows' labels, where they are signs: each code in large letters, and the name of the thing. */
   readonly signs?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<readonly Sign[]>
   /** The units whose labels rows print, where a row's key is not that of its unit. */
   readonly unitsOf?: (tx: Tx, session: Session, keys: readonly string[]) => Promise<readonly string[]>
@@ -130,7 +130,7 @@ export type RecordRules = {
   readonly afterDeletion?: (sql: Sql, session: Session, row: Readonly<RecordRow>) => Promise<void>
 }
 
-/** What a call above a list is given: who asks, what his dialog answered, and the rows that he ticked. */
+/** The arguments of a call above a list: its user, the answers to its dialog, and the ticked rows. */
 export type CallContext = {
   readonly tx: Tx
   readonly session: Session

@@ -1,6 +1,6 @@
 import { replyCodes } from '#kernel/rules/errors.ts'
 
-/** What is wrong in an imported sheet. `row` is Excel's own number, `column` the heading. */
+/** A problem in an imported sheet. `row` is Excel's own number, `column` the heading. */
 export type SheetProblem = { readonly row: number; readonly column: string; readonly msg: string }
 
 /** Nothing of the file was imported: all rows or none. */

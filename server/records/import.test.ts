@@ -90,7 +90,7 @@ describe('importing a sheet', () => {
     expect((await upload('employee', Buffer.from('PKbroken'))).msg).toBe(
       '这是一个压缩包，这里要 Excel 或 CSV 文件（.xlsx、.xls、.csv）',
     )
-    // What it is decides, and not what it is called.
+    // The content of a file decides, not its name.
     expect((await upload('employee', workbook([HEAD]), 'data.pdf')).msg).toBe('导入文件有误：第2行没有可导入的数据')
     expect(
       (

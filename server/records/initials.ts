@@ -9,7 +9,7 @@ import type { RecordRow } from '#server/records/hooks.ts'
 export const INITIALS = 'pinyin'
 const hasInitials = (definition: AnyEntity): boolean => definition.search?.includes(INITIALS) === true
 
-/** What is written beside a row, so that pickers find it by the initials of its name. */
+/** The column written beside a row, so that pickers find it by the initials of its name. */
 export const initialsOf = (definition: AnyEntity, after: RecordRow): Readonly<Record<string, string>> =>
   hasInitials(definition) ? { [INITIALS]: pinyinInitials(String(after[definition.display] ?? '')) } : {}
 

@@ -33,7 +33,9 @@ const text = (value: unknown) => JSON.stringify(value ?? null)
 const isJudged = ({ state, except, only }: NonNullable<AnyEntity['judged']>, name: string): boolean =>
   name !== state && (only?.includes(name) ?? !except?.includes(name))
 
-/** What a change of a judged row writes beside itself: it waits for a new judgement, or is refused. */
+/**
+ * The new state of a judged row that is changed: it waits for a new judgement. Some records refuse the change instead.
+ */
 export function newJudgement(session: Session, definition: AnyEntity, before: Row, sent: Row): RecordRow {
   const { judged } = definition
   if (!judged || !isBound(session, definition, before)) return {}

@@ -26,8 +26,9 @@ export type Page = {
 const wholeLimit = 5000
 
 /**
- * A page of rows visible to the caller, with the exact total up to 10 000. `known`: what its source is told besides.
- * Who has no right to the record, but to a page that picks from it, finds and sees only what identifies a row.
+ * A page of rows visible to the caller, with the exact total up to 10 000. `known`: what its source is told besides. A
+ * user without the right to the record, but with a page that picks from it, finds and sees only the columns that
+ * identify a row.
  */
 export async function listRecords(
   tx: Tx,
@@ -89,7 +90,7 @@ const unitOfAll = (tx: Tx, { fields }: AnyEntity) =>
     : tx`, case when min(t.unit_name) = max(t.unit_name) and count(t.unit_name) = count(*)
         then min(t.unit_name) end as unit_name`
 
-/** Where permitted actions differ by row, each row states them: a list offers nothing that would be refused. */
+/** Adds the permitted actions to each row where they differ by row: a list offers nothing that would be refused. */
 async function withActions(
   tx: Tx,
   session: Session,

@@ -6,8 +6,8 @@ import { rulesOf } from '#server/registry/hooks.ts'
 import { hasPageAccess, may, type Session } from '#server/access/session.ts'
 
 /**
- * Whether a user reads the rows of a record whole. Denied unless something says so: the flag that its rules name, else
- * a page of its own, an operation on it, the record that it is a part of, or a definition that is open to everyone.
+ * Whether a user reads the rows of a record whole. That needs the flag that its rules name; else a page of its own, an
+ * operation on it, the record that it is a part of, or a definition that is open to everyone.
  */
 export function mayRead(session: Session, definition: AnyEntity): boolean {
   if (session.flags === 'all') return true
@@ -26,7 +26,9 @@ export function mustMayRead(session: Session, definition: AnyEntity): void {
   if (!mayRead(session, definition)) throw new BusinessError('forbidden')
 }
 
-/** What a user reads of a list: whole rows, or what a picker of another page needs of them. Null: nothing. */
+/**
+ * The part of a list that a user reads: whole rows, or the columns that a picker of another page needs. Null: nothing.
+ */
 export function readableOf(session: Session, definition: AnyEntity): AnyEntity | null {
   return mayRead(session, definition) ? definition : (pickers().get(definition.kind) ?? null)
 }

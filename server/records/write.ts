@@ -104,7 +104,7 @@ async function writeChange(
   reason: string | null = null,
 ): Promise<Written> {
   const id = String(before[definition.key])
-  // Whether a row is in use says nothing of what it says: nobody judges that.
+  // Enabling and disabling a row changes nothing that was judged.
   const judged = switches.has(action) ? {} : newJudgement(session, definition, before, sent)
   const after = { ...before, ...sent, ...judged }
   const change: Change = { id, after, sent, before }
@@ -271,7 +271,7 @@ async function checkChange(tx: Tx, session: Session, definition: AnyEntity, chan
   await refuseSameNames(tx, session, definition, change)
 }
 
-/** What nobody sees cannot be cleared by sending nothing. */
+/** A secret is never sent to the page, so an empty value does not clear it. */
 const isKeptSecret = ({ fields }: AnyEntity, name: string, value: unknown) =>
   fields[name]?.secret === true && (value === null || value === '')
 

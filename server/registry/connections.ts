@@ -4,13 +4,13 @@ import type { FileStore } from '#server/files/store.ts'
 import type { EInvoiceConnection } from '#server/outbound/einvoice/open.ts'
 import type { HisConnection } from '#server/outbound/his/connected.ts'
 
-/** What a program is connected with, by its configuration: known where it starts, and different from test to test. */
+/** The connections of a program, by its configuration: known where it starts, and different from test to test. */
 export type Connections = {
-  /** Who carries calls to other systems, by the name of the system. */
+  /** The carriers of calls to other systems, by the name of the system. */
   readonly carriers: Readonly<Record<string, Carrier>>
   /** The installation's own secret, from which the secrets of all devices are derived. */
   readonly deviceKey: Buffer
-  /** Where the bytes of uploaded files lie. */
+  /** The store for the bytes of uploaded files. */
   readonly files: FileStore
   /** How the HIS of a hospital is reached. */
   readonly his: HisConnection

@@ -26,32 +26,31 @@ import type { MappedField } from '#server/outbound/his/json/field-map.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * What modules add to the engine beyond their definitions. The engine knows no module: whoever puts the program
- * together registers this one object before anything is asked of it.
+ * The part of modules in the engine beyond their definitions. The engine knows no module: the program registers this
+ * one object before anything is asked of it.
  */
 export type Hooks = {
-  /** What documents of a kind ask of the database beyond their pure guards. */
+  /** Conditions of documents of a kind that need the database, and writes beside their actions. */
   readonly documents: readonly DocumentHooks[]
   /** The same for records. */
   readonly records: readonly RecordRules[]
-  /** What is done with ticked rows of reports. */
+  /** Actions on ticked rows of reports. */
   readonly reports: readonly ReportRules[]
   /**
-   * What is asked of every document at submit and review, after its pure guards and before its own hooks, in this
-   * order.
+   * Conditions of every document at submit and review, after its pure guards and before its own hooks, in this order.
    */
   readonly actionChecks: readonly ActionCheck[]
   /** The same after its own hooks, where nothing stands in the way so far. */
   readonly finalChecks: readonly ActionCheck[]
-  /** What is written beside documents that come into force. */
+  /** Writes beside documents that come into force. */
   readonly effects: readonly EffectHooks[]
   /** Columns of document lists that are computed, by name; each is read for the kinds whose pages show it. */
   readonly listColumns: Readonly<Record<string, ListColumn>>
   /** Columns that the page of a document shows beyond its own; null where a kind has no such column. */
   readonly detailColumns: Readonly<Record<string, (...of: Parameters<ListColumn>) => ReturnType<ListColumn> | null>>
-  /** What the page of a document tells beyond its columns. */
+  /** Values that the page of a document shows beyond its columns. */
   readonly detailFields: readonly ((tx: Tx, session: Session, definition: AnyDocument, id: string) => Promise<Row>)[]
-  /** Who gets a report of use, with which lines: whoever owns, supplied or made the goods. */
+  /** The receivers of a report of use, with their lines: the owners, suppliers or makers of the goods. */
   readonly reportRecipients: (
     tx: Tx,
     session: Session,
@@ -71,12 +70,12 @@ export type Hooks = {
     message: DocumentMessage,
     carries?: Readonly<Record<string, string>>,
   ) => Promise<{ readonly kind: string; readonly sn: string } | null>
-  /** What an organisation's plan allows: throws where a file is too much, or says why a call may not go. */
+  /** The limits of an organisation's plan: throws where a file is too much, or says why a call may not go. */
   readonly quotas: {
     readonly storage: (tx: Tx, session: Session, bytes: number) => Promise<void>
     readonly outboundCalls: (tx: Tx, org: string, system: string) => Promise<string | null>
   }
-  /** What every printed document says beyond itself. */
+  /** Values that every printed document shows beyond its own. */
   readonly printFields: (tx: Tx, session: Session, definition: AnyDocument, info: Row) => Promise<Row>
   /** A printed document as a contract: both parties, and the clauses of its text filled in. */
   readonly contractLayout: (
@@ -87,13 +86,13 @@ export type Hooks = {
     info: { readonly whole: Row; readonly raw: Row },
     asked: { readonly template?: unknown; readonly newest?: unknown },
   ) => Promise<Row>
-  /** What the catalogue knows of items, by id. */
+  /** The data of items in the catalogue, by id. */
   readonly itemData: (tx: Tx, ids: readonly string[], trade: Trade) => Promise<Map<string, ItemData>>
   /** In which warehouse organisations keep an item: rows of `org_id`, `specification_id` and `warehouse_id`. */
   readonly itemStoresSql: (tx: Tx) => Fragment
   /**
-   * What organisations may set: items of the platform, policies of hospitals, and what holds where nobody set
-   * anything.
+   * The settings of organisations: items of the platform, policies of hospitals, and the values that hold where nobody
+   * set one.
    */
   readonly settings: {
     readonly items: readonly ConfigItem[]
@@ -118,11 +117,11 @@ export type Hooks = {
   readonly deviceHandler: DeviceHandler
   /** Questions about one's own figures that the assistant can answer; the first that recognises a question is asked. */
   readonly assistantTools: readonly Tool[]
-  /** What is written into the HIS of hospitals, and what becomes of the answers. */
+  /** Senders of entries to the HIS of hospitals, which also handle the answers. */
   readonly hisSenders: readonly HisSender[]
-  /** What becomes of what a HIS tells by itself, in the transaction that takes its message in. */
+  /** Handlers of messages that a HIS sends by itself, in the transaction that takes the message in. */
   readonly hisReceived: readonly ((tx: Tx, org: string, received: HisReceived) => Promise<void>)[]
-  /** What a hospital's HIS calls the fields of the contract, where it speaks plain JSON. */
+  /** A hospital's mapping of the contract's fields to those of its HIS, where the HIS speaks plain JSON. */
   readonly hisFields: (tx: Tx, org: string) => Promise<readonly MappedField[]>
 }
 
@@ -173,7 +172,7 @@ export const documentRulesOf = (kind: string): DocumentHooks => registry().docum
 export const rulesOf = (kind: string): RecordRules => registry().records.get(kind) ?? { kind }
 /** The hooks of a report; empty ones where it has none. */
 export const reportRulesOf = (kind: string): ReportRules => registry().reports.get(kind) ?? { kind }
-/** What the platform may set, by name. */
+/** A setting of the platform, by name. */
 export const configItemOf = (name: string): ConfigItem | undefined => registry().items.get(name)
-/** What a hospital may decide, by name. */
+/** A policy of a hospital, by name. */
 export const policyOf = (name: string): HospitalPolicy | undefined => registry().policies.get(name)

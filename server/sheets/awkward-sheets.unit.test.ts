@@ -7,7 +7,7 @@ import { legibleRows, readCell } from '#server/sheets/cell-values.ts'
 import { readSheet } from '#server/sheets/read.ts'
 import { tester } from '../../tests/support/sheets.ts'
 
-/** What Excel, WPS and people make of a sheet: read as it was meant, or refused with its place. */
+/** Sheets as Excel, WPS and people write them: read as they were meant, or refused with the place. */
 const fields = {
   lot: f.lot('批号', { max: 40 }),
   codes: f.codes('院内码'),
@@ -62,7 +62,7 @@ function book(sheets: readonly Made[], withStyles = true): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)]))))
 }
 
-/** What one cell of a column comes to: its value, or the sentence. */
+/** The result of one cell of a column: its value, or the sentence. */
 async function said(file: Buffer, name: Name): Promise<unknown> {
   const sheet = await readSheet(file, tester, titles)
   const { rows, problems } = legibleRows(sheet.rows, new Map(Object.values(fields).map(field => [field.label, field])))

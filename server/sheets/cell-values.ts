@@ -42,7 +42,7 @@ function monthOf(text: string): string | null {
   return year === undefined || month === undefined ? null : `${year}-${month.padStart(2, '0')}`
 }
 
-/** What a cell of a day says: a month where it is shown without its day. */
+/** The value of a cell with a day: a month where it is shown without its day. */
 function dayCell(field: FieldSpec, text: string, { isMonth }: CellNote): CellRead {
   const month = isMonth ? text.slice(0, 7) : monthOf(text)
   if (month !== null && field.monthMeansLastDay)
@@ -114,7 +114,7 @@ export function legibleRows(
   return { rows: legible, problems }
 }
 
-/** What a cell says on the wire: labels of choices, 是 and 否, days and figures in any usual notation. */
+/** The value of a cell on the wire: labels of choices, 是 and 否, days and figures in any usual notation. */
 export function readCell(field: FieldSpec, text: string, note: CellNote = {}): CellRead {
   return field.as === 'day' ? dayCell(field, text, note) : { value: valueOf(field, text) }
 }

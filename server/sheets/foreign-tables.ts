@@ -31,7 +31,7 @@ export type ForeignFiles<Given, Result> = {
   readonly reader: FileReader<ForeignOptions<Given>, ForeignAnswer<Result>>
 }
 
-/** What a call says of the columns of a file; with `preview` it only looks. */
+/** The columns of a file as a call names them; with `preview` nothing is imported. */
 type Choice = ColumnMapping & { readonly preview: boolean }
 type Remembered = ColumnMapping & { readonly by: string; readonly day: string }
 
@@ -46,8 +46,8 @@ const MOST_CHOICES = 20
 const TABLE = 'column_mapping'
 
 /**
- * What files of a foreign table say, by the columns that the call names, that the organisation remembers or that are
- * known by their headings. Columns that nobody knows are asked for; what the call named is remembered.
+ * Reads files of a foreign table, by the columns that the call names, that the organisation remembers or that are known
+ * by their headings. The user is asked for unknown columns; columns that the call named are remembered.
  */
 export async function readForeignFiles<Given, Result>(
   caller: Caller,
@@ -82,7 +82,7 @@ export async function readForeignFiles<Given, Result>(
   return found
 }
 
-/** Where its mappings are listed, for people of this organisation. */
+/** The pages that list the mappings, for users of this organisation. */
 const pagesOf = (table: ForeignTable, { org }: Session): readonly string[] =>
   entities()
     .filter(each => each.table === TABLE)
@@ -123,7 +123,7 @@ export function mappingOf(table: ForeignTable, sent: unknown): ColumnMapping {
   return wrong === null ? mapping : refuse(wrong)
 }
 
-/** What the organisation remembers of files of a kind, the newest first. */
+/** The mappings that the organisation remembers for files of a kind, the newest first. */
 async function remembered(tx: Tx, session: Session, table: ForeignTable): Promise<readonly Remembered[]> {
   const rows = await tx<{ headings: string; columns: string; by: string | null; at: Date }[]>`
     select headings, columns, changed_by as by, changed_at as at

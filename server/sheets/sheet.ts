@@ -9,7 +9,7 @@ export const REASONS = '错误原因'
 export type SheetRow = {
   readonly number: number
   readonly cells: ReadonlyMap<string, string>
-  /** What cells say beside their text. */
+  /** Notes on cells beside their text. */
   readonly notes?: ReadonlyMap<string, CellNote>
 }
 

@@ -28,7 +28,7 @@ export const CLOCK_TOLERANCE = 300
 const MOST = { accepted: 600, refused: 60 } as const
 const BEAT = ['software_version', 'doors']
 const MOST_EVENTS = 200
-/** What a cabinet counts at once is longer than any form; without the key of a device it is read no further. */
+/** A whole count of a cabinet is longer than any form. Without the key of a device the body is not read further. */
 const MOST_BYTES = 1024 * 1024
 const access = { config: { access: 'open' }, bodyLimit: MOST_BYTES } as const
 

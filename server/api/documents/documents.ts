@@ -44,7 +44,7 @@ const callOf = (request: FastifyRequest): RequestKey => ({
   fingerprint: fingerprintOf(request.url, request.body ?? null),
 })
 
-/** Who writes: the platform's user only in the name of an organisation that entrusted it. */
+/** The session of a call that writes. A user of the platform writes only for an organisation that entrusted it. */
 const writerOf = (request: FastifyRequest, definition: AnyDocument) => {
   const session = sessionOf(request)
   refuseUnentrusted(session, definition)
@@ -99,7 +99,7 @@ function addExport(app: FastifyInstance, sql: Sql, definition: AnyDocument): voi
   })
 }
 
-/** What names one document: its number, and whose copy of it. */
+/** The parameters that name one document: its number, and whose copy of it is meant. */
 const ADDRESS = ['sn', 'role', 'source_org_sn']
 const snOf = (query: Query): string => {
   if (typeof query.sn !== 'string' || query.sn === '')
@@ -124,7 +124,7 @@ function addDrafting(app: FastifyInstance, sql: Sql, definition: AnyDocument): v
         ),
       })
     })
-  /** What somebody saves after he scanned it came by his scans. */
+  /** Lines that somebody scans and then saves count as scanned by that user. */
   const byHand =
     (write: typeof createDraft): Write =>
     async (tx, session, of, body) => {
@@ -236,7 +236,7 @@ async function batch(sql: Sql, request: FastifyRequest, definition: AnyDocument)
           : await executeAction(sql, session, definition, action, { ...item, ...given }, one)
       list.push({ sn: item.sn, code: 0, msg: '', info })
     } catch (error) {
-      // What the items before it did is done: their answers are not lost with this one.
+      // The items before this one are already done, so their answers must not be lost with it.
       const answer = errorReply(error)
       reportBug(request, error, answer)
       await noteRefusal(sql, request, { sn: item.sn, error, action, tookMs: Date.now() - began })

@@ -18,7 +18,7 @@ import { byteRange } from '#server/api/request/byte-range.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
-/** What the whole network may see stays in the browser; anything else is gone with the session. */
+/** Files that the whole network may see are cached in the browser; any other ends with the session. */
 const keptBy = ({ is_shared }: Kept): string =>
   is_shared ? 'private, max-age=31536000, immutable' : 'private, no-store'
 /** The form around a file has no more. */

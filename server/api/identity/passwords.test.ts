@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { enterByCode, enterFirst, firstPassword, lastCode, outboxOf, solved } from '../../../tests/support/outbox.ts'
 import { type Client, md5, openTestServer, type TestServer } from '../../../tests/support/test-server.ts'
 
-/** What may be a password, on every way to one, and what a new one ends. */
+/** The rules for passwords on every way to set one, and which sessions a new password ends. */
 let server: TestServer
 let hospital: Client
 beforeAll(async () => {

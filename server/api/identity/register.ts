@@ -39,7 +39,7 @@ const phoneAsked: Asked = [
   [text => MOBILE.test(text), mobileMsg],
 ]
 
-/** What section 5 of the specification requires of a registration, in its order. */
+/** The fields that section 5 of the specification requires of a registration, in its order. */
 function askedOf(systemType: unknown): Readonly<Record<string, Asked>> {
   const type = String(systemType ?? '')
   const word = /^[123]$/.test(type) ? orgTypeName[orgTypeOf(parseInteger(type))] : '机构'

@@ -5,7 +5,7 @@ import { sessionOf, takeCookie } from '#server/plugins/session.ts'
 import { done } from '#server/api/reply/envelope.ts'
 import { readTexts } from '#server/api/request/form.ts'
 
-/** Where a user is signed in, and remote sign-out. */
+/** The list of devices on which a user is signed in, and remote sign-out. */
 export function addDevices(app: FastifyInstance, sql: Sql): void {
   app.get('/v1/user/sessions', async request => {
     const list = await devicesOf(sql, sessionOf(request))

@@ -11,7 +11,7 @@ import { done } from '#server/api/reply/envelope.ts'
 import { type Asked, digitsOnly, filled, readTexts } from '#server/api/request/form.ts'
 import { openFor } from '#server/api/request/query-names.ts'
 
-/** What every form that sends a code needs. */
+/** The services that every form which sends a code needs. */
 export type SmsService = CaptchaService & { readonly send: SmsSender }
 
 export const sent = '验证码发送成功，请在5分钟内尽快输入。'

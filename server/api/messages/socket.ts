@@ -6,7 +6,7 @@ import { Hub, type Line, sessionEnded } from '#server/realtime/hub.ts'
 import { isCrossSite } from '#server/plugins/security.ts'
 
 const LARGEST_WORD = 4096
-/** What a client may send while the user is still being looked up. */
+/** The answer to a heartbeat, which a client may send while its user is still being looked up. */
 const pong = JSON.stringify({ type: 'heart_beat', msg: 'pong' })
 const PROBE_MS = 30_000
 

@@ -47,8 +47,8 @@ const reply = (description: string, schema: Schema = refTo('schemas', 'Envelope'
 })
 
 /**
- * What several calls share, collected while the calls are described: the document is read by programs, and what stands
- * in it once may not differ.
+ * Schemas and parameters that several calls share, collected while the calls are described. Programs read the document,
+ * so a shared part stands in it once and is the same for every call.
  */
 export class Components {
   readonly #schemas: Record<string, Schema> = {

@@ -18,7 +18,7 @@ const text: Schema = { type: 'string' }
 /** A part of a multipart form. */
 const file: Schema = { type: 'string', format: 'binary' }
 
-/** What every document has on the wire beside its fields. */
+/** The properties that every document has on the wire beside its fields. */
 const stateOf: Readonly<Record<string, Schema>> = {
   sn: { type: 'string', title: '单号' },
   version: { type: 'integer', title: '版本号' },

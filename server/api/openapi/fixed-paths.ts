@@ -169,7 +169,7 @@ function shell({ get, post }: Makers): Paths {
   }
 }
 
-/** What an operator's monitors ask. */
+/** The paths that an operator's monitors query. */
 const running = ({ get }: Makers): Paths => ({
   '/healthz': get('运行', '存活'),
   '/readyz': get('运行', '可以服务'),

@@ -11,7 +11,7 @@ import { md5, openTestServer, type TestServer } from '../../../tests/support/tes
 
 const run = promisify(execFile)
 const ROOT = path.resolve(import.meta.dirname, '../../..')
-/** What kinds share stands in the document once: it grows by so much a call at most. */
+/** Parts that kinds share stand in the document once, so it may grow by this much a call at most. */
 const MOST_BYTES_A_CALL = 900
 
 let server: TestServer
@@ -45,7 +45,7 @@ it('says of every call whether it needs a session, as the server asks for one', 
   expect(wrong).toEqual([])
 })
 
-/** What somebody writes who connects a system: a client of generated types, and calls that they check. */
+/** The program of somebody who connects a system: a client of generated types, and calls that the types check. */
 const CLIENT = `
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.ts'

@@ -10,7 +10,7 @@ import { actionsOf } from '#server/records/row-actions.ts'
 const ownActions: Readonly<Record<string, string>> = { del: '删除', enable: '启用', disable: '停用' }
 const text: Schema = { type: 'string' }
 
-/** What is written of a record, and with what the server adds the whole row as lists have it. */
+/** The fields that a call writes of a record; together with those the server adds, the whole row as lists show it. */
 function rowOf({ shared }: Describer, definition: AnyEntity): Schema {
   const { kind, fields } = definition
   const { columns } = listColumnsOf(definition)
@@ -18,7 +18,7 @@ function rowOf({ shared }: Describer, definition: AnyEntity): Schema {
   const part = (keep: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(columns).filter(([name]) => keep(name)))
   const names = Object.entries(columns).flatMap(([name, field]) => (field.as === 'ref' ? [nameKeyOf(name)] : []))
-  // What is only read is bound to nothing.
+  // Columns that are only read are bound by no condition of a field.
   const added = Object.entries(part(name => !written(name))).map(([name, { as, label, target, choices }]) => [
     name,
     names.includes(name)
@@ -57,7 +57,7 @@ export function recordPaths(describer: Describer): Paths {
   return paths
 }
 
-/** What a call over rows is given: its answers, and the keys of the ticked rows. */
+/** The body of a call over rows: the answers to its dialog, and the keys of the ticked rows. */
 export function callBody({ shared }: Describer, name: string, asks: Fields, rows: unknown): Schema {
   const properties = {
     ...propertiesOf(asks),

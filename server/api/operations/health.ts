@@ -9,12 +9,12 @@ import { type JobFigures, jobFigures } from '#server/jobs/figures.ts'
 /** Upper bounds in seconds for counting reply times, as a Prometheus histogram requires. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
-/** What stands in front of the program may ask for the head of the answer alone. */
+/** Proxies in front of the program may ask for the head of the answer alone. */
 const WITHOUT_BODY = { exposeHeadRoute: true }
 
 type Series = { count: number; seconds: number; readonly below: number[] }
 
-/** What operators query: alive, ready, and metrics. */
+/** The addresses that operators query: alive, ready, and metrics. */
 export function addHealth(app: FastifyInstance, sql: Sql): void {
   const series = new Map<string, Series>()
   app.addHook('onResponse', async (request, reply) => {

@@ -63,7 +63,7 @@ async function runCall(sql: Sql, request: FastifyRequest, of: Asked) {
   )
 }
 
-/** What a caller who may make this call has given for it. */
+/** The input of a call, once it is clear that the caller may make it. */
 async function given(
   tx: Tx,
   session: Session,
@@ -84,7 +84,7 @@ async function given(
   return { tx, session, asked, rows, ids: keys }
 }
 
-/** What the dialog of a call asks, as far as it was answered; what is missing or wrong is refused. */
+/** The answers to the questions of a call's dialog. A missing or wrong answer is refused. */
 export async function answersOf(tx: Tx, session: Session, { asks }: RecordCall, body: RecordRow): Promise<RecordRow> {
   const { values, problems } = parseFields(asks, body)
   if (problems.length > 0) throw new BusinessError('invalid', problems[0]!.msg, problems)

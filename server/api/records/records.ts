@@ -63,7 +63,7 @@ function addExport(app: FastifyInstance, sql: Sql, definition: AnyEntity): void 
 
 type Write = (tx: Tx, session: Session, definition: AnyEntity, body: Query) => Promise<Written>
 
-/** Whether there is such a record, and who may delete it, is answered by the deletion. */
+/** An error here is not answered: the deletion itself says whether the record exists and who may delete it. */
 function withoutRecord(thrown: unknown): null {
   if (thrown instanceof BusinessError) return null
   throw thrown

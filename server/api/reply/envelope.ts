@@ -86,7 +86,7 @@ const unreadable = { status: 200, body: { code: 2000, msg: '提交内容不完�
 const BROKEN_FORM =
   /^(Multipart: |Part terminated early|Unexpected end of multipart|The needle cannot)|due to unexpected end of multipart/
 
-/** What is repeated of the caller's own text ends somewhere; a page shows no more errors than these either. */
+/** Limits of what a reply repeats of the caller's own text; a page shows no more errors than these either. */
 const LONGEST_MESSAGE = 500
 const MOST_ERRORS = 1000
 const cut = (text: string): string => (text.length <= LONGEST_MESSAGE ? text : `${text.slice(0, LONGEST_MESSAGE)}…`)

@@ -58,7 +58,7 @@ export function addBoards(app: FastifyInstance, { slow, exports }: Databases): v
 /** Seconds for which a sum over all organisations is kept: they are read one after the other, for whoever looks. */
 const SUM_SECONDS = 60
 
-/** What stands on a card, for its reader; sums over all organisations are the same for everybody of the platform. */
+/** The content of a card for its reader. Sums over all organisations are the same for every user of the platform. */
 async function answerCard(
   sql: Database['slow'],
   board: BoardDefinition,

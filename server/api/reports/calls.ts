@@ -23,8 +23,8 @@ type Call = {
 }
 
 /**
- * What is done with ticked rows of reports: each is read again under the parameters that the reader asked with. A call
- * without rows has what its dialog asks.
+ * Calls on ticked rows of reports. Each row is read again under the parameters that the reader asked with; a call
+ * without rows gets the answers to its dialog.
  */
 export function addReportCalls(app: FastifyInstance, sql: Sql): void {
   for (const definition of reports())

@@ -24,7 +24,7 @@ export function addReports(app: FastifyInstance, { slow, exports }: Pick<Databas
       asksAsDeclared,
       async (request, reply) => {
         const session = sessionOf(request)
-        // What stands across is known only when it was asked for.
+        // The columns of a cross table are known only when its rows are read.
         const exported = isCrossed(request.query)
           ? await reading(slow, request, tx => exportCross(tx, session, definition, request.query))
           : exportReport(session, definition, request.query)

@@ -85,7 +85,7 @@ export function addWalls(app: FastifyInstance, { app: sql, slow }: Pick<Database
     )
 }
 
-/** What stands on a wall now, for one organisation or, where the platform names none, for every hospital. */
+/** The content of a wall now, for one organisation; where the platform names none, for all hospitals. */
 async function answerWall(sql: Slow, slow: Slow, wall: WallDefinition, session: Session, query: Asked['Querystring']) {
   requireWall(session, wall)
   const asked = readWallCall(wall, query)

@@ -10,7 +10,7 @@ export const filled = (text: string) => text !== ''
 export const digitsOnly = (text: string) => /^\d+$/.test(text)
 export const atMost = (length: number) => (text: string) => text.length <= length
 
-/** What is wrong with the texts, field by field in order, at most one message each. */
+/** The problems of the texts in a form, field by field in order, at most one message each. */
 export function problemsOf(form: Readonly<Record<string, string>>, asked: Readonly<Record<string, Asked>>): Problem[] {
   return Object.entries(asked).flatMap(([field, conditions]) => {
     if (unseenAt(form[field] ?? '') > 0) return [{ field, msg: '填写内容含有看不见的特殊字符，请删除后重新输入' }]

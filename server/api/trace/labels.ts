@@ -7,7 +7,7 @@ import { done } from '#server/api/reply/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 type Query = Readonly<Record<string, unknown>>
-/** What a page says of labels that it sent to a printer. */
+/** The fields by which a page reports labels that it sent to a printer. */
 const PRINTED = ['of', 'units', 'copies', 'layout', 'reason']
 
 /**

@@ -5,8 +5,8 @@ import { done } from '#server/api/reply/envelope.ts'
 import { openFor } from '#server/api/request/query-names.ts'
 
 /**
- * What the GS1 Digital Link of a label (`link`: its path and query) shows to anyone; signed-in users may go on to
- * its trace.
+ * The public data of the goods behind the GS1 Digital Link of a label (`link`: its path and query). Signed-in users may
+ * go on to the trace.
  */
 export function addGoodsPage(app: FastifyInstance, sql: Sql): void {
   app.get<{ Querystring: { link?: unknown } }>('/v1/public/goods', openFor('link'), async request => {

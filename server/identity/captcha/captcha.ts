@@ -12,7 +12,7 @@ import { leaveInOutbox } from '#server/identity/outbox.ts'
 import { hashOf } from '#server/identity/sessions.ts'
 import { RateLimited } from '#server/access/overload.ts'
 
-/** What the captchas need from the system. */
+/** The parts of the system that the captchas need. */
 export type CaptchaService = { readonly sql: Sql; readonly config: Pick<Config, 'captchaOutbox' | 'dataDir'> }
 
 const MINUTES = 5

@@ -25,7 +25,7 @@ export const svg = ({ width, height }: Size, shapes: readonly string[]): Buffer 
 /** The shapes as an opaque picture with grain, different in every pixel each time. */
 export async function grainy(size: Size, shapes: readonly string[], sigma: number): Promise<Sharp> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma }
-  // Of one channel: light and dark, not colours, which would make the picture three times as large.
+  // One channel only: light and dark. Colours would make the picture three times as large.
   const grain = await sharp({ create: { ...size, channels: 3, background: '#808080', noise } })
     .extractChannel(0)
     .png()

@@ -10,7 +10,7 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 export const FIRST_PASSWORD_HOURS = 24
 const CALL = 'SendSms FIRST_PASSWORD'
 
-/** What the call that sends a first password carries: no password. It is made at the moment of sending. */
+/** The order to send a first password. It contains no password: that is made at the moment of sending. */
 export interface FirstPasswordOrder {
   readonly template: 'FIRST_PASSWORD'
   readonly user: string

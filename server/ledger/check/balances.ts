@@ -33,7 +33,7 @@ const accountBalance = (tx: Tx) => tx<CheckRow[]>`
     full join account_balance b using (org_id, counterparty_id, account)
    where e.amount is distinct from b.amount order by 1, 2 limit ${MAX_ROWS}`
 
-/** What was settled of an item, by the entries under it, is what its document says was paid. */
+/** The amount by which the entries under an item settled it must equal the amount that its document counts as paid. */
 const openItems = (tx: Tx) => tx<CheckRow[]>`
   select i.org_id as org, concat_ws('/', i.document_no, i.line_no, i.direction) as key,
     coalesce(p.taken, 0)::numeric(18,2)::text as expected, i.settled_amount::text as found
@@ -52,7 +52,7 @@ const advances = (tx: Tx) => tx<CheckRow[]>`
       where account in ('prepaid', 'prereceived')) b using (org_id, counterparty_id, account)
    where coalesce(i.amount, 0) <> coalesce(b.amount, 0) order by 1, 2 limit ${MAX_ROWS}`
 
-/** What is left of an advance by its entries is what is left of it by what was counted on it. */
+/** The rest of an advance by its entries must equal the rest by what was counted on it. */
 const advanceBalances = (tx: Tx) => tx<CheckRow[]>`
   select d.org_id as org, d.sn as key, coalesce(i.left_amount, 0)::text as expected,
     coalesce(b.amount, 0)::text as found

@@ -25,7 +25,7 @@ const receiving = derived(() =>
     )
     .map(definition => definition.kind),
 )
-/** What the other side's receipt is made from: deliveries. */
+/** The deliveries from which the other side's receipt is made. */
 const delivering = derived(() =>
   documents()
     .filter(definition =>
@@ -73,7 +73,7 @@ const booksOnAgreement = derived(() =>
   ),
 )
 
-/** What was agreed to is booked at both sides, and nothing else is at the receiver. */
+/** Values that were agreed must be booked at both sides, and the receiver must have booked nothing else. */
 const agreements: Check['run'] = (tx, pending) => tx<CheckRow[]>`
   with agreed as (
     select * from jsonb_to_recordset(${tx.json(booksOnAgreement())}) as k(kind text, field text, "values" jsonb)),

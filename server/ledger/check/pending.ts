@@ -9,7 +9,10 @@ import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { UpdateMessage } from '#server/documents/intercompany/respond.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What undelivered intercompany messages will change at their receivers, so that both sides can be compared today. */
+/**
+ * The changes that undelivered intercompany messages will make at their receivers, so that both sides can be compared
+ * today.
+ */
 export type Pending = {
   readonly consigned: readonly { org: string; customer: string; lot: string; quantity: Decimal }[]
   /** Goods of others that will be, or will no longer be, on the shelves of an organisation. */

@@ -133,8 +133,8 @@ type Said = StoredLine & {
 }
 
 /**
- * What the lines of such documents count by themselves: the document's own closed part, and what was refused of its
- * source document.
+ * The progress that the lines of such documents state themselves: the document's own closed part, and the refused part
+ * of its source document.
  */
 async function saidByLines(tx: Tx) {
   const rows = await tx<(Said & { fields: object })[]>`
@@ -169,7 +169,7 @@ async function saidByLines(tx: Tx) {
   })
 }
 
-/** What the other side refused of a line was not executed. */
+/** The part of a line that the other side refused was not executed. */
 const sentAway = (tx: Tx) => tx`
     select org_id, document_id, line_no, sum(taken) as quantity from line_progress
       where purpose = any(${refusalPurposes}) and line_no > 0 group by 1, 2, 3`
@@ -181,7 +181,7 @@ const takenBack = (tx: Tx) => tx`
       from document r join document_line l on l.org_id = r.org_id and l.document_id = r.id
         where r.red_of_id is not null and r.role = 'own'`
 
-/** What went to a partner that is not sent messages: it answered at once. Only goods in transit to it are answered. */
+/** Goods sent to a partner that gets no messages: it answered at once. Only goods in transit to it are answered. */
 const answeredItself = (tx: Tx) => tx`
     select d.org_id, coalesce(d.red_of_id, d.id), l.line_no, a.purpose, l.base_quantity
       from jsonb_to_recordset(${tx.json(answering())}) as a(kind text, purpose text)
@@ -195,14 +195,14 @@ const answeredItself = (tx: Tx) => tx`
          where h.org_id = d.org_id and h.document_id = coalesce(d.red_of_id, d.id) and h.to_org_id = d.counterparty_id
          and h.message = 'document')`
 
-/** What was sent to the other side and has not arrived there does not count yet. */
+/** The part that was sent to the other side and has not arrived there does not count yet. */
 const underWay = (tx: Tx, pending: Parameters<Check['run']>[1]) => tx`
     select d.org_id, d.id, k.line_no, k.purpose, -k.quantity
       from jsonb_to_recordset(${tx.json(pending.progress)}) as k(org bigint, kind text, sn text, line_no int,
         purpose text, quantity numeric)
       join document d on d.org_id = k.org and d.sn = k.sn and d.kind = k.kind and d.role = 'own'`
 
-/** What lines close on documents that they name by own fields. */
+/** The progress that lines make on documents which they name by own fields. */
 const dealtWith = (tx: Tx) => tx`
     select l.org_id, t.id, (l.fields->>w.line)::int, w.purpose,
            case when w.amount then l.taxed_amount else l.base_quantity - coalesce(f.quantity, 0) end
@@ -259,7 +259,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
            case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery'
              then l.delivery_line_no else l.above_line_no end as line_no,
            p.purpose, p.sign * case
-             -- What was stopped holds no more than what was executed of it; what is done, no more than it keeps.
+             -- A stopped line holds no more than was executed of it; a completed one no more than it keeps.
              when l.state = 'stopped' and p.at = 'submit' then coalesce((select sum(g.taken) from line_progress g
                where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
                  and g.purpose = any(p.mains)), 0)
