@@ -259,7 +259,7 @@ const followUps: Check['run'] = async (tx, pending) => tx<CheckRow[]>`
            case p.link when 'own' then l.source_line_no when 'order' then l.order_line_no when 'delivery'
              then l.delivery_line_no else l.above_line_no end as line_no,
            p.purpose, p.sign * case
-             -- A stopped line holds no more than was executed of it; a completed one no more than it keeps.
+             -- What was stopped holds no more than what was executed of it; what is done, no more than it keeps.
              when l.state = 'stopped' and p.at = 'submit' then coalesce((select sum(g.taken) from line_progress g
                where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
                  and g.purpose = any(p.mains)), 0)
