@@ -1,5 +1,5 @@
--- What the definitions of documents say, as views and reports ask it: the lists come from the definitions at every
--- start (schemaFragments in server/schema.ts). Immutable, so that a plan has the values and not the calls.
+-- Facts of the definitions of documents for views and reports. The lists come from the definitions at every start
+-- (schemaFragments in server/schema.ts). The functions are immutable, so that a plan has the values and not the calls.
 
 -- The column of a stock card in which a move counts. A move that undoes another counts, negative, in the column of
 -- the one it undoes. Null: it stays inside the store (a lot changes its quality state), or changes only what the
@@ -19,15 +19,15 @@ return case
   :gate_steps
 end;
 
--- What the entries of a kind of document do to the balance with a partner (`AccountMovement` in
+-- How the entries of a kind of document change the balance with a partner (`AccountMovement` in
 -- kernel/ledger/posting.ts); null: it books none.
 create function account_movement(kind text) returns text language sql immutable parallel safe
 return case
   :account_movements
 end;
 
--- How an invoice of a kind covers the lines of a document: with their sign, or with the other one where it takes back
--- what was invoiced of returned goods. Null: it does not.
+-- The sign with which an invoice of a kind covers the lines of a document: 1, or -1 where the lines take back invoiced
+-- goods. Null: it does not cover them.
 create function invoice_sign(invoice_kind text, kind text, role text, regime text)
   returns int language sql immutable parallel safe
 return case
@@ -44,7 +44,7 @@ end;
 create function correcting_kinds() returns text[] language sql immutable parallel safe
 return array[:correcting_kinds]::text[];
 
--- What a kind of document is called.
+-- The title of a kind of document.
 create function document_title(kind text) returns text language sql immutable parallel safe
 return case
   :document_titles

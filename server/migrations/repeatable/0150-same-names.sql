@@ -4,7 +4,7 @@ language sql immutable strict parallel safe
 return translate(same_name(written), 'ϳαβγεζηικμνορστυχϝςϻѕіјавгекмнорстухьѡѵүһҽӏԁԍԛԝագզհոռստցքօ01i',
   'jabyezhlkmvopotuxfcmsljabrekmhopctyxbwvyheldgqwwqqhnnusgfooll');
 
--- Which columns are compared, as `keep_names_apart` arranged it: the arguments of its triggers.
+-- The columns that `keep_names_apart` compares: the arguments of its triggers.
 create view compared_name as
 select
   c.relname as table_name, g.args[1] as field, g.args[2] as form, g.args[3] as among, g.args[5] as read_from

@@ -1,6 +1,6 @@
--- What must be known of accounts before anybody acts, and across organisations. These views belong to the owner of the
--- tables and pass by their row policies: each says the columns that somebody needs, and the code that names one of them
--- says so on purpose (tests/tidy/schema.test.ts lists it).
+-- Data of accounts that is needed before anybody acts, and across organisations. These views belong to the owner of the
+-- tables and pass by their row policies. Each has only the columns that its readers need, and the code that reads it is
+-- listed in tests/tidy/schema.test.ts.
 
 -- An account as the door sees it: who signs in, by which name, and whether he may. Names are unique in the network.
 create view account_at_door as
@@ -31,15 +31,16 @@ join role r on r.id = g.role_id and r.status = 'enabled'
 cross join unnest(r.flags) flag;
 grant select on right_at_door to :app_role;
 
--- What an authority publishes of the licences that the platform has passed: never scans, nor who submitted them.
+-- The licences that the platform has passed, as an authority publishes them: without scans and without who submitted
+-- them.
 create view published_licence as
 select organisation_id, licence_type, licence_no, issuer, valid_from, valid_to, scope
 from licence_audit
 where state = 'passed';
 grant select on published_licence to :app_role;
 
--- Who authorised whom to sell what where, while both work together: from the maker down, link by link. The gate asks it
--- of an organisation's own suppliers alone (granted_chain).
+-- The authorisations to sell: grantor, grantee, goods and area, while both work together, from the maker down, link by
+-- link. The gate reads it only for an organisation's own suppliers (granted_chain).
 create view published_authorisation as
 select
   a.id, r.org_id as grantor_id, r.partner_id as grantee_id, a.product_id, a.manufacturer_id, a.class_code,

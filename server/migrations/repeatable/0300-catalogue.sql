@@ -62,7 +62,7 @@ join specification s on s.id = p.specification_id
 left join pack_unit q on q.id = p.parent_id;
 grant select on unit_tree to :app_role;
 
--- Who assigned a device identifier, by its form.
+-- The issuer of a device identifier, by the form of the identifier.
 create function code_issuer(di text) returns text language sql immutable parallel safe
 return case when di ~ '^\d+$' then 'gs1' when di like 'MA.%' then 'ma' when di like '+%' then 'hibc' else 'ahm' end;
 
@@ -94,7 +94,7 @@ select
 from product_barcode p;
 grant select on known_barcode to :app_role;
 
--- What an organisation trades in or uses: the specifications of its catalogue.
+-- The specifications that an organisation trades in or uses: those of its catalogue.
 create view own_specification with (security_invoker = true) as
 select h.org_id, h.specification_id
 from hospital_product h
@@ -143,7 +143,7 @@ from udi_pack k
 join udi_device d on d.id = k.udi_device_id;
 grant select on udi_level to :app_role;
 
--- What the regulator says differently of a specification: of itself, and of the packs that hold it.
+-- The regulator's data of a specification that differ from ours: of the specification, and of the packs that hold it.
 create view udi_difference with (security_invoker = true) as
 select
   s.id, s.id as specification_id, s.product_id, u.id as udi_device_id, u.primary_di, u.version_number,

@@ -53,7 +53,7 @@ begin atomic
   order by coalesce(k.stands_as, k.licence_type), k.at;
 end;
 
--- Whether an authorisation for a hospital or an area speaks of what a buyer buys: places bind what hospitals buy.
+-- Whether an authorisation for a hospital or an area covers purchases of a buyer. Places restrict hospitals only.
 create function speaks_to(hospital bigint, areas text[], buyer bigint) returns boolean language sql stable
 begin atomic
   select
@@ -117,7 +117,7 @@ begin atomic
         and l.status = 'enabled'
         and l.audit_state = 'passed'
     )
-    -- What a partner of ours was authorised to in the network counts as if it were on file.
+    -- An authorisation that a partner of ours got in the network counts as if it were on file.
     and not (
       k.need in ('授权书', '产品授权书')
         and exists (
@@ -132,7 +132,7 @@ begin atomic
   order by k.need, k.at;
 end;
 
--- How the licences of a holder stand that were judged good: of each kind the newest counts.
+-- The state of a holder's licences that passed: of each kind only the newest counts.
 create function licence_standing(org bigint, holder bigint, day date) returns text language sql stable
 return (
   select
@@ -183,8 +183,8 @@ return (
   limit 1
 );
 
--- How an organisation meets what has lapsed, where a kind of licence says nothing of its own: the organisation's
--- rule, else the platform's setting.
+-- How an organisation treats a lapsed licence whose kind has no rule of its own: by the organisation's rule, else by
+-- the platform's setting.
 create function lapse_control(org bigint) returns text language sql stable
 begin atomic
   select
@@ -239,8 +239,8 @@ begin atomic
   join product p on p.id = s.product_id;
 end;
 
--- What is asked of a holder in an application: of the kinds that an organisation demands those that are for the
--- classes traded. With whom nothing is traded yet, all of them are.
+-- The licences that a holder must hand in with an application: the kinds that the organisation demands for the classes
+-- traded. For a holder with whom nothing is traded yet, all kinds.
 create function licence_template(org bigint, holder bigint) returns table (licence_type text) language sql stable
 begin atomic
   with

@@ -64,8 +64,8 @@ join organisation g on g.id = a.org_id
 where a.licence_id is not null;
 grant select on authorisation_line to :app_role;
 
--- What an organisation may sell by licences of its own that were given to it or that it typed: those lines, within the
--- days of their licences, while the licences hold. One without lines speaks of all that its grantor makes.
+-- The lines that authorise an organisation to sell, from its own licences that it received or typed, within the days of
+-- the licences and while these are valid. A licence without lines covers all goods that its grantor makes.
 create view authorisation_held with (security_invoker = true) as
 select
   k.org_id, k.id, k.licence_id, l.grantor_id as from_org_id, k.product_id, k.manufacturer_id, k.class_code,
@@ -106,8 +106,8 @@ where l.holder_id = l.org_id
   and not exists (select 1 from licence_line k where k.org_id = l.org_id and k.licence_id = l.id);
 grant select on authorisation_held to :app_role;
 
--- Of those the ones that speak of a product: by its name, its maker, its class in either catalogue; a line that says
--- none of these speaks of all.
+-- The lines of `authorisation_held` that cover a product: by its name, its maker, or its class in either catalogue. A
+-- line that names none of these covers all.
 create function authorised_for(org bigint, product bigint) returns setof authorisation_held language sql stable
 begin atomic
   select h.*
@@ -123,7 +123,7 @@ begin atomic
     );
 end;
 
--- Whether a line speaks of a product: what it leaves empty holds for all.
+-- Whether a line covers a product. A field that the line leaves empty holds for all.
 create function speaks_of(
   product bigint, manufacturer bigint, class text, made bigint, maker bigint, class_now text, class_before text
 ) returns boolean language sql immutable
@@ -131,7 +131,7 @@ return (product is null or product = made)
   and (manufacturer is null or manufacturer = maker)
   and (class is null or starts_with(class_now, class) or starts_with(class_before, class));
 
--- Whether there are goods of which both lines speak.
+-- Whether there are goods that both lines cover.
 create function goods_meet(
   product bigint, manufacturer bigint, class text, other_product bigint, other_manufacturer bigint, other_class text
 ) returns boolean language sql stable
@@ -151,7 +151,7 @@ begin atomic
       );
 end;
 
--- Whether all goods of which the second line speaks are goods of the first.
+-- Whether the first line covers all goods of the second.
 create function goods_within(
   product bigint, manufacturer bigint, class text, asked_product bigint, asked_manufacturer bigint, asked_class text
 ) returns boolean language sql stable
@@ -173,7 +173,7 @@ begin atomic
     end;
 end;
 
--- How people call the goods of a line.
+-- The name of the goods of a line, for users.
 create function goods_name(product bigint, manufacturer bigint, class text) returns text language sql stable
 begin atomic
   select
@@ -186,8 +186,8 @@ begin atomic
     );
 end;
 
--- Whether a licence speaks of a product for a buyer on a day. One without lines speaks of all goods of its grantor;
--- places bind what hospitals buy.
+-- Whether a licence covers a product for a buyer on a day. A licence without lines covers all goods of its grantor.
+-- Places restrict hospitals only.
 create function licence_names(org bigint, given_licence bigint, product bigint, buyer bigint, day date)
   returns boolean language sql stable
 begin atomic
@@ -311,7 +311,7 @@ begin atomic
     );
 end;
 
--- What a licence authorises, as it goes along when the licence is granted to a partner; nothing of licences that
+-- The scope of an authorisation, which is sent along when the licence is granted to a partner; null for licences that
 -- authorise nobody.
 create function authorisation_scope(org bigint, given_licence bigint) returns jsonb language sql stable
 begin atomic
@@ -343,8 +343,9 @@ begin atomic
   where l.org_id = org and l.id = given_licence and l.licence_type in ('授权书', '产品授权书');
 end;
 
--- What the end of an authorisation would stop: orders, arrivals and receipts of the supplier whom it authorises, and
--- plans with him, that have goods which it names and no other licence will; and the goods themselves.
+-- Whether a product has no authorisation left after the last day of this licence: the licence covers it, its grantee is
+-- not the maker, and no other licence of the grantee covers it on the next day. Orders, arrivals, receipts and plans
+-- with such goods would then be stopped.
 create function authorisation_ends(org bigint, given_licence bigint, product bigint, last date)
   returns boolean language sql stable
 begin atomic

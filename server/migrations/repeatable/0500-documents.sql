@@ -35,7 +35,7 @@ left join lateral (
 ) g on true;
 grant select on settlement_record to :app_role;
 
--- What each customer uses of its credit: receivables, and what reviewed orders will add once they are shipped.
+-- The credit that each customer uses: receivables, and the amounts that reviewed orders will add once they are shipped.
 create view credit_use with (security_invoker = true) as
 select u.org_id, u.counterparty_id, sum(u.amount)::numeric(18,2) as used
 from (
@@ -214,7 +214,7 @@ left join lateral (
 ) p on true;
 grant select on inspection_quality_line to :app_role;
 
--- What has arrived of each purchase, in base units, as of now.
+-- The quantity of each purchase that has arrived up to now, in base units.
 create view purchase_record with (security_invoker = true) as
 select
   t.org_id, t.id, t.record_no, t.business_date, t.document_id, t.line_no, d.sn as order_sn, t.handler_name,
@@ -242,7 +242,7 @@ left join lateral (
 where t.register = 'purchase';
 grant select on purchase_record to :app_role;
 
--- What of each sale came back since.
+-- The quantity of each sale that came back since.
 create view sales_record with (security_invoker = true) as
 select
   t.org_id, t.id, t.record_no, t.business_date, t.record_type, t.document_id, t.line_no, d.sn as odo_sn,

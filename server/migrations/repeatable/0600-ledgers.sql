@@ -20,13 +20,13 @@ as $$
   select max(month) from month_sealed where month_start(month) <= p_by
 $$;
 
--- Whether the figures of a month that is over stand.
+-- Whether the figures of a past month are computed.
 create function has_month_figures(p_month date) returns boolean language sql stable
 as $$
   select exists (select 1 from month_sealed where month = (p_month + interval '1 month')::date and has_figures)
 $$;
 
--- Whether a lot is under an open recall, or was recalled here and is still to be answered for.
+-- Whether a lot is under an open recall, or was recalled here and the feedback is not settled (waiting or answered).
 create function lot_is_recalled(p_org bigint, p_lot bigint) returns boolean language sql stable
 as $$
   select
@@ -60,7 +60,7 @@ as $$
     )
 $$;
 
--- How much of a balance is frozen piece by piece. Pieces that a document has reserved count as reserved.
+-- The quantity of a balance that is frozen piece by piece. Pieces that a document has reserved count as reserved.
 create function frozen_pieces(p_org bigint, p_warehouse bigint, p_location text, p_lot bigint, p_owner bigint)
 returns numeric language sql stable
 as $$
@@ -93,7 +93,7 @@ from goods_freeze f
 join lot t on t.id = f.lot_id;
 grant select on goods_freeze_row to :app_role;
 
--- Whether goods of a lot may be used, sold and issued today as far as their lot goes: not expired, recalled or frozen.
+-- Whether the lot of goods permits to use, sell and issue them today: not expired, recalled or frozen.
 create function lot_is_good(p_org bigint, p_lot bigint) returns boolean language sql stable
 as $$
   select
@@ -108,8 +108,8 @@ as $$
     )
 $$;
 
--- Whether everything by which a lot ever came was taken back: nothing stands on its dates. What waits for its review
--- has booked nothing, or is being booked now.
+-- Whether all documents by which a lot came were undone, so that nothing depends on its dates. A document that waits
+-- for its review has booked nothing, or is being booked now.
 create function lot_is_taken_back(p_org bigint, p_lot bigint) returns boolean language sql stable
 as $$
   select
@@ -196,9 +196,9 @@ from account_balance a
 group by a.org_id, a.counterparty_id;
 grant select on account_summary to :app_role;
 
--- What lies where now, by lot, owner and quality state, with the days of the lot and what other documents have
--- reserved of it. `available` is what may be used of it, here and nowhere else said: qualified goods in a store, of a
--- lot that is neither expired nor recalled, less what is reserved.
+-- The stock now, by lot, owner and quality state, with the dates of the lot and the quantity that other documents have
+-- reserved. `available` is the quantity that may be used, defined here only: qualified goods in a store, of a lot that
+-- is neither expired nor recalled, less the reserved quantity.
 create view stock_on_hand with (security_invoker = true) as
 select
   b.org_id,
@@ -283,7 +283,7 @@ select
 from stock_elsewhere e;
 grant select on stock_everywhere to :app_role;
 
--- What is on its way to a store and not on its shelf yet: sent and not arrived (transit), or arrived and not yet
+-- Goods on their way to a store that are not on its shelf yet: sent and not arrived (transit), or arrived and not yet
 -- received (pending).
 create view stock_coming with (security_invoker = true) as
 select
@@ -369,8 +369,8 @@ where not exists (
   );
 grant select on stock_used_up to :app_role;
 
--- What a store may hold of a size and of those that were mapped to it: said once, by the row of the size that stands
--- for all where there is one.
+-- The limits of a store for a size together with the sizes mapped to it: one row, that of the size which stands for all
+-- where there is one.
 create view stock_limit with (security_invoker = true) as
 select x.*
 from (
@@ -384,8 +384,8 @@ from (
 where x.status = 'enabled';
 grant select on stock_limit to :app_role;
 
--- Which limits held when, of a size and of those that were mapped to it, without overlaps: `since` is null for those
--- of whose beginning nothing is known, `until` for those of today.
+-- The limits of a size, with the sizes mapped to it, over time and without overlaps. `since` is null where the
+-- beginning is unknown, `until` is null for the limits of today.
 create view limit_stretch with (security_invoker = true) as
 select
   x.org_id, x.warehouse_id, x.stands_for_id, x.min_quantity, x.max_quantity, x.since,
@@ -405,8 +405,8 @@ from (
 ) x;
 grant select on limit_stretch to :app_role;
 
--- What lies in the wards' stores and cabinets now, said three times: by product, by lot and owner, and piece by
--- piece where pieces or packs have codes. A reader asks for one of them; quantities by lot add up to those by product.
+-- The stock of the wards' stores and cabinets now, in three ways: by product, by lot and owner, and piece by piece
+-- where pieces or packs have codes. A reader selects one of them; quantities by lot add up to those by product.
 create view department_stock with (security_invoker = true) as
 select
   b.org_id, 'product' as display, concat_ws('-', 'p', b.warehouse_id, b.specification_id) as id, b.warehouse_id,
@@ -467,8 +467,8 @@ left join lateral (
 where w.model in ('ward', 'cabinet');
 grant select on department_stock to :app_role;
 
--- What the wards' stores are out of: goods of their lists of which nothing lies there, and lots that were used up
--- within the year.
+-- Goods that the wards' stores have run out of: goods of their lists without stock, and lots that were used up within
+-- the year.
 create view department_stock_out with (security_invoker = true) as
 select
   p.org_id, 'product' as display, concat_ws('-', 'p', p.warehouse_id, p.stands_for_id) as id, p.warehouse_id,

@@ -1,5 +1,5 @@
--- When a requisition that was handed in no longer waited: at its last grant, or when it was sent back or ended. Null
--- while it waits.
+-- The moment from which a submitted requisition no longer waited: its last grant, or when it was sent back or ended.
+-- Null while it waits.
 create function requisition_end(
   p_state text, p_reviewed_at timestamptz, p_granted_at timestamptz, p_changed_at timestamptz
 ) returns timestamptz language sql immutable

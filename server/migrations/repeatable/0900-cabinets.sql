@@ -1,5 +1,5 @@
--- What lies in cabinets and behind which door: a balance belongs to the slot at its location, else to the first slot
--- of its cabinet that holds its specification.
+-- The stock of cabinets, with the door behind which it is: a balance belongs to the slot at its location, else to the
+-- first slot of its cabinet that holds its specification.
 create view cabinet_stock with (security_invoker = true) as
 select
   b.org_id, b.id, c.id as cabinet_id, p.door_id, p.door_no, p.slot_id, p.location as slot, p.lower_limit,

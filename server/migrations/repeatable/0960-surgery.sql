@@ -4,7 +4,7 @@ select k.org_id, k.code, k.label_code
 from implant_kit k;
 grant select on container_place to :app_role;
 
--- What another organisation sent us in a container of its own, by the code on it: names, lots and pieces, no prices.
+-- Goods that another organisation sent us in its own container, by the code on it: names, lots and pieces, no prices.
 create view container_sent with (security_invoker = true) as
 select
   l.org_id, l.fields->>'kit_code' as code, l.lot_id, coalesce(l.lot_no, '') as lot_no, l.specification_id,
@@ -17,8 +17,8 @@ where l.fields ? 'kit_code'
   and l.lot_id is not null;
 grant select on container_sent to :app_role;
 
--- What a numbered kit should hold and what is in it, a row a balance; a product of the list that lacks wholly has a row
--- without a lot, and what the list does not name has one without a standard.
+-- The standard content of a numbered kit beside the actual one, a row a balance. A listed product that is wholly
+-- missing has a row without a lot; a product that the list does not name has a row without a standard.
 create view implant_kit_line with (security_invoker = true) as
 select
   k.org_id, concat_ws('-', k.id, l.specification_id, b.lot_id, b.owner_id, b.quality_state) as id,

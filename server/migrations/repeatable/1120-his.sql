@@ -41,7 +41,7 @@ left join employee e on e.org_id = s.org_id and e.id = s.employee_id
 left join his_department d on d.org_id = s.org_id and d.his_department_code = s.his_department_code;
 grant select on his_staff_entry to :app_role;
 
--- What a synchronisation changed of whom.
+-- The changes of staff that a synchronisation made, a row a field.
 create view his_staff_change_entry with (security_invoker = true) as
 select
   c.org_id, c.id, s.staff_no, s.staff_name, c.field_name, c.old_value, c.new_value, c.changed_at

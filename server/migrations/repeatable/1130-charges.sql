@@ -53,13 +53,13 @@ left join lateral (
 ) k on true;
 grant select on his_charge_left to :app_role;
 
--- What of an amount falls to a part of a whole, after `before` of it: to two decimals, and the parts add up to the
--- amount, since the last takes what rounding left.
+-- The share of an amount for a part of a whole that comes after `before` of it: to two decimals. The parts add up to
+-- the amount, since the last takes what rounding left.
 create function share_between(amount numeric, before numeric, part numeric, whole numeric) returns numeric
   language sql immutable
 return round(amount * (before + part) / whole, 2) - round(amount * before / whole, 2);
 
--- What of a charge pays for which use, in yuan: uses share it in the order of their rows.
+-- The amount of a charge that pays for each use, in yuan: uses share the charge in the order of their rows.
 create view charge_link_amount with (security_invoker = true) as
 select
   l.org_id, l.use_check_id, l.his_charge_id, l.quantity, h.charge_no, h.charged_at, h.day,

@@ -1,5 +1,5 @@
--- What the platform knows of the forms of implants in hospitals: how many, for which operation, how complete. It passes
--- by the row policies for whoever reaches the whole network, and has no column of a patient
+-- Forms of implants in hospitals as the platform may see them: how many, for which operation, how complete. The view
+-- passes by the row policies for readers who reach the whole network, and has no column of a patient
 -- (tests/tidy/schema.test.ts lists the code that names it).
 create view published_implant_form as
 select
@@ -12,8 +12,8 @@ left join document_print p on p.org_id = d.org_id and p.document_id = d.id
 where d.kind = 'patientImplantForm' and d.role = 'own' and d.state <> 'deleted' and reaches(d.org_id);
 grant select on published_implant_form to :app_role;
 
--- What the card of a patient shows to whoever scans it, by a token that nobody guesses: the goods, their certificate
--- and lot, and how to reach the hospital. Neither the patient nor the operation.
+-- The content of a patient's card for anybody who scans it, by a token that nobody can guess: the goods, their
+-- certificate and lot, and how to reach the hospital. It has neither the patient nor the operation.
 create view published_implant_card as
 select
   d.fields->>'card_token' as token, l.line_no, p.name as product_name, s.name as specification_name,

@@ -1,4 +1,4 @@
--- What lies in warehouses that are let: the area is what a place begins with.
+-- The stock in leased warehouses. A place belongs to the area whose name it begins with.
 create view lease_stock with (security_invoker = true) as
 select
   b.org_id,

@@ -1,6 +1,6 @@
--- What the platform reads of documents of all organisations, for kinds that say so (`overseen`): neither patients nor
--- prices, remarks or files. The views have the names of the tables, so that a list reads them where it would read the
--- tables (`oversee_as`); their columns have the tables' very types. Nobody but the platform finds a row in them.
+-- The documents of all organisations as the platform reads them, for kinds that allow it (`overseen`): without
+-- patients, prices, remarks and files. The views have the names of the tables, so that a list reads them in place of
+-- the tables (`oversee_as`); their columns have the same types. Only the platform finds rows in them.
 
 -- Kinds of documents that the platform reads over all organisations.
 create function overseen_kinds() returns text[] language sql immutable parallel safe
@@ -69,7 +69,7 @@ create view overseen.employee as
 select e.org_id, e.id, e.name from public.employee e where current_setting('app.reach', true) = 'network';
 grant select on overseen.employee to :app_role;
 
--- Whoever looks over all organisations: reads what the platform may of their documents, and nothing else of theirs.
+-- Sets the transaction to read over all organisations: only the documents that the platform may read, nothing else.
 create function oversee_as(p_org bigint, p_user bigint) returns void language plpgsql
 as $$
 begin

@@ -17,8 +17,8 @@ from account_entry e
 join document d on d.org_id = e.org_id and d.id = e.document_id;
 grant select on money_entry to :app_role;
 
--- What a supplier did not take back of a return, a row a line on the day on which that became known: it came home, and
--- is owed again. Base units; amounts are the share of the line, with and without tax.
+-- Returned goods that the supplier did not take back, a row a line on the day on which that became known: they came
+-- home and are owed again. Base units; amounts are the share of the line, with and without tax.
 create view refused_return with (security_invoker = true) as
 select
   m.org_id, m.document_id, m.document_kind as kind, m.line_no, m.at, m.quantity, x.untaxed_amount,
@@ -36,15 +36,15 @@ where m.step = 'arrive_reject'
   and account_movement(m.document_kind) = 'return';
 grant select on refused_return to :app_role;
 
--- Whether a settlement counts: from its review on. Its supplier's copy says on which day the hospital reviewed it.
+-- Whether a settlement counts: from its review on. The supplier's copy has the day on which the hospital reviewed it.
 create function is_settled(role text, state text, settled_on text) returns boolean language sql immutable
 return case role
   when 'own' then state in ('reviewed', 'partial', 'completed', 'stopped', 'reversed')
   else state <> 'cancelled' and settled_on is not null
 end;
 
--- What of an invoice line was paid for its goods: the line that carries the 尾差 was paid with it. All of them add up to
--- what was paid of the invoice, less its 尾差.
+-- The part of the payment of an invoice line that is for its goods: the line with the 尾差 was paid together with it. All
+-- parts add up to the payment of the invoice, less its 尾差.
 create function paid_for_goods(paid numeric, taxed_amount numeric, rounding numeric) returns numeric
   language sql immutable
 return case when paid = taxed_amount + rounding then taxed_amount else paid end;
@@ -196,8 +196,8 @@ from (
 ) i;
 grant select on advance_item to :app_role;
 
--- What an order line is worth in figures: all of it, and of a stopped order what had come or gone (`taken`, base
--- units).
+-- The worth of an order line in figures: the whole amount; of a stopped order only the part that came or left (`taken`,
+-- base units).
 create function ordered_worth(state text, amount numeric, base_quantity numeric, taken numeric) returns numeric
   language sql immutable
 return case
@@ -205,7 +205,7 @@ return case
   else amount
 end;
 
--- How an organisation closes a month in which things of a category stand open: refuse, warn or off.
+-- How an organisation closes a month while things of a category are open: refuse, warn or off.
 create function close_control(p_org bigint, p_rule text)
 returns text language sql stable as $$
   select coalesce(
@@ -221,10 +221,10 @@ returns text language sql stable as $$
   )
 $$;
 
--- What stands open at the end of a month (as `2026-11`), a row each with its document: documents of the month that
+-- Things that are open at the end of a month (as `2026-11`), a row each with its document: documents of the month that
 -- nobody reviewed, money received and matched to no invoice, uses that nobody was charged for, statements of account
--- that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use is of the month in
--- which it happened. `control`: what closing the month does about it; documents that book nothing do not matter to it.
+-- that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use belongs to the month in
+-- which it happened. `control`: how closing the month treats it; documents that book nothing do not matter to it.
 create function month_standing(p_org bigint, p_period text)
 returns table (
   category text, document_kind text, document_no text, counterparty_id bigint, happened_on date, amount numeric,

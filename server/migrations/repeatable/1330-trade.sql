@@ -1,6 +1,6 @@
--- What two organisations that trade with each other know of their trade. These views belong to the owner of the tables
--- and pass by their row policies: each side reads of the other the documents with itself that buy or sell, which it was
--- sent or sent itself, and of them the number, the day and the amount (tests/tidy/schema.test.ts lists who names them).
+-- The trade between two organisations as both may see it. These views belong to the owner of the tables and pass by
+-- their row policies. Each side reads the other side's documents that buy from it or sell to it, if it sent or was sent
+-- them, and of them the number, the day and the amount (tests/tidy/schema.test.ts lists who names them).
 
 create view traded_document as
 select d.org_id, d.id, d.counterparty_id as partner_id, d.from_org_id, d.kind, d.role, d.sn, d.state
@@ -10,10 +10,10 @@ where d.kind = any(trading_kinds())
   and d.state not in ('draft', 'cancelled', 'deleted');
 grant select on traded_document to :app_role;
 
--- What was bought or sold, a row a line in force, what takes back with a minus: consigned goods with their settlement,
--- and what a supplier refused of a return on the day on which that became known. `issuer_id` and `issued_no` are the
--- document under which both sides have it: a delivery, a return or a settlement, by the number that its issuer gave.
--- Taxes are included.
+-- The lines in force that were bought or sold, a row each; lines that take back have a minus. Consigned goods count
+-- with their settlement, and goods that a supplier refused of a return count on the day on which that became known.
+-- `issuer_id` and `issued_no` name the document that both sides have: a delivery, a return or a settlement, by the
+-- number that its issuer gave. Taxes are included.
 create view traded_line as
 select
   d.org_id, d.counterparty_id as partner_id, t.fact, d.id as document_id, d.kind, d.role, d.sn, d.red_of_id,
