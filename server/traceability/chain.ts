@@ -162,7 +162,9 @@ export const provinces: Readonly<Record<string, string>> = {
 const province = (division: string | null): string =>
   division && provinces[division.slice(0, 2)] ? `（${provinces[division.slice(0, 2)]}）` : ''
 
-/** Whether the caller is a station of this lot, its maker, or the platform; others find nothing. */
+/**
+ * The given pieces and lots of which the caller is a station or the maker; the platform sees all, others find nothing.
+ */
 export async function maySee(tx: Tx, session: Session, subjects: readonly Subject[]): Promise<Subject[]> {
   if (subjects.length === 0 || session.org.type === 'P') return [...subjects]
   const lots = [...new Set(subjects.map(subject => subject.lot_id))]

@@ -7,8 +7,8 @@ import type { Tx } from '#server/database/transaction.ts'
 const fieldOf = (kind: string): string | undefined => documentOf(kind)?.compliance.happenedAt
 
 /**
- * When our own events happened, by their numbers, as their documents say: a use of yesterday evening that was written
- * this morning. Other organisations see the moment of the posting.
+ * The times at which our own events happened by their documents, by the numbers of the events: a use of yesterday
+ * evening may be written this morning. Other organisations see the moment of the posting.
  */
 export async function happenedAt(
   tx: Tx,

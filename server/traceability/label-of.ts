@@ -56,7 +56,7 @@ function eanOf(di: string | null): string | null {
   return gtin?.startsWith('0') ? gtin.slice(1) : null
 }
 
-/** Of the dates the link only has the expiry: more content makes its dots smaller. */
+/** The link with the expiry as its only date: more content would make its dots smaller. */
 const linkOf = (parts: readonly Gs1Part[], address: string): string =>
   digitalLink(
     parts.filter(({ ai }) => ai !== '11'),

@@ -5,7 +5,7 @@ import type { NamedNumber, ParsedCode } from '#kernel/codes/parsed-code.ts'
 import { today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Which of these lots and serials there are, seen here or not. */
+/** The given lots and serials that exist, in this organisation or any other. */
 async function thatExist(tx: Tx, asked: readonly NamedNumber[]): Promise<readonly NamedNumber[]> {
   if (asked.length === 0) return []
   const numbers = asked.map(one => ({ ...one, code: one.ai === '21' ? canonicalUdi(one.gtin, one.value) : '' }))
@@ -18,7 +18,7 @@ async function thatExist(tx: Tx, asked: readonly NamedNumber[]): Promise<readonl
 const isSame = (one: NamedNumber) => (other: NamedNumber) =>
   one.gtin === other.gtin && one.ai === other.ai && one.value === other.value
 
-/** What a code printed with Caps Lock on means: known are its lot and serial in the other case only. */
+/** The reading of a code that was scanned with Caps Lock on: its lot and serial are known only in the other case. */
 async function unlocked(tx: Tx, text: string, parsed: ParsedCode): Promise<ParsedCode> {
   if (!parsed.ok || parsed.kind !== 'gs1' || parsed.di === null || /^[\s\x1d]*\]/.test(text)) return parsed
   const { di: gtin, lot, serial } = parsed

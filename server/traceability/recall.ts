@@ -8,7 +8,7 @@ import type { Tx } from '#server/database/transaction.ts'
 type Place = { org: string | null; store: string | null; status: string; quantity: Decimal }
 type Bucket = { org_id: string | null; store: string | null; status: string; n: string }
 
-/** Where the units of a lot are, from their rows: index-only however many units there are. */
+/** The present places of a lot's units, from their rows: index-only however many units there are. */
 const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
   tx<Bucket[]>`
   select case when status = 'used' then use_org_id else holder_org_id end as org_id, store, status,
@@ -18,7 +18,7 @@ const unitsNow = (tx: Tx, lot: string): Promise<Bucket[]> =>
 
 type AtPlace = { org_id: string; place: string | null; n: string }
 
-/** What units of a lot were by an event that was not undone, where it began. */
+/** The number of a lot's units by the places where such events began; undone events do not count. */
 const atEvents = (tx: Tx, lot: string, such: PendingQuery<Row[]>): Promise<AtPlace[]> =>
   tx<AtPlace[]>`
   select from_org_id as org_id, from_place as place, sum(quantity)::text as n from trace_event e
@@ -168,7 +168,7 @@ async function hiddenPlaces(tx: Tx, session: Session): Promise<(place: Place) =>
   return place => place.org === session.org.id && hidden.has(place.store ?? '')
 }
 
-/** Who delivered units of the lot to whom: the structure of the chain, without reading every unit's events. */
+/** The deliveries of the lot's units: the structure of the chain, without reading every unit's events. */
 async function unitEdges(tx: Tx, lot: string): Promise<Event[]> {
   return tx<Event[]>`
     select distinct from_org_id, to_org_id, org_id, 'receive' as step, '0' as seq from trace_event

@@ -11,7 +11,7 @@ import { knownLots, lotName } from '#server/ledger/known-lots.ts'
 import { partsOfPacks } from '#server/ledger/combined-packs.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** What a code names: one unit, or a lot as a whole (unit 0). */
+/** The goods that a code names: one unit, or a lot as a whole (unit 0). */
 export type Subject = {
   readonly lot_id: string
   readonly unit_id: string
@@ -123,7 +123,7 @@ async function unitsNamed(tx: Tx, session: Session, asked: readonly string[]): P
   }))
 }
 
-/** What came out of an outer box whose code was scanned: its pieces, or their lot where they have no codes. */
+/** The contents of an opened outer box whose code was scanned: its pieces, or their lot where they have no codes. */
 async function subjectsOfBox(tx: Tx, session: Session, codes: readonly string[]): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string; piece_codes: string[] }[]>`
     select l.id, l.lot_no, l.specification_id, b.piece_codes from opened_box b join lot l on l.id = b.lot_id
@@ -195,7 +195,7 @@ async function subjectsOfDocument(tx: Tx, session: Session, sn: string): Promise
   return [...units, ...new Map(whole.map(subject => [subject.lot_id, subject])).values()]
 }
 
-/** What the last document brought in a container of its sender. */
+/** The goods that the last document brought in a container of its sender. */
 async function subjectsSentIn(tx: Tx, session: Session, code: string): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string; unit_codes: string[] }[]>`
     select s.lot_id as id, s.lot_no, s.specification_id, s.unit_codes from container_sent s
@@ -206,7 +206,7 @@ async function subjectsSentIn(tx: Tx, session: Session, code: string): Promise<S
   return [...units, ...rows.filter(row => row.unit_codes.length === 0).map(lotSubject)]
 }
 
-/** What is in a container whose code, or label, was scanned: its pieces, and the lots of what has no code. */
+/** The goods in a container whose code or label was scanned: its pieces, and the lots of goods without codes. */
 async function subjectsInContainer(tx: Tx, session: Session, code: string): Promise<Subject[]> {
   const rows = await tx<{ id: string; lot_no: string; specification_id: string; place: string }[]>`
     select distinct b.lot_id as id, l.lot_no, b.specification_id, b.location as place

@@ -6,7 +6,7 @@ import { type End, stateOf, type TraceRow, type UnitState, writeTrace } from '#s
 
 type Piece = { readonly lot_id: string; readonly unit_id: string }
 
-/** What the trace names in place of a document: a record of this kind, under this number. */
+/** The record that the trace names in place of a document, by its kind and number. */
 export type Recorded = { readonly kind: string; readonly sn: string }
 
 async function stateNow(tx: Tx, piece: Piece): Promise<UnitState & { readonly quantity: Decimal }> {
@@ -17,7 +17,7 @@ async function stateNow(tx: Tx, piece: Piece): Promise<UnitState & { readonly qu
   return row
 }
 
-/** Where a piece is: in its store, or, once it is used up there, beside the place where it is worked with. */
+/** The place of a piece: its store, or the place where it is worked with once it is used up there. */
 const endAt = (state: UnitState, place: string | null): End =>
   state.status === 'in_stock'
     ? { org: state.holder_org_id, place: state.store, warehouse: state.warehouse_id }

@@ -111,10 +111,7 @@ async function candidatesOf(tx: Tx, subjects: readonly Subject[]): Promise<unkno
 
 type Reading = { readonly parsed: ParsedCode; readonly goods: Packed | null; readonly subjects: readonly Subject[] }
 
-/**
- * What a text says and means here: pieces and lots by standard, by stored code, and last by the organisation's
- * rules.
- */
+/** The pieces and lots that a text means here: by standard, by stored code, and last by the organisation's rules. */
 async function readAll(tx: Tx, session: Session, text: string): Promise<Reading> {
   const parsed = await parseWithKnown(tx, text)
   const goods = await goodsNamed(tx, session, text, parsed)
@@ -129,7 +126,10 @@ async function readAll(tx: Tx, session: Session, text: string): Promise<Reading>
 export const goodsOfScan = async (tx: Tx, session: Session, text: string): Promise<readonly Subject[]> =>
   (await readAll(tx, session, text)).subjects
 
-/** What the organisation has frozen of the lot: all of it, and single pieces; of a piece only what holds that piece. */
+/**
+ * The freezes of the organisation for a lot: of all of it and of single pieces. For a piece only those that apply to
+ * it.
+ */
 const freezesOf = (tx: Tx, session: Session, { lot_id, unit_id }: Subject): Promise<Record<string, unknown>[]> => tx`
   select id as goods_freeze_sn, code, reason, frozen_by, frozen_at from goods_freeze
    where org_id = ${session.org.id} and lot_id = ${lot_id} and state = 'frozen'

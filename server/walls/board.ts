@@ -25,14 +25,14 @@ import { finished, mergeAnswers } from '#server/walls/merge.ts'
 import { read } from '#server/walls/wall.ts'
 import { type Looking, requireOwnRows } from '#server/walls/who-looks.ts'
 
-/** What a call asks of a board: days, what they are compared with, filters, and what its reader chose to see. */
+/** The parameters of a board: days, the comparison, filters, and the reader's choice. */
 export type BoardAsked = {
   readonly days: Range
   readonly filters: Readonly<Record<string, string>>
   readonly choice: BoardChoice
 }
 
-/** What was read for a card, by the names of its readings; and which filters a reading does not obey. */
+/** The answers of a card, by the names of its readings, and the filters that a reading does not obey. */
 export type CardAnswer = {
   readonly answers: Readonly<Record<string, Answer>>
   readonly ignored: Readonly<Record<string, readonly string[]>>
@@ -102,7 +102,9 @@ export function readBoardCall(
 export const comparedDays = ({ days, choice }: BoardAsked): Range | null =>
   choice.against === null ? null : comparedWith(days, null, choice.against, today())
 
-/** What a card reads: `own` as its reader, `each` of every organisation where the platform adds them up. */
+/**
+ * The readings of a card: `own` are run as its reader, `each` for every organisation where the platform adds them up.
+ */
 export function runsOf(board: BoardDefinition, card: BoardCard, { choice }: BoardAsked) {
   const runs = Object.entries(readingsOf(board, card, choice))
   const isSum = (run: BoardRun) => choice.org === 'P' && run.each !== undefined
@@ -137,7 +139,7 @@ export const requireOwnFilters = (tx: Tx, board: BoardDefinition, { filters, cho
     org,
   )
 
-/** What several organisations answered, or one, with its rates. */
+/** The answer of one organisation, or the merged answers of several, with rates. */
 export const wholeOf = (run: BoardRun, answers: readonly Answer[]): Answer => {
   const reading = { ...run, span: 'asked' } as const
   return finished(reading, mergeAnswers(reading, answers))
@@ -152,7 +154,7 @@ export function ignoredBy(board: BoardDefinition, run: BoardRun, { filters }: Bo
   )
 }
 
-/** Where the organisation of a reader is, for the map. */
+/** The place of the reader's organisation, for the map. */
 export async function placeOf(tx: Tx, org: string): Promise<{ name: string; division_name: string } | null> {
   const [row] = await tx<{ name: string; division_name: string }[]>`
     select name, division_name from organisation where id = ${org}`

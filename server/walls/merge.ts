@@ -26,7 +26,7 @@ const samplesOf = (rows: readonly Row[], name: string): string | null =>
   rows.flatMap(row => row[name] || []).join(',') || null
 
 type Figure = string | null | undefined
-/** Of hidden sums the rate is hidden too. */
+/** The rate of two sums; hidden where one of them is hidden. */
 const rateOf = (of: Figure, by: Figure): string | null =>
   of === MASKED || by === MASKED
     ? MASKED
@@ -74,7 +74,7 @@ function inOrder(reading: Reading, rows: readonly Row[]): Row[] {
   return rows.toSorted((a, b) => compare((b[largest] ?? '0') as Decimal, (a[largest] ?? '0') as Decimal))
 }
 
-/** What several organisations answered to one reading, as one answer: figures are added up, rows stand together. */
+/** Merges the answers of several organisations to one reading: figures are added up, rows are listed together. */
 export function mergeAnswers(reading: Reading, answers: readonly Answer[]): Answer {
   const [first] = answers
   if (first === undefined) return { rows: [], total: 0, before: {}, asked: {} }

@@ -7,7 +7,7 @@ export type ReadingStatement = { readonly text: string; readonly values: readonl
 
 /** The column with the number of all rows or groups, beside each of those that are taken. */
 export const ALL = 'all_rows'
-/** How many rows of the report a group has. */
+/** The column with the number of the report's rows in a group. */
 export const ROWS = 'rows'
 
 const formats = { day: 'YYYY-MM-DD', week: 'IYYY-"W"IW', month: 'YYYY-MM' } as const

@@ -21,7 +21,7 @@ import { engineValues } from '#server/reports/report-sql.ts'
 import { ALL, readingSql } from '#server/walls/reading-sql.ts'
 import { type Looking, requireOwnRows, seesColumn, seesCosts } from '#server/walls/who-looks.ts'
 
-/** What a call asks of a wall: its days, and what it is narrowed by. */
+/** The parameters of a wall: its days and its filters. */
 export type WallAsked = { readonly days: Range; readonly filters: Readonly<Record<string, string>> }
 /** The answers of a wall: by card, and by the readings of each. */
 export type WallAnswer = Readonly<Record<string, Readonly<Record<string, Answer>>>>
@@ -60,7 +60,9 @@ function parametersOf({ of, where }: Reading, { begin, end }: Range, filters: Wa
   return { ...known({ begin_date: begin, end_date: end }), ...known(filters), ...where }
 }
 
-/** What stands in place of a reading that its reader does not read: no figure is a zero. */
+/**
+ * The answer in place of a reading that the reader may not see: masked sums or no rows, since a zero would be a figure.
+ */
 function withheldOf({ of, sums = [], by, rows, step }: Reading): Answer {
   const isOne = by === undefined && rows === undefined && step === undefined
   return {

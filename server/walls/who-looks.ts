@@ -7,7 +7,7 @@ import { maySeePrices } from '#server/access/sensitive-fields.ts'
 import { may, type Session, systemSession } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Whose figures are read, as whom, and whether their money is. */
+/** Whose figures are read, with whose rights, and whether they include money. */
 export type Looking = {
   /** Reads the rows of its organisation alone. */
   readonly as: Session
