@@ -18,7 +18,7 @@ export type Definitions = {
   readonly documents: readonly AnyDocument[]
   readonly entities: readonly AnyEntity[]
   readonly reports: readonly AnyReport[]
-  /** How documents and records are printed. */
+  /** The printed sheets of documents and records. */
   readonly sheets: readonly PrintSheet[]
   /** Files of other programs that are read by their headings. */
   readonly foreignTables: readonly ForeignTable[]
@@ -98,7 +98,7 @@ export const entityOf = (kind: string): AnyEntity | undefined => registry().enti
 export const reportOf = (kind: string): AnyReport | undefined => registry().reports.get(kind)
 /** The sheet on which documents of a kind are printed, where there is one. */
 export const sheetOf = (kind: string): PrintSheet | undefined => registry().sheets.get(kind)
-/** What else documents of a kind are printed as: an order as a contract. */
+/** Further sheets on which documents of a kind are printed: an order as a contract. */
 export const sheetsBesides = (kind: string): readonly PrintSheet[] =>
   prints().filter(sheet => sheet.besides !== undefined && kind in sheet.kinds)
 
@@ -114,8 +114,8 @@ export function statesOf(definition: AnyDocument): readonly State[] {
 }
 
 /**
- * Of these, the states its copy can have at another organisation: it is sent on submission or when in force, and may
- * be executed there.
+ * The states that a copy of the document can have at another organisation: it is sent on submission or when in force,
+ * and may be executed there.
  */
 export function statesOfCopies(definition: AnyDocument): readonly State[] {
   const sent = new Set<State>(

@@ -60,7 +60,9 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
   ]
 }
 
-/** What is posted can be reversed, unless it is a correction itself or comes home by documents of another kind. */
+/**
+ * Kinds that post must be reversible, except corrections and kinds whose goods come home by documents of another kind.
+ */
 function wrongReversal({ documents }: Registry, { kind, actions, lineRules, posting }: AnyDocument): string[] {
   const { comesHomeBy } = posting
   if (comesHomeBy !== undefined && !documents.some(other => other.kind === comesHomeBy))

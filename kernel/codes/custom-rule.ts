@@ -44,7 +44,7 @@ function dayAt(text: string, from: number | null, format: CodeDate, today: strin
 }
 
 /**
- * What a code says under a rule; null where the rule does not apply: another prefix or length, a missing part, an
+ * The reading of a code under a rule; null where the rule does not apply: another prefix or length, a missing part, an
  * invalid day.
  */
 export function readWithRule(text: string, rule: CodeRule, today?: string): RuleReading | null {

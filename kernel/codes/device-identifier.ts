@@ -2,7 +2,7 @@
 import { padGtin } from './check-digit.ts'
 import { hibcCheckCharacter, isHibcDi } from './hibc-code.ts'
 
-/** Who assigns the identifiers of a system: GS1, ZIIOT (MA codes), or EHIBCC and HIBCC. */
+/** The issuers of identifiers of a system: GS1, ZIIOT (MA codes), or EHIBCC and HIBCC. */
 export type DiIssuer = 'gs1' | 'ma' | 'hibc'
 
 export interface DeviceIdentifier {

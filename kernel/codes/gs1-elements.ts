@@ -54,7 +54,7 @@ function unknownIdentifier(text: string): ElementReading {
   return { ok: false, error: 'gs1.unknownIdentifier', message }
 }
 
-/** Where the value that starts at `start` ends, assuming no separator is missing. */
+/** The end of the value that starts at `start`, assuming no separator is missing. */
 function valueEnd(body: string, id: Identifier, start: number): number {
   const separator = body.indexOf(GS, start)
   const stop = separator === -1 ? body.length : separator

@@ -42,7 +42,7 @@ function knownIn(splits: readonly Split[], { knownNumbers }: CodeContext): Reado
   return new Set(knownNumbers(asked).map(({ ai, value }) => ai + value))
 }
 
-/** What all readings have in common, with the readings for a person to choose from. */
+/** The elements that all readings share, with the readings from which a person chooses. */
 function undecided(scan: Scan, choices: readonly Split[], context: CodeContext): ParsedCode {
   const candidates = choices
     .map(split => buildSplit(scan, split, context))
@@ -93,7 +93,7 @@ function readBody(
   if (reading.ok && (body.includes(GS) || isGuessed)) {
     return build(isGuessed ? warned(scan, GUESSED) : scan, reading.elements, isGuessed, context)
   }
-  // Where the separator itself is a guess, missing separators are not guessed as well.
+  // The separator itself is a guess here, so missing separators are not guessed as well.
   if (isGuessed) return null
   const decided = decide(scan, legalSplits(body, referenceDay(context.today)), context)
   if (decided !== null) return decided

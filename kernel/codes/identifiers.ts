@@ -89,7 +89,7 @@ const LETTERS: Readonly<Record<Component['set'], RegExp>> = {
   Z: /^(?:[-\w]*|(?:[-\w]{3})*(?:[-\w]==|[-\w]{2}=))$/,
 }
 
-/** What is wrong with `value` as the content of `id`, or null. */
+/** The fault of `value` as the content of `id`, or null. */
 export function valueFault(id: Identifier, value: string, today: string): ValueFault | null {
   if (value === '') return 'empty'
   if (value.length < id.minLength || value.length > id.maxLength) return 'length'

@@ -12,8 +12,8 @@ const isEdge = (character: string): boolean => EDGE.test(character)
 const withoutEdges = (text: string): string => withoutEnd(withoutStart(text, isEdge), isEdge)
 
 /**
- * What Chinese input methods produce for keys that have no full-width equivalent at a fixed distance. The key of `、`
- * is that of the slash or of the backslash, and no code has a backslash.
+ * Characters that Chinese input methods produce for keys without a full-width equivalent at a fixed distance. The key
+ * of `、` is that of the slash or of the backslash, and no code has a backslash.
  */
 const IME: Readonly<Record<string, string>> = {
   '\u3000': ' ',

@@ -93,7 +93,7 @@ export interface NamedNumber {
   readonly value: string
 }
 
-/** What the caller knows and the code does not contain. */
+/** Knowledge of the caller that the code itself does not contain. */
 export interface CodeContext {
   /** YYYY-MM-DD; anchors two-digit years. */
   readonly today?: string
@@ -106,7 +106,7 @@ export interface CodeContext {
 export interface Scan {
   readonly raw: string
   readonly text: string
-  /** What the symbology prefix states: GS1 data, a bare item number, certainly not GS1, or nothing. */
+  /** The statement of the symbology prefix: GS1 data, a bare item number, certainly not GS1, or nothing. */
   readonly carrier: 'gs1' | 'gs1-qr' | 'gs1-databar' | 'item' | 'not-gs1' | 'unstated'
   /** True when a leading FNC1 arrived as a separator. */
   readonly hasLeadingSeparator: boolean

@@ -7,7 +7,7 @@ import type { ParsedCode } from './parsed-code.ts'
 import { isDay } from './code-date.ts'
 import { processorSeconds } from '../../tests/support/processor-time.ts'
 
-/** What must hold for the answer to any string. */
+/** Conditions that hold for the answer to any string. */
 function expectSound(input: string, code: ParsedCode): void {
   expect(code.raw).toBe(input)
   if (!code.ok) {

@@ -1,4 +1,4 @@
-/** What GS1 demands of a value beyond its length and characters. */
+/** Rules of GS1 for a value beyond its length and characters. */
 import { parseInteger } from '#kernel/values/integer.ts'
 import { hasCheckDigit, hasCheckPair } from './check-digit.ts'
 import { isDay, readYymmdd } from './code-date.ts'
@@ -50,8 +50,8 @@ const RULES: Readonly<Record<ValueRule, { readonly fault: RuleFault; holds(value
   }
 
 /**
- * What is wrong with a value of the right length and characters, or null. `today` (YYYY-MM-DD) matters even for a
- * yes/no answer: it decides the century, and so whether 29 February exists.
+ * The fault of a value of the right length and characters, or null. `today` (YYYY-MM-DD) matters even for a yes/no
+ * answer: it decides the century, and so whether 29 February exists.
  */
 export function ruleFault(rule: ValueRule, value: string, today: string): RuleFault | null {
   return RULES[rule].holds(value, today) ? null : RULES[rule].fault

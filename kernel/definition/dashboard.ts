@@ -1,8 +1,8 @@
 import type { Measure } from '#kernel/measure/measure.ts'
 
 /**
- * What a figure counts: that of a measure, which says it itself, or a sentence. Where nothing narrows it, the figure is
- * the measure: `npm run figures` compares them.
+ * The meaning of a figure: that of a measure, which has its own sentence, or a sentence. A figure without filters
+ * equals its measure: `npm run figures` compares them.
  */
 type Explained =
   | { readonly measure: Measure; readonly says?: never }
@@ -66,7 +66,10 @@ export type Flow = {
   readonly handler: string
   readonly steps: readonly FlowStep[]
   readonly cards: readonly FlowCard[]
-  /** What the bars by partner show, and which list each opens; for a record, the field that holds the partner. */
+  /**
+   * The title of the bars by partner, and the kind of list that each opens; for a record, the field that holds the
+   * partner.
+   */
   readonly bars?: { readonly title: string; readonly kind: string; readonly partner?: string }
   readonly trend?: { readonly title: string; readonly kind: string }
 }

@@ -52,11 +52,11 @@ export type SourceRule = {
   readonly from: string
   readonly sourceType: number
   readonly purpose: Purpose
-  /** What is counted on the source line; default quantity. */
+  /** The unit counted on the source line; default quantity. */
   readonly basis?: 'quantity' | 'amount'
   /** Own line field with money that counts besides the line's amount: what is let off settles as well (折让). */
   readonly alsoAmount?: string
-  /** When progress counts; default review. */
+  /** The action at which progress counts; default review. */
   readonly countedAt?: 'submit' | 'review'
   /** The source is another organisation's document: its copy here is the source, and its owner is notified. */
   readonly fromCounterparty?: boolean
@@ -91,7 +91,7 @@ export type SourceRule = {
   readonly sameUnits?: boolean
   /** The goods are stored in the store that the source brought them to, under the source's number. */
   readonly stockedUnderSource?: boolean
-  /** What is still in transit under the source is used, not what arrived. */
+  /** The goods still in transit under the source are used, not those that arrived. */
   readonly inTransitOnly?: boolean
   /** The lines have the opposite sign: a red invoice over what was returned. */
   readonly negates?: boolean
@@ -144,7 +144,7 @@ export type SecondaryTarget = {
   readonly sn: string
   readonly line: string
   readonly purpose: Purpose
-  /** What is counted there; default quantity. */
+  /** The unit counted there; default quantity. */
   readonly basis?: 'quantity' | 'amount'
   readonly sharesLimitWith?: readonly Purpose[]
   readonly overdrawnMessage?: string
@@ -152,7 +152,7 @@ export type SecondaryTarget = {
   readonly states?: NonNullable<SourceRule['states']>
 }
 
-/** What another organisation receives when this document reaches a certain point. */
+/** A copy that another organisation receives when this document reaches a certain point. */
 export type CopyRule<D> = {
   readonly on: 'submit' | 'review'
   /** Default: the counterparty. Null: no one. */
@@ -192,7 +192,7 @@ export type CopyRule<D> = {
   readonly hidePrices?: boolean
   /** Information only: no document is made from this copy. */
   readonly informational?: boolean
-  /** What the receiver books when the copy arrives; reversed exactly when the copy is withdrawn. */
+  /** The entries that the receiver books when the copy arrives; reversed exactly when the copy is withdrawn. */
   readonly receiverPosts?: (doc: D, book: Book) => Posting
   /** The receiver books its half by an answer: once own header fields have one of these values, both have it. */
   readonly agreedWhen?: Readonly<Record<string, readonly string[]>>
@@ -215,8 +215,8 @@ export type CopyRule<D> = {
   /** Counted on the receiver's own order behind each line when the copy arrives (goods are in transit). */
   readonly countsAs?: Purpose
   /**
-   * When its sender stops it, what the receiver neither received nor refused is counted there as refused by this
-   * purpose, and comes back.
+   * When the sender stops the document, the goods that the receiver neither received nor refused count there as refused
+   * by this purpose, and come back.
    */
   readonly onStopCountsAs?: Purpose
   /** The advice to the sender, who cannot take it back once the other side has received. */

@@ -28,9 +28,9 @@ export const alive: readonly State[] = ['draft', 'submitted', 'rejected', 'revie
 export const standingField = ({ header, lifecycle }: AnyDocument): string | undefined =>
   header[lifecycle.stateField ?? '']?.default === undefined ? undefined : lifecycle.stateField
 /**
- * What the engine does in an action, by the name that the action then has: history, approvals and permissions know the
- * step by that name. Only `post`, `unpost` and `reverse` change a ledger; `review` brings a document into force that
- * posts nothing, `unreview` takes that back.
+ * The effect of an action in the engine, by the name that the action then has: history, approvals and permissions know
+ * the step by that name. Only `post`, `unpost` and `reverse` change a ledger; `review` brings a document into force
+ * that posts nothing, `unreview` undoes that.
  */
 export type EffectsByAction = {
   readonly submit: 'submit'

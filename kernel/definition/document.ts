@@ -66,7 +66,7 @@ export type CommonLine = {
   /** The last valid day. Null only where the specification has no expiry. */
   readonly expiry_date: Day | null
   readonly unit_codes: readonly string[]
-  /** How many base units the codes stand for, where some are packs; else null, and each is one piece. */
+  /** The number of base units of the codes, where some are packs; else null, and each code is one piece. */
   readonly coded_quantity?: Decimal | null
   readonly unit_inner_sn: Id<'unitTree'> | null
   readonly quantity: Decimal
@@ -99,7 +99,7 @@ export type BusinessDocument = CommonHeader & { readonly lines: readonly CommonL
  */
 export type Guard<D> = (doc: D) => true | string
 
-/** Which organisation posts: the pure posting functions have no other access to their context. */
+/** The organisation that posts: the pure posting functions know nothing else of their context. */
 export type Book = { readonly org: Id<'organisation'>; readonly type: OrgType }
 
 /**
@@ -175,7 +175,7 @@ type LineOf<D> = D extends { readonly lines: readonly (infer L)[] } ? L : never
 /** A share of a line's quantity, in the line's unit, that is counted for a purpose of its own. */
 type CountedShare = { readonly purpose: Purpose; readonly quantity: Decimal }
 
-/** How the lines of a document are filled, read and counted. */
+/** Rules by which the lines of a document are filled, read and counted. */
 export type LineRules<D> = {
   /** Lines carry only money (payments): an amount instead of a quantity; or they count nothing at all (approvals). */
   readonly basis?: 'quantity' | 'amount' | 'row'
@@ -205,7 +205,7 @@ export type LineRules<D> = {
   readonly given?: string
   /** Fields of a line that the program needs and no page lists. */
   readonly unlisted?: readonly string[]
-  /** What follows from other values of a line while it is typed; the server computes it again. Pure. */
+  /** The values that follow from others of a line while it is typed; the server computes them again. Pure. */
   readonly follows?: (line: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** The line that was written last comes first, on the page and in print. */
   readonly newestFirst?: true
@@ -220,8 +220,8 @@ export type LineRules<D> = {
    */
   readonly rejected?: (line: LineOf<D>) => CountedShare | null
   /**
-   * What a line of the source becomes once this line corrects all of it: follow-ups start from that; the source
-   * keeps its text and can no longer be reversed.
+   * The values of a source line once this line has corrected all of it: follow-ups start from them; the source keeps
+   * its text and can no longer be reversed.
    */
   readonly correctedValues?: (line: LineOf<D>) => Partial<CommonLine>
 }
@@ -261,7 +261,7 @@ export type LifecycleRules = {
   readonly handlerSubmits?: true
 }
 
-/** What a document is made from, and what is made from it. */
+/** The kinds from which a document is made, and those made from it. */
 export type Sourcing = {
   readonly sources?: readonly SourceRule[]
   readonly secondaryTarget?: SecondaryTarget
@@ -273,7 +273,7 @@ export type Sourcing = {
   readonly sourceLabels?: Worded<number>
 }
 
-/** What is counted on a document by those that follow it, and the states derived from that. */
+/** The progress that following documents make on a document, and the states derived from it. */
 export type ProgressRules = {
   /** The main purpose: decides partial and completed, and `executed_quantity` on the wire. */
   readonly main?: Purpose
@@ -284,7 +284,7 @@ export type ProgressRules = {
    * rules), and partial before, from the first line on that was taken.
    */
   readonly completesLater?: true
-  /** Who has a copy reads its owner's state on it. */
+  /** Organisations with a copy see the owner's state on it. */
   readonly sharesState?: true
   /** Derived states on the wire (`invoice_state` …), each from a purpose. */
   readonly statuses?: Readonly<Record<string, Purpose>>
@@ -293,16 +293,19 @@ export type ProgressRules = {
   /** Derived states that are 2 as soon as this other purpose was counted: applied for, though nothing is paid yet. */
   readonly startedBy?: Readonly<Record<string, Purpose>>
   /**
-   * What was counted for a purpose, or what remains of it, as columns of lists: money unless said otherwise, else
-   * goods in base units.
+   * The quantity counted for a purpose, or its rest, as columns of lists: in money unless said otherwise, else goods in
+   * base units.
    */
   readonly columns?: Readonly<Record<string, Figure>>
 }
 
-/** How goods become packs: so many base units of each line in one pack; a combined pack holds some of every line. */
+/**
+ * The rule by which goods become packs: so many base units of each line in one pack; a combined pack holds some of
+ * every line.
+ */
 export type PackMaking = { readonly size: (line: CommonLine) => Decimal; readonly combined: boolean }
 
-/** What a document does to stock and accounts. */
+/** The effects of a document on stock and accounts. */
 export type PostingRules<D> = {
   /**
    * `in`: goods come in with lot, dates and unit codes as written (receipts); `out`: lots and units must exist in
@@ -310,7 +313,7 @@ export type PostingRules<D> = {
    * a `specification_sn` can be nothing else: they have no unit, lot or code, and are not scanned.
    */
   readonly stockDirection: 'in' | 'out' | 'named' | 'none'
-  /** What the posting action writes into the ledgers. Pure. */
+  /** The moves and entries that the posting action writes into the ledgers. Pure. */
   readonly postings?: (doc: D, book: Book) => Posting
   readonly reservesStock?: boolean
   /**
@@ -318,7 +321,7 @@ export type PostingRules<D> = {
    * same size.
    */
   readonly makesPacks?: (doc: D) => PackMaking
-  /** What it sent out comes home by documents of this kind alone: it has no reversal. */
+  /** The kind of document by which goods that were sent out come home: there is no reversal. */
   readonly comesHomeBy?: string
   /** Goods with a code a piece may stand on it without one: they get theirs by it. */
   readonly namesPieces?: true
@@ -368,8 +371,8 @@ export type UnfitException = {
 /** Licences and shelf life that are checked at submit and review. */
 export type ComplianceRules<D> = {
   /**
-   * Of kinds that send no goods out: goods on hand already, or coming home, may be expired; a function where it depends
-   * on the document. False on a kind that only names goods: what it confirms may not be expired either.
+   * For kinds that send no goods out: goods on hand already, or coming home, may be expired; a function where it
+   * depends on the document. False on a kind that only names goods: goods that it confirms may not be expired either.
    */
   readonly allowsExpired?: boolean | ((doc: BusinessDocument) => boolean)
   /**
@@ -386,9 +389,9 @@ export type ComplianceRules<D> = {
   readonly statutoryRegister?: Registering<D>
 } & (
   | {
-      /** Whose licences are checked. */
+      /** The party whose licences are checked. */
       readonly party: 'supplier' | 'customer'
-      /** What the check says cannot be done: 入库, 出库, 下单. */
+      /** The word of the check for the step that it refuses: 入库, 出库, 下单. */
       readonly verb: string
       /** The own field that holds the day of the check; default the business date. */
       readonly dateField?: string
@@ -432,7 +435,10 @@ export type PricingRules = {
   readonly typedAmounts?: true
 }
 
-/** What other organisations get of a document, and what is booked here by their answer: only copies are answered. */
+/**
+ * The copies of a document for other organisations, and the entries made here by their answers: only copies are
+ * answered.
+ */
 export type Intercompany<D> =
   | { readonly copies?: never; readonly onProgress?: never; readonly onProgressCreates?: never }
   | Answered<D>
@@ -440,8 +446,8 @@ export type Intercompany<D> =
 type Answered<D> = {
   readonly copies: readonly CopyRule<D>[]
   /**
-   * What the owner books when the other side answered with progress on this document. Lines carry the answered
-   * quantity.
+   * The entries that the owner books when the other side answered with progress on this document. Lines have the
+   * answered quantity.
    */
   readonly onProgress?: Partial<Record<Purpose, (doc: D, book: Book) => Posting>>
   /**
@@ -473,8 +479,8 @@ type Identity<K extends string> = {
 }
 
 /**
- * What `defineDocument` takes: the identity, the fields, the actions, and one facet for each side of the kind that
- * needs rules.
+ * The arguments of `defineDocument`: the identity, the fields, the actions, and one facet for each side of the kind
+ * that needs rules.
  */
 type Declared<K extends string, H extends Fields, L extends Fields, A extends string, D> = Identity<K> & {
   /** Fields of the header. Common names bring their label and rules; others are the kind's own. */

@@ -19,7 +19,7 @@ export type RecordCall = {
   readonly orgs?: OrgTypes
 }
 
-/** What users read who call an action on ticked rows without the rows it needs. */
+/** The message to a user who calls an action on ticked rows without ticking the rows that it needs. */
 export const nothingTicked = (rows: RecordCall['rows']): string =>
   rows === 'one' ? '请先选中表格中一行数据，再进行相关操作。' : '请先勾选表格中的复选框，再进行该操作。'
 
@@ -123,11 +123,11 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   /** Fields under whose input existing similar rows are shown. */
   readonly alike?: Readonly<Record<string, Alike>>
   /**
-   * What anyone who is signed in may read of a row beside its name, code and state, because fields elsewhere refer to
-   * it; `all`: its rows are no secret of anyone. Without a right of its own a record is read by nobody else.
+   * The fields of a row that any signed-in user may read beside its name, code and state, because fields elsewhere
+   * refer to it; `all`: every field. Other fields are read only with a right to the record.
    */
   readonly pickerFields?: readonly string[] | 'all'
-  /** Which rows a form offers where its field says nothing else; filters of lists offer all that may be chosen. */
+  /** The rows that a form offers where its field says nothing else; filters of lists offer all that may be chosen. */
   readonly formFilter?: Readonly<Record<string, string>>
   /** Text columns searched by `q`. */
   readonly search?: readonly string[]
@@ -143,11 +143,13 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   readonly onlyRenews?: string
   /** The name of a deleted or disabled row in the list of restorable ones; null: it is not kept. */
   readonly restores?: (row: Readonly<Record<string, unknown>>) => string | null
-  /** What adding a row sets off beyond the row itself: said in the form of a new one. */
+  /** The consequences of adding a row beyond the row itself; the form of a new row shows them. */
   readonly addNote?: string
   /** Rows define who may do what: the log records a change as a change of rights. */
   readonly aboutRights?: boolean
-  /** What selected rows print: the route, the button's label, and the parameter for their keys (default `units`). */
+  /**
+   * A print of the selected rows: the route, the button's label, and the parameter for their keys (default `units`).
+   */
   readonly prints?: readonly {
     readonly route: `/newprint/${string}`
     readonly label: string
@@ -155,7 +157,7 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
     readonly as?: string
   }[]
   /**
-   * What labels of these rows describe: a single piece, a pack of them, a lot in stock, a product code, a shelf
+   * The subject of these rows' labels: a single piece, a pack of them, a lot in stock, a product code, a shelf
    * location, an area, a department, goods of the own catalogue, every size of a product; `sign`: the row itself, in
    * the words of its rules.
    */
@@ -182,11 +184,11 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
         readonly tone?: 'primary' | 'danger'
         /** The main actions of the list: shown in its rows, not only on an opened one. */
         readonly handy?: true
-        /** What the dialog asks for besides the reason; the action gets the answers. */
+        /** The fields of the action's dialog besides the reason; the action gets the answers. */
         readonly asks?: Fields
         /** The message for a missing reason. */
         readonly reasonMsg?: string
-        /** What it sets off beyond the row itself: said before it is confirmed. */
+        /** The consequences of the action beyond the row itself; shown before it is confirmed. */
         readonly note?: string
       }
     >

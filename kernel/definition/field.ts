@@ -71,7 +71,7 @@ export type FieldOptions = {
   readonly compares?: Against
   /** For a column of a report that no page shows: it leaves the server with its row, for what the page draws by it. */
   readonly carried?: true
-  /** What other programs filter by: no page and no workbook shows it. */
+  /** A filter for other programs: no page and no workbook shows it. */
   readonly internal?: true
   /** Written and never shown, to nobody, nor logged; an empty value keeps the one that is stored. For records. */
   readonly secret?: true
@@ -91,7 +91,7 @@ export type FieldOptions = {
   /** Other columns of the target row that a list shows through this reference: wire name → column of the target. */
   readonly shows?: Readonly<Record<string, string>>
   /**
-   * When empty, it is filled from the file of the document's counterparty: its name, tax number or bank account,
+   * The value of the counterparty's record that fills the field when it is empty: its name, tax number or bank account,
    * delivery address and contact.
    */
   readonly partner?:
@@ -103,13 +103,13 @@ export type FieldOptions = {
     | 'contact'
     | 'phone'
   /**
-   * Which rows the picker offers: query parameters for the target's list. `$name` is the current row's value of that
+   * The rows that the picker offers: query parameters for the target's list. `$name` is the current row's value of that
    * field; when empty, the parameter is left out.
    */
   readonly optionsFilter?: Readonly<Record<string, string>>
 }
 
-/** What money says beside its amount: what goods cost us, or what we earn of them. Other money is a price to others. */
+/** The meaning of money beside its amount: the cost of our goods, or our margin. Other money is a price to others. */
 export type Worth = 'cost' | 'margin'
 
 export type FieldSpec = FieldOptions & {

@@ -19,7 +19,7 @@ export const goodsFields = [
   'quality_state',
   'location',
 ] as const
-/** What answers add to a line from the goods it names. */
+/** The names that answers add to a line from its goods. */
 const goodsFacts = ['product_name', 'specification_name', 'unit_name', 'base_unit_name', 'owner_name'] as const
 
 type Lines = Pick<AnyDocument, 'lines'>

@@ -1,6 +1,6 @@
 import type { CommonHeader } from '#kernel/definition/document.ts'
 
-/** What a list may show beyond the definition's own header fields. */
+/** Columns that a list may show beyond the definition's own header fields. */
 export type ListKey =
   | keyof CommonHeader
   | 'org_name'

@@ -7,7 +7,7 @@ import { parseInteger } from '#kernel/values/integer.ts'
 
 const progress = { '1': '未开始', '2': '部分', '3': '已完成' } as const
 
-/** What documents of a kind are made from, limited to `only` where a page shows no others. */
+/** The field with the kind of source of a document, limited to `only` where a page shows no others. */
 export function sourceTypeField(definition: AnyDocument, only?: string): FieldSpec {
   const known = new Set(['0', ...(definition.sourcing.sources ?? []).map(take => String(take.sourceType))])
   const among = only === undefined ? [...known] : only.split(',')
@@ -16,7 +16,7 @@ export function sourceTypeField(definition: AnyDocument, only?: string): FieldSp
   return f.pick(label, Object.fromEntries(named), { readOnly: true })
 }
 
-/** Whether a document is past its day, in the words of what was due on it. */
+/** The field that shows whether a document is past its day, in the words of its kind of due date. */
 function dueField(due: Due): FieldSpec {
   if (typeof due === 'object' && 'lapses' in due)
     return f.pick('是否到期', { '1': '已到期', '0': '未到期' }, { readOnly: true, tones: { '1': 'warning' } })
@@ -26,8 +26,8 @@ function dueField(due: Due): FieldSpec {
 }
 
 /**
- * What a list computes from a document's progress and no row stores: a derived state or a figure, as a field; else
- * undefined.
+ * The field of a value that a list computes from a document's progress and no row stores: a derived state or a figure;
+ * else undefined.
  */
 export function derivedField(definition: AnyDocument, name: string): FieldSpec | undefined {
   if (name === 'source_type') return sourceTypeField(definition)

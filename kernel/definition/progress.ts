@@ -1,4 +1,7 @@
-/** What one document takes from another, counted per source line. `left(purpose) = quantity − taken + given back`. */
+/**
+ * Purposes for which one document takes from another, counted per source line. `left(purpose) = quantity − taken +
+ * given back`.
+ */
 export const purposes = {
   plan: '计划',
   enquire: '询价',
@@ -76,7 +79,7 @@ export type Figure = {
   readonly besides?: Purpose
   /** The minimum per line is what this purpose counted: goods received without an arrival document have arrived. */
   readonly atLeast?: Purpose
-  /** What is left; nothing for a document that was stopped. */
+  /** The rest instead of the counted quantity; nothing for a document that was stopped. */
   readonly rest?: boolean
   readonly of?: 'quantity' | 'value' | 'share'
 }

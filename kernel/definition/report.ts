@@ -4,9 +4,9 @@ import type { Screen } from '#kernel/definition/screen.ts'
 import type { Analysis } from '#kernel/definition/analysis.ts'
 
 /**
- * What stands behind a cell. `document`: its text is the number of a document, and the named column or row value is
- * the document's kind. `to`: another list or report by its kind, under filters taken from the row; `=name` hands on
- * the reader's own parameter. `asking`: values of its own that it is asked with.
+ * The target of a click on a cell. `document`: its text is the number of a document, and the named column or row value
+ * is the document's kind. `to`: another list or report by its kind, under filters taken from the row; `=name` hands on
+ * the reader's own parameter. `asking`: fixed values of parameters.
  */
 export type DrillDown =
   | { readonly document: string }
@@ -25,13 +25,13 @@ export type CreatesDocument = {
   readonly label: string
   /** The column that says how much of a row is open. */
   readonly remainingColumn: string
-  /** What is said when rows of several partners were chosen. */
+  /** The message when rows of several partners were chosen. */
   readonly mixedPartnersMessage: string
 }
 
-/** How a figure stands out: it is wrong, it is about to be, it is still open, or part of it is not certain yet. */
+/** The emphasis of a figure: it is wrong, it is about to be, it is still open, or part of it is not certain yet. */
 export type FigureTone = 'danger' | 'warning' | 'open' | 'estimated'
-/** How a figure of a row stands out, if it does. */
+/** The emphasis of a row's figure, if it has one. */
 export type Alert = (row: Readonly<Record<string, unknown>>) => FigureTone | null
 
 /** The column of its statement by which a row is named to the calls of a report. */
@@ -71,8 +71,8 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   /** Parameters that only choose what is shown (`hiddenColumns`): the statement does not read them. */
   readonly displayParameters?: readonly (keyof P & string)[]
   /**
-   * What the statement reads that no reader of this report chooses: reports that are narrower than the file they share
-   * with others, as those of goods of high value.
+   * Parameters of the statement that no reader of this report chooses: for reports that share a file with others and
+   * are narrower, as those of goods of high value.
    */
   readonly fixed?: Readonly<Record<string, string | boolean | null>>
   /** Columns summed over the whole query, not the page. */
@@ -99,13 +99,13 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
   /** Figures that a reader is warned of, by column. */
   readonly alerts?: Partial<Record<keyof C & string, Alert>>
   /**
-   * What is done with ticked rows, which the statement names by `row_key`; `ReportRules` of a `.server.ts` does it.
-   * Rows are read again under the reader's own parameters: nothing of them is believed.
+   * Calls on ticked rows, which the statement names by `row_key`; `ReportRules` of a `.server.ts` runs them. The rows
+   * are read again under the reader's own parameters: the server trusts no value of them.
    */
   readonly calls?: Readonly<Record<string, RecordCall>>
   /** Pages beside the report, for whoever has them. */
   readonly links?: readonly Omit<RecordLink, 'by'>[]
-  /** Who signs a printed copy, where others do than of any list. */
+  /** The signatures on a printed copy, where they differ from those of any list. */
   readonly signatures?: readonly string[]
   /** Why these parameters cannot be answered, or null. `forExport`: for a workbook, not for a page. */
   readonly validate?: (asked: Readonly<Record<string, unknown>>, forExport: boolean) => string | null
@@ -118,8 +118,8 @@ export type AnyReport = ReportDefinition<string, Fields, Fields>
 const SOURCES = ['source_kind', 'source_sn', 'source_org_sn', 'source_line_no', 'counterparty_sn'] as const
 
 /**
- * What leaves the server with a row though no page shows it: by what its links, the calls over it, the document that it
- * becomes and the rows behind a group name it.
+ * The columns that leave the server with a row though no page shows them: links, calls on the row, the document that it
+ * becomes and the rows behind a group need them.
  */
 export function carried({
   drillDown = {},
@@ -166,7 +166,7 @@ export function groupsAsked({ analysis }: AnyReport, asked: unknown): readonly s
   return groups.length === 0 ? (analysis?.standard ?? []) : groups
 }
 
-/** What can be summed: pieces and money, not prices or rates. */
+/** Kinds of fields that can be summed: pieces and money, not prices or rates. */
 const summed: ReadonlySet<string> = new Set(['quantity', 'amount'])
 
 /** The columns of a grouped report: the group columns, then the sums. */
@@ -176,7 +176,7 @@ export const columnsWhenGrouped = (report: AnyReport, groups: readonly string[])
   ...Object.keys(report.columns).filter(name => isSummed(report, name)),
 ]
 
-/** What stands beside the dimensions of an analysis, each once. */
+/** The columns beside the dimensions of an analysis, each once. */
 const columnsBeside = ({ dimensions }: Analysis, groups: readonly string[]): readonly string[] =>
   [...new Set(groups.flatMap(name => dimensions[name]?.beside ?? []))].filter(name => !groups.includes(name))
 

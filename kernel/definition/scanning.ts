@@ -17,8 +17,9 @@ type Counting =
   | { readonly checklist?: never; readonly openCount?: never; readonly scannedUnitsField?: never }
 
 /**
- * What the scan counter counts into, and against what. `counts`: an expected line of the document is scanned off, an
- * unknown code is refused; otherwise scans create lines. A document made from a source is always counted against it.
+ * The lines that the scan counter counts into, and the lines that it counts against. `counts`: an expected line of the
+ * document is scanned off, an unknown code is refused; otherwise scans create lines. A document made from a source is
+ * always counted against it.
  */
 export type Scanning = Counting & {
   /** The line field that holds the scanned quantity; default `quantity`. It may depend on the document's progress. */

@@ -72,7 +72,7 @@ export type ScreenView<Column extends PropertyKey = string, Action extends strin
   readonly orgs?: OrgTypes
   /** The instant that says on which day a row stands, and when. */
   readonly at: Column & string
-  /** What a card says besides its number and time, most important first. */
+  /** The columns that a card shows besides its number and time, most important first. */
   readonly shows: readonly (Column & string)[]
   /** A draft of ours that is put on another day is edited: the same time, that day. */
   readonly reschedules?: true
@@ -101,7 +101,7 @@ export const inTabOrder = <T>(tabs: readonly T[], screenOf: (tab: T) => Screen):
 export const screenKey = ({ route, tab }: Pick<Screen, 'route' | 'tab'>): string =>
   tab === undefined ? route : `${route}#${tab}`
 
-/** Whether a screen can show what is asked for: none of its fixed filters is asked for otherwise. */
+/** Whether a screen can show the rows of a query: the query asks for no other value of one of its fixed filters. */
 export const fitsQuery = ({ where = {} }: Pick<Screen, 'where'>, query: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(where).every(([name, value]) => (query[name] ?? value) === value)
 

@@ -55,7 +55,7 @@ export const sourceTypes = {
 } as const
 export type SourceType = (typeof sourceTypes)[keyof typeof sourceTypes]
 
-/** What a document was made from, in users' words; by the number on the wire. */
+/** The kinds of sources of a document, in users' words; by the number on the wire. */
 export const sourceTypeNames: Readonly<Record<string, string>> = {
   0: '手工新增',
   1: '发放出库',

@@ -5,7 +5,7 @@
 export const registers = { purchase: '采购记录', sale: '销售记录' } as const
 export type Register = keyof typeof registers
 
-/** What a register row is about. */
+/** The kinds of entries of the register. */
 export const recordTypes = {
   purchase: '采购',
   sale: '普通销售',

@@ -11,7 +11,7 @@ export const qualityStates = {
 } as const
 export type QualityState = keyof typeof qualityStates
 
-/** What can happen to a piece, in the words of the trace page. Each maps to a GS1 EPCIS 2.0 business step. */
+/** The events of a piece, in the words of the trace page. Each maps to a GS1 EPCIS 2.0 business step. */
 export const steps = {
   opening: '期初',
   produce: '生产入库',
@@ -47,10 +47,10 @@ export const steps = {
 export type Step = keyof typeof steps
 
 /**
- * Where goods are, seen from the posting organisation. `store`: one of its warehouses; `transit`: in transit under a
+ * A place of goods, seen from the posting organisation. `store`: one of its warehouses; `transit`: in transit under a
  * delivery (identified by its sn); `consumed`: the virtual location of used goods; `consigned`: own goods held by a
- * customer (a memo beside the ledger); `loan`: where a hospital keeps what it has on loan for operations, under the
- * number of the document that brought it; `outside`: at another organisation or not in the chain, where we keep no row.
+ * customer (a memo beside the ledger); `loan`: the hospital's store of goods on loan for operations, under the number
+ * of the document that brought them; `outside`: at another organisation or not in the chain, where we keep no row.
  */
 export type Place =
   | { readonly at: 'store'; readonly warehouse: Id<'warehouse'>; readonly location?: string | null }
@@ -84,7 +84,7 @@ export type Move = {
   readonly quantity: Decimal
   /** The pieces that move, where only some of the line's do; default all of them. */
   readonly codes?: readonly string[]
-  /** What each code holds, in base units, where the move makes new packs of loose goods. */
+  /** The content of each code in base units, where the move makes new packs of loose goods. */
   readonly packSize?: Decimal
   /** The owner of the goods; default the posting organisation. */
   readonly owner?: Id<'organisation'> | null
@@ -101,8 +101,8 @@ export type Move = {
   /** False where the goods do not move and no trace event happens (settlement of used goods). */
   readonly traced?: boolean
   /**
-   * Where the trace has the piece when the ledger has it elsewhere: for a customer who never confirms arrival, it is
-   * in transit.
+   * The piece's place in the trace when the ledger has another one: goods for a customer who never confirms arrival are
+   * in transit there.
    */
   readonly tracedFrom?: Place
   /**
@@ -147,7 +147,7 @@ export type Entry = {
   /** Default: the document's counterparty. */
   readonly counterparty?: Id<'organisation'>
   /**
-   * Which document of the line opened what is booked: its source, or the one it names besides (`secondaryTarget`).
+   * The document of the line that opened the booked item: its source, or the one it names besides (`secondaryTarget`).
    * Default: whichever of them opens this account.
    */
   readonly item?: 'source' | 'target'

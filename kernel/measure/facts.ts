@@ -69,7 +69,10 @@ export const facts = {
 
 export type Fact = keyof typeof facts
 
-/** Which facts the lines of a document are: 1 where they add to it, -1 where they take back what was counted before. */
+/**
+ * The facts to which the lines of a document belong: 1 where they add to a fact, -1 where they take back what was
+ * counted.
+ */
 export type Facts = Readonly<Partial<Record<Fact, 1 | -1>>>
 
 /** A document's part in a fact, and whether it is said of the owner's document or of the copy at the other side. */

@@ -1,7 +1,7 @@
 import { type Fact, facts, type Feeding } from '#kernel/measure/facts.ts'
 import { derived, documentOf, documents } from '#kernel/registry.ts'
 
-/** Which documents feed each fact, from their definitions. */
+/** The documents that feed each fact, from their definitions. */
 const feedings = derived((): ReadonlyMap<string, readonly Feeding[]> => {
   const all = documents().flatMap(({ kind, facts: own = {}, copyFacts: copy = {} }) =>
     (

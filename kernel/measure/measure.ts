@@ -18,15 +18,18 @@ export type Measure = {
   /** Parameters of the report beside the days. */
   readonly where?: Readonly<Record<string, string>>
   /**
-   * What its amounts say, and so who may read them: a price, what goods cost, or what was earned. Every page that shows
-   * the measure asks for this right, whatever its column says (`rightsToRead`).
+   * The kind of its amounts, and so the right to read them: a price, the cost of goods, or the profit. Every page that
+   * shows the measure asks for this right, whatever its column says (`rightsToRead`).
    */
   readonly right: 'price' | 'cost' | 'profit'
-  /** Whose figure it is. */
+  /** The types of organisations that have the figure. */
   readonly orgs: OrgTypes
-  /** What the ledgers say of it: the worth of own goods in stores, or what documents of a fact booked with partners. */
+  /**
+   * Its counterpart in the ledgers: the worth of own goods in stores, or the entries of a fact's documents with
+   * partners.
+   */
   readonly ledger?: 'stock' | { readonly direction: 'payable' | 'receivable'; readonly fact: Fact }
-  /** What partners call the same, and where both stand side by side. */
+  /** The same figure at partners, and the report that compares both. */
   readonly counterpart?: Counterpart
 }
 

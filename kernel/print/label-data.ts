@@ -1,4 +1,4 @@
-/** What a label is attached to. */
+/** The kinds of things that a label is attached to. */
 export const labelTypes = {
   piece: '唯一码',
   lot: '批次',
@@ -21,7 +21,7 @@ export type Label = {
   readonly link: string | null
   /** The 13-digit retail number (EAN); null where the goods have none. */
   readonly ean?: string | null
-  /** Where the goods are stored: the store, the location in it, and the store's department. */
+  /** The place of the goods: the store, the location in it, and the store's department. */
   readonly store_name?: string | null
   readonly location?: string | null
   readonly department_name?: string | null

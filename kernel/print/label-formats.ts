@@ -142,7 +142,7 @@ export function namedLines(text: string | null | undefined): readonly string[] |
 export const hasPrices = (template: Pick<PrintTemplate, 'column_layout'> | undefined): boolean =>
   namedLines(template?.column_layout)?.some(name => name in pricedLines) === true
 
-/** What is wrong with the lines named in a template. */
+/** The problem of the lines named in a template, in a sentence. */
 export function lineProblem(text: string): string | null {
   const named = wordsOf(text)
   const offered = Object.values(allLines)

@@ -62,7 +62,7 @@ export type PrintColumn = {
 /** A fact at the head: its label, its field in the document, and its label for some kinds. */
 export type HeadFact = readonly [label: string, name: string, of?: Readonly<Record<string, string>>]
 
-/** What may be printed under the table, in this order. */
+/** The sums that may be printed under the table, in this order. */
 export const closings = {
   page: '本页小计',
   quantity: '合计数量',
@@ -87,7 +87,7 @@ export type PrintCopy = {
 /** A document as it is printed: its fields, and its `lines`. */
 export type Printed = Readonly<Record<string, unknown>>
 
-/** How documents of some kinds are printed: above the table, in it, and below it. */
+/** The print of documents of some kinds: above the table, in it, and below it. */
 export type PrintSheet = {
   readonly route: `/newprint/${string}`
   readonly title: string
@@ -103,7 +103,7 @@ export type PrintSheet = {
   readonly columns: readonly PrintColumn[]
   readonly signatures: readonly string[]
   readonly carrier: NumberCode
-  /** What is printed under the table; default all but the number of packages. */
+  /** The sums printed under the table; default all but the number of packages. */
   readonly closings?: readonly ClosingName[]
   /** The label of the total amount, where it is not 价税合计. */
   readonly amountCalled?: string
@@ -131,7 +131,7 @@ export type PrintSheet = {
   readonly merges?: true
   /** The number also as a Code 128 bar code, beside its main carrier. */
   readonly alsoCode128?: true
-  /** Where the organisation puts its seal, on every page; a document not in effect has no such place. */
+  /** The place of the organisation's seal, on every page; a document not in effect has no such place. */
   readonly seal?: string
   /** Internal kinds of this sheet, and the columns that only other organisations need. */
   readonly indoors?: { readonly kinds: readonly string[]; readonly leaves: readonly string[] }

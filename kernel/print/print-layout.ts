@@ -81,7 +81,7 @@ export function arranged(
   }))
 }
 
-/** What is wrong with the columns named in a template, as a message for its author. */
+/** The problem of the columns named in a template, as a message for its author. */
 export function columnProblem(sheet: PrintSheet, template: Edges & { paper?: PageFormat | null }, text: string) {
   const named = namedColumns(text)
   const labels = sheet.columns.map(({ label }) => label)
@@ -136,7 +136,7 @@ export const closingCalled = ({ amountCalled }: Pick<PrintSheet, 'amountCalled'>
   name === 'amount' && amountCalled !== undefined ? amountCalled : closings[name]
 
 const usualClosings: readonly ClosingName[] = ['page', 'quantity', 'untaxed', 'tax', 'amount']
-/** What is printed under the table: as the template names it, else as the sheet does. */
+/** The sums printed under the table: as the template names them, else as the sheet does. */
 export function closingsOf(
   sheet: Pick<PrintSheet, 'closings' | 'amountCalled'>,
   text: string | null | undefined,
@@ -146,7 +146,7 @@ export function closingsOf(
   return named.length === 0 ? own : named.flatMap(label => own.filter(name => closingCalled(sheet, name) === label))
 }
 
-/** What is wrong with the words that a template chooses from those of the sheet. */
+/** The problem of the words that a template chooses from those of the sheet. */
 function chosenProblem(
   sheet: PrintSheet,
   what: string,
@@ -163,7 +163,7 @@ function chosenProblem(
   return missing ? `${sheet.fixed!.because}：${missing}` : null
 }
 
-/** What is wrong with the head facts named in a template. */
+/** The problem of the head facts named in a template. */
 export const headProblem = (sheet: PrintSheet, text: string): string | null =>
   chosenProblem(
     sheet,
@@ -173,7 +173,7 @@ export const headProblem = (sheet: PrintSheet, text: string): string | null =>
     sheet.header.filter(([, name]) => sheet.fixed?.header.includes(name)).map(([label]) => label),
   )
 
-/** What is wrong with the sums named in a template. */
+/** The problem of the sums named in a template. */
 export const closingProblem = (sheet: PrintSheet, text: string): string | null =>
   chosenProblem(
     sheet,
@@ -183,7 +183,7 @@ export const closingProblem = (sheet: PrintSheet, text: string): string | null =
     [],
   )
 
-/** What is wrong with the signatures named in a template: they are free, but those that the law requires stay. */
+/** The problem of the signatures named in a template: any are allowed, but those that the law requires stay. */
 export function signatureProblem(sheet: PrintSheet, text: string): string | null {
   const named = wordsOf(text)
   return chosenProblem(sheet, '签字', text, named, sheet.fixed?.signatures ?? [])

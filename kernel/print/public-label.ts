@@ -1,5 +1,5 @@
 /**
- * What the link on a label shows to anyone who scans it: published catalogue data, and the lot data contained in the
+ * The content of a label's link for anyone who scans it: published catalogue data, and the lot data contained in the
  * link.
  */
 export type PublishedGoods = {
@@ -12,7 +12,7 @@ export type PublishedGoods = {
   readonly expired: boolean
 }
 
-/** What the symbol on a patient's card shows to anyone: goods, certificate, lot and the hospital's phone. */
+/** The content of the symbol on a patient's card for anyone: goods, certificate, lot and the hospital's phone. */
 export type PublishedCard = {
   readonly implants: readonly {
     readonly product_name: string
@@ -23,5 +23,5 @@ export type PublishedCard = {
   readonly hospital_phone: string | null
 }
 
-/** Where whoever is signed in sees the whole chain of the same goods. */
+/** The page where signed-in users see the whole chain of the same goods. */
 export const traceRoute = '/hospital/traceabilityManage'

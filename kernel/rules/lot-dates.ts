@@ -8,7 +8,7 @@ export type LotDates = { readonly production_date: Day | null; readonly expiry_d
 export type Arrival = { readonly day: Day | null; readonly label: string }
 type Wrong = { readonly field: keyof LotDates; readonly msg: string }
 
-/** What no lot that comes in on this day can have; null: nothing. */
+/** The fault of a lot's dates that are impossible for goods which arrive on this day; null: they are possible. */
 export function wrongLotDates({ production_date: made, expiry_date: until }: LotDates, came: Arrival): Wrong | null {
   if (made === null) return null
   if (until !== null && until <= made) return { field: 'expiry_date', msg: '有效期至必须晚于生产日期' }

@@ -8,8 +8,8 @@ import type { FieldSpec, Fields } from '#kernel/definition/field.ts'
 export type Places = readonly (readonly string[])[]
 
 /**
- * Where people act in a document, where that is not every store and department that it has: by action, or by what the
- * document says. `draft` holds for writing, submitting and cancelling it, `review` for what decides about it.
+ * The stores and departments in which a document's users act, where these are not all that it has: by action, or by the
+ * values of the document. `draft` holds for writing, submitting and cancelling it, `review` for deciding about it.
  */
 export type PlacesByAction<D> = Readonly<Record<string, Places | ((doc: D) => Places)>>
 

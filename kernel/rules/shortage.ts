@@ -1,6 +1,6 @@
 import { type Decimal, isNegative, isPositive, plain } from '#kernel/values/decimal.ts'
 
-/** What is wanted of some goods, what is free, and what is there and not free. `unfit`: past its day, or recalled. */
+/** The wanted quantity of some goods, the free one, and the stock that is not free. `unfit`: expired, or recalled. */
 type Short = {
   readonly free: Decimal
   readonly wanted: Decimal

@@ -14,7 +14,7 @@ export type WantedColumn = {
   readonly most?: number
   /** Its places among titles that nobody mapped; none: it is not there. */
   readonly find: (titles: readonly string[]) => readonly number[]
-  /** What its figures are measured in: asked of whoever maps it, unless the column `unless` says it. */
+  /** The unit of its figures: the user who maps it chooses one, unless the column `unless` has it. */
   readonly unit?: {
     readonly label: string
     readonly choices: Readonly<Record<string, string>>
@@ -25,9 +25,9 @@ export type WantedColumn = {
 export type ForeignTable<Name extends string = string> = {
   /** Unique among foreign tables; the mappings of an organisation are kept under it. */
   readonly kind: string
-  /** What such a file is called, in Chinese. */
+  /** The name of such a file, in Chinese. */
   readonly title: string
-  /** Where people get it: `请使用…`. */
+  /** The advice where to get it: `请使用…`. */
   readonly origin: string
   readonly columns: Readonly<Record<Name, WantedColumn>>
   /** Headings stand within so many rows. */
@@ -41,8 +41,8 @@ export type ForeignTable<Name extends string = string> = {
 }
 
 /**
- * What a person said of files with these headings: the heading of each wanted column, and units. A file without
- * headings has the places of its columns instead (`placesOf`).
+ * A user's mapping of files with these headings: the heading of each wanted column, and units. A file without headings
+ * has the places of its columns instead (`placesOf`).
  */
 export type ColumnMapping = {
   readonly headings: readonly string[]
@@ -52,7 +52,7 @@ export type ColumnMapping = {
 
 export type Rows = readonly (readonly string[])[]
 
-/** Where the wanted columns stand in a file. */
+/** The places of the wanted columns in a file. */
 export type FoundColumns<Name extends string = string> = {
   /** The row of headings; `NO_HEADINGS` where the first row is data. */
   readonly row: number
@@ -172,8 +172,8 @@ function asMapped<Name extends string>(
 }
 
 /**
- * Where the wanted columns stand: as the first mapping of these headings says, else by titles, else by the places of a
- * file without headings. Null: nobody knows.
+ * Finds the wanted columns: by the first mapping of these headings, else by titles, else by the places of a file
+ * without headings. Null: they are unknown.
  */
 export function findColumns<Name extends string>(
   table: ForeignTable<Name>,
@@ -212,7 +212,7 @@ export function likelyHeadings(table: ForeignTable, rows: Rows): number {
   return Math.max(0, names.indexOf(Math.max(0, ...names)))
 }
 
-/** What the titles of a row say of the wanted columns, as far as they say it. */
+/** The columns that the titles of a row suggest, as far as they are clear. */
 export const suggestedPicks = (table: ForeignTable, headings: readonly string[]): ColumnMapping['picks'] =>
   Object.fromEntries(
     namesOf(table).map(([name, column]) => [
@@ -255,7 +255,7 @@ export type ReadPreview = {
   readonly refused: string | null
 }
 
-/** What is wanted, as it is asked. */
+/** The wanted columns, as the dialog asks for them. */
 export const wantedOf = (table: ForeignTable): AskedColumns['wanted'] =>
   namesOf(table).map(([name, { label, hint, example, unit, required, most }]) => ({
     name,

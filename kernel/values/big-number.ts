@@ -14,14 +14,14 @@ const HUNDRED_MILLION = '100000000' as Decimal
 export function bigNumber(value: Decimal, places: number): BigNumber {
   const size = absolute(value)
   const thousands = divide(size, TEN_THOUSAND, 2)
-  // What would be rounded to 10000.00万 is a hundred million.
+  // A figure that would be rounded to 10000.00万 is shown in 亿.
   if (compare(size, HUNDRED_MILLION) >= 0 || compare(thousands, TEN_THOUSAND) >= 0)
     return { digits: grouped(divide(value, HUNDRED_MILLION, 2)), unit: '亿' }
   if (compare(size, TEN_THOUSAND) >= 0) return { digits: grouped(divide(value, TEN_THOUSAND, 2)), unit: '万' }
   return { digits: grouped(round(value, places)), unit: '' }
 }
 
-/** What stands where there is nothing to say. */
+/** The sign in place of a missing value. */
 export const NOTHING_TO_SAY = '—'
 
 /** A part of a whole as a fraction; null where the whole is zero. */

@@ -24,15 +24,15 @@ import { parseInteger } from '#kernel/values/integer.ts'
 /** A range of days, both included. */
 export type Range = { readonly begin: Day; readonly end: Day }
 
-/** What a period is compared with: the one before it (环比), or the same days a year earlier (同比). */
+/** The period of comparison: the one before (环比), or the same days a year earlier (同比). */
 export type Against = 'previous' | 'year'
 export const againstLabels = { previous: '环比', year: '同比' } as const satisfies Readonly<Record<Against, string>>
 
-/** How fine the periods are by which figures are summed; without one a whole range is one period. */
+/** The lengths of periods by which figures are summed; without one a whole range is one period. */
 export const grains = { day: '日', week: '周', month: '月', quarter: '季', year: '年' } as const
 export type Grain = keyof typeof grains
 
-/** What a range is a part of, or as long as: the comparison goes back by one of it. */
+/** The length by which the comparison goes back. */
 type Unit = { readonly months: number } | { readonly days: number }
 
 const units: Readonly<Record<Grain, Unit>> = {
@@ -48,8 +48,8 @@ const monthNumber = (day: Day): number => parseInteger(day.slice(0, 4)) * 12 + p
 const isFirst = (day: Day): boolean => day.endsWith('-01')
 
 /**
- * What a range that nobody named a grain for is: the month, quarter or year that begins with it, so many whole months,
- * the week that it begins, or else so many days.
+ * The unit of a range without a grain: the month, quarter or year that begins with it, so many whole months, the week
+ * that it begins, or else so many days.
  */
 function unitOf({ begin, end }: Range): Unit {
   const days = daysBetween(begin, end) + 1
@@ -135,7 +135,7 @@ function daysText({ begin, end }: Range, beside: Range): string {
   return begin === end ? first : `${first}至${text(end, begin)}`
 }
 
-/** How a figure changed: rates in points, all others as a fraction of what they were; null where that was nothing. */
+/** The change of a figure: rates in points, all others as a fraction of the former value; null where that was zero. */
 export const changeOf = (now: Decimal, was: Decimal, as?: string): Decimal | null =>
   as === 'rate' ? subtract(now, was, 4) : isZero(was) ? null : divide(subtract(now, was, 8), absolute(was), 4)
 

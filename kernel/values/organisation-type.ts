@@ -4,7 +4,7 @@ export type OrgType = 'P' | 'H' | 'D' | 'V'
 /** The wire's `system_type` of each kind. */
 export const systemType = { P: 0, H: 1, D: 2, V: 3 } as const satisfies Record<OrgType, number>
 
-/** What users read for each kind. */
+/** The names of the types for users. */
 export const orgTypeName = { P: '平台', H: '医院', D: '经销商', V: '厂商' } as const satisfies Record<OrgType, string>
 
 type Partners = Readonly<Record<OrgType, readonly number[]>>
@@ -44,7 +44,7 @@ export function orgTypeOf(value: number): OrgType {
 export const relationCodes = ['DD', 'DV', 'DH', 'HH', 'HD', 'HV', 'VD', 'VH'] as const
 export type RelationCode = (typeof relationCodes)[number]
 
-/** What people read of a relation: our side and the partner's. */
+/** The names of a relation for users: our side and the partner's. */
 export const relationNames: Readonly<Record<RelationCode, string>> = {
   DD: '经销商-经销商',
   DV: '经销商-厂商',

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { compare, type Decimal, isZero } from '#kernel/values/decimal.ts'
 import { parseValue } from '#kernel/values/parse-fields.ts'
 
-/** How each kind of field reads what comes over the wire: what is meant, or a sentence with the field's name. */
+/** Each kind of field reads a value of the wire, or refuses it with a sentence that has the field's name. */
 const figures = { 数量: f.quantity('数量'), 单价: f.price('单价'), 金额: f.amount('金额'), 比例: f.rate('比例') }
 const counts = { 天数: f.count('天数'), 税率: f.taxRate('税率') }
 const said = (field: Parameters<typeof parseValue>[0], raw: unknown): unknown => {

@@ -61,7 +61,7 @@ function parseWhole(field: FieldSpec, raw: unknown): Parsed {
   return { value }
 }
 
-/** Where a list is one of choices, each of them is. */
+/** Checks that each item of a list is one of the field's choices. */
 function amongChoices({ label, choices }: FieldSpec, parsed: Parsed): Parsed {
   if (choices === undefined || 'msg' in parsed) return parsed
   const wrong = (parsed.value as readonly string[]).find(choice => !Object.hasOwn(choices, choice))

@@ -7,7 +7,7 @@ import type { Screen } from '#kernel/definition/screen.ts'
 import type { OrgType, OrgTypes } from '#kernel/values/organisation-type.ts'
 import type { Reading, Tone } from '#kernel/wall/wall-definition.ts'
 
-/** What a board reads: as a wall does, of the days that its reader asks for. */
+/** A reading of a board: like that of a wall, for the days that its reader asks for. */
 export type BoardReading = Omit<Reading, 'span' | 'against'> & {
   /** Filters of the board that are other parameters of the report; null: one that it does not obey. */
   readonly takes?: Readonly<Record<string, string | null>>
@@ -15,7 +15,9 @@ export type BoardReading = Omit<Reading, 'span' | 'against'> & {
   readonly each?: OrgTypes
 }
 
-/** What a place of a chart is called, by which column it is known, and which filter of the board a click on it sets. */
+/**
+ * A level of a chart: its label, the columns with the name and key of a place, and the filter that a click on it sets.
+ */
 export type BoardLevel = {
   readonly label: string
   readonly name: string
@@ -46,11 +48,11 @@ export type BoardFigure = {
   /** Nothing is read for a figure that nobody keeps here yet. */
   readonly reading?: BoardReading
   readonly column?: string
-  /** How its number is read and exported. */
+  /** The format of its number, on the page and in exports. */
   readonly as: Extract<FieldKind, 'amount' | 'quantity' | 'count' | 'rate'> | 'days'
   /** It has no earlier value: as things stand now. */
   readonly isNow?: true
-  /** What is said where it has no value: what it waits for. */
+  /** The note in place of a missing value: what the figure waits for. */
   readonly note?: string
   readonly hint?: string
   /** The list of records or documents behind it, where its report has no page. */
@@ -65,7 +67,7 @@ export type BoardPart = {
   readonly list?: { readonly kind: string; readonly with?: Readonly<Record<string, string>> }
 }
 
-/** How a card is drawn. Names of readings are those of the card. */
+/** The drawing of a card. Names of readings are those of the card. */
 export type BoardDrawing =
   | { readonly form: 'figures' }
   /** The chosen measure over time, the compared days dotted. */
@@ -123,7 +125,7 @@ export type BoardCard = {
   readonly name: string
   readonly title: string
   readonly orgs: OrgTypes
-  /** Of twelve columns. */
+  /** The width in columns of twelve. */
   readonly width: number
   readonly reads: Readonly<Record<string, BoardReading>>
   readonly draws: BoardDrawing
@@ -148,13 +150,13 @@ export type BoardDefinition = {
 export const boardGrains = { month: '月', week: '周', day: '日' } as const
 export type BoardGrain = keyof typeof boardGrains
 
-/** What a reader chose on a board, beside its days and filters. */
+/** The reader's choice on a board, beside its days and filters. */
 export type BoardChoice = {
   readonly org: OrgType
   readonly against: Against | null
   readonly measure: BoardMeasure
   readonly grain: BoardGrain
-  /** How far down the tree. */
+  /** The depth in the tree. */
   readonly level: number
 }
 
@@ -166,7 +168,7 @@ const MOST_AREAS = 60
 const MOST_BARS = 20
 const MOST_STEPS = 800
 
-/** What a card reads under a choice. */
+/** The readings of a card under a choice. */
 export function readingsOf(
   board: BoardDefinition,
   { draws, reads }: BoardCard,
@@ -263,7 +265,7 @@ export function daysWithin(range: Range, step: string | undefined): Range {
   return begin > end ? range : { begin, end }
 }
 
-/** How the period of a day is written. */
+/** The notation of the period of a day. */
 function stepOf(day: Day, grain: BoardGrain): string {
   if (grain === 'day') return day
   if (grain === 'month') return day.slice(0, 7)

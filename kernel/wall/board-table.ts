@@ -24,19 +24,19 @@ export type BoardRow = {
   /** The value of the card's filter; null: nothing to filter by. */
   readonly key: string | null
   readonly cells: Readonly<Record<string, string | null>>
-  /** Where its figures are of another kind than the column's: a row a figure. */
+  /** The kind of its figures, where it differs from the column's: a table with a figure in each row. */
   readonly as?: BoardKind
   /** The reading it is of: the list behind it is asked for as that was. */
   readonly of: string
   readonly row: Row
 }
 
-/** What a card says, as a table: the picture of it has the same rows. */
+/** The content of a card as a table: the picture of the card has the same rows. */
 export type BoardTable = {
   readonly head: string
   readonly columns: readonly BoardColumn[]
   readonly rows: readonly BoardRow[]
-  /** What a row narrows the other cards by. */
+  /** The filter by which a row narrows the other cards. */
   readonly level: BoardLevel | null
 }
 
@@ -48,7 +48,7 @@ export type CardRead = {
   readonly answers: Answers
   readonly days: Range
   readonly compared: Range | null
-  /** Where the reader's own organisation is. */
+  /** The place of the reader's own organisation. */
   readonly place: { readonly name: string; readonly division_name: string } | null
 }
 
@@ -66,11 +66,11 @@ const isFigure = (value: string | null | undefined): value is Decimal =>
 const cellOf = (row: Row | undefined, column: string): string | null => row?.[column] ?? null
 const rowsOf = (answers: Answers, of: string): readonly Row[] => answers[of]?.rows ?? []
 
-/** What a figure was before: of the comparison that was asked for. */
+/** The rows of the comparison that the reader asked for: the earlier values. */
 const beforeOf = ({ answers, choice }: CardRead, of: string): readonly Row[] =>
   (choice.against === null ? undefined : answers[of]?.before[choice.against]) ?? []
 
-/** How a figure changed: rates in points, all others as a share of what they were. */
+/** The change of a figure: rates in points, all others as a share of the former value. */
 export function changed(now: string | null, before: string | null, as: BoardKind): Decimal | null {
   if (!isFigure(now) || !isFigure(before)) return null
   return changeOf(now, before, as)
@@ -333,7 +333,7 @@ function flowTable(read: CardRead, { of, stations, value }: Extract<BoardDrawing
   }
 }
 
-/** What a card says under a choice, as a table. */
+/** The content of a card under a choice, as a table. */
 export function boardTable(read: CardRead): BoardTable {
   const { card, choice } = read
   const { draws } = card

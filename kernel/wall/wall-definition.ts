@@ -5,8 +5,8 @@ import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 
 /**
- * Which days a card is about: `today`, those that its reader `asked` for, the `year` of months or the `month` of days
- * that end today; `now`: as things stand.
+ * The days of a card: `today`, the days that its reader `asked` for, the `year` of months or the `month` of days that
+ * end today; `now`: the present state.
  */
 export type Span = 'today' | 'asked' | 'year' | 'month' | 'now'
 
@@ -14,7 +14,7 @@ export type Span = 'today' | 'asked' | 'year' | 'month' | 'now'
 export const STEP = 'step'
 
 /**
- * What a card reads of a report: its rows summed, or some of its rows. The report is the one that people open as a
+ * A reading of a report for a card: its rows summed, or some of its rows. The report is the one that people open as a
  * page, or a wall's own without one; the figure and the list behind it come from one statement.
  */
 export type Reading = {
@@ -42,7 +42,7 @@ export type Reading = {
   readonly order?: string
   /** Most rows; the number of all is always known. */
   readonly take?: number
-  /** What the same figure was in an earlier period. */
+  /** The earlier periods for which the same figure is read. */
   readonly against?: readonly Against[]
   /** The column that names the other organisation of an amount: the platform reads it if both let it. */
   readonly partner?: string
@@ -64,7 +64,7 @@ export type WallFigure = {
   readonly changes?: true
 }
 
-/** How a card is drawn. Names of readings are those of the card; labels and values are columns of their reports. */
+/** The drawing of a card. Names of readings are those of the card; labels and values are columns of their reports. */
 export type Drawing =
   | { readonly form: 'numbers'; readonly figures: readonly WallFigure[] }
   | {
@@ -81,7 +81,7 @@ export type Drawing =
       readonly flashes?: string
       /** The second figure is said beside the first, and not only where the first is hidden. */
       readonly says?: 'second'
-      /** What is said where the first figure has no value. */
+      /** The text where the first figure has no value. */
       readonly nothing?: string
       /** Above which value the first figure, or that named by `of`, is a warning, and above which an alarm. */
       readonly alarms?: { readonly of?: string; readonly warning: string; readonly danger: string }
@@ -109,7 +109,7 @@ export type Drawing =
   | { readonly form: 'stations'; readonly of: string; readonly kinds: string }
   /** A page of its room, drawn in the place of a card: `pages` of its contributions. */
   | { readonly form: 'own'; readonly page: string }
-/** What a colour means on a wall; there are no others. */
+/** The meanings of colours on a wall; there are no others. */
 export type Tone = 'brand' | 'calm' | 'info' | 'warning' | 'danger'
 
 export type WallCard = {
@@ -129,7 +129,7 @@ export type WallDefinition = {
   readonly screen: Screen
   /** Seconds between two readings. */
   readonly refresh: number
-  /** What it may be narrowed by, by the names in its address. */
+  /** Its filters, by the names in its address. */
   readonly filters: Fields
   /** The parameter of reports that a filter is, where it has another name. */
   readonly narrows?: Readonly<Record<string, string>>
@@ -190,7 +190,7 @@ export function daysOf(span: Span, asked: Range, today: Day): Range {
   return { begin: (first.length === 7 ? `${first}-01` : first) as Day, end: today }
 }
 
-/** What the days of a span are compared as: a day with the day before, whichever day of the month it is. */
+/** The grain by which the days of a span are compared: a day with the day before, whichever day of the month it is. */
 export const grainOfSpan = (span: Span): Grain | null => (span === 'today' ? 'day' : null)
 
 /**
@@ -212,10 +212,10 @@ export function rightsOf(reading: Reading, figure: string, org: string): readonl
 /** True where a figure of a reading is money. */
 export const isMoney = (reading: Reading, figure: string): boolean => rightsOf(reading, figure, 'H').length > 0
 
-/** What stands in place of money that a reader may not see. */
+/** The text in place of money that a reader may not see. */
 export const MASKED = '***'
 
-/** What was read for a card: rows, how many there are, and the same in earlier periods. */
+/** The rows read for a card, their number, and the same in earlier periods. */
 export type Answer = {
   readonly rows: readonly Row[]
   readonly total: number
