@@ -21,7 +21,7 @@ const ownerOf = (n: string) =>
   `case ${n} % 5 when 0 then 1 when 1 then 2 else 3 + (${n} % (cardinality(orgs) - 2))::int end`
 /** SQL for the place of the lot of its one line. */
 const lotOf = (n: string) => `1 + ${n} % case when ${n} % 5 <= 1 then ${FULL.lots} else ${LOTS_ELSEWHERE} end`
-/** What hospitals and dealers write most: what is moved in the wards of a hospital, and in its central store. */
+/** The documents that hospitals and dealers write most: moves in the wards of a hospital, and in its central store. */
 const WARD_KINDS = ['departmentUse', 'grantOdo', 'departmentUse', 'surgeryUse', 'grantReturn']
 const STORE_KINDS = ['purchaseGrn', 'purchaseGrn', 'purchaseOrder', 'settlementGrn', 'requisition']
 const TRADE_KINDS = ['saleOdo', 'salesOrder', 'saleOdo', 'purchaseGrn', 'saleReturn']
@@ -209,8 +209,8 @@ async function fillMoves({ database: { owner } }: Bench, mark: string, count: nu
 }
 
 /**
- * What the wards of the tested hospital may hold, by what they have: of some there is too little in every other season,
- * of others too much.
+ * Limits of the tested hospital's wards, derived from their stock: some goods are too few in every other season, others
+ * too many.
  */
 async function addLimits({ database: { owner } }: Bench): Promise<void> {
   await owner`

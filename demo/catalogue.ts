@@ -30,7 +30,7 @@ export async function fillCatalogue(owner: Sql): Promise<void> {
   await keepFavourites(owner)
 }
 
-/** What the regulator published about the makers' goods: mostly the same as the catalogue, sometimes different. */
+/** The regulator's entries about the makers' goods: mostly the same as the catalogue, sometimes different. */
 async function bringIdentifiers(owner: Sql): Promise<void> {
   await owner`
     insert into udi_device (record_key, version_number, version_time, published_on, primary_di, product_name,

@@ -75,7 +75,7 @@ async function chargeUses(tx: Tx, org: string, his: His): Promise<void> {
 }
 
 /**
- * What follows from a HIS that is there for the first time: its dictionary, the pairs, and the charges of last
+ * The consequences of a HIS that is there for the first time: its dictionary, the pairs, and the charges of the last
  * days.
  */
 export async function bringCharges(tx: Tx, org: string, his: His): Promise<void> {

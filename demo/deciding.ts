@@ -18,8 +18,8 @@ async function add(tx: Tx, who: Session, kind: string, body: Body, reviewed = tr
 }
 
 /**
- * What hospitals decided: adjusted rules, how the charge price is derived from the cost, what they accept from their
- * suppliers.
+ * The hospitals' decisions: adjusted rules, how the charge price is derived from the cost, and what they accept from
+ * their suppliers.
  */
 export async function decide({ owner, app }: DemoDatabase): Promise<void> {
   await seedHospitalPolicies(owner)

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 /** One in this many codes is still to be confirmed, one to be matched, and one no longer valid. */
 const OPEN_EVERY = 6
 
-/** What the first digits of the demo's codes mean: the class has two digits, its subclass four. */
+/** The classes behind the first digits of the demo's codes: the class has two digits, its subclass four. */
 const classes: Readonly<Record<string, readonly [first: string, second: string]>> = {
   '0201': ['血管介入治疗类材料', '冠脉与血管介入材料'],
   '0301': ['骨科材料', '关节类材料'],

@@ -47,7 +47,7 @@ const listForWards = (owner: Sql) => owner`
      and exists (select 1 from warehouse_product k where k.org_id = w.org_id and k.warehouse_id = w.id)
   on conflict do nothing`
 
-/** How well hospitals find that their suppliers serve, from the beginning of the year. */
+/** Scores that hospitals give their suppliers for service, from the beginning of the year. */
 const scoreSuppliers = (owner: Sql) => owner`
   insert into supplier_service_score (org_id, supplier_id, valid_from, score, remark, scored_by)
   select distinct on (r.org_id, r.partner_id) r.org_id, r.partner_id, date_trunc('year', ${today()}::date)::date,
@@ -87,7 +87,7 @@ const setQuotas = (owner: Sql) => owner`
    where place <= 4 and asked > 0
   on conflict do nothing`
 
-/** What goods of volume-based procurement were won at: what they cost, and for a few a little less. */
+/** Prices of goods won in volume-based procurement: the purchase price, and for a few a little less. */
 const agreePrices = (owner: Sql) => owner`
   update hospital_product
      set collective_price = round(purchase_price * case when specification_id % 7 = 0 then 0.97 else 1 end, 2)

@@ -72,7 +72,7 @@ async function equip(tx: Tx, who: Session, store: { id: string; department: stri
   return { analyser: first.sn, refrigerator: refrigerator.sn }
 }
 
-/** What was done to each bottle of a lot: one stays closed, one runs, the third of some lots is empty. */
+/** The work with each bottle of a lot: one stays closed, one runs, the third of some lots is empty. */
 async function work(tx: Tx, who: Session, analyser: string): Promise<void> {
   const { list } = await listRecords(tx, who, recordOf('reagentTrace'), { sort: 'reagent_sn', pageSize: '50' })
   const remark = '演示'

@@ -93,7 +93,7 @@ const PLANS: readonly ((world: World) => void)[] = [
   planMakerConsignment,
 ]
 
-/** How many actions ran, and which were refused. */
+/** The number of actions that ran, and those that were refused. */
 export type Seeded = { readonly actions: number; readonly refused: readonly string[] }
 
 /**
@@ -132,7 +132,7 @@ export async function seedDemo(database: DemoDatabase): Promise<Seeded> {
   }
 }
 
-/** What is kept beside documents: codes, limits, licences and their renewals, templates, cabinets. */
+/** Seeds the data beside documents: codes, limits, licences and their renewals, templates, cabinets. */
 async function seedBesides(database: DemoDatabase): Promise<void> {
   await publishInsuranceCodes(database.owner)
   await setLimits(database.owner)
@@ -156,7 +156,7 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await sendStatements(database)
   await batchPayments(database)
   await closeMonths(database)
-  // What was used by them is told to its owners.
+  // The owners of goods that were used get their messages.
   await deliverPending(database.app, database.owner)
 }
 

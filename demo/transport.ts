@@ -125,7 +125,7 @@ async function nameBuyer({ app, owner }: DemoDatabase): Promise<void> {
   )
 }
 
-/** Who lets which hall to whom: the platform to a dealer, a dealer to a manufacturer. */
+/** The leased halls: the platform leases one to a dealer, a dealer one to a manufacturer. */
 type Hall = { readonly lessor: string; readonly tenant: string; readonly contract: string }
 const HALLS: readonly Hall[] = [
   { lessor: 'P01', tenant: 'D03', contract: 'ZL-2026-001' },

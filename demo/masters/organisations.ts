@@ -261,7 +261,7 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
       ),
     ),
   )
-  // What a hospital's licence says in words, as subjects of the list.
+  // The subjects in the text of a hospital's licence, as items of the list.
   await tx`
     update licence l set subjects = array(
       select i.name from dictionary_item i join dictionary d on d.id = i.dictionary_id
@@ -270,7 +270,7 @@ async function loadLicences(tx: TransactionSql, orgs: Map<string, string>): Prom
   await loadAuthorised(tx, orgs)
 }
 
-/** What each authorisation covers: goods the grantor makes or may grant, at the hospitals it names or in its area. */
+/** The scope of each authorisation: goods the grantor makes or may grant, at the hospitals it names or in its area. */
 async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Promise<void> {
   for (const row of demoTable('licences').filter(each => each.licence_type === '授权书'))
     for (const hospital of row.authorised_hospital?.split(',') ?? [null]) {
@@ -284,7 +284,7 @@ async function loadAuthorised(tx: TransactionSql, orgs: Map<string, string>): Pr
     }
 }
 
-/** Where the demo is lighter than the presets, so that one person can play it; 业务配置 shows each of them. */
+/** Settings that are lighter in the demo than the presets, so that one person can play it; 业务配置 shows each of them. */
 const LIGHTER = {
   allow_self_review: '是',
   inspection_papers: '否',

@@ -229,7 +229,7 @@ async function packTemplate(owner: Sql, org: string, specification: string, size
   return row!.id
 }
 
-/** What a person would read from a list before the next action. */
+/** Reads that a person would make from a list before the next action. */
 function eyes({
   owner,
   app,

@@ -48,7 +48,7 @@ export function rounds(from: number, every: number, until: number): Round[] {
 }
 
 /**
- * How busy a hospital is in each month, against its average: little is planned around the Spring Festival, and the
+ * The activity of a hospital in each month, against its average: little is planned around the Spring Festival, and the
  * winter brings more patients.
  */
 const SEASONS = [1.1, 0.78, 1.04, 1.0, 0.98, 0.96, 0.93, 0.94, 1.0, 0.98, 1.08, 1.18]

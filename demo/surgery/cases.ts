@@ -1,4 +1,4 @@
-/** How far an operation on loaned goods has come. */
+/** The stages of an operation on loaned goods. */
 export type Stage = 'issued' | 'accepted' | 'counted' | 'sent' | 'used' | 'sold'
 export const order: readonly Stage[] = ['issued', 'accepted', 'counted', 'sent', 'used', 'sold']
 

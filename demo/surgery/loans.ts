@@ -38,7 +38,7 @@ type Place = {
   readonly loans: string
 }
 
-/** Whoever brings goods to the theatre, with somebody who attends. */
+/** The organisation that brings goods to the theatre, with a technician who attends. */
 async function sideOf(owner: DemoDatabase['owner'], code: string): Promise<Side | null> {
   const [row] = await owner<{ org: string; store: string; technician: string; name: string }[]>`
     select o.id as org, w.id as store, e.id as technician, e.name from organisation o
@@ -281,7 +281,7 @@ const recordOfUse = (place: Place, { procedure, site, patient, admission }: Oper
   admission_no: admission,
 })
 
-/** What was used, and from there to the hospital's receipt. */
+/** Books the used goods, and goes on from there to the hospital's receipt. */
 async function finish(
   hands: Hands,
   place: Place,

@@ -46,7 +46,7 @@ const goodsOf = (owner: DemoDatabase['owner'], org: string, store: string, field
             and u.id > 0 and u.holder_org_id = ${org} and u.warehouse_id = ${store} and u.status = 'in_stock'))
    order by p.name ~ ${field.goods} desc, p.is_implant desc, sum(b.available) desc, 1 limit 4`
 
-/** Of each instrument so many pieces: two sets are whole, and some are loose. */
+/** The pieces of each instrument: two sets are whole, and some are loose. */
 const PIECES = 3
 
 /** Lists and numbered kits of a dealer or maker: one is whole, one lacks pieces, one is packed by scan and empty. */
@@ -195,8 +195,8 @@ async function makePaths({ tx, who }: Hand, field: Field, goods: readonly Goods[
 }
 
 /**
- * What operations on loaned goods are prepared with: kits of implants, instruments and their sets, and the standards of
- * operations; the platform's templates are given to the hospital and to dealers.
+ * Prepares operations on loaned goods: kits of implants, instruments and their sets, and the standards of operations;
+ * the platform's templates are given to the hospital and to dealers.
  */
 export async function prepareOperations(database: DemoDatabase): Promise<void> {
   const { owner } = database

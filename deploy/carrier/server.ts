@@ -7,7 +7,10 @@ export type CarrierOptions = {
   readonly host?: string
   /** Asked of everybody; empty: nobody is asked. */
   readonly token?: string
-  /** When a parcel was taken over, in milliseconds; default six hours and a half ago: it has just been handed over. */
+  /**
+   * The time at which a parcel was taken over, in milliseconds; default six hours and a half ago: it has just been
+   * handed over.
+   */
   readonly takenOver?: (waybill: string) => number
   /** The clock that parcels move by. */
   readonly now?: () => number
@@ -26,7 +29,7 @@ const WAY = [
 ] as const
 const KNOWN = /^(SF|JD|YT|LL)\w{6,30}$/
 
-/** What is known of a parcel at this moment; null: nobody gave us such a number. */
+/** The events of a parcel up to this moment; null: the number is unknown. */
 function trackOf(waybill: string, takenOver: number, now: number) {
   if (!KNOWN.test(waybill)) return null
   const passed = WAY.map((step, hours) => ({ ...step, at: takenOver + hours * HOUR })).filter(({ at }) => at <= now)

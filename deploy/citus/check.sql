@@ -1,5 +1,5 @@
--- What stands in the way of the plan (plan.sql, in the same session). Runs on any PostgreSQL after the migrations,
--- without Citus; it must find nothing.
+-- The obstacles to the plan (plan.sql, in the same session). Runs on any PostgreSQL after the migrations, without
+-- Citus; it must find nothing.
 with
   t as (
     select

@@ -1,4 +1,4 @@
--- Where each table lives when the database is spread over several servers: every table once, parents before children.
+-- The place of each table when the database is spread over several servers: every table once, parents before children.
 -- Homes: reference (on every node), tenant (by organisation), lot, code, token (each by that key), local (on the
 -- coordinator).
 create temp table plan (place int generated always as identity, name text unique, home text not null, key text);

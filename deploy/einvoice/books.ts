@@ -35,13 +35,13 @@ type Entry =
   | { readonly confirmation: Confirmation }
   | { readonly delivered: { readonly number: string; readonly to: string } }
 
-/** How long a buyer has to agree to a red invoice. */
+/** The hours that a buyer has to agree to a red invoice. */
 export const HOURS_TO_AGREE = 72
 
 /** A request number is a seller's own: another seller may have the same. */
 export const keyOf = (seller: string, serial: string): string => `${seller}/${serial}`
 
-/** What the stand-in knows: kept in a journal where it has a folder, so that a restart forgets nothing. */
+/** The data of the stand-in, in a journal where it has a folder, so that a restart forgets nothing. */
 export function openBooks(folder: string | null, limit: Decimal, now: () => number) {
   const issued = new Map<string, Issued>()
   const confirmations = new Map<string, Confirmation>()
@@ -77,7 +77,7 @@ export function openBooks(folder: string | null, limit: Decimal, now: () => numb
         (rest, each) => (each.seller === seller ? subtract(rest, each.total, 2) : rest),
         limit,
       ),
-    /** What is left of a blue invoice. */
+    /** The amount left of a blue invoice. */
     leftOf: (blue: Issued): Decimal =>
       [...issued.values()].reduce(
         (rest, { blue: of, total }) => (of === blue.number ? add(rest, total, 2) : rest),

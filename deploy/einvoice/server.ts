@@ -13,14 +13,14 @@ import { ofdOf, pdfOf, sheetOf, xmlOf } from './sheet.ts'
 export type EInvoiceOptions = {
   readonly port?: number
   readonly host?: string
-  /** Whose requests are answered: the key and the secret that sign them. */
+  /** The client whose requests are answered: the key and the secret that sign them. */
   readonly appKey: string
   readonly appSecret: string
-  /** Where its journal is kept; none: it forgets. */
+  /** The folder of its journal; without one it forgets everything. */
   readonly folder?: string | null
   /** Before an invoice is issued, in milliseconds. */
   readonly delay?: number
-  /** How long a request whose answer is lost is left without one. */
+  /** The time for which a request is left without an answer, where the answer is to be lost. */
   readonly silence?: number
   /** 授信额度 of each seller. */
   readonly limit?: Decimal
@@ -62,7 +62,7 @@ const amountsOf = (order: Row) => {
 const linesOf = (order: Row): readonly Row[] =>
   ((order.invoiceDetailsList ?? order.redConfirmDetailReqEntityList ?? []) as readonly unknown[]).map(rowOf)
 
-/** What any provider looks at before it issues. */
+/** Checks that any provider makes before it issues an invoice. */
 function refuseWrong(order: Row): void {
   const lines = linesOf(order)
   if (lines.length === 0) throw new NotDone('70169', '发票明细不能为空')

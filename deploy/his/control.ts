@@ -27,8 +27,8 @@ type List = keyof typeof keys
 const isList = (name: string): name is List => name in keys
 
 /**
- * What no HIS has: faults are switched on (`POST /control/faults`), and rows written as if a clerk of the hospital had
- * (`POST /control/<list>`: a row with a known key changes what is named, another is added as it is).
+ * Controls that no HIS has: faults are switched on (`POST /control/faults`), and rows written as if a clerk of the
+ * hospital had (`POST /control/<list>`: a row with a known key changes the named fields, another is added as it is).
  */
 export function control(books: Lists, faults: Faults, { method, path, body }: Asked): Answer {
   if (method === 'GET')

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What goes wrong on purpose: every answer is late, or the next ones fail. */
+/** Faults on purpose: every answer is late, or the next ones fail. */
 export type Faults = {
   /** Milliseconds before each answer. */
   delay_ms: number
-  /** How many of the next calls fail; -1: all until this is changed. */
+  /** The number of next calls that fail; -1: all until this is changed. */
   failing: number
   /** With which status they fail; 0: the connection is cut. */
   status: number

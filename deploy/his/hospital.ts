@@ -13,7 +13,7 @@ import type {
 } from '#server/outbound/his/contract.ts'
 import { type DemoRow, demoTable } from '#demo/tables.ts'
 
-/** What the stand-in knows of a hospital before anybody writes to it: that of the demo's tables. */
+/** The stand-in's data of a hospital before anybody writes to it: the demo's tables. */
 export type HospitalFacts = {
   readonly patients: HisPatient[]
   readonly visits: HisVisit[]
@@ -46,7 +46,7 @@ const patientOf = (row: DemoRow, index: number): HisPatient => ({
   updated_at: moment(row.admitted_on ?? today()),
 })
 
-/** Who went home a week ago has paid: nothing can be charged to that stay any more. */
+/** The stay of a patient. A week after the discharge the account is paid and closed, and takes no more charges. */
 function visitOf(row: DemoRow, departments: ReadonlyMap<string, string>): HisVisit {
   const left = row.discharged_on !== null && row.discharged_on !== undefined && row.discharged_on <= today()
   return {

@@ -4,9 +4,9 @@ import { parseInteger } from '#kernel/values/integer.ts'
 import { demoTable } from '#demo/tables.ts'
 
 const MONTHS = 12
-/** What a ward, an operating theatre and a laboratory bring in during a month without drugs, in yuan. */
+/** The income of a ward, an operating theatre and a laboratory during a month without drugs, in yuan. */
 const incomes: Readonly<Record<string, Decimal>> = { 临床: '620000', 手术室: '880000', 医技: '450000' }
-/** How much more or less than that a department has, in percent, by the last digits of its code. */
+/** The income of a department against that, in percent, by the last digits of its code. */
 const spread = (code: string, month: string): Decimal =>
   String(70 + ((parseInteger(code.slice(-2)) * 37 + parseInteger(month.slice(4)) * 11) % 60)) as Decimal
 
@@ -20,7 +20,7 @@ function monthsUpTo(day: Day): readonly string[] {
 }
 
 /**
- * What the HIS of a demo hospital sends about the income of its departments: an HL7 message a month, a segment ZIN a
+ * The messages of a demo hospital's HIS about the income of its departments: an HL7 message a month, a segment ZIN a
  * department that treats patients.
  */
 export function incomeMessages(hospital: string, day: Day = today()): readonly string[] {

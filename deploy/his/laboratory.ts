@@ -16,7 +16,7 @@ const json = (status: number, value: object): Answer => ({
   body: JSON.stringify(value),
 })
 
-/** What was run on a bottle since it was loaded; one that runs on no analyser is not known here. */
+/** The number of tests run on a bottle since it was loaded. A bottle that is on no analyser is unknown here. */
 function counted({ code, analyser, loaded_at, unloaded_at }: LisBottle): readonly WrittenCount[] {
   if (!analyser || !loaded_at) return []
   const until = Date.parse(unloaded_at ?? instant())

@@ -25,14 +25,14 @@ export type HisOptions = {
   readonly token?: string
   /** The hospital of the demo whose HIS this is. */
   readonly hospital?: string
-  /** Where its journal is kept; none: it forgets. */
+  /** The folder of its journal; without one it forgets everything. */
   readonly folder?: string | null
   readonly faults?: Faults
 }
 export type RunningHis = {
   readonly url: string
   readonly books: Books
-  /** What the laboratory's system counted, as it was written by hand. */
+  /** The counts of the laboratory's system, as they were written by hand. */
   readonly tests: WrittenCount[]
   readonly faults: Faults
   readonly close: () => Promise<void>

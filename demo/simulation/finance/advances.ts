@@ -56,7 +56,7 @@ const openingLines = (first: string) => [
 ]
 
 /**
- * What was owed before the program, and money in advance: asked for, paid, used up by invoices in part, and about to
+ * Openings from before the program, and money in advance: requested, paid, used up by invoices in part, and about to
  * come back.
  */
 export async function advanceMoney(database: DemoDatabase): Promise<void> {

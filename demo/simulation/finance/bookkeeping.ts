@@ -165,7 +165,7 @@ export async function batchPayments(database: DemoDatabase): Promise<void> {
   for (const { id } of organisations) {
     const who = await cashierOf(database.owner, id)
     const call = { requestId: null, fingerprint: '' }
-    // Where every payment is paid there is nothing to send.
+    // An organisation without unpaid payments has nothing to send.
     await runOnce(database.app, who, call, tx => generate(tx, who, { pay_account: '基本户 6222020200012345' })).catch(
       () => null,
     )

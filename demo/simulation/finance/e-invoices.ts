@@ -25,12 +25,12 @@ const openDeliveries = (owner: DemoDatabase['owner'], org: string) => owner<Deli
      and (select count(*) from document_line x where x.org_id = d.org_id and x.document_id = d.id) < ${MOST_LINES}
    order by d.id desc limit 3`
 
-/** What service fees are, for whoever collects them: modern services. */
+/** The tax class of service fees, whoever collects them: modern services. */
 const FEES = { fee_item: 'SPD服务费', fee_tax_code: '3040802990000000000', fee_tax_rate: 6 } as const
 
 /**
- * Whoever collected a service fee issues an invoice over the newest that a dealer, and a maker, agreed to; the others
- * wait for somebody to try it.
+ * Each collector of service fees issues an invoice over the newest one that a dealer agreed to, and the newest of a
+ * maker; the others are left for users to try.
  */
 async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<void> {
   const bills = await owner<{ org: string; sn: string; place: number }[]>`
@@ -49,7 +49,7 @@ async function invoiceFees(owner: DemoDatabase['owner'], hands: Hands): Promise<
     await hands.pass(who, who, 'chargeInvoice', draft!.sn)
     await hands.act(who, 'chargeInvoice', 'issue', draft!.sn)
   }
-  // Where something is refused, the invoice stays as far as it came.
+  // An invoice that is refused stays at the stage that it reached.
   for (const bill of bills.filter(({ place }) => place === 1))
     await issue(bill).catch((refused: Error) => refused.message)
 }

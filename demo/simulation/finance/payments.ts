@@ -24,7 +24,7 @@ const pairs = [
   ['D02', 'V04'],
 ] as const
 
-/** What a buyer owes a seller for a month, and the documents made from it. */
+/** A buyer's debt to a seller for a month, and the documents made from it. */
 type Debt = {
   readonly seller: string
   readonly buyer: string
@@ -37,8 +37,8 @@ type Debt = {
   application?: string | null
 }
 /**
- * How many months back each stage is: last month is settled and being invoiced, earlier months are invoiced, applied
- * for, paid.
+ * The age of each stage in months: last month is settled and being invoiced, earlier months are invoiced, applied for,
+ * paid.
  */
 const [INVOICED, APPLIED, PAID] = [2, 3, 4]
 type Stay = 'draft' | 'submitted' | 'sent' | null

@@ -32,7 +32,9 @@ function planLate(world: World): void {
   open(3, 10.5, 'H02-W14', 'H02-W01', { stopAt: 'dispatch' }, 10)
 }
 
-/** What waits in the wards today: requested, picked, issued but not confirmed, used but not reviewed. */
+/**
+ * Plans the documents that wait in the wards today: requested, picked, issued but not confirmed, used but not reviewed.
+ */
 export function planOpenWards(world: World): void {
   const { hands } = world
   const { ago } = world.calendar

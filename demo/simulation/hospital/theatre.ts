@@ -5,7 +5,7 @@ import type { Good } from '#demo/simulation/goods.ts'
 import { use, type UseHeader, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
 import type { World } from '#demo/simulation/world.ts'
 
-/** Which store serves which operating department. */
+/** The store that serves each operating department. */
 export const theatreStores: Readonly<Record<string, string>> = {
   'H01-K29': 'H01-W11',
   'H01-K31': 'H01-W12',

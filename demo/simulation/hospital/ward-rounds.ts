@@ -27,7 +27,7 @@ const rhythms: readonly (readonly [store: string, supplier: string, regime: Regi
   ['H02-W02', 'D03', 'purchased', 35, 170],
 ]
 
-/** What a store lacks of its goods from a supplier, for the days until its next order and two weeks more. */
+/** The shortage of a store in goods of a supplier, for the days until its next order and two weeks more. */
 const lacks =
   (world: World, store: string, supplier: string, regime: Regime, every: number) =>
   async (on: Day): Promise<Demand[]> => {

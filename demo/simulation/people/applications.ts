@@ -2,10 +2,7 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { goodsOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/**
- * What suppliers requested from hospitals recently: one waits, one is under review, some were answered, one is a
- * draft.
- */
+/** Recent requests of suppliers to hospitals: one waits, one is under review, some were answered, one is a draft. */
 export function planApplications(world: World): void {
   for (const [supplier, hospital, stages] of [
     ['D01', 'H01', ['answered', 'asked', 'answered']],

@@ -8,7 +8,7 @@ type Asked = {
   readonly stage: 'draft' | 'asked' | 'refused' | 'granted'
 }
 
-/** Who recently requested which licences from whom, and the progress. A licence that no one has is refused. */
+/** Recent requests for licences, with the asker, the owner and the progress. A licence that no one has is refused. */
 const asked: readonly Asked[] = [
   {
     asker: 'H01',

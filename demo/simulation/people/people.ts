@@ -7,10 +7,7 @@ import { type DemoRow, demoTable } from '#demo/tables.ts'
 import { digestOf, storedForm } from '#server/identity/passwords.ts'
 import type { Session } from '#server/access/session.ts'
 
-/**
- * Who does what in an organisation. A post without a person falls to the head; an employee with an account comes
- * first.
- */
+/** The posts in an organisation. A post without a person falls to the head; an employee with an account comes first. */
 export type Post = 'head' | 'buyer' | 'seller' | 'keeper' | 'ward' | 'finance'
 export type People = (org: string, post: Post, employee?: string | null) => Session
 

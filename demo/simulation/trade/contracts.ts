@@ -9,7 +9,7 @@ type Contract = {
   readonly type: 'purchase' | 'consignment' | 'delivery' | 'quality'
   /** Yuan; a framework contract has none. */
   readonly amount?: string
-  /** When it ends, in days before the load day; contracts about goods end with their price list. */
+  /** The end in days before the load day; contracts about goods end with their price list. */
   readonly until?: number
 }
 

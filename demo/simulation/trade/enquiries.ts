@@ -5,7 +5,7 @@ import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
 type Stage = 'draft' | 'quoting' | 'closed' | 'awarded'
 
-/** Who sends enquiries to whom, and the progress of each. */
+/** The enquiries of each buyer to its suppliers, and the progress of each. */
 const rounds: readonly (readonly [buyer: string, suppliers: readonly string[], stages: readonly Stage[]])[] = [
   ['H01', ['D01', 'D02', 'D03'], ['awarded', 'closed', 'quoting', 'draft']],
   ['D01', ['V01', 'V02'], ['awarded', 'quoting']],

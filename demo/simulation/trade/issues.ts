@@ -18,7 +18,7 @@ export function planIssues(world: World): void {
     world.plan(world.calendar.ago(1), 15.5, `issues ${giver}`, () => give(world, giver, receiver))
 }
 
-/** Who borrowed, among an organisation's partners: dealers lend to a hospital, hospitals and makers to a dealer. */
+/** The borrower among an organisation's partners: dealers lend to a hospital, hospitals and makers to a dealer. */
 const borrowers: Readonly<Record<string, string>> = { H: 'D01', D: 'H01', V: 'D01', V03: 'D03', V04: 'D02' }
 const borrowerOf = (org: string): string => borrowers[org] ?? borrowers[org[0]!]!
 
@@ -65,7 +65,7 @@ async function give(world: World, giver: string, receiver: string): Promise<void
   world.plan(world.calendar.ago(0), 9.5, `gift back ${receiver}`, () => giveBack(world, receiver, keeper.org.id, sn))
 }
 
-/** Of goods given for trial, one piece does not fit and is returned; the giver has not received it yet. */
+/** Returns one piece of trial goods that does not fit; the giver has not received it yet. */
 async function giveBack(world: World, org: string, giver: string, gift: string): Promise<void> {
   const { hands } = world
   const [keeper, head] = [someone(world, org, 'keeper'), someone(world, org, 'head')]

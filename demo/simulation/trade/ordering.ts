@@ -4,7 +4,7 @@ import { inPacks } from '#demo/simulation/goods.ts'
 import { goodsOf, storeOf } from '#demo/simulation/levels.ts'
 import { orgId, someone, storeId, type World } from '#demo/simulation/world.ts'
 
-/** What a plan states for each model; a quantity above the proposed one needs a reason. */
+/** A plan's line for a demand of one model; a quantity above the proposed one needs a reason. */
 const lineOf = (world: World, order: Pick<Order, 'supplier' | 'regime'>) => (demand: Demand) => ({
   specification_sn: demand.good.id,
   quantity: String(demand.quantity),

@@ -2,10 +2,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { ReturnLine } from '#demo/simulation/actions.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
-/**
- * How far a return has progressed: back at the supplier, back and to be shipped again on its order, in transit, or a
- * draft.
- */
+/** The stage of a return: back at the supplier, back and to be shipped again on its order, in transit, or a draft. */
 type Stage = 'home' | 'exchanged' | 'away' | 'draft'
 const plans: readonly (readonly [buyer: string, supplier: string, stages: readonly Stage[]])[] = [
   ['H01', 'D02', ['home', 'draft', 'exchanged']],

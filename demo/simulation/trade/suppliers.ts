@@ -4,7 +4,7 @@ import { use, wardOf } from '#demo/simulation/hospital/ward-documents.ts'
 import { orgId, someone, type World } from '#demo/simulation/world.ts'
 
 const sellers = ['D01', 'D02', 'D03', 'V03'] as const
-/** Who resells to whom, and from which supplier the goods came. */
+/** The resellers, with the supplier from whom the goods came and the customer. */
 const soldOn = [
   ['D01', 'V01', 'H02'],
   ['D02', 'V04', 'H01'],
@@ -40,8 +40,8 @@ export function planMakerConsignment(world: World): void {
 }
 
 /**
- * What suppliers do with messages from hospitals: used goods are shipped again, reports are compared with the books,
- * a receipt is sold on.
+ * Plans the suppliers' work with messages from hospitals: used goods are shipped again, reports are compared with the
+ * books, a receipt is sold on.
  */
 export function planSuppliers(world: World): void {
   const { hands } = world

@@ -18,7 +18,9 @@ export type Order = {
   readonly demand: (on: Day) => Promise<Demand[]>
   /** Arrived and inspected before being received. */
   readonly inspected?: 'plain' | 'abnormal' | 'unqualified' | 'mistaken'
-  /** Where an inspected delivery stops: before the quality decision, or before the inspection is reviewed. */
+  /**
+   * The stage at which an inspected delivery stops: before the quality decision, or before the inspection is reviewed.
+   */
   readonly stays?: 'arrival' | 'inspection'
   readonly type?: string
   readonly remark?: string
@@ -173,7 +175,7 @@ async function cutShort(world: World, order: Order, grn: string): Promise<void> 
   })
 }
 
-/** Whether all that arrives is frozen: goods that have no place in the stores of the demo. */
+/** Whether all goods of an arrival are frozen: goods that have no place in the stores of the demo. */
 async function isFrozen(world: World, buyer: string, arrival: string): Promise<boolean> {
   const frozen = new Set([...world.catalogue.goods.values()].flatMap(good => (good.place === null ? [good.id] : [])))
   const lines = await world.hands.lines(orgId(world, buyer), arrival)

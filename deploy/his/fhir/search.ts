@@ -72,7 +72,7 @@ function isAt(at: unknown, asked: string): boolean {
   return compare(at, prefix === 'eq' ? bound : new Date(bound).toISOString())
 }
 
-/** What each parameter asks of a resource. */
+/** The condition of each search parameter on a resource. */
 const parameters: Readonly<Record<string, (resource: Loose, asked: string) => boolean>> = {
   _id: (resource, asked) => asked.split(',').includes(resource.id ?? ''),
   _lastUpdated: (resource, asked) => isAt(resource.meta?.lastUpdated, asked),

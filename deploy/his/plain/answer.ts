@@ -38,7 +38,7 @@ const since =
 const ofDay = (rows: readonly object[], field: string, day: string | null) =>
   rows.filter(row => dayOf(new Date(String((row as Row)[field]))) === day)
 
-/** What each address answers: rows of the books, under the names of the contract. */
+/** The answer of each address: rows of the books, under the names of the contract. */
 const reads: Readonly<Record<string, Found>> = {
   patients: by(books => books.patients, 'patient_no', 'wristband'),
   visits: by(books => books.visits, 'visit_no', 'patient_no'),
