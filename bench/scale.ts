@@ -121,8 +121,8 @@ async function measureReports(bench: Bench, network: Network): Promise<void> {
 const MOST = 40
 
 /**
- * The first page of every report of a hospital and a dealer over a month in the middle: none is slow. What any of them
- * read as a whole is said at the end.
+ * The first page of every report of a hospital and a dealer over a month in the middle: each must be fast. Tables that
+ * reports read as a whole are listed at the end.
  */
 async function measureEveryReport(bench: Bench, network: Network): Promise<void> {
   const snapshot = await timed(

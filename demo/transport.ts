@@ -15,7 +15,7 @@ import { connectWith } from '#server/registry/connections.ts'
 const HOUR = 3_600_000
 const ago = (hours: number): string => new Date(Date.now() - hours * HOUR).toISOString()
 
-/** Two people of an organisation: whoever picks is not whoever checks. */
+/** Two people of an organisation: the one who picks may not check. */
 async function peopleOf(owner: Sql, code: string): Promise<readonly [Session, Session]> {
   const [org] = await owner<{ id: string }[]>`select id from organisation where code = ${code}`
   const organisation = await systemSessionOf(owner, org!.id)
@@ -109,7 +109,7 @@ async function shipDeliveries(owner: Sql, hands: Hands): Promise<void> {
   await hands.round()
 }
 
-/** Whom the hospital named as its buyer to a dealer: he signs for that dealer's shipments. */
+/** The person whom the hospital named as its buyer to a dealer, and who signs for that dealer's shipments. */
 async function nameBuyer({ app, owner }: DemoDatabase): Promise<void> {
   const [dealer] = await peopleOf(owner, 'D01')
   const [hospital] = await owner<{ id: string }[]>`select id from organisation where code = 'H01'`
@@ -373,7 +373,7 @@ type Sold = {
   readonly lot_no: string
 }
 
-/** A sale that the lessor ships for his tenant, on a shipment of the lessor. */
+/** A sale that the lessor ships for a tenant, on a shipment of the lessor. */
 async function sellFromHall(
   { owner }: DemoDatabase,
   hands: Hands,

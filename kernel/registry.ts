@@ -10,9 +10,8 @@ import type { WallDefinition } from '#kernel/wall/wall-definition.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 
 /**
- * Every definition of the program. Routes, pages, menu, permissions and tests are derived from these lists. The
- * engine and the page know no definition by name: they ask here, and whoever puts the program together fills it
- * before anything is asked.
+ * Every definition of the program. Routes, pages, menu, permissions and tests are derived from these lists. The engine
+ * and the pages know no definition by name: they read this registry, which the program fills before anything else.
  */
 export type Definitions = {
   readonly documents: readonly AnyDocument[]

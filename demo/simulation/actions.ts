@@ -78,7 +78,7 @@ export type Hands = {
   readonly returnable: (org: string, supplier: string) => Promise<ReturnLine[]>
   /** The newest issues of goods without codes still in the ward's store, one line each. */
   readonly grantedTo: (org: string) => Promise<Pick<ReturnLine, 'sn' | 'line_no'>[]>
-  /** Usage reports from hospitals to whoever supplied the goods, newest first. */
+  /** Usage reports from hospitals to the suppliers of the goods, newest first. */
   readonly reports: (org: string, kind: string) => Promise<{ sn: string; from: string }[]>
   readonly productOf: (specification: string) => Promise<string>
   /** Lines of deliveries up to a day that the buyer received and that are not invoiced yet. */

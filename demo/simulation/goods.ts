@@ -46,7 +46,7 @@ export type WardUse = {
   readonly supply: string
   readonly good: Good
   readonly weekly: number
-  /** About what a week's use costs, to tell dear goods from cheap ones. */
+  /** The approximate cost of a week's use, to distinguish dear goods from cheap ones. */
   readonly worth: number
   readonly trend: number
   readonly maximum: number

@@ -78,7 +78,7 @@ export const CASES: readonly Case[] = [
   },
 ]
 
-/** Cases of a maker of pacemakers, who sends his own technician at other hours. */
+/** Cases of a maker of pacemakers, who sends a technician of its own at other hours. */
 export const PACING: readonly Case[] = [
   {
     ...CASES[0]!,

@@ -102,7 +102,7 @@ export async function lendForOperations(database: DemoDatabase): Promise<void> {
     const side = await sideOf(owner, code)
     if (!place || !side) continue
     const { session } = place
-    // The supplier's letter for his technician, in his own archive and on file at the hospital.
+    // The supplier's letter for its technician, in its own archive and on file at the hospital.
     for (const keeper of [side.session, session])
       await inOrganisation(app, keeper.org.id, '0', tx =>
         addRecord(tx, keeper, recordOf('licence'), {

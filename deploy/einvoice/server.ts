@@ -135,7 +135,7 @@ function applyRed({ books, options }: Place, order: Row): unknown {
     blue: blue.number,
     total,
     askedAt: (options.now ?? Date.now)(),
-    // A buyer whose number ends so has certified the invoice: he must agree.
+    // A buyer with this end of the tax number has certified the invoice, and must agree.
     code: textOf(order.buyerTaxNo).endsWith('0004') ? '02' : '01',
   })
   return [confirmationAnswer(books, confirmation)]

@@ -8,7 +8,7 @@ export type Faults = {
   failing: number
   /** With which status they fail; 0: the connection is cut. */
   status: number
-  /** Fails after the work was done, so that whoever asked does not learn of it. */
+  /** Fails after the work was done, so that the caller does not learn of it. */
   after_work: boolean
   /** FHIR alone. Answers a search with all that it has, as servers do that leave out what they do not know. */
   lenient: boolean

@@ -32,7 +32,7 @@ function buildSplit(scan: Scan, { elements, lostAfter }: Split, context: CodeCon
   return build({ ...scan, text: bracketed(elements) }, elements, lostAfter.length > 0, context)
 }
 
-/** Asks the caller which lots and serials of these splits he knows; each is its identifier and its value. */
+/** The lots and serials of these splits that the caller knows, each by its identifier and its value. */
 function knownIn(splits: readonly Split[], { knownNumbers }: CodeContext): ReadonlySet<string> {
   if (knownNumbers === undefined) return new Set()
   const asked = splits.flatMap(({ elements }): NamedNumber[] => {

@@ -65,7 +65,7 @@ function readGs1(scan: Scan, context: CodeContext): ParsedCode | null {
   return isConvincing(reading) ? reading : null
 }
 
-/** A text without a prefix does not tell whether Caps Lock was on; few labels have small letters only. */
+/** A text without a prefix does not show whether Caps Lock was on; few labels have small letters only. */
 const lockable = (scan: Scan): Scan =>
   /[A-Z]/.test(scan.text) || !/[a-z]/.test(scan.text)
     ? scan

@@ -1,6 +1,6 @@
 /**
- * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget; what a
- * person could read, and what is known of lots and serials, tells which of them may be meant.
+ * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget; the readings
+ * that a person could choose, and known lots and serials, decide which of them may be meant.
  */
 import { GS } from './gs1-elements.ts'
 import { identifierAt, isInvariant, valueFault } from './identifiers.ts'
@@ -88,7 +88,7 @@ const SHORTEST = 3
 const LONG_NUMBER = 7
 const isDate = (ai: string): boolean => /^1[1-7]$/.test(ai)
 
-/** A day that goods of this kind may have: 17 and 15 lie ahead or a few years back, the others behind. */
+/** Whether a date is likely for its kind: 17 and 15 are ahead or a few years back, the others in the past. */
 function isLikelyDay({ ai, value }: CodeElement, today: string): boolean {
   const day = readYymmdd(value, today)?.day
   if (day === undefined) return false
@@ -152,8 +152,8 @@ export function weighed(split: Split, today: string, known: ReadonlySet<string>)
 }
 
 /**
- * The splits that cannot be told apart: those with the most known lots and serials; else the likeliest, without those
- * that leave in a value what another proves to be a date.
+ * The splits between which nothing decides: those with the most known lots and serials; else the likeliest, without
+ * those that leave in a value what another proves to be a date.
  */
 export function rivals(all: readonly Weighed[]): readonly Weighed[] {
   const most = Math.max(0, ...all.map(({ known }) => known))

@@ -82,7 +82,7 @@ type Given<K extends string, C extends Fields> = {
   readonly alerts?: Readonly<Record<string, Alert>>
   readonly links?: ReportDefinition['links']
   readonly signatures?: readonly string[]
-  /** Calls above the page; rows of an analysis are groups, so none is over ticked rows. */
+  /** Calls above the page. Rows of an analysis are groups, so no call is over ticked rows. */
   readonly calls?: Readonly<Record<string, Omit<RecordCall, 'rows'>>>
   readonly screens: readonly (Omit<Screen<string, string>, 'columns' | 'filters'> & { readonly columns?: never })[]
 }

@@ -92,7 +92,10 @@ export const commonLineFields: Fields = {
   remark: f.text('备注', { max: 200 }),
 }
 
-/** Money of a document or a line that the program computes from prices: at cost it tells the cost. */
+/**
+ * Money of a document or a line that the program computes from prices: where lines are priced at cost, it reveals the
+ * cost.
+ */
 const ofPrices = new Set(['price', 'untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding'])
 
 /** True if a kind's money is what goods cost its organisation: it is priced at cost, or its fields say so. */

@@ -257,7 +257,10 @@ export type LifecycleRules = {
   readonly listsCopies?: OrgTypes
   /** Made from another organisation's document, it ends when that one is stopped there: an order, an arrival. */
   readonly stopsWithSource?: true
-  /** Its 经办人 is who did it: named by hand, or else whoever submits; of other documents the author, from the start. */
+  /**
+   * The 经办人 is the user who did the work: named by hand, else the user who submits. On other documents it is the
+   * author, from the start.
+   */
   readonly handlerSubmits?: true
 }
 
@@ -472,7 +475,7 @@ type Identity<K extends string> = {
    * of an organisation that entrusted it (委托代运营).
    */
   readonly overseen?: true
-  /** The facts that its lines are once it is in force; whoever posts goods says it. */
+  /** The facts to which its lines belong once it is in force; every kind that posts goods states them. */
   readonly facts?: Facts
   /** The facts that they are to the organisation that has the copy. */
   readonly copyFacts?: Facts

@@ -98,8 +98,8 @@ export type EntityDefinition<K extends string = string, F extends Fields = Field
   /** A view over a ledger: list, info and export only. */
   readonly readOnly?: boolean
   /**
-   * Why its rows add up over the whole organisation and cannot be split: whoever is bound to stores, to departments or
-   * to his own documents reads none of them, and is told so.
+   * The reason why its rows add up over the whole organisation and cannot be split. Users who are bound to stores, to
+   * departments or to their own documents read none of them, and get this as the message.
    */
   readonly wholeOnly?: string
   /** Organisation types that may add and change rows; default all that have a screen. */

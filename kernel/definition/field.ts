@@ -157,9 +157,9 @@ const worth =
 export type MoneyRight = 'price' | 'profit'
 
 /**
- * The rights without which money is not read. Money is for those who may see prices. What goods cost a trader tells,
- * beside a sale price, what he earns: it needs the right to that as well. A hospital sells nothing: its cost is the
- * price at which it bought.
+ * The rights without which money is not read. All money needs the right to prices. A trader's cost, beside a sale
+ * price, reveals the profit, so it needs the right to that as well. A hospital sells nothing: its cost is the price at
+ * which it bought.
  */
 const rightsToKnow = (money: MoneyRight | Worth | null, org: string): readonly MoneyRight[] => {
   if (money === 'margin' || money === 'profit' || (money === 'cost' && 'DV'.includes(org))) return ['price', 'profit']
@@ -185,7 +185,7 @@ export function rightsToRead(
 /** The vocabulary of fields. A definition uses only these. */
 export const f = {
   text: kind<string>('text'),
-  /** A lot number: a text in one form, whoever types it and however. */
+  /** A lot number: a text that is stored in one form, however it is typed. */
   lot: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> =>
     kind<string>('text')(label, { ...options, form: 'lot' }),
   /** The code of a piece or pack: a text in one form, whichever of its carriers was scanned. */
@@ -214,7 +214,7 @@ export const f = {
   margin: worth('amount', 'margin'),
   /** The margin as a share of the price. */
   marginRate: worth('rate', 'margin'),
-  /** A column or filter of a report that says who a patient is or what was done to him. */
+  /** A column or filter of a report that identifies a patient or a treatment. */
   patient: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<string, R> => ({
     ...kind<string>('text')(label, options),
     masked: true,

@@ -54,13 +54,13 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
    */
   readonly sqlFile: string
   /**
-   * Why its rows belong to no store and no department: whoever may open the report then reads all rows of his
+   * The reason why its rows belong to no store and no department: users who may open the report read all rows of their
    * organisation.
    */
   readonly unscoped?: string
   /**
-   * Why its figures add up over the whole organisation and cannot be split: whoever is bound to stores, to departments
-   * or to his own documents reads none of them.
+   * The reason why its figures add up over the whole organisation and cannot be split: users who are bound to stores,
+   * to departments or to their own documents read none of them.
    */
   readonly wholeOnly?: string
   /**
@@ -103,7 +103,7 @@ export type ReportDefinition<K extends string = string, P extends Fields = Field
    * are read again under the reader's own parameters: the server trusts no value of them.
    */
   readonly calls?: Readonly<Record<string, RecordCall>>
-  /** Pages beside the report, for whoever has them. */
+  /** Pages linked from the report, for users who have them. */
   readonly links?: readonly Omit<RecordLink, 'by'>[]
   /** The signatures on a printed copy, where they differ from those of any list. */
   readonly signatures?: readonly string[]

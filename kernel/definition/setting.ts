@@ -79,7 +79,7 @@ export interface Settings {
   unreview_days: number
   /** 超订单入库比例: percent that may be received beyond the ordered quantity. */
   over_receive: number
-  /** 可补录天数 and 可预填天数: how many days a document's date may lie before and after today. */
+  /** 可补录天数 and 可预填天数: how many days before and after today a document's date may be. */
   date_back_days: number
   date_ahead_days: number
 }

@@ -24,9 +24,9 @@ export const facts = {
   opened: '期初',
   /** Goods whose ownership passed to a customer. */
   sold: '销售',
-  /** Goods that left for a customer, whoever owns them then. */
+  /** Goods that left for a customer, with any owner. */
   shipped: '销售出库',
-  /** Goods that a customer had used before they were sold to him. */
+  /** Goods that a customer used before they were sold. */
   sold_as_used: '用后销售',
   /** Goods handed to a customer for later settlement. */
   presold: '预销售',

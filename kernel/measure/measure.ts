@@ -34,9 +34,9 @@ export type Measure = {
 }
 
 /**
- * The other side of a measure. `measure`: by which name a partner has it; `of`: the report that sets both side by side,
- * a row a partner (`counterparty_sn`), with his amount in the column `theirs` and what of the difference nothing
- * explains in `unexplained`, which is nothing.
+ * The other side of a measure. `measure`: the partner's name for it; `of`: the report that compares both sides, a row a
+ * partner (`counterparty_sn`), with the partner's amount in the column `theirs` and the unexplained part of the
+ * difference in `unexplained`, which must be zero.
  */
 export type Counterpart = {
   readonly measure: string

@@ -166,7 +166,10 @@ export type PrintSheet = {
     readonly size: { readonly width: number; readonly height: number }
     readonly name: string
     readonly code: string
-    /** Its code is a page of this program, which whoever scans it opens: it is not written below. */
+    /**
+     * Its code is the address of a page of this program, which opens when it is scanned; the address is not printed
+     * below.
+     */
     readonly opens?: true
     readonly facts: readonly (readonly [label: string, name: string])[]
   }

@@ -240,7 +240,7 @@ export type AskedColumns = {
   readonly headings: readonly (readonly string[])[]
   /** Its columns by their places, where it has no headings. */
   readonly places: readonly string[]
-  /** The row that is most like headings (`NO_HEADINGS`: none is), and what its titles say already. */
+  /** The row that is most like headings (`NO_HEADINGS` where no row is), and the columns that its titles suggest. */
   readonly row: number
   readonly picks: ColumnMapping['picks']
   /** The first rows as they will be read with what was chosen; null: nothing was chosen yet. */
@@ -267,7 +267,7 @@ export const wantedOf = (table: ForeignTable): AskedColumns['wanted'] =>
     most: most ?? 1,
   }))
 
-/** Why a mapping cannot be used, in words; null: it can. Whoever maps in the browser is told the same. */
+/** Why a mapping cannot be used, in words; null: it can. The dialog in the browser shows the same words. */
 export function wrongMapping(wanted: AskedColumns['wanted'], { headings, picks, units }: ColumnMapping): string | null {
   const stray = Object.keys({ ...picks, ...units }).find(name => !wanted.some(each => each.name === name))
   if (stray !== undefined) return `没有“${stray.slice(0, 40)}”这一列`

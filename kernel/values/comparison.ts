@@ -92,7 +92,7 @@ export function comparedWith(range: Range, grain: Grain | null, against: Against
   return before(come, grain === null ? unitOf(come) : units[grain], against)
 }
 
-/** 与上月同期（10月1日至29日）相比: with which days a range is compared, for whoever reads the figure. */
+/** 与上月同期（10月1日至29日）相比: the days with which a range is compared, in words. */
 export function comparedWords(range: Range, grain: Grain | null, against: Against, today: Day): string {
   const come = comeUntil(range, today)
   const then = comparedWith(range, grain, against, today)

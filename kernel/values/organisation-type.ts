@@ -20,7 +20,7 @@ const partnersByRelation = {
 } as const satisfies Record<Direction, Partners>
 /** A manufacturer buys from a dealer. */
 export const VENDOR_BUYS: RelationCode = 'VD'
-/** The direction of a trade: whoever sells to us, or whoever buys from us. */
+/** The direction of a trade: the partner sells to us, or buys from us. */
 export type Direction = keyof typeof partners
 export const directionName: Readonly<Record<Direction, string>> = { supplier: '供应商', customer: '客户' }
 export const isDirection = (name: string | undefined): name is Direction => name !== undefined && name in partners

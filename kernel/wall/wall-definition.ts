@@ -137,7 +137,10 @@ export type WallDefinition = {
   readonly ofDays: boolean
   /** A scanned box is followed on it. */
   readonly follows?: true
-  /** The wall that it is opened from: whoever has that one has it. It is shown while a required filter is missing. */
+  /**
+   * The wall from which it is opened: users who have that one have it. That one is shown while a required filter is
+   * missing.
+   */
   readonly overview?: string
   readonly cards: readonly WallCard[]
 }

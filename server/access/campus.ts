@@ -8,9 +8,9 @@ const among = (mine: 'all' | ReadonlySet<string>, there: readonly string[]): Rea
   new Set(mine === 'all' ? there : there.filter(id => mine.has(id)))
 
 /**
- * A session narrowed to one campus (院区) of its hospital: to the departments and warehouses there, of those that it
- * sees anyway. A department without a campus lies where the one above it does, a warehouse without one where its
- * department does. Rows that name neither stay visible, as for everybody who is bound to some stores.
+ * A session narrowed to one campus (院区) of its hospital: to the departments and warehouses there, of those that it sees
+ * anyway. A department without a campus has that of the department above it, a warehouse without one that of its
+ * department. Rows that name neither stay visible, as for all users who are bound to some stores.
  */
 export async function inCampus<Of extends Session>(tx: Tx, session: Of, campus: string): Promise<Of> {
   const [row] = await tx<{ departments: string[]; warehouses: string[] }[]>`

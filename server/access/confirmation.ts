@@ -13,9 +13,9 @@ const tokenOf = (about: readonly unknown[], questions: readonly Question[], slot
     .slice(0, 32)
 
 /**
- * Continues when the call confirmed exactly these questions; otherwise asks them. A token is bound to what it is
- * `about` (user, row, version, action) and to this set of questions, and is valid for ten minutes. It is signed with
- * the installation's secret: nobody confirms what he was not asked. Returns the confirmed messages.
+ * Continues when the call confirmed exactly these questions; otherwise asks them. A token is bound to the subject
+ * (`about`: user, row, version, action) and to this set of questions, and is valid for ten minutes. It is signed with
+ * the installation's secret, so nobody can confirm a question that was not asked. Returns the confirmed messages.
  */
 export function requireConfirmation(
   about: readonly unknown[],

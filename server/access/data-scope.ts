@@ -16,7 +16,7 @@ export type Placed = {
 export const isRestricted = (session: Session): boolean =>
   session.warehouses !== 'all' || session.departments !== 'all' || session.ownOnly
 
-/** Why whoever is bound to some of an organisation does not read what adds up over all of it. */
+/** The message to users who are bound to a part of an organisation and ask for figures of all of it. */
 export const WHOLE_ONLY = '按整个机构统计，仅对不限仓库、科室和本人单据的人员开放，请联系管理员'
 
 /**
@@ -51,7 +51,7 @@ export function scopeSql(tx: Tx, session: Session, placed: Placed): Fragment {
 export const documentScopeSql = (tx: Tx, session: Session): Fragment =>
   scopeSql(tx, session, { ...placesOfDocument(tx), people: [tx`d.created_by`, tx`d.submitted_by`] })
 
-/** Documents that something may be made from: whoever wrote them, and whether or not the reader has their page. */
+/** Documents from which something may be made: of any author, whether or not the reader has their page. */
 export const sourceScopeSql = (tx: Tx, session: Session): Fragment =>
   scopeSql(tx, session, { ...placesOfDocument(tx), people: [] })
 
@@ -91,8 +91,8 @@ export function mayActIn(session: Session, { target }: Pick<FieldSpec, 'target'>
 }
 
 /**
- * The stores and departments where an action on a document acts and its caller does not: null where he acts in all of
- * them. Where one side or the other may act, those of the first.
+ * The stores and departments in which an action on a document acts and its caller may not: null where the caller may
+ * act in all of them. Where one side or the other may act, those of the first.
  */
 function actsElsewhere(
   session: Session,
@@ -109,7 +109,7 @@ function actsElsewhere(
 
 export const NOT_THERE = '没有所选仓库或科室的数据权限，请选择本人可见的仓库和科室，或联系管理员'
 
-/** Refuses to write a document that its writer could not see, or that acts where he does not. */
+/** Refuses to write a document that its writer could not see, or that acts where the writer may not. */
 export function checkScope(
   session: Session,
   definition: AnyDocument,

@@ -15,8 +15,8 @@ export type Session = {
    */
   readonly flags: ReadonlySet<string> | 'all'
   /**
-   * Stores whose goods and documents the user sees: those he is bound to, and never those of departments that are not
-   * his; administrators and unbound users have all.
+   * Stores whose goods and documents the user sees: those to which the user is bound, and never those of other
+   * departments; administrators and unbound users have all.
    */
   readonly warehouses: ReadonlySet<string> | 'all'
   /** Those of `warehouses` in which the user may act, where that is not all of them. */

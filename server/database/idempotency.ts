@@ -13,11 +13,11 @@ export const fingerprintOf = (path: string, body: unknown): string =>
 
 /**
  * Runs `work` once per `requestId` and 24 hours: the reply is stored inside the transaction of the work, so both are
- * committed together. A repetition gets the first reply; one that comes while the first still runs waits for it; the
- * same id with another call is refused (2107), and so is whoever no longer has the rights that it used. Without an id
- * the work simply runs. A refused call stores nothing.
- * `ahead` is a first, read-only part of the work, sent right after the query whether the call is new. `beside` is
- * sent once with the fresh reply, while that is being stored.
+ * committed together. A repetition gets the first reply; one that comes while the first still runs waits for it. The
+ * same id with another call is refused (2107), and so is a caller who no longer has the rights that the first call
+ * used. Without an id the work simply runs. A refused call stores nothing. `ahead` is a first, read-only part of the
+ * work, sent right after the query whether the call is new. `beside` is sent once with the fresh reply, while that is
+ * being stored.
  */
 export async function runIdempotent<Reply, Opened = void>(
   tx: Tx,

@@ -53,16 +53,16 @@ const rightsOn = derived(() => {
       ])
 })
 
-/** The rights to pass records that somebody wrote: only for whoever is entrusted with review as well. */
+/** The rights to pass records that somebody wrote: only for users who are entrusted with review as well. */
 const judgements = derived(
   () => new Set(entities().flatMap(({ kind, judged }) => (judged ? [`${kind}.${judged.action}`] : []))),
 )
 
 /**
- * The platform's user in the name of an organisation that entrusted it: its rows, its numbers, its rules. He has
- * those of his own rights that are about what the platform writes for others; never a patient's name or a price.
- * The history shows 平台代办 and his name. `writes`: the call by which he changes something; the platform's own log
- * has a row of it, whatever becomes of the call.
+ * The session of the platform's user in the name of an organisation that entrusted it: its rows, its numbers, its
+ * rules. The user keeps the own rights to kinds that the platform writes for others, never the right to patients or
+ * prices. The history shows 平台代办 and the user's name. `writes`: the call by which the user changes something; the
+ * platform's own log has a row of it, whatever becomes of the call.
  */
 export async function onBehalfOf(
   sql: Sql,

@@ -6,7 +6,7 @@ import { mustBeCode } from '#server/identity/sms/sms-code.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /**
- * Makes the registrant's phone number the first password of his account, as the specification's sections 6 and 8 say.
+ * Makes the registrant's phone number the first password of the account, as the specification's sections 6 and 8 say.
  * Others know a phone number too: this password opens only the change of password, which asks for a code sent to that
  * phone, and it ends after a day.
  */
@@ -18,7 +18,7 @@ export async function beginWithPhone(tx: Tx, account: { readonly id: string; rea
      where id = ${account.id}`
 }
 
-/** Checks the code that the holder of a phone got for changing his password; refuses an empty one by its field. */
+/** Checks the code that the holder of a phone got for a change of password; refuses an empty one by its field. */
 export async function provePhone(sql: Sql, phone: string, code: string): Promise<{ phone: string; code: string }> {
   const msg = '请填写短信验证码'
   if (code === '') throw new BusinessError('invalid', msg, [{ field: 'VerifyCode', msg }])

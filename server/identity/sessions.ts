@@ -178,8 +178,8 @@ export async function scopeWithin(
 }
 
 /**
- * The stores of those who are bound to departments: never one of another department. A store of no department is seen
- * by all; who has a ward of his own acts there alone, unless he is bound to that store by name.
+ * The stores of users who are bound to departments: never one of another department. A store of no department is seen
+ * by all. A user with a ward acts only in that ward's stores, unless bound to the other store by name.
  */
 async function storesWithin(
   tx: Tx,
@@ -201,7 +201,10 @@ async function storesWithin(
   }
 }
 
-/** Goods on loan for operations belong to no department: whoever takes part in one uses them out of the loan store. */
+/**
+ * Goods on loan for operations belong to no department: users who take part in an operation use them out of the loan
+ * store.
+ */
 async function alsoOnLoan<Within extends Pick<Session, 'warehouses' | 'actsIn'>>(
   tx: Tx,
   org: string,

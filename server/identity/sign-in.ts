@@ -72,7 +72,7 @@ async function checkPassword(
   const attempt = await writeAttempt(sql, name, address)
   const row = await accountOf(sql, login)
   const right = await isPassword(row?.password_hash ?? null, isPasswordDigest(digest) ? digest : '')
-  // A registrant's password is his phone number from the registration on, before there is an account.
+  // A registrant's password is the phone number from the registration on, before there is an account.
   const applicant = !row && isDigestOf(login, digest) ? await standingOfApplicant(sql, login) : null
   if (!applicant && (!right || !row)) throw new BusinessError('wrongPassword', wrong)
   await forgive(sql, attempt, name, address)
@@ -84,8 +84,8 @@ async function checkPassword(
 }
 
 /**
- * The account of a login name, however it is spelled: two from before names were compared so are told apart by their
- * exact spelling. An applicant has none before the audit.
+ * The account of a login name, in any spelling. Two accounts from before names were compared this way are distinguished
+ * by their exact spelling. An applicant has none before the audit.
  */
 async function accountOf(sql: Sql, login: string): Promise<AccountRow | null> {
   const [row] = await sql<AccountRow[]>`

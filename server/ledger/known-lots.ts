@@ -32,8 +32,8 @@ const namesOf = (row: Row): NamedLot[] =>
   })
 
 /**
- * Rows that name lots by the numbers under which these stand: whoever reads them afterwards compares numbers. Rows
- * without small letters name nothing else, and are not asked about.
+ * Rows with the lot numbers under which their lots are stored: later code compares numbers. Numbers without small
+ * letters have one form only, and are not looked up.
  */
 export async function withKnownLots<R extends Row>(tx: Tx, rows: readonly R[]): Promise<R[]> {
   const known = await knownLots(tx, rows.flatMap(namesOf))

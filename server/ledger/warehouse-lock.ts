@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
-/** The name of a store among these that is counted under lock, read once per transaction; null where none is. */
+/** The name of a store among these that is counted under lock, read once per transaction; null where no store is. */
 export function lockedWarehouse(tx: Tx, org: string, warehouses: readonly string[]): Promise<string | null> {
   const wanted = [...new Set(warehouses)].sort()
   return cachedInTx(tx, JSON.stringify(['locked', org, wanted]), async () => {

@@ -26,7 +26,7 @@ export async function restore(owner: Sql, config: Config, folder: string): Promi
   await migrate(owner, { only: manifest.migrations.map(migration => migration.name) })
   await owner.begin(async tx => {
     await tx`set local statement_timeout = 0`
-    // Names that one installation told apart before they were compared as people read them stay as they are.
+    // Names that one installation distinguished before they were compared as people read them stay as they are.
     await tx`set local medtrace.restoring = 'on'`
     await refuseOtherSchema(tx, manifest)
     const keys = await dropForeignKeys(tx)

@@ -10,8 +10,8 @@ type Pair = {
 }
 
 /**
- * Names, logins and codes from before they were compared without case, width and blanks, two of which are one name now.
- * Nothing stops working; whoever runs the installation renames one of each pair.
+ * Pairs of names, logins and codes that became the same when they were compared without case, width and blanks. Nothing
+ * stops working; an operator renames one of each pair.
  */
 export const pairsOfOneName = (sql: Sql) => sql<Pair[]>`
   select n.*, o.name as org_name from same_names() n left join organisation o on o.id::text = n.org_id

@@ -59,7 +59,10 @@ function addFairShare(app: FastifyInstance, most: number): void {
   })
 }
 
-/** Nobody posts faster than hands and scanners can: a program that runs wild under his name is told to wait. */
+/**
+ * Limits the pace of a user's posts to that of hands and scanners: a program that runs wild under a user's name must
+ * wait.
+ */
 function addPace(app: FastifyInstance, most: number): void {
   let minute = 0
   const made = new Map<string, number>()

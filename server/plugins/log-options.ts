@@ -25,7 +25,7 @@ export const withoutSecrets = (line: string): string =>
     .replaceAll(inHeader, '$1$2***')
     .replaceAll(bearer, '$1 ***')
 
-/** The log of a server: what is written passes `withoutSecrets`, whoever writes it; a request is its route alone. */
+/** The log of a server: every entry passes `withoutSecrets`; a request is logged by its route alone. */
 export const logOptions = (level: string): LoggerOptions => ({
   level,
   hooks: { streamWrite: withoutSecrets },

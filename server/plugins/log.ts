@@ -47,7 +47,7 @@ export function addOperationLog(app: FastifyInstance, sql: Sql): void {
     const session = request.signedIn
     const url = request.routeOptions.url ?? ''
     if (!(error instanceof BusinessError) || !session || doors[url] || asking.test(url)) return
-    // A reader who asks for what is not there is no incident; one who asks for what is not his is.
+    // A read of something that does not exist is no incident; a read of something that belongs to others is.
     if (request.method !== 'POST' && error.reason !== 'forbidden') return
     const { sn } = (request.method === 'POST' ? (request.body ?? {}) : request.query) as { sn?: unknown }
     await noteRefusal(sql, request, { sn, error, tookMs: reply.elapsedTime })

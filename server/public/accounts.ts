@@ -18,7 +18,7 @@ export { scopeWithin } from '#server/identity/sessions.ts'
 /** First and reset passwords, which their holders get by SMS. */
 export { orderFirstPassword, sendFirstPasswords } from '#server/identity/sms/first-password.ts'
 
-/** The first password of a registrant, which is his phone number. */
+/** The first password of a registrant: the phone number. */
 export { beginWithPhone } from '#server/identity/registrant-password.ts'
 
 /** Sending an SMS. */

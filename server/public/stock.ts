@@ -1,6 +1,5 @@
 /**
- * Stock as it lies: availability, allocation, serial codes. Modules import the engine through files like this one
- * and no other.
+ * Stock: availability, allocation, serial codes. Modules import the engine through files like this one and no other.
  */
 
 /** Reads on-hand less reserved per balance. */

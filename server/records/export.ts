@@ -33,7 +33,7 @@ export function exportRecords(
   raw: Readonly<Record<string, unknown>>,
 ): ListExport {
   mustMayRead(session, definition)
-  // A part of another record is exported by whoever may export that.
+  // A part of another record may be exported by users who may export that record.
   const guarded = definition.screens.length > 0 ? definition.kind : definition.under
   if (guarded !== undefined) requirePermission(session, `${guarded}.export`)
   const asked = parseListQuery(listColumnsOf(definition), raw)

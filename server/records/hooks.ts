@@ -135,7 +135,7 @@ export type CallContext = {
   readonly tx: Tx
   readonly session: Session
   readonly asked: Readonly<RecordRow>
-  /** The ticked rows as the list shows them: only those that the caller sees, where he acts. */
+  /** The ticked rows as the list shows them: only those that the caller sees, in places where the caller acts. */
   readonly rows: readonly Readonly<RecordRow>[]
   /** The ids of these rows. */
   readonly ids: readonly string[]

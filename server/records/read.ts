@@ -26,8 +26,8 @@ export type Page = {
 const wholeLimit = 5000
 
 /**
- * A page of rows visible to the caller, with the exact total up to 10 000. `known`: what its source is told besides. A
- * user without the right to the record, but with a page that picks from it, finds and sees only the columns that
+ * A page of rows visible to the caller, with the exact total up to 10 000. `known`: further parameters for its source.
+ * A user without the right to the record, but with a page that picks from it, finds and sees only the columns that
  * identify a row.
  */
 export async function listRecords(

@@ -27,8 +27,9 @@ export async function keysSeen(
 }
 
 /**
- * The rows that a call names by their keys, as its caller sees them and in the order in which he named them. One that
- * he does not see, or that lies in a store or a department where he does not act, answers like one that never existed.
+ * The rows that a call names by their keys, as its caller sees them and in the order of the keys. A row that the caller
+ * does not see, or that is in a store or a department where the caller does not act, answers like one that never
+ * existed.
  */
 export async function tickedRows(
   tx: Tx,

@@ -82,7 +82,7 @@ const ofRounded = (text: string) => `是科学计数法（${text}），位数已
 /** Tabs and the blanks of pages and of Chinese text are blanks. */
 const inOneSpace = (text: string): string => text.replace(/[\t\u00a0\u3000]+/g, ' ').trim()
 
-/** A cell as text: what a person sees, where it names something; refused where it cannot be told what was meant. */
+/** A cell as text, as a person sees it, where the field names something; refused where the meaning is unclear. */
 function textOf(field: FieldSpec | null, text: string, note: CellNote): { readonly text: string } | { msg: string } {
   if (note.wrong !== undefined) return { msg: note.wrong }
   if (!names(field)) return { text: inOneSpace(text) }

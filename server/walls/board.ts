@@ -56,7 +56,7 @@ export function requireBoard(session: Session, board: BoardDefinition): void {
   if (!hasBoard(session, board)) throw new BusinessError('forbidden')
 }
 
-/** Reads the call: this month where no days are named, the first measure that its reader may see where none is. */
+/** Reads the call. Defaults: this month, and the first measure that the reader may see. */
 export function readBoardCall(
   board: BoardDefinition,
   session: Session,

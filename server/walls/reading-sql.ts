@@ -13,8 +13,8 @@ export const ROWS = 'rows'
 const formats = { day: 'YYYY-MM-DD', week: 'IYYY-"W"IW', month: 'YYYY-MM' } as const
 
 /**
- * A reading over the statement of its report. Names come from definitions, values are bound. Who may not see a column
- * gets groups in the order of one that he may see: the order of amounts would tell them.
+ * A reading over the statement of its report. Names come from definitions, values are bound. A reader who may not see a
+ * column gets groups in the order of another column: the order of amounts would reveal them.
  */
 export function readingSql(
   reading: Reading,

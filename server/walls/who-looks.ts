@@ -47,7 +47,7 @@ export function requireWall(session: Session, wall: WallDefinition): void {
   if (!hasWall(session, wall)) throw new BusinessError('forbidden')
 }
 
-/** Somebody who reads the rows of his own organisation. */
+/** A user who reads the rows of the own organisation. */
 export const reader = (session: Session): Looking => ({
   as: session,
   seesMoney: maySeePrices(session),

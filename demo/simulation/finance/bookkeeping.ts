@@ -75,7 +75,7 @@ async function live(database: DemoDatabase, hands: Hands, who: Session, bill: Ma
   await pay(database, hands, { bill: bill.sn, payer: other, collector: who })
 }
 
-/** The payer pays a bill that it confirmed, and whoever collects it books the money. */
+/** The payer pays a bill that it confirmed, and the organisation that collects it books the money. */
 async function pay(
   database: DemoDatabase,
   hands: Hands,

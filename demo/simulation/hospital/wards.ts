@@ -149,8 +149,8 @@ function everySecondTime(uses: readonly WardUse[]): readonly [readonly WardUse[]
 const SEVERAL = 10
 
 /**
- * Goods in so many shares of about the same worth, the dearest first. Those of a maker who has little among them stay
- * together: each use is told to the makers of its goods.
+ * Goods in so many shares of about the same worth, the dearest first. Goods of a maker with little among them stay in
+ * one share: each use is reported to the makers of its goods.
  */
 function inEqualShares(uses: readonly WardUse[], count: number): readonly (readonly WardUse[])[] {
   const together = [...Map.groupBy(uses, use => use.good.maker).values()].map(ofMaker => bundle(ofMaker))

@@ -22,7 +22,7 @@ export function addTables(app: FastifyInstance, sql: Sql): void {
     }),
   )
 
-  // Lists keep the filters of their schemes to whoever wrote them: of a patient, they would say too much.
+  // The filters of saved schemes of lists stay with their author: they may name a patient.
   app.get<{ Querystring: Record<string, unknown> }>('/v1/business/userTableSort/shared', asks(...asked), request =>
     reading(sql, request, async (tx, session) => {
       const { projectName, tableId } = readNames(request.query)

@@ -213,7 +213,8 @@ describe('the audit', () => {
     await register(more)
     await minuteLater(server)
     expect(await enterByCode(server, '13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
-    // The password of a registrant is his phone number: it says the same, and any other says nothing.
+    // A registrant's password is the phone number: with it the sign-in gets the same answer, with any other it says
+    // nothing.
     expect(await login('13900003102', '13900003102')).toMatchObject({ code: 1004, msg: '机构正在审核中，请耐心等待' })
     expect((await login('13900003102', 'Spd@2026')).code).toBe(1001)
     expect((await login('13900003102', '')).code).toBe(1001)

@@ -55,7 +55,10 @@ export function addBoards(app: FastifyInstance, { slow, exports }: Databases): v
   }
 }
 
-/** Seconds for which a sum over all organisations is kept: they are read one after the other, for whoever looks. */
+/**
+ * Seconds for which a sum over all organisations is kept for every reader: the organisations are read one after the
+ * other.
+ */
 const SUM_SECONDS = 60
 
 /** The content of a card for its reader. Sums over all organisations are the same for every user of the platform. */

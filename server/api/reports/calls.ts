@@ -62,7 +62,7 @@ async function runCall(tx: Tx, session: Session, call: Call, body: Readonly<Reco
   return done({ info })
 }
 
-/** The reader's parameters as the address of his page has them. */
+/** The reader's parameters as the address of the page has them. */
 function parametersIn(query: unknown): Readonly<Record<string, string>> {
   if (query !== undefined && typeof query !== 'string') throw new BusinessError('invalid', '查询条件有误，请刷新后重试')
   return Object.fromEntries(new URLSearchParams(query ?? ''))

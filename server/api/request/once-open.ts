@@ -6,7 +6,7 @@ import { hashOf } from '#server/identity/sessions.ts'
 import { requestIdOf } from '#server/api/request/transaction.ts'
 
 /**
- * `X-Request-Id` for whoever is not signed in: the same id from the same address does the work once and gets the
+ * `X-Request-Id` for callers who are not signed in: the same id from the same address does the work once and gets the
  * first reply again. Signing in is left out: a session is given to one reply.
  */
 export async function onceOpen<Reply>(sql: Sql, request: FastifyRequest, work: () => Promise<Reply>): Promise<Reply> {

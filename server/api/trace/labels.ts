@@ -13,7 +13,7 @@ const PRINTED = ['of', 'units', 'copies', 'layout', 'reason']
 /**
  * Labels of pieces, lots and products (`of`: the kind of the rows, `units`: their keys, comma separated; `sheet` and
  * `template`: their layout): their content, and the record that they were printed. Their links lead to the
- * installation's public address; where none is set, to the address of the request.
+ * installation's public address; where there is none, to the address of the request.
  */
 export function addLabels(app: FastifyInstance, sql: Sql, publicUrl: string | null): void {
   app.get<{ Querystring: Query }>('/v1/labels', asks('of', 'units', 'sheet', 'template'), request =>

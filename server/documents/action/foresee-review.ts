@@ -57,7 +57,7 @@ async function previewProgress(ctx: ActionContext): Promise<void> {
   await counted(ctx, [...before, ...allowed], () => waiting)
 }
 
-/** Refuses more than there is, and names whoever took it. */
+/** Refuses to take more than there is, and names the documents that took it. */
 async function counted(
   { tx, session, definition }: ActionContext,
   entries: readonly ProgressEntry[],

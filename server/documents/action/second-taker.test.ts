@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 
-/** Two documents over one source: a draft takes nothing; whoever submits second reads who was first. */
+/**
+ * Two documents over one source: a draft takes nothing; the second one to be submitted is refused, with the name of the
+ * first.
+ */
 let scene: Scene
 let nth = 0
 beforeAll(async () => {

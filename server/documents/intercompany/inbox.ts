@@ -188,8 +188,8 @@ async function receiveDocument(
 }
 
 /**
- * Deletes a withdrawn copy so that the same document can be sent again; one that waits at its author, after a dispute,
- * makes place for the one that he reviewed.
+ * Deletes a withdrawn copy so that the same document can be sent again. A copy that went back to its author after a
+ * dispute is replaced by the one that the author reviewed.
  */
 async function dropWithdrawn(tx: Tx, org: string, from: string, { sn, state }: DocumentMessage): Promise<void> {
   await tx`

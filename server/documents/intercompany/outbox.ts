@@ -163,14 +163,14 @@ async function homesAt(tx: Tx, org: string, doc: StoredDocument, receiver: strin
 
 type Behind = { readonly orders: Named; readonly homes: Named; readonly theirs: Named }
 
-/** Kinds whose copies report to the receiver what was done with his goods. */
+/** Kinds whose copies report to the receiver what was done with the receiver's goods. */
 const reportingKinds = derived(() =>
   documents().flatMap(({ kind, intercompany }) => (intercompany.copies?.some(send => send.reports) ? [kind] : [])),
 )
 
 /**
- * The receiver's own documents behind our documents that lines were made from: a red invoice names what the receiver
- * sent back. A use was reported to him, and is named itself.
+ * The receiver's own documents behind our documents that lines were made from: a red invoice names the return that the
+ * receiver sent. A use was reported to the receiver, so it is named itself.
  */
 async function documentsOf(tx: Tx, org: string, doc: StoredDocument, receiver: string): Promise<Named> {
   const rows = await tx<{ line_no: number; sn: string; source_line_no: number }[]>`

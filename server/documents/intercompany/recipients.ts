@@ -6,7 +6,7 @@ import { hooks } from '#server/registry/hooks.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Somebody who gets a copy, the lines of it that he may see, and what he has to do with them. */
+/** An organisation that gets a copy, the lines that it may see, and its task with them. */
 export type Receiver = {
   readonly receiver: string
   readonly lines: readonly StoredLine[]

@@ -6,9 +6,9 @@ import type { Tx } from '#server/database/transaction.ts'
 export const SCAN_HOURS = 24
 
 /**
- * 录入方式: notes that the scan service answered these codes of pieces to somebody. What he saves within a day with
- * exactly these codes came by a scan, once. The server knows that he asked, and not with what: codes that a program
- * sends one by one to the service count as scans.
+ * 录入方式: notes that the scan service answered these codes of pieces to a user. A document that the user saves within a
+ * day with exactly these codes counts as scanned, once. The server knows only that the user asked, not with which
+ * device: codes that a program sends one by one to the service count as scans.
  */
 export async function noteScans(tx: Tx, session: Session, codes: readonly string[]): Promise<void> {
   if (codes.length === 0 || session.org.type === 'P') return
@@ -20,8 +20,8 @@ export async function noteScans(tx: Tx, session: Session, codes: readonly string
 }
 
 /**
- * The scans of whoever saved a document by hand become its own, for the codes that its lines name. Copies, imports and
- * what follows from other documents do not pass here: their lines were not scanned.
+ * Binds the user's scans to a document that the user saved by hand, for the codes that its lines name. Copies, imports
+ * and follow-ups of other documents do not pass here: their lines were not scanned.
  */
 export async function claimScans(tx: Tx, session: Session, { kind, lines }: AnyDocument, sn: string): Promise<void> {
   if (!('unit_codes' in lines)) return

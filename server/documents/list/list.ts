@@ -95,7 +95,7 @@ export function listColumns(definition: AnyDocument): ListColumns {
   return listed
 }
 
-/** The same, with those that name a patient for whoever may see patients; nobody else may ask by them. */
+/** The same columns, and those that name a patient for users who may see patients; nobody else may filter by them. */
 function columnsFor(session: Session, definition: AnyDocument): ListColumns {
   const listed = listColumns(definition)
   if (!maySeePatients(session)) return listed

@@ -106,7 +106,7 @@ async function datesElsewhere(tx: Tx, org: string, lots: readonly string[]): Pro
   }))
 }
 
-/** Dates that a line took from another of our documents as it said them: whoever typed them there was asked. */
+/** Lines that took the dates of another of our documents unchanged: the user who typed them there was asked. */
 async function takenOver(tx: Tx, org: string, lots: readonly Typed[]): Promise<ReadonlySet<number>> {
   const sources = lots.flatMap(({ line }) => line.source_document_id ?? [])
   if (sources.length === 0) return new Set()
@@ -130,7 +130,7 @@ async function takenOver(tx: Tx, org: string, lots: readonly Typed[]): Promise<R
   )
 }
 
-/** Asks whoever types a lot for the first time with other dates than its maker, or who delivered it. */
+/** Asks about dates of a lot that is typed for the first time, where its maker or supplier has others. */
 async function askForOthers({ tx, session, warnings }: ActionContext, lots: readonly Typed[]): Promise<void> {
   if (lots.length === 0) return
   const org = session.org.id

@@ -36,7 +36,7 @@ export type ProgressEntry = {
   readonly over?: { readonly goods: string | null }
   /** The other side's answer: a fact, counted even if it exceeds the total. */
   readonly notified?: boolean
-  /** Asked for by a document that waits for its review, in a preview: it is gone for whoever asks after it. */
+  /** Progress of a document that waits for its review, counted in a preview: later previews find it taken. */
   readonly waiting?: boolean
   /** The permitted excess, in percent. */
   readonly percent?: string

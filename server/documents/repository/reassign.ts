@@ -5,7 +5,7 @@ import { headerColumns, lineColumns } from '#server/documents/repository/documen
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Kinds whose 经办人 is somebody who did something, and not whoever has the document in hand. */
+/** Kinds whose 经办人 is the person who did the work, not the user who keeps the document. */
 const namers = (): string[] =>
   documents()
     .filter(definition => definition.lifecycle.handlerSubmits)
@@ -15,9 +15,9 @@ const namers = (): string[] =>
 export type NewAuthor = { readonly id: string; readonly employee_id: string | null }
 
 /**
- * Makes another the author of what these people wrote and nobody finished. Whoever wrote it before stays among its
- * former authors; where the 经办人 was one of them he is now the new one. Gives how many there were; each history says
- * `reason`.
+ * Makes another user the author of unfinished documents that these people wrote. The earlier author stays among the
+ * former authors; where the 经办人 was one of them, it becomes the new author. Gives the number of documents; each history
+ * states `reason`.
  */
 export async function reassignAuthor(
   tx: Tx,

@@ -35,7 +35,8 @@ begin
   end loop;
 end $$;
 
--- Rows from before names were compared so, which one name has now: whoever runs the installation renames one of each.
+-- Pairs of rows from before names were compared this way, which now have the same name: an operator renames one of
+-- each.
 create function same_names()
 returns table (table_name text, field text, org_id text, first_name text, other_name text)
 language plpgsql stable as $$

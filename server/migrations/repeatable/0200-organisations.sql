@@ -2,7 +2,7 @@
 -- tables and pass by their row policies. Each has only the columns that its readers need, and the code that reads it is
 -- listed in tests/tidy/schema.test.ts.
 
--- An account as the door sees it: who signs in, by which name, and whether he may. Names are unique in the network.
+-- The accounts as the sign-in reads them: names, and whether the account may sign in. Names are unique in the network.
 create view account_at_door as
 select
   u.id, u.org_id, u.login, u.phone, u.name, u.status, u.password_hash, u.former_passwords, u.first_password_until,

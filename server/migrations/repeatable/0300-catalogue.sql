@@ -107,7 +107,7 @@ from specification s
 join product p on p.id = s.product_id;
 grant select on own_specification to :app_role;
 
--- A maker is abroad when all certificates in his name are of imported goods; nobody says it of one who has none.
+-- Whether a maker is abroad: all its certificates are of imported goods. Null for a maker without certificates.
 create function maker_abroad(holder bigint) returns boolean language sql stable
 begin atomic
   select bool_and(c.certificate_no ~ '(械注进|械备进|[(（]进[)）])')

@@ -68,9 +68,9 @@ begin atomic
   where b.id = buyer;
 end;
 
--- Kinds of licences that an organisation demands of a holder and has none of on file: one of each group that stand in
--- for one another. A maker abroad has no production licence here: those of his agent and of his sole agency are asked
--- for instead, both of them.
+-- Kinds of licences that an organisation demands of a holder and does not have on file: one of each group of kinds that
+-- replace one another. A maker abroad has no production licence here: the licences of its agent and of its sole agency
+-- are demanded instead, both of them.
 create function licence_missing(org bigint, holder bigint) returns table (licence_type text) language sql stable
 begin atomic
   with

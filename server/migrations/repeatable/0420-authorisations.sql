@@ -1,5 +1,5 @@
--- The licence of an organisation's own archive for what one gives another under a number: the one on file, else a new
--- one. A number that another licence of the kind bears as well is told apart by the other side's code.
+-- The licence in an organisation's own archive for an authorisation that one organisation gives another under a number:
+-- the one on file, else a new one. A number that another licence of the kind has as well gets the other side's code.
 create function authorisation_licence(
   org bigint, kind text, grantor bigint, grantee bigint, no text, since date, until date
 ) returns bigint language plpgsql

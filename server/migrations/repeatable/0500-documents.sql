@@ -148,8 +148,8 @@ join document_line l on l.org_id = q.org_id
 join specification s on s.id = l.specification_id;
 grant select on arrival_quality_line to :app_role;
 
--- Lines of inspections, and what became of the unqualified part. What of it lies in stock is disposed of by documents
--- over its receipts; what was sent back at inspection never came in.
+-- Lines of inspections, with the documents that handled the unqualified part. The part in stock is disposed of by
+-- documents over its receipts; the part that was sent back at inspection never came in.
 create view inspection_quality_line with (security_invoker = true) as
 select
   q.org_id, q.id, d.sn as inspection_no, d.source_sn as arrival_no, d.counterparty_id, d.business_date,

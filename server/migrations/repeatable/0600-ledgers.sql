@@ -6,8 +6,8 @@ as $$
   select 1
 $$;
 
--- The moment at which a month begins here. By CASE: under row-level security a condition with COALESCE counts as one
--- that might tell of rows, and may not choose what an index reads; reports then read every move since the first.
+-- The moment at which a month begins here. It uses CASE: under row-level security a condition with COALESCE counts as
+-- one that might leak rows, and may not choose what an index reads; reports then read every move since the first.
 create function month_start(p_month date) returns timestamptz language sql immutable
 as $$
   select
@@ -247,7 +247,7 @@ where b.quantity > 0
   );
 grant select on stock_on_hand to :app_role;
 
--- Own goods that lie with customers on consignment.
+-- Own goods that are with customers on consignment.
 create view stock_elsewhere with (security_invoker = true) as
 select
   c.org_id, concat_ws('-', 'out', c.customer_id, c.specification_id, c.lot_id) as id, null::bigint as warehouse_id,
@@ -263,8 +263,8 @@ left join stock_lot k on k.org_id = c.org_id and k.lot_id = c.lot_id
 where c.quantity > 0;
 grant select on stock_elsewhere to :app_role;
 
--- Every place where goods of the organisation lie or goods lie in the organisation: its stores, on the way, and with
--- customers on consignment.
+-- Every place of goods of the organisation, and of other owners' goods in the organisation: its stores, on the way, and
+-- with customers on consignment.
 create view stock_everywhere with (security_invoker = true) as
 select
   b.org_id, b.id, b.org_id as keeper_org_id,
@@ -294,7 +294,7 @@ join lot l on l.id = b.lot_id
 join document d on d.org_id = b.org_id and d.sn = b.location and d.role = 'own' and d.to_warehouse_id is not null
 where b.quantity > 0
 union all
--- A supplier's delivery: his copy here, less what arrived or was received of it, or sent away at the door.
+-- A supplier's delivery: its copy here, less the part that arrived, was received, or was sent away on arrival.
 select
   d.org_id,
   (
@@ -339,8 +339,7 @@ where d.kind = any(unshelved_kinds())
   and l.base_quantity > g.taken;
 grant select on stock_coming to :app_role;
 
--- Lots that were in a store within the last year and of which nothing is left there: shown beside the stock by whoever
--- asks for them.
+-- Lots that were in a store within the last year and are used up there: shown beside the stock on demand.
 create view stock_used_up with (security_invoker = true) as
 select
   m.org_id, concat_ws('-', 'none', m.warehouse_id, m.specification_id, m.lot_id, m.owner_id) as id, m.warehouse_id,

@@ -11,7 +11,7 @@ as $$
     end
 $$;
 
--- The store for which what lies on its way under the number of a document is bound.
+-- The store to which goods in transit under the number of a document are on their way.
 create function bound_for(p_org bigint, p_sn text) returns setof bigint language sql stable
 as $$
   select d.to_warehouse_id
@@ -344,7 +344,7 @@ returns boolean language sql stable as $$
     )
 $$;
 
--- Keeps the limits that hold now as past ones: asked before they are changed, by whoever changes them.
+-- Keeps the limits that hold now as past ones; called before limits are changed.
 create function keep_limits(p_org bigint, p_rows bigint[])
 returns void language sql as $$
   insert into past_limit (org_id, warehouse_id, specification_id, min_quantity, max_quantity, held_from)

@@ -12,9 +12,9 @@ cross join lateral (
 left join org_config c on c.org_id = o.id and c.name = i.name;
 grant select on org_config_item to :app_role;
 
--- The rules of an organisation. One for the whole organisation has a row only once somebody changed it; until then the
--- platform's setting or the preset holds. 申领审批级数 is what 审核设置 says of requisitions of the
--- whole hospital: one truth, told on both pages.
+-- The rules of an organisation. A rule of the whole organisation has a row only once somebody changed it; until then
+-- the platform's setting or the preset holds. 申领审批级数 is the entry of 审核设置 for requisitions of the whole hospital: both
+-- pages show the same value.
 create view hospital_rule_item with (security_invoker = true) as
 select
   o.id as org_id, 900000000000000000 + i.place as id, i.place, i.name, i.title, i.category, i.unit, i.note,

@@ -56,8 +56,8 @@ return coalesce((line->>'opened_on')::date, (head->>'invoice_date')::date, busin
 create function item_due_on(line jsonb, head jsonb) returns date language sql stable
 return (coalesce(line, head)->>'due_date')::date;
 
--- Until when a customer owes an invoice of ours: his credit days after its review; without any it is never overdue. A
--- red invoice is due with the blue one that it takes back.
+-- The day until which a customer may pay an invoice of ours: the customer's credit days after its review; without any
+-- it is never overdue. A red invoice is due with the blue one that it takes back.
 create function credit_until(p_direction text, d document) returns date language sql stable
 return case when p_direction = 'receivable' and account_movement(d.kind) = 'rounding' then (
   coalesce(
