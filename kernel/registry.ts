@@ -70,7 +70,7 @@ function registry(): Registered {
   return registered
 }
 
-/** A table over the definitions, computed when it is first asked for and kept as long as they stand. */
+/** A table over the definitions, computed at first use and kept until the definitions change. */
 export function derived<T>(compute: () => T): () => T {
   let known: { readonly of: Registered; readonly value: T } | undefined
   return () => {

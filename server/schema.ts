@@ -115,7 +115,7 @@ const keptFromPlatform = ({ header, lines }: AnyDocument): string[] => [
   ),
 ]
 
-/** Words of the program: kinds, columns and purposes, in which no quote stands. */
+/** Quotes words of the program (kinds, columns and purposes), which contain no quote. */
 const quoted = (word: string): string => `'${word}'`
 
 const list = (all: readonly AnyDocument[], holds: (definition: AnyDocument) => boolean): string =>

@@ -37,8 +37,8 @@ export type Books = HospitalFacts & {
 const JOURNAL = 'journal.jsonl'
 
 /**
- * The books of the stand-in: what it was filled with, and what was sent to it since. With a folder they survive a
- * restart: the rows of each write are one line of a journal, taken over again at the start as they were booked then.
+ * The books of the stand-in: its first rows, and what was sent to it since. With a folder they survive a restart: the
+ * rows of each write are one line of a journal, which is read again at the start.
  */
 export function openBooks(facts: HospitalFacts, folder: string | null): Books {
   const state: State = { ...facts, charges: [], receipts: [] }

@@ -30,7 +30,7 @@ export const noFaults = (): Faults => ({
 
 const NAMES = Object.keys(noFaults()) as (keyof Faults)[]
 
-/** Takes over what is named; anything else is not a fault that the stand-in knows. */
+/** Sets the named faults; a name that the stand-in does not know is refused. */
 export function switchFaults(faults: Faults, wanted: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(wanted)) {
     const known = NAMES.find(each => each === name)

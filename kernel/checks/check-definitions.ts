@@ -73,7 +73,10 @@ function wrongReversal({ documents }: Registry, { kind, actions, lineRules, post
     : [`${kind} ${wanted ? 'posts and has no' : 'has a'} reversal (posting.comesHomeBy, lineRules.correctedValues)`]
 }
 
-/** A view stands on an instant; what carries a card into another lane asks for the field of the lanes. */
+/**
+ * A view shows rows by an instant; an action that moves a card into another lane must have the field of the lanes as
+ * input.
+ */
 function wrongViews({ entities }: Registry, { kind, header, actions, screens }: AnyDocument): string[] {
   return screens.flatMap(({ views = [] }) =>
     views.flatMap(({ name, at, lanes }) => [

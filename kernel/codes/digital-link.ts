@@ -76,7 +76,7 @@ const unknownKey = (ai: string): Fault => ({
   message: `网址里的“${shown(ai)}”不是已知的 GS1 标识符，请核对标签。`,
 })
 
-/** Finds a group that may not follow the key, one that stands twice, or one that stands in another order. */
+/** Finds a group that may not follow the key, one that occurs twice, or one in the wrong order. */
 function faultOf([key, ...others]: readonly Pair[], qualifiers: readonly string[]): Fault | null {
   let before = -1
   for (const { ai } of others) {

@@ -94,7 +94,7 @@ function readDated(data: string, today: string): CodeElement[] {
   return [...count, ...expiry.elements, ...numbered(isSerial, expiry.rest)]
 }
 
-/** One part of the data between slashes, or null when it is none that the standard names. */
+/** One part of the data between slashes, or null for a part that the standard does not name. */
 function readPart(part: string, today: string): CodeElement[] | null {
   if (part.startsWith('$$')) return readDated(part.slice(2), today)
   if (part.startsWith('$+')) return numbered(true, part.slice(2))

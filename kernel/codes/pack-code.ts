@@ -36,12 +36,12 @@ export const packCode = (day: string, number: number): string => `DSB${day}${Str
 
 type Coded = { readonly unit_codes: readonly string[]; readonly coded_quantity?: Decimal | null }
 
-/** How many base units the codes of a line stand for: one each, or what its packs hold. */
+/** The base units of a line's codes: one each, or the contents of its packs. */
 export const codedQuantity = (line: Coded): Decimal => line.coded_quantity ?? String(line.unit_codes.length)
 
 /**
- * How many base units some of a line's codes stand for. The packs of one line hold the same: scanned ones that hold
- * another number become a line of their own.
+ * The base units of some of a line's codes. The packs of one line hold the same number: scanned packs with another
+ * number become a line of their own.
  */
 export function quantityOfCodes(line: Coded, codes: readonly string[]): Decimal {
   if (line.unit_codes.length === 0 || (line.coded_quantity ?? null) === null) return `${codes.length}.000`

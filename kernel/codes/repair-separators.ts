@@ -123,7 +123,7 @@ function cutAt({ elements }: Split, position: number, today: string): Cut {
   return next.value.length >= (isNumber ? LONG_NUMBER : SHORTEST) ? 'possible' : 'unlikely'
 }
 
-/** A lost separator never stands within a day: 20210305 is no lot 20 with a serial 0305. */
+/** Whether a lost separator would be inside a day, which never happens: 20210305 is no lot 20 with a serial 0305. */
 function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
   const at = before.value.length
   const text = `${before.value}${next.ai}${next.value}`
@@ -136,7 +136,7 @@ export type Weighed = {
   readonly known: number
   /** The least likely of its lost separators. */
   readonly worst: Cut
-  /** How many of its lost separators stand before a date or a product, which is hardly chance. */
+  /** The number of its lost separators that are before a date or a product, which is hardly chance. */
   readonly proven: number
 }
 

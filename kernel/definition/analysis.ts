@@ -49,9 +49,9 @@ export type Analysis = {
   readonly main: string
 }
 /**
- * A column to group by. `beside`: columns that stand with it, as the code of a product and its unit. `key`: the
- * parameter of the report that narrows its rows to one group, and the column whose value it takes. `right`: who may see
- * it at all.
+ * A column to group by. `beside`: columns shown with it, as the code of a product and its unit. `key`: the parameter of
+ * the report that narrows its rows to one group, and the column whose value it takes. `right`: the right to see it at
+ * all.
  */
 export type Dimension = {
   readonly beside?: readonly string[]
@@ -155,13 +155,13 @@ export function defineAnalysis<const K extends string, const C extends Fields>(
   } as unknown as ReportDefinition<K>
 }
 
-/** Most values of a dimension that stand across a table; what is beyond them is one column, 其他. */
+/** The most values of a dimension that get a column each in a cross table; the others share one column, 其他. */
 export const MOST_ACROSS = 20
 
 /** How a column of a cross table is named in its rows. */
 export const acrossName = (at: number): string => `across_${at}`
 
-/** 交叉表: one measure stands in a column for each value of a dimension. It has to be a sum that holds over everything. */
+/** 交叉表: one measure with a column for each value of a dimension. Its sum must be valid over all rows. */
 export function crossed({ measures, main }: Analysis): string | null {
   const measure = measures[main]
   return measure !== undefined && 'sum' in measure && measure.within === undefined ? measure.sum : null

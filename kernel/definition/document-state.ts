@@ -22,8 +22,8 @@ export const open: readonly State[] = ['reviewed', 'partial']
 export const alive: readonly State[] = ['draft', 'submitted', 'rejected', 'reviewed', 'partial', 'completed']
 
 /**
- * The field in whose words every document of a kind stands, where it has one: lists count and filter by it, as their
- * rows say it. A field without a first value leaves some of them to their state, and is none.
+ * The field that shows the state of every document of a kind in its own words, where it has one: lists count and filter
+ * by it, as their rows show it. A field without a default does not count, since some documents would have no value.
  */
 export const standingField = ({ header, lifecycle }: AnyDocument): string | undefined =>
   header[lifecycle.stateField ?? '']?.default === undefined ? undefined : lifecycle.stateField

@@ -201,7 +201,7 @@ export type LineRules<D> = {
     /** The message for a code that was not on the line; `{code}` is the code. */
     readonly unknownCode?: string
   }
-  /** The lines come from elsewhere and nobody writes them; what the page says while there are none. */
+  /** The lines come from elsewhere and nobody writes them; the text of the page while there are none. */
   readonly given?: string
   /** Fields of a line that the program needs and no page lists. */
   readonly unlisted?: readonly string[]
@@ -215,8 +215,8 @@ export type LineRules<D> = {
    */
   readonly selfClosed?: (line: LineOf<D>) => CountedShare | null
   /**
-   * The part of a line that is sent away and never ours: counted at review on the other side's document that the
-   * line came with (refused at the door, rejected by inspection), and reported to its owner.
+   * The part of a line that is sent away and never ours (refused on arrival, rejected by inspection): counted at review
+   * on the other side's document that the line came with, and reported to its owner.
    */
   readonly rejected?: (line: LineOf<D>) => CountedShare | null
   /**
@@ -229,7 +229,7 @@ export type LineRules<D> = {
 /** States, edits and calls besides the actions. */
 export type LifecycleRules = {
   readonly stateLabels?: Partial<Record<State, string>>
-  /** Own pick field that says more closely how the document stands: its choice is the name of the state. */
+  /** Own pick field that shows the state of the document in more detail: its choice is the name of the state. */
   readonly stateField?: string
   /** States that no action leads to: the system gives them, when another document takes its place. */
   readonly givenStates?: readonly State[]
@@ -240,10 +240,7 @@ export type LifecycleRules = {
    * only fields.
    */
   readonly editableWhenSubmitted?: boolean | readonly string[]
-  /**
-   * Purposes counted by documents that do not stand in the way of a reversal: later documents correct it (a settled
-   * use).
-   */
+  /** Purposes counted by documents that do not prevent a reversal: later documents correct it (a settled use). */
   readonly reversibleAfter?: readonly Purpose[]
   /** `POST …/{name}`; what each does is in the server hooks of the kind. */
   readonly listActions?: Readonly<Record<string, CallSpec>>
@@ -326,7 +323,7 @@ export type PostingRules<D> = {
   readonly makesPacks?: (doc: D) => PackMaking
   /** The kind of document by which goods that were sent out come home: there is no reversal. */
   readonly comesHomeBy?: string
-  /** Goods with a code a piece may stand on it without one: they get theirs by it. */
+  /** Goods that get a code by the piece may be on it without one: they get their codes by it. */
   readonly namesPieces?: true
   /** It may put goods into containers (numbered kits) and take them out; other kinds leave them as they are. */
   readonly opensContainers?: true
@@ -335,7 +332,7 @@ export type PostingRules<D> = {
    * database are made of it, and so the columns of all figures of money between organisations.
    */
   readonly accountMovement?: AccountMovement
-  /** Accounts on which it opens an item: what is booked there stands under its number until it is settled. */
+  /** Accounts on which it opens an item: entries belong to its number until the item is settled. */
   readonly opens?: readonly Account[]
   /** Each of its lines is an item of its own, with its own due day. */
   readonly opensByLine?: true
@@ -426,8 +423,8 @@ export type PricingRules = {
    */
   readonly costing?: 'leaving' | 'known' | 'later' | 'own'
   /**
-   * Lines show no price and keep the one of their source all the same, for what is made from them: a picking list
-   * stands between a request and its issue.
+   * Lines show no price but keep the price of their source, for documents made from them: a picking list comes between
+   * a request and its issue.
    */
   readonly keepsPrices?: true
   /**

@@ -52,7 +52,9 @@ export type Alike = {
  * is changed later is judged again, or is not changed at all.
  */
 export type Judgement = {
-  /** The field that says how a row stands, what it says of rows that were or are judged, and of one that waits. */
+  /**
+   * The field with the state of a row, its values for rows that are or were judged, and the value of a row that waits.
+   */
   readonly state: string
   readonly passed: readonly string[]
   readonly pending: string

@@ -23,8 +23,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   /** List columns; figures, states and names are added automatically. */
   readonly columns: readonly (Column & string)[]
   /**
-   * The columns by which a row is recognised and judged, where the list's own choice of them is not the one. A list
-   * shows them at first, and the others as far as they fit; the rest stands behind 列设置.
+   * The columns by which a row is recognised and judged, where the list's own choice does not fit. A list shows them
+   * first, then the others as far as there is room; the rest is behind 列设置.
    */
   readonly keyColumns?: readonly (Column & string)[]
   readonly filters: readonly (Column & string)[]
@@ -51,7 +51,7 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
   readonly also?: { readonly menu: string; readonly with: Readonly<Record<string, string>> }
   /** Shown by a custom page instead of the engine's. */
   readonly page?: string
-  /** Its page stands in a window of its own, without the shell: the menu opens one. */
+  /** Its page opens in a window of its own, without the shell: the menu opens one. */
   readonly apart?: true
   /** Other ways to see the same rows: a week of days, in lanes of who or what they take. */
   readonly views?: readonly ScreenView<Column, Action>[]
@@ -70,7 +70,7 @@ export type ScreenView<Column extends PropertyKey = string, Action extends strin
   readonly name: string
   readonly label: string
   readonly orgs?: OrgTypes
-  /** The instant that says on which day a row stands, and when. */
+  /** The instant that decides the day and time of a row. */
   readonly at: Column & string
   /** The columns that a card shows besides its number and time, most important first. */
   readonly shows: readonly (Column & string)[]
@@ -79,18 +79,18 @@ export type ScreenView<Column extends PropertyKey = string, Action extends strin
   /** The action, and its input for the new instant, by which one in force is put on another day. */
   readonly reschedulesBy?: { readonly action: Action & string; readonly input: string }
   readonly lanes?: {
-    /** A reference, or a list of codes; a row with several codes stands in several lanes. */
+    /** A reference, or a list of codes; a row with several codes is shown in several lanes. */
     readonly by: Column & string
     /** The name of the lane of rows without a value. */
     readonly nobody: string
-    /** Records whose lanes are there though no row stands in them; `as` is the field of the value, if not the key. */
+    /** Records that have a lane even without a row; `as` is the field of the value, if not the key. */
     readonly of: { readonly kind: string; readonly as?: string; readonly where?: Readonly<Record<string, string>> }
     /** The first of these that the row allows is done when a card is put into another lane, with the lane's value. */
     readonly moves: readonly (Action & string)[]
   }
 }
 
-/** Whether an address is printed: a sheet, or pictures. They stand in no menu. */
+/** Whether an address is a printed page: a sheet, or pictures. The menu does not list them. */
 export const isPrintRoute = (route: string): boolean => route.startsWith('/newprint/') || route === '/pictureForprint'
 
 /** The tabs of a page in display order. */

@@ -128,7 +128,7 @@ export type Account = keyof typeof accounts
 /** Accounts of money in advance: never below zero, neither of a partner nor of one advance. */
 export const advanceAccounts: readonly Account[] = ['prepaid', 'prereceived']
 /**
- * Accounts of which every yuan stands under the document that opened it: an invoice, an opening, a service fee, an
+ * Accounts on which every entry belongs to the document that opened the item: an invoice, an opening, a service fee, an
  * advance.
  */
 export const itemAccounts: readonly Account[] = [...advanceAccounts, 'payable_invoiced', 'receivable_invoiced']

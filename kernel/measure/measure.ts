@@ -11,7 +11,7 @@ export type Measure = {
   readonly label: string
   /** A sentence for people: exactly what it counts, by which day, with or without tax. */
   readonly says: string
-  /** The report whose rows it adds up, the rows that stand behind it. */
+  /** The report whose rows it adds up. */
   readonly of: string
   /** The column of these rows. */
   readonly column: string

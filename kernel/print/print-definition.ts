@@ -125,7 +125,7 @@ export type PrintSheet = {
    * Extra signatures for some goods, after the one they go with: who checks class III implants and cold-chain goods.
    */
   readonly doubled?: { readonly after: string; readonly also: string }
-  /** Beside which of the signatures those stand that were given on the document, by the role of who signed. */
+  /** The printed signature beside which a signature on the document is shown, by the role of its signer. */
   readonly signedAs?: Readonly<Record<string, string>>
   /** Lines that differ only in quantity are printed as one line with their sum. */
   readonly merges?: true

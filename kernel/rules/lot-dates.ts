@@ -20,7 +20,7 @@ export function wrongLotDates({ production_date: made, expiry_date: until }: Lot
   return came.day !== null && made > came.day ? late(`${came.label}${came.day}`) : null
 }
 
-/** The guard of every kind by which goods come in. What is refused at the door does not come in, whatever it says. */
+/** The guard of every kind by which goods come in. Goods refused on arrival do not come in, whatever their dates. */
 export const lotDatesHold =
   (label: string) =>
   (doc: BusinessDocument): true | string => {

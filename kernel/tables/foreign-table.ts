@@ -30,7 +30,7 @@ export type ForeignTable<Name extends string = string> = {
   /** The advice where to get it: `请使用…`. */
   readonly origin: string
   readonly columns: Readonly<Record<Name, WantedColumn>>
-  /** Headings stand within so many rows. */
+  /** Headings are within the first rows, up to this number. */
   readonly deepest: number
   /** Letters of the longest cell that may be a heading by itself. */
   readonly longest: number
@@ -197,8 +197,8 @@ export function findColumns<Name extends string>(
 const isName = (cell: string): boolean => /\p{L}/u.test(cell) && !/\d{2}/.test(cell) && cell.trim().length <= 40
 
 /**
- * The row that is most like headings: with the most names, at least two above cells that are none, the upper of two.
- * `NO_HEADINGS` where there are data and no names above them.
+ * The row that is most like headings: the one with the most names, with at least two of them above cells that are no
+ * names; of equal ones the upper. `NO_HEADINGS` where there are data and no names above them.
  */
 export function likelyHeadings(table: ForeignTable, rows: Rows): number {
   const top = rows.slice(0, table.deepest)

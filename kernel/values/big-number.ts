@@ -1,7 +1,7 @@
 import { grouped } from '#kernel/values/trimmed.ts'
 import { absolute, compare, type Decimal, divide, isZero, round, subtract } from '#kernel/values/decimal.ts'
 
-/** A figure as it is read from six metres: its digits, and the unit that stands smaller beside them. */
+/** A figure that is read from six metres: its digits, and the unit in smaller letters beside them. */
 export type BigNumber = { readonly digits: string; readonly unit: '' | '万' | '亿' }
 
 const TEN_THOUSAND = '10000' as Decimal

@@ -142,7 +142,7 @@ export const changeOf = (now: Decimal, was: Decimal, as?: string): Decimal | nul
 /** Beside almost nothing everything is a thousandfold: how many thousand says no more. */
 const BEYOND = '10' as Decimal
 export const isFarBeyond = (change: Decimal): boolean => compare(absolute(change), BEYOND) > 0
-/** A rate that moved by more than its whole is none that people compare. */
+/** A change of a rate by more than its whole is not shown: nobody compares such figures. */
 const WHOLE = '1' as Decimal
 
 const without = { previous: '上期无数据', year: '去年同期无数据' } as const satisfies Readonly<Record<Against, string>>

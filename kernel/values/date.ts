@@ -48,8 +48,8 @@ export function isDay(text: unknown): text is Day {
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/
 
 /**
- * A moment of ISO 8601 with its zone, in UTC with milliseconds; null: it is none, of a day that does not exist, or not
- * of the years 1 to 9999 in UTC.
+ * A moment of ISO 8601 with its zone, in UTC with milliseconds. Null: the text is no moment, names a day that does not
+ * exist, or is not of the years 1 to 9999 in UTC.
  */
 export function momentOf(text: unknown): string | null {
   const [, day] = (typeof text === 'string' ? MOMENT.exec(text) : null) ?? []

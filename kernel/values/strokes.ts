@@ -23,7 +23,7 @@ const isPoint = (point: unknown): point is Stroke[number] =>
   isWithin(point[1], PAD.height) &&
   isWithin(point[2], LONGEST_MS)
 
-/** The strokes of a signature, or null where it is none: other values, too many of them, or outside the pad. */
+/** The strokes of a signature. Null for anything else: other values, too many strokes, or strokes outside the pad. */
 export function parseStrokes(raw: unknown): readonly Stroke[] | null {
   if (!Array.isArray(raw) || raw.length === 0 || raw.length > MOST_STROKES) return null
   const strokes = raw as readonly unknown[]

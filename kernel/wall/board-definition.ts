@@ -50,7 +50,7 @@ export type BoardFigure = {
   readonly column?: string
   /** The format of its number, on the page and in exports. */
   readonly as: Extract<FieldKind, 'amount' | 'quantity' | 'count' | 'rate'> | 'days'
-  /** It has no earlier value: as things stand now. */
+  /** It has no earlier value: it shows the present state. */
   readonly isNow?: true
   /** The note in place of a missing value: what the figure waits for. */
   readonly note?: string
@@ -84,7 +84,7 @@ export type BoardDrawing =
         readonly from: string | null
         readonly to: string | null
         readonly other: BoardLevel
-        /** Both names stand on the row: pairs of others. */
+        /** The row has both names: it connects two other places. */
         readonly pair?: readonly [from: string, to: string]
       }[]
       readonly value: string

@@ -30,7 +30,7 @@ export type Reading = {
   readonly maxima?: Readonly<Record<string, string>>
   /** One sum divided by another, by the name of the figure; nothing where that is 0. */
   readonly rates?: Readonly<Record<string, readonly [of: string, by: string]>>
-  /** The middle value of a column in each group, by the name of the figure: hours. Of few rows there is none. */
+  /** The median of a column in each group, by the name of the figure: hours. A group of few rows has none. */
   readonly medians?: Readonly<Record<string, string>>
   readonly by?: readonly string[]
   /** Groups whose sum is less are left out: a rate of few lines says nothing. */
@@ -58,7 +58,7 @@ export type WallFigure = {
   readonly where?: Readonly<Record<string, string>>
   /** The tooltip: a sentence that says what the figure counts. Default: the hint of its column. */
   readonly hint?: string
-  /** The list behind it, where its report has no page; `=name` stands for a parameter that it was read with. */
+  /** The list behind it, where its report has no page; `=name` is replaced by the parameter that it was read with. */
   readonly list?: { readonly kind: string; readonly with?: Readonly<Record<string, string>> }
   /** Beside 环比, the change against the period before, where the reading has it. */
   readonly changes?: true

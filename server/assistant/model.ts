@@ -81,7 +81,7 @@ const readArgs = (text: string): Args => {
     const read = JSON.parse(text === '' ? '{}' : text) as unknown
     return typeof read === 'object' && read !== null ? (read as Args) : {}
   } catch {
-    // Arguments that a model wrote badly are none: the tool answers with what it needs.
+    // Arguments that a model wrote badly are dropped: the tool answers with what it needs.
     return {}
   }
 }

@@ -38,7 +38,7 @@ const fieldsOf = (kind: string): Fields => {
   const asked = [...Object.values(entity?.actions ?? {}), ...Object.values(entity?.calls ?? {})]
   return { ...Object.assign({}, ...asked.map(({ asks }) => asks)), ...entity?.fields } as Fields
 }
-/** Names of a kind under which nothing stands in clear: of its fields, columns, filters, and what its calls ask. */
+/** Names of a kind whose values the log hides: of its fields, columns, filters, and of the questions of its calls. */
 const hiddenIn = (kind: string): ReadonlySet<string> => {
   const [document, entity, report] = [documentOf(kind), entityOf(kind), reportOf(kind)]
   const parts: readonly (Fields | undefined)[] = [

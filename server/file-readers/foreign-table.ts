@@ -31,7 +31,8 @@ const shownRows = (rows: Rows, to: number): Rows =>
 
 /**
  * The default export of a module that reads foreign tables: `read` gets the rows with the places of the wanted columns,
- * `preview` says for people what it read. `otherwise` reads files of the kind that are no tables; null: it is none.
+ * `preview` says for people what it read. `otherwise` reads files of the kind that are no tables; null: it cannot read
+ * this one.
  */
 export const foreignTableReader =
   <Name extends string, Given, Result>(

@@ -1,6 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 
-/** Columns that are read; what stands to the right of them is left out. */
+/** Columns that are read; cells to the right of them are left out. */
 export const MOST_COLUMNS = 200
 /** Sheets of a workbook beyond this number are not read. */
 export const MOST_SHEETS = 20

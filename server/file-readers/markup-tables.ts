@@ -172,7 +172,7 @@ export function openDocumentSheets(reading: Reading, limit: RowLimit): (() => Ce
   })
 }
 
-/** A row that stands for very many is one at the end of a sheet, without a text. */
+/** A row that is repeated very often is one at the end of a sheet, without a text. */
 const MOST_REPEATED = 60_000
 
 /** Listens to the XML of one table of a workbook. Repeated rows and cells are written as often as the limits permit. */

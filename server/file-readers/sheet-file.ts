@@ -20,7 +20,7 @@ const MB = 1024 * 1024
 const MOST_UNPACKED = 96 * MB
 /** Maximum rows of one import. */
 const MOST_ROWS = 5000
-/** Headings stand within this many rows. */
+/** Headings are within this many rows. */
 const MOST_ABOVE = 20
 /** Rows that one sentence names. */
 const MOST_NAMED = 10
@@ -86,9 +86,9 @@ function odsReading(file: Buffer): Reading {
 }
 
 /**
- * Reads the first sheet that has `wanted` headings, with what stands above them left out: headings, then rows; empty
- * rows and examples are skipped. Without such a sheet the first row that is written says the headings. Refused with
- * their place: hidden rows, merged cells, headings that stand twice, columns without one.
+ * Reads the first sheet that has `wanted` headings, without the rows above them: headings, then rows; empty rows and
+ * examples are skipped. Without such a sheet the first row that is not empty has the headings. Refused with their
+ * place: hidden rows, merged cells, headings that occur twice, columns without a heading.
  */
 export function parseSheet(file: Buffer, wanted: readonly string[] = []): Sheet {
   const sentence = `一次最多导入${MOST_ROWS}行，请分批导入`
@@ -161,6 +161,6 @@ function headingOf(text: string): string {
   return title.endsWith('*') || title.endsWith('＊') ? title.slice(0, -1).trimEnd() : title
 }
 
-/** The cells of the first sheet that has any, as they stand: for files that no template gave. */
+/** The cells of the first sheet that has any, unchanged: for files that were not made from a template. */
 export const parseCells = (file: Buffer): readonly (readonly string[])[] =>
   firstWritten(sheetsOf(file, { most: MOST_RECORDED, sentence: `文件超过${MOST_RECORDED}行，请分段导出` })).rows

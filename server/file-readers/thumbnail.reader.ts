@@ -1,7 +1,7 @@
 import { contentOf } from '#server/file-readers/content.ts'
 import { openPicture } from '#server/file-readers/picture.ts'
 
-/** The picture as WebP within squares of these pixels, one after the other; null where it is none. */
+/** The picture as WebP within squares of these pixels, one after the other; null where the file is no picture. */
 export default async function thumbnails(
   bytes: Buffer,
   { sizes }: { readonly sizes: readonly number[] },

@@ -13,8 +13,8 @@ type Content = {
 }
 
 /**
- * The sheets of an .xls or .xlsb that are not hidden, in their order; each is read when it is asked for. Null: it is
- * none. Cells that are there count, not the range that the file states.
+ * The sheets of an .xls or .xlsb that are not hidden, in their order; each is read when it is asked for. Null: the file
+ * is of another kind. Cells that exist count, not the range that the file states.
  */
 export function binarySheets(file: Uint8Array, limit: RowLimit): (() => Cells)[] | null {
   onlyInFileWorker('a workbook')

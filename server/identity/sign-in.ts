@@ -32,8 +32,8 @@ type AccountRow = Standing & {
 }
 
 /**
- * Refuses an account whose organisation waits for its audit, was rejected or is disabled, and a disabled account. Only
- * after the right password or code: nobody else learns how an account stands.
+ * Refuses an account whose organisation waits for its audit, was rejected or is disabled, and a disabled account. It
+ * runs only after the right password or code: nobody else learns the state of an account.
  */
 export function refuseUnfit(row: Standing): void {
   if (row.audit_state === 'pending') throw new BusinessError('organisationPending')
@@ -50,7 +50,7 @@ export async function standingOfApplicant(sql: Sql, phone: string): Promise<Stan
 }
 
 /**
- * Checks name and password, and how the account stands. The attempt is recorded before the password is checked and
+ * Checks name, password and the state of the account. The attempt is recorded before the password is checked and
  * removed when it was right: simultaneous attempts all count. Unknown and known names give the same answer in the same
  * time.
  */

@@ -23,7 +23,7 @@ export async function partsOfPacks(
   return new Map(rows.map(row => [row.pack_code, row.parts]))
 }
 
-/** Refuses packs of pieces that were opened: their code stands for nothing any more. */
+/** Refuses packs of pieces that were opened: their code names no goods any more. */
 export async function refuseOpened(tx: Tx, org: string, codes: readonly string[]): Promise<void> {
   const whole = codes.filter(isWhole)
   if (whole.length === 0) return

@@ -4,7 +4,7 @@ import type { JSONValue, Sql } from 'postgres'
 
 /** A lot as it was typed, scanned or read. */
 export type NamedLot = { readonly specification_sn: string; readonly lot_no: string }
-/** A lot as it stands: its number may differ from the one asked for where it was kept in capitals. */
+/** A lot as it is stored: its number may differ from the one asked for where it was stored in capitals. */
 export type KnownLot = { readonly id: string; readonly lot_no: string }
 
 export const lotName = ({ specification_sn, lot_no }: NamedLot): string => `${specification_sn}/${lot_no}`

@@ -107,7 +107,7 @@ export async function keepLotDates(tx: Tx, org: string, lots: readonly DatedLot[
 }
 
 type AsMaker = LotDates & { readonly lot_id: string; readonly is_maker: boolean }
-/** The dates as they stand, and whether the organisation makes the goods. */
+/** The stored dates, and whether the organisation makes the goods. */
 const datesAsMaker = (tx: Tx, org: string, lots: readonly { readonly lot_id: string }[]) => tx<AsMaker[]>`
   select k.lot_id, k.production_date, k.expiry_date, p.manufacturer_id = k.org_id as is_maker
     from stock_lot k join specification s on s.id = k.specification_id join product p on p.id = s.product_id

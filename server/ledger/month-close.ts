@@ -10,8 +10,8 @@ const key = 'warehouse_id, location, specification_id, lot_id, owner_id, quality
 
 /**
  * Records the stock at the beginning of each month reached, for all organisations, each from the one before and the
- * moves between; then the figures of the month before it, and when goods were beyond their limits. What stands is not
- * written again; several processes may call it at once. Runs as the owner of the tables.
+ * moves between; then the figures of the month before it, and when goods were beyond their limits. Months that are
+ * recorded are not written again; several processes may call it at once. Runs as the owner of the tables.
  */
 export async function closeMonths(owner: Sql): Promise<void> {
   await nameKinds(owner)

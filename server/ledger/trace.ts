@@ -56,7 +56,7 @@ export type KnownUnit = UnitState & {
   readonly unit_id: string
   readonly specification_id: string
   readonly lot_no: string
-  /** Base units that the code stands for: one, or what a pack holds. */
+  /** The base units of the code: one, or the content of a pack. */
   readonly quantity: Decimal
   readonly is_pack: boolean
 }

@@ -8,10 +8,10 @@ export const SCHEMA_TABLES = ['schema_version', 'schema_object_version'] as cons
 type Execute = (tx: TransactionSql, file: SqlFile) => Promise<void>
 
 /**
- * Replaces all views and functions of the files at once when their text has changed: those that stand are dropped,
+ * Replaces all views and functions of the files at once when their text has changed: the existing ones are dropped,
  * latest first, and all are created in the order of the files, so that a signature, a column or an order may change
- * freely. Other processes see the old ones or the new ones, never none. Every set that ever stood is remembered: an
- * older program, which would bring an earlier one back, is refused.
+ * freely. Other processes see the old ones or the new ones, never none. Every earlier set is remembered: an older
+ * program, which would bring one back, is refused.
  */
 export async function replaceObjects(
   tx: TransactionSql,

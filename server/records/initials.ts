@@ -15,7 +15,7 @@ export const initialsOf = (definition: AnyEntity, after: RecordRow): Readonly<Re
 
 const AT_ONCE = 500
 
-/** Rows that stood before their table had initials, and rows that no person wrote. */
+/** Fills the initials of rows that are older than the column, and of rows that no person wrote. */
 export async function fillInitials(owner: ISql): Promise<void> {
   for (const definition of entities().filter(hasInitials)) {
     const [table, display] = [definition.table, columnOf(definition.display, definition.fields[definition.display]!)]

@@ -16,7 +16,7 @@ type Placed = { readonly fields: Fields; readonly kind?: string; readonly key?: 
 /** Records that are places themselves. */
 const places: ReadonlySet<string> = new Set(['warehouse', 'department'])
 
-/** True for a record that always stands in a store: a cabinet, and what always belongs to one. */
+/** True for a record that is always in a store: a cabinet, and records that always belong to one. */
 function alwaysStands({ kind, fields, scope }: AnyEntity, seen: readonly string[] = []): boolean {
   if (scope !== 'organisation' || seen.includes(kind)) return false
   const filled = Object.entries(fields).filter(([, field]) => field.required || field.readOnly)
@@ -28,8 +28,8 @@ function alwaysStands({ kind, fields, scope }: AnyEntity, seen: readonly string[
 }
 
 /**
- * References by which a record stands where another one does: to the record that it is a part of, and to what always
- * stands in a store. By field, the record referred to.
+ * References from which a record has its store or department: to the record that it is a part of, and to records that
+ * are always in a store. By field, the record referred to.
  */
 export function carriedBy({ fields, kind, under }: Placed): ReadonlyMap<string, AnyEntity> {
   const own = actedFields(fields)
@@ -42,7 +42,10 @@ export function carriedBy({ fields, kind, under }: Placed): ReadonlyMap<string, 
   return new Map(carriers)
 }
 
-/** True for a record whose rows may stand in a store or a department: by themselves, or by what they belong to. */
+/**
+ * True for a record whose rows may be in a store or a department: by their own fields, or by the record to which they
+ * belong.
+ */
 export const standsSomewhere = (record: Placed): boolean =>
   places.has(record.kind ?? '') || actedFields(record.fields).length > 0 || carriedBy(record).size > 0
 
@@ -51,7 +54,10 @@ const isElsewhere = (session: Session, { fields, kind = '', key = '' }: Placed, 
   (places.has(kind) && !mayActIn(session, { target: kind }, row[key])) ||
   actedFields(fields).some(name => !mayActIn(session, fields[name]!, row[name]))
 
-/** Those of some rows that stand, by themselves or by what they belong to, where the session does not act. */
+/**
+ * The rows that are in a store or department where the session does not act, by their own fields or by the record to
+ * which they belong.
+ */
 export async function rowsElsewhere<Of extends Row>(
   tx: Tx,
   session: Session,
@@ -77,7 +83,7 @@ export async function rowsElsewhere<Of extends Row>(
   return away
 }
 
-/** Refuses a row, or the answers of a dialog, that stand in a store or a department where the session does not act. */
+/** Refuses a row, or the answers of a dialog, in a store or a department where the session does not act. */
 export async function mustActThere(tx: Tx, session: Session, definition: Placed, row: Row): Promise<void> {
   if ((await rowsElsewhere(tx, session, definition, [row])).size === 0) return
   const { fields } = definition

@@ -241,7 +241,7 @@ function readFields(definition: AnyEntity, body: Body): RecordRow {
   return values
 }
 
-/** A row without input: defaults, and null where there is none. */
+/** A row without input: defaults, else null. */
 const emptyRow = (fields: Fields): RecordRow =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [

@@ -28,13 +28,13 @@ export function connectWith(given: Partial<Connections>): void {
 /** The carrier of calls to a system; none where the installation is not connected with it. */
 export const carrierOf = (system: string): Carrier | undefined => connected.carriers?.[system]
 
-/** None where the installation knows of no HIS. */
+/** The connection to HIS; null where the installation has none. */
 export const hisConnection = (): HisConnection | null => connected.his ?? null
 
 /** None where the program was connected with no provider of electronic invoices. */
 export const einvoiceConnection = (): EInvoiceConnection | null => connected.einvoice ?? null
 
-/** Before the program is connected, as while the demo is seeded, nobody else reads what this process signs. */
+/** Until the program is connected, as while the demo is seeded, only this process reads what it signs. */
 const ofThisProcess = randomBytes(32)
 
 /** Signs what is handed to a client and comes back. */

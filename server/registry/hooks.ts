@@ -40,7 +40,7 @@ export type Hooks = {
    * Conditions of every document at submit and review, after its pure guards and before its own hooks, in this order.
    */
   readonly actionChecks: readonly ActionCheck[]
-  /** The same after its own hooks, where nothing stands in the way so far. */
+  /** The same after its own hooks, where nothing refused so far. */
   readonly finalChecks: readonly ActionCheck[]
   /** Writes beside documents that come into force. */
   readonly effects: readonly EffectHooks[]

@@ -19,7 +19,7 @@ type Place = { readonly warehouse: string | null; readonly department: string | 
 
 /**
  * The presets, overridden by what the platform set for the organisation (业务配置), then by the organisation's own rules
- * (规则配置); for a place, with those for it. Nothing else decides: what these pages show is what holds.
+ * (规则配置); for a place, with those for it. There are no other sources: these pages show what holds.
  */
 export async function settingsFor(tx: Tx, org: string, place?: Place): Promise<Settings> {
   return settingsAt(await loadSettings(tx, org), place ?? { warehouse: null, department: null })

@@ -92,8 +92,8 @@ function textOf(field: FieldSpec | null, text: string, note: CellNote): { readon
 }
 
 /**
- * Rows whose cells say what was meant, by the fields of their columns, and what is wrong with the others. Null stands
- * for a column that names the goods.
+ * Rows whose cells are legible, by the fields of their columns, and the problems of the others. Null is a column that
+ * names the goods.
  */
 export function legibleRows(
   rows: readonly SheetRow[],

@@ -31,7 +31,7 @@ function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unk
   const value = row[name]
   if (field.as === 'ref') return (row[nameKeyOf(name)] ?? null) as Cell
   if (value === undefined) return null
-  // A change stands as a number where it is a percentage that says something, else in words.
+  // A change is written as a number where it is a percentage that says something, else in words.
   if (field.compares !== undefined && (value === null || isFarBeyond(String(value))))
     return changeText(value === null ? null : String(value), field.compares)
   if (value === null) return null

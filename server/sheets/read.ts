@@ -13,7 +13,7 @@ const sheetFile = fileReader<typeof import('#server/file-readers/sheet-file.ts')
 export const readSheet = (file: Buffer, sender: Sender, wanted: readonly string[] = []): Promise<Sheet> =>
   readFile(sheetFile, file, wanted, sender)
 
-/** Reads a table cell by cell: for files whose headings may stand anywhere. */
+/** Reads a table cell by cell: for files whose headings may be anywhere. */
 export const cellsFile = fileReader<typeof import('#server/file-readers/sheet-file.ts').parseCells>(
   new URL('../file-readers/cells.reader.ts', import.meta.url),
 )

@@ -87,7 +87,7 @@ async function write(
     return sheet
   }
   for await (const batch of batches) {
-    // Widths stand before the rows, which are not yet there: those of the first batch speak for all.
+    // Widths come before the rows, which are not yet there: the first batch decides for all.
     if (sheet === undefined) widths = widthsOf(columns, batch)
     let text = ''
     for (const row of batch) {
@@ -222,7 +222,7 @@ const rowText = (
   columns.map(({ kind }, index) => cellText(`${letters[index]}${number}`, kind, row[index] ?? null)).join('') +
   '</row>'
 
-/** An empty cell is none. */
+/** An empty cell is not written. */
 function cellText(at: string, kind: CellKind, value: Cell): string {
   if (value === null || value === '') return ''
   if (typeof value === 'object')

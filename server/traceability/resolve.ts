@@ -163,9 +163,9 @@ async function lotsNamed(tx: Tx, lotNo: string, specification: string | null): P
 }
 
 /**
- * The numbers under which the lot that a label prints may stand: one where its goods are known. A second symbol names
- * no goods; it may mean any lot of that number. Goods without a lot are one by their serial. Null where neither is
- * printed.
+ * The numbers under which the lot that a label prints may be stored: one where its goods are known. A second symbol
+ * names no goods; it may mean any lot of that number. Goods without a lot are one by their serial. Null where neither
+ * is printed.
  */
 export async function lotNumbersOn(
   tx: Tx,

@@ -48,7 +48,7 @@ export async function recordStep(
   await writeTrace(tx, { org: session.org.id, ...recorded, actor: session.userName }, [row])
 }
 
-/** Takes back the latest step of that kind that stands, where there is one. */
+/** Undoes the latest step of that kind that was not undone, where there is one. */
 export async function takeBackStep(
   tx: Tx,
   session: Session,

@@ -42,7 +42,7 @@ export type HeldUnit = {
   readonly is_high_value: boolean
   readonly is_cold_chain: boolean
   readonly times: number
-  /** The code of the pack of coded pieces that it stands for; its prints are counted apart from those of the piece. */
+  /** The code of the pack of coded pieces that it represents; its prints are counted apart from those of the piece. */
   readonly printed_as: string | null
 }
 
@@ -57,9 +57,8 @@ export function keysOf(text: unknown, shape: RegExp): string[] {
 }
 
 /**
- * Pieces that the organisation holds or used, in the requested order, with `more` columns. `asPacks`: those that are
- * the first of a pack of coded pieces stand for the pack, and not for themselves. Units are stored by lot:
- * their lots are found first.
+ * Pieces that the organisation holds or used, in the requested order, with `more` columns. `asPacks`: the first piece
+ * of a pack of coded pieces represents the pack, and not itself. Units are stored by lot: their lots are found first.
  */
 export async function heldUnits(
   tx: Tx,

@@ -17,7 +17,7 @@ type Answered = {
   readonly place: { readonly name: string; readonly division_name: string } | null
 }
 
-/** The columns of the workbook: every figure stands in the one of its kind, with the format of that kind. */
+/** The columns of the workbook: every figure is in the one of its kind, with the format of that kind. */
 const columns = {
   card: { title: '卡片', kind: 'text' },
   item: { title: '项目', kind: 'text' },
@@ -86,7 +86,7 @@ const wordsOf = ({ days }: BoardAsked, against: Against) => comparedWords(days, 
 
 type Cell = { readonly name: string; readonly label: string; readonly as: BoardKind; readonly column: BoardKind }
 
-/** A change stands as a number where it is a percentage that says something, else in words. */
+/** A change is written as a number where it is a percentage that says something, else in words. */
 const isInWords = (change: string | null, as: BoardKind): boolean =>
   change === null || as === 'rate' || isFarBeyond(change as Decimal)
 

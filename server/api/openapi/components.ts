@@ -141,7 +141,7 @@ export class Describer {
     known.labels.set(kind, label)
   }
 
-  /** The calls that are common to kinds; one that a single kind has stands at its own address. */
+  /** The calls that are common to kinds; a call of one kind only is described at its own address. */
   commonPaths(): Paths {
     const taken = new Set<string>()
     return Object.fromEntries(

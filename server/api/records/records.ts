@@ -119,7 +119,7 @@ async function withNotices(
   return notified === null ? reply : { ...reply, info: { ...(reply.info as Written), result: notified } }
 }
 
-/** The whole row, whatever of it the caller sees; null where there is none. */
+/** The whole row, not only what the caller sees; null where it does not exist. */
 async function rowOf(
   tx: Tx,
   session: Session,

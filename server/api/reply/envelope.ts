@@ -64,7 +64,7 @@ const unreachable = new Set([
   '57P01',
   '57P02',
   '57P03',
-  // A transaction that stood idle, or went on too long, was ended by the database.
+  // The database ended a transaction that was idle or took too long.
   '25P03',
   '25P04',
 ])

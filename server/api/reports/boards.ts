@@ -30,7 +30,7 @@ import { asksAsDeclared } from '#server/api/request/query-names.ts'
 type Asked = { Querystring: Readonly<Record<string, unknown>> }
 type Databases = Pick<Database, 'app' | 'slow' | 'exports'>
 
-/** Boards: what stands on a card of one, and all of its figures as a workbook. */
+/** Boards: the content of a card, and all figures of a board as a workbook. */
 export function addBoards(app: FastifyInstance, { slow, exports }: Databases): void {
   for (const board of boards()) {
     app.get<Asked>(`/v1/business/board/${board.kind}`, asksAsDeclared, async request => {

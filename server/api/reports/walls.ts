@@ -56,7 +56,7 @@ function wallOf(sql: Slow, wall: WallDefinition, asked: WallAsked, looking: Look
   )
 }
 
-/** Walls: which of them a user may open, and what stands on one of them. */
+/** Walls: the walls that a user may open, and the content of one. */
 export function addWalls(app: FastifyInstance, { app: sql, slow }: Pick<Database, 'app' | 'slow'>): void {
   app.get('/v1/business/walls', request =>
     reading(sql, request, async (tx, session) => {

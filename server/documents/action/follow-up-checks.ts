@@ -2,8 +2,8 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 
 /**
- * Live follow-up documents of this organisation; a refusal names them. The red document of a follow-up takes it back
- * and is none itself: what was wholly reversed stands in nobody's way.
+ * Follow-up documents of this organisation that are in force; a refusal names them. The red document of a follow-up is
+ * no follow-up, and one that was wholly reversed does not count.
  */
 async function followUps(ctx: ActionContext, states: readonly string[]): Promise<{ sn: string; state: string }[]> {
   return ctx.tx<{ sn: string; state: string }[]>`

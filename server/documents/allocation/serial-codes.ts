@@ -48,7 +48,7 @@ async function decided(tx: Tx, org: string, lines: readonly LineInput[]): Promis
   })
 }
 
-/** The code of a combined pack, or of one of coded pieces, stands for all its parts. */
+/** Replaces the code of a combined pack, or of one of coded pieces, by all its parts. */
 async function openPacks(tx: Tx, org: string, lines: LineInput[]): Promise<LineInput[]> {
   const codes = lines.flatMap(serialCodes)
   const parts = await partsOfPacks(tx, org, codes)
@@ -92,14 +92,14 @@ export async function packContents(tx: Tx, org: string, lines: readonly LineInpu
   return new Map([...units].map(([code, { quantity }]) => [code, quantity]))
 }
 
-/** How many base units codes stand for: what a pack holds, and one for any other piece. */
+/** The base units of codes: the content of a pack, and one for any other piece. */
 export const heldBy = (codes: readonly string[], packs: PackContents): Decimal =>
   sum(
     codes.map(code => packs.get(asPackCode(code)) ?? '1'),
     3,
   )
 
-/** The quantity of a line that states none: what its codes stand for, or the kind's default. */
+/** The quantity of a line without one: that of its codes, or the kind's default. */
 export const quantityFromCodes =
   (definition: AnyDocument, packs: PackContents) =>
   (line: LineInput): LineInput => {

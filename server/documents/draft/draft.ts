@@ -104,8 +104,8 @@ export async function buildDraft(
 }
 
 /**
- * A draft that names no source is made from nothing: what says otherwise is refused, and what stood on a draft whose
- * source was taken off it goes as well.
+ * A draft without a source number has the source type for none: another type is refused, and the type of a source that
+ * was removed is cleared.
  */
 function withoutSource(
   header: Readonly<Record<string, unknown>>,

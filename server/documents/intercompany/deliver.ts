@@ -42,7 +42,7 @@ const waitingRows = (tx: Sql | Tx) => tx`
            or (e.payload->>'kind' = h.payload->>'kind' and e.payload->>'sn' = h.payload->>'sn'))) earlier`
 
 /**
- * Delivers one hand-over exactly once: the row `intercompany_message_received` stands in the receiver's transaction,
+ * Delivers one message exactly once: the row `intercompany_message_received` is written in the receiver's transaction,
  * so a second delivery finds it and does nothing; the sender's `delivered_at` is a third, repeatable step.
  */
 async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {

@@ -97,7 +97,7 @@ export async function receiveUpdate(
   })
 }
 
-/** The copy stands where its owner's document does; since when it is in force is kept. */
+/** Sets the state of the copy to that of its owner's document, and keeps since when it is in force. */
 const followState = (tx: Tx, org: string, copy: string, state: State) => tx`
   update document set state = ${state}, reviewed_at = case when ${state} = 'submitted' then null
       else coalesce(reviewed_at, posting_now()) end

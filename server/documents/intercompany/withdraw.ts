@@ -181,7 +181,7 @@ async function unitsOf(tx: Tx, copy: StoredDocument, lots: readonly string[]): P
   return new Set(rows.map(({ lot_id, unit_id }) => `${lot_id}/${unit_id}`))
 }
 
-/** Goods that came or left by the copy are where they were; those that moved on since stand in the way. */
+/** Moves goods that came or left by the copy back to where they were; goods that moved on since prevent it. */
 async function undoGoods(tx: Tx, receiver: Session, copy: StoredDocument): Promise<void> {
   const org = receiver.org.id
   const moves = await netMoves(tx, org, copy.id)

@@ -17,7 +17,7 @@ export const ageSql = (tx: Tx): Fragment => tx`
                                                and r.role = 'own') end) at time zone 'Asia/Shanghai')::date,
                                                ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
 
-/** A value that a list shows of a document `d` and that stands elsewhere than on it. */
+/** A value that a list shows of a document `d` and that is not stored on it. */
 export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 
 /** Those that the engine itself knows; modules register more. */

@@ -14,18 +14,17 @@ type Over = (alias: string) => string
 const reds = (figure: 'total_quantity' | 'taxed_amount', alias: string) =>
   `coalesce((select sum(m.${figure}) from document m
     where m.org_id = ${alias}.org_id and m.red_of_id = ${alias}.id), 0)`
-/** The goods of a document that still stand, less what red documents took back. */
+/** The goods of a document, less those that red documents took back. */
 const standingGoods: Over = alias => `(${alias}.total_quantity + ${reds('total_quantity', alias)})`
 /**
- * The money of a document that still stands with its 尾差, less what red documents took back; the last of them takes
- * the 尾差 along.
+ * The money of a document with its 尾差, less what red documents took back; the last of them takes the 尾差 back as well.
  */
 const standingMoney: Over = alias => `(case when ${alias}.state = 'reversed' then 0
   else ${alias}.taxed_amount + ${alias}.rounding + ${reds('taxed_amount', alias)} end)`
 
 /**
- * 1 nothing taken, 2 something, 3 all of what stands: computed from progress, never stored. The one source for list,
- * filter, page and report.
+ * 1 nothing taken, 2 a part, 3 all that was not reversed: computed from progress, never stored. The one source for
+ * list, filter, page and report.
  */
 const derivedState = (definition: AnyDocument, name: string, purpose: Purpose, alias: string): string => {
   const begins = definition.progress.startedBy?.[name]

@@ -107,7 +107,7 @@ function columnsFor(session: Session, definition: AnyDocument): ListColumns {
 export const roleFor = (session: Session, definition: AnyDocument): 'own' | 'counterparty' =>
   session.oversees || definition.ownerTypes.includes(session.org.type) ? 'own' : 'counterparty'
 
-/** The rows of a list by whose they are, where the call says nothing else. */
+/** The rows of a list by their owner, where the call does not choose. */
 function rolesSql(tx: Tx, session: Session, definition: AnyDocument, asked: string | undefined) {
   const both = asked === undefined && definition.lifecycle.listsCopies?.includes(session.org.type)
   return both ? tx`d.role in ('own', 'counterparty')` : tx`d.role = ${asked ?? roleFor(session, definition)}`

@@ -9,7 +9,7 @@ import { may, type Session } from '#server/access/session.ts'
 
 export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** How a document stands in the words of its own field, where the kind has such a field. */
+/** The state of a document in the words of its own field, where the kind has such a field. */
 function closerState({ header, lifecycle }: AnyDocument, own: Readonly<Record<string, unknown>>): string | undefined {
   const name = lifecycle.stateField
   return name === undefined ? undefined : header[name]?.choices?.[String(own[name])]

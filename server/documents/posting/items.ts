@@ -20,9 +20,9 @@ type Opener = {
 }
 
 /**
- * The item under which each entry of an item account stands: the document's own, where its kind opens items of that
- * account; else of the document that the line names besides its source, of its source, or of the source behind an
- * application, whichever does.
+ * The item to which each entry of an item account belongs: the document's own, where its kind opens items of that
+ * account; else the item of the document that the line names besides its source, of its source, or of the source behind
+ * an application, whichever opened one.
  */
 export async function itemsOf(
   tx: Tx,

@@ -21,7 +21,7 @@ import { pipelined, type Tx } from '#server/database/transaction.ts'
 export const typesLotDates = ({ posting, lines, lineRules }: AnyDocument): boolean =>
   'lot_no' in lines && (posting.stockDirection === 'in' || ('new_expiry_date' in lines && !!lineRules.correctedValues))
 
-/** Goods may still be refused on the document: it books nothing, and what it asks about is answered at the door. */
+/** Goods may still be refused on the document: it books nothing, and its questions are answered on arrival. */
 const asksOnly = ({ posting, lineRules }: AnyDocument): boolean => !posting.postings && !!lineRules.rejected
 
 /** Documents of other organisations whose goods come in with one of ours. */

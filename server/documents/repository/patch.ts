@@ -168,10 +168,7 @@ export async function patchLinesOfMany(
   await countVersion(tx, session, [...new Set(patches.map(({ id }) => id))], recorded)
 }
 
-/**
- * The sums that headers keep of their lines, written anew from the lines as they stand: one statement for any number
- * of documents.
- */
+/** Writes the sums of headers anew from their present lines: one statement for any number of documents. */
 export async function sumLines(
   tx: Tx,
   session: Session,
@@ -191,10 +188,7 @@ export async function sumLines(
   await notifyHistory(tx, session, documents, recorded)
 }
 
-/**
- * Says that something of the documents changed which stands outside their headers: their lines, or what is kept
- * beside them.
- */
+/** Counts the version of documents whose lines, or records beside them, changed without a change of the header. */
 export async function countVersion(
   tx: Tx,
   session: Session,

@@ -50,9 +50,8 @@ const namesOrganisation = (fields: Fields, columns: object): string[] =>
   )
 
 /**
- * One organisation stands for another in all documents of the installation and their lines, whether in a column of
- * its own
- * or among the fields of the kind. Nothing that was agreed changes, so neither version nor history do.
+ * Replaces an organisation by another in all documents of the installation and their lines, whether in a column of its
+ * own or among the fields of the kind. Nothing that was agreed changes, so neither version nor history do.
  */
 export async function replaceOrganisation(tx: Tx, org: string, former: string, now: string): Promise<void> {
   await tx`update document set counterparty_id = ${now} where org_id = ${org} and counterparty_id = ${former}`

@@ -37,7 +37,7 @@ as $$
   cross join lateral known_lot(s.specification_id, p_lot_no) t
 $$;
 
--- The numbers under which rows may stand that are asked for by a lot alone: lists and reports filter by them.
+-- The numbers under which rows may be stored that are searched by a lot alone: lists and reports filter by them.
 create function lot_numbers(p_lot_no text) returns setof text language sql stable parallel safe
 as $$
   select p_lot_no
@@ -115,7 +115,7 @@ begin atomic
   where c.holder_org_id = holder;
 end;
 
--- A size that was mapped to another stands for it: figures, limits and warnings count both as one.
+-- A size that was mapped to another: figures, limits and warnings count both as one, under the other.
 create view mapped_size with (security_invoker = true) as
 select id as specification_id, mapped_to_id as stands_for_id from specification where mapped_to_id is not null;
 grant select on mapped_size to :app_role;

@@ -26,7 +26,7 @@ return coalesce(
   warning_days(org, 'licence_warning_days')
 );
 
--- A licence that came by authorisation counts while the authorisation stands; one of our own needs none.
+-- A licence that came by authorisation counts while the authorisation is valid; one of our own needs none.
 create function grant_holds(org bigint, owner bigint, grant_no text, day date) returns boolean language sql stable
 return grant_no is null
   or exists (
@@ -41,7 +41,8 @@ return grant_no is null
       and d.fields->>'valid_to' >= day::text
   );
 
--- Kinds of licences that an organisation demands of a holder: the first of each group that stand in for one another.
+-- Kinds of licences that an organisation demands of a holder: the first of each group of kinds that replace one
+-- another.
 create function licence_required(org bigint, holder bigint)
   returns table (stands_as text, licence_type text) language sql stable
 begin atomic
@@ -275,7 +276,7 @@ begin atomic
   where t.classes <> '{}' and exists (select 1 from licence_required(org, holder) r where r.stands_as = 'permit');
 end;
 
--- The partners of an organisation with how their licences stand.
+-- The partners of an organisation with the state of their licences.
 create view partner_file with (security_invoker = true) as
 select r.org_id, min(r.id) as id, r.partner_id as holder_id, max(r.version) as version
 from org_relation r

@@ -286,7 +286,7 @@ begin atomic
   join goods g on g.manufacturer_id = u.at;
 end;
 
--- A licence that came or was given by lines has their days, and stands while one of them does.
+-- Gives a licence that came or was given by lines their days, and keeps it enabled while one of them is.
 create function follow_authorisation_lines(org bigint, given_licences bigint[]) returns void language sql
 begin atomic
   update licence l

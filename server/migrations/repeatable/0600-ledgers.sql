@@ -14,7 +14,7 @@ as $$
     case when p_month is null then '-infinity'::timestamptz else p_month::timestamp at time zone 'Asia/Shanghai' end
 $$;
 
--- The last month whose opening stands and that began by this moment; null where there is none.
+-- The last month whose opening is recorded and that began by this moment; null where there is none.
 create function sealed_month(p_by timestamptz) returns date language sql stable
 as $$
   select max(month) from month_sealed where month_start(month) <= p_by

@@ -92,7 +92,7 @@ select
   g.org_id, g.id, g.at, coalesce(g.of_org_id, g.org_id) as actor_org_id, g.user_id, g.actor_name, g.login, g.subject,
   coalesce(g.subject_name, '其他') as subject_name, g.action_kind,
   coalesce(g.action_name, '其他操作') as action_name, g.object_key,
-  -- A document's key is its number, which people read; a record's is none of anybody's business.
+  -- A document's key is its number, which people read; a record's key means nothing to them and is not shown.
   coalesce(g.object_name, case when g.object_key !~ '^\d+$' then g.object_key end) as object_name, g.summary,
   g.result, g.error, g.address, g.agent, g.path, g.took_ms, g.before::text as before, g.after::text as after
 from operation_log g;

@@ -1,4 +1,4 @@
--- Packs, one row each: a combined one, or one of coded pieces, stands under its first part. A pack of pieces that was
+-- Packs, one row each: a combined pack, or one of coded pieces, has the id of its first part. A pack of pieces that was
 -- opened is gone from the list once its first piece is the first of another.
 create view made_pack with (security_invoker = true) as
 select

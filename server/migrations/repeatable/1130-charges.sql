@@ -30,8 +30,8 @@ join specification s on s.id = v.specification_id
 join his_item i on i.org_id = v.org_id and i.id = v.his_item_id;
 grant select on his_match_history to :app_role;
 
--- Charges and refunds with what of them is left: what the HIS gave back is no charge, and what a use was matched with
--- is used up. Refunds that name no charge stand for themselves, with a minus.
+-- Charges and refunds with the amount that is left of them: refunded charges are none, and a charge is used up as far
+-- as uses are matched with it. Refunds that name no charge are rows of their own, with a minus.
 create view his_charge_left with (security_invoker = true) as
 select
   h.*,
@@ -73,8 +73,8 @@ cross join lateral (
 ) b;
 grant select on charge_link_amount to :app_role;
 
--- Each use that is to be charged, as the clerk sees it: what is due, what the HIS charged, and for whom. What is
--- charged before its review is none until then.
+-- Each use that is to be charged, as the clerk sees it: the amount due, the amount that the HIS charged, and the
+-- patient. A use that is charged in advance of its review is left out until then.
 create view use_check_row with (security_invoker = true) as
 select
   c.org_id, c.id, c.state, d.kind as source_kind, d.sn as source_no, c.department_id,
@@ -96,9 +96,9 @@ left join his_item i on i.org_id = c.org_id and i.item_code = c.item_code
 where not c.in_advance;
 grant select on use_check_row to :app_role;
 
--- Uses and charges of goods side by side, in a period or ever: a row for each use with what of charges pays for it,
--- and a row for what of a charge pays for no use. Each quantity of either side stands in one row, so that sums over
--- rows are sums over uses and over charges.
+-- Uses and charges of goods side by side, in a period or ever: a row for each use with the part of charges that pays
+-- for it, and a row for the part of a charge that pays for no use. Each quantity of either side is in one row, so that
+-- sums over rows are sums over uses and over charges.
 create function charge_comparison(p_org bigint, p_begin date, p_end date)
 returns table (
   org_id bigint, id bigint, source text, side text, department_id bigint, warehouse_id bigint, visit_type text,

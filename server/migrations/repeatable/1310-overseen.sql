@@ -47,7 +47,7 @@ from public.line_progress p
 join overseen.document d on d.org_id = p.org_id and d.id = p.document_id;
 grant select on overseen.line_progress to :app_role;
 
--- Reasons are free text, in which a patient may stand.
+-- Reasons are free text, which may name a patient.
 create view overseen.document_history as
 select
   h.org_id, h.document_id, h.seq, h.action, h.label, h.from_state, h.to_state, h.actor_id, h.actor_name,
@@ -77,7 +77,7 @@ begin
   set local search_path = overseen, public;
 end $$;
 
--- Lines of goods that are kept by the piece, over all organisations, and whether each came by scans; nothing else of
+-- Lines of goods that are kept by the piece, over all organisations, and whether each was scanned; no other data of
 -- them.
 create view network_coded_line as
 select

@@ -1,6 +1,6 @@
--- Money between organisations, an entry a row, with what its document does to the balance and the item that it stands
--- under: an invoice or a service fee as a whole, a line of an opening; null on other accounts. Amounts include tax, in
--- the sign of the account. What was owed before the program belongs to the opening, whenever it was entered.
+-- Money between organisations, an entry a row, with its document's effect on the balance and the item to which it
+-- belongs: an invoice or a service fee as a whole, a line of an opening; null on other accounts. Amounts include tax,
+-- in the sign of the account. What was owed before the program belongs to the opening, whenever it was entered.
 create view money_entry with (security_invoker = true) as
 select
   e.org_id, e.id, e.counterparty_id, e.account,

@@ -70,7 +70,7 @@ where m.step = 'arrive_reject'
   and current_setting('app.org_id')::bigint in (d.org_id, d.counterparty_id);
 grant select on traded_line to :app_role;
 
--- Lines by each document under which they may stand: their own, the one that they undo, or what they were made from.
+-- Lines by each document to which they may belong: their own, the one that they undo, or their source.
 create view traded_under as
 select t.document_id as under_id, t.* from traded_line t
 union all
