@@ -183,7 +183,7 @@ const lotsOf = (mark: string) => `
 
 /**
  * Four moves of each document: three pieces in, and one move of two or four out, so that the balance never becomes
- * negative; by the step of the document's kind. What a ward is granted comes in there.
+ * negative; by the step of the document's kind. Goods granted to a ward come in there.
  */
 async function fillMoves({ database: { owner } }: Bench, mark: string, count: number): Promise<void> {
   await inBatches(count, (from, to) =>

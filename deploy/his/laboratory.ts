@@ -25,8 +25,8 @@ function counted({ code, analyser, loaded_at, unloaded_at }: LisBottle): readonl
 }
 
 /**
- * The laboratory's system: `POST /lis/reagent-tests` with the bottles that run is answered with their counts. What was
- * written by hand (`POST /control/tests`) is answered as it was written, also of bottles that nobody asked about.
+ * The laboratory's system: `POST /lis/reagent-tests` with the bottles that run is answered with their counts. Counts
+ * written by hand (`POST /control/tests`) are answered unchanged, also for bottles that nobody asked about.
  */
 export function answerLaboratory(written: readonly WrittenCount[], { method, path, body }: Asked): Answer {
   if (method !== 'POST' || path !== 'reagent-tests') return json(404, { msg: '没有这个地址' })

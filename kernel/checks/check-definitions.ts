@@ -122,9 +122,9 @@ const wrongLinks = ({ kind, links = [] }: AnyEntity, screens: readonly Screen[])
   )
 
 /**
- * Checks that types cannot express, each problem as a sentence for the engineer. Empty when the program may boot:
- * names and routes are unique, every reference resolves, every state can be reached, no patient field is sent. What a
- * single definition lacks does not compile (`kernel/definition/document.test-d.ts`).
+ * Checks that types cannot express, each problem as a sentence for the engineer. Empty when the program may boot: names
+ * and routes are unique, every reference resolves, every state can be reached, no patient field is sent. Parts that a
+ * single definition lacks are found by the compiler (`kernel/definition/document.test-d.ts`).
  */
 export function checkDefinitions(registry: Registry): string[] {
   const { documents, entities, reports } = registry

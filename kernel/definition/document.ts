@@ -416,10 +416,10 @@ export type PricingRules = {
   readonly agreedPriceFor?: OrgTypes
   /**
    * Lines are priced at cost, not by agreement. `leaving`: at the average cost of the balance they take from, and at
-   * review at what the ledger took out; `known`: goods that were found, at the average cost of their lot unless
-   * another is written; `later`: the organisation computes the amounts at an action, and there are none before;
-   * `own`: written as an estimate, and at review goods of our own at what the ledger took out. What goods of others
-   * cost is the room's to say.
+   * review at the value that the ledger took out; `known`: goods that were found, at the average cost of their lot
+   * unless another is written; `later`: the organisation computes the amounts at an action, and there are none before;
+   * `own`: written as an estimate, and at review goods of our own at the value that the ledger took out. The module
+   * decides the cost of goods of others.
    */
   readonly costing?: 'leaving' | 'known' | 'later' | 'own'
   /**

@@ -48,8 +48,8 @@ export type Alike = {
 }
 
 /**
- * A judgement that others rely on: somebody else than who writes a row decides whether it passes. What was judged and
- * is changed later is judged again, or is not changed at all.
+ * A judgement that others rely on: somebody else than the author of a row decides whether it passes. A later change of
+ * a judged row is judged again, or refused.
  */
 export type Judgement = {
   /**

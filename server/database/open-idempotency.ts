@@ -10,8 +10,7 @@ const DEAD_SECONDS = 60
 
 /**
  * The same token does the work once and gets the first reply again, for 24 hours. A repetition that comes while the
- * first still runs waits for it; the same token with another call is refused (2107). What was refused may be tried
- * again.
+ * first still runs waits for it; the same token with another call is refused (2107). A refused call may be tried again.
  */
 export async function runOnceOpen<Reply>(
   sql: Sql,

@@ -38,7 +38,7 @@ const cellOf = (text: string): string =>
 
 type Read = { readonly cell: string; readonly end: number }
 
-/** A quoted cell that begins at `from`; null: its quote is never closed. What follows the quote belongs to the cell. */
+/** A quoted cell that begins at `from`; null: its quote is never closed. Text after the quote belongs to the cell. */
 function quotedCell(text: string, from: number, end: RegExp): Read | null {
   let close = text.indexOf('"', from + 1)
   while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2)

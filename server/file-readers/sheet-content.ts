@@ -127,7 +127,7 @@ function ofXml(bytes: Buffer, rowNames: readonly string[]): SheetContent {
 }
 
 /**
- * Reads a PDF, an OFD, an XML or a picture, whatever its name; in XML the elements named in `rowNames` are a list. Of
+ * Reads a PDF, an OFD, an XML or a picture, whatever its name; in XML the elements named in `rowNames` are a list. For
  * any other file it gives the kind of content (`other`).
  */
 export async function sheetContent(

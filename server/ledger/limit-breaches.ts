@@ -6,9 +6,9 @@ import type { Tx } from '#server/database/transaction.ts'
 const PATIENCE = '24 hours'
 
 /**
- * Follows the goods in the wards' stores of all organisations through each sealed month, in order: when they were
- * beyond their limits. What was so when a month was followed stays, whatever becomes of a requisition afterwards.
- * Several processes may call it at once. Runs as the owner of the tables.
+ * Follows the goods in the wards' stores of all organisations through each sealed month, in order, and records when
+ * they were beyond their limits. A recorded month stays as it is, even if a requisition changes afterwards. Several
+ * processes may call it at once. Runs as the owner of the tables.
  */
 export async function followLimits(owner: Sql): Promise<void> {
   while (await owner.begin(followNext));

@@ -3,8 +3,8 @@ import type { Tx } from '#server/database/transaction.ts'
 export type Reached = { readonly lot_id: string; readonly org_id: string }
 
 /**
- * The organisations that got goods of these lots from `org`, directly or through others, as the trace says. What went
- * back to where it came from is no delivery.
+ * The organisations that got goods of these lots from `org`, directly or through others, by the trace. Goods that went
+ * back to their sender are no delivery.
  */
 export const deliveredTo = (tx: Tx, org: string, lots: readonly string[]): Promise<Reached[]> =>
   tx<Reached[]>`

@@ -33,7 +33,7 @@ const columns = {
 /** Places of a figure in a workbook: three of pieces, two of money and days, four of a fraction. */
 const places: Partial<Record<BoardKind, number>> = { quantity: 3, amount: 2, days: 2, rate: 4, count: 0 }
 
-/** All figures of a board as they were read, a row a figure. What the reader may not see is no number. */
+/** All figures of a board as they were read, a row a figure. A masked figure is written as text. */
 export function boardExport(
   board: BoardDefinition,
   session: Session,

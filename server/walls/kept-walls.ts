@@ -4,9 +4,9 @@ type Kept = { readonly until: number; readonly answer: Promise<unknown> }
 const MOST_KEPT = 400
 
 /**
- * Walls of an organisation, and sums over all organisations, kept until they are read again: however many screens hang
- * in its halls, each is computed once per refresh. What failed is not kept. A key says everything on which the answer
- * depends, who may see it included.
+ * Walls of an organisation, and sums over all organisations, kept until they are read again: however many screens show
+ * them, each is computed once per refresh. A failed reading is not kept. A key contains everything on which the answer
+ * depends, also who may see it.
  */
 const kept = new Map<string, Kept>()
 

@@ -12,8 +12,8 @@ import { pipelined } from '#server/database/transaction.ts'
 import { lockedWarehouse } from '#server/ledger/warehouse-lock.ts'
 
 /**
- * Keeps refusals instead of stopping at the first. What fails after one was kept, and is no refusal, ends the round:
- * the action is refused in any case, and a condition may rely on what an earlier one refused.
+ * Keeps refusals instead of stopping at the first. Once one is kept, an error that is no refusal ends the round: the
+ * action is refused in any case, and a condition may rely on what an earlier one refused.
  */
 const keeper =
   (kept: BusinessError[]): ActionContext['hold'] =>

@@ -55,8 +55,8 @@ export type ActionCheck = {
 }
 
 /**
- * A condition of a kind; several are asked one by one, each whatever the others say. What the review would refuse is
- * refused at submit already, unless the condition is `atReviewOnly`.
+ * A condition of a kind; several are asked one by one, whatever the others answer. A refusal of the review is made at
+ * submit already, unless the condition is `atReviewOnly`.
  */
 export type Condition = ((ctx: ActionContext) => void | Promise<void>) & { readonly atReviewOnly?: true }
 

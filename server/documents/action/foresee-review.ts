@@ -14,7 +14,7 @@ class PreviewOver extends Error {}
 
 /**
  * Refuses at submit what review would refuse for certain: more than the source has left, and coded goods that name no
- * codes. What may still be changed while the document waits is left to the review.
+ * codes. Data that may still change while the document waits is left to the review.
  */
 export async function foreseeReview(ctx: ActionContext): Promise<void> {
   const { definition } = ctx
@@ -33,8 +33,9 @@ async function refuseUnscanned(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Counts what the review will take, and takes it back: of what is left of the sources, then beside the documents of the
- * kind that wait for their review already. What may change while the document waits is no refusal yet.
+ * Counts the progress that the review will make, and undoes it: against the rest of the sources, then together with the
+ * documents of the kind that wait for their review already. Quantities that may change while the document waits are not
+ * refused yet.
  */
 async function previewProgress(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx

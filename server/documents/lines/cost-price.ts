@@ -109,8 +109,8 @@ export async function priceAtCost(
 }
 
 /**
- * At review the document's amounts match the ledger to the cent, and every copy shows the same. Of `own` goods alone
- * the price and the tax within it follow; goods of others stay at what their lines say.
+ * At review the document's amounts match the ledger to the cent, and every copy shows the same. Price and tax follow
+ * only on lines of `own` goods; goods of others keep the values of their lines.
  */
 export async function settleCosts(
   tx: Tx,

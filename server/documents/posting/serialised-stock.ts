@@ -9,8 +9,8 @@ type Short = {
 }
 
 /**
- * Pieces with a code leave by it. Once these lots were booked without scanning, no store may have less of a lot on
- * hand than coded pieces there; issuing more than the uncoded ones requires scanning. What a `leaving` document
+ * Pieces with a code leave by it. Once these lots were booked without scanning, no store may have less of a lot on hand
+ * than coded pieces there; issuing more than the uncoded ones requires scanning. The quantity that a `leaving` document
  * reserved counts as gone. One statement, regardless of the number of lots.
  */
 export async function checkUnserialisedStock(

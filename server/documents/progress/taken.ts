@@ -61,8 +61,8 @@ const reversedMoney = (tx: Tx, org: string, column: MoneyColumn) => tx`
             where m.org_id = ${org} and m.red_of_id = g.document_id and r.line_no = g.line_no), 0)::numeric(18,2)`
 
 /**
- * The money of the source that takers took. What a taker says counts while only rounding separates it from its share of
- * the source; who took at another price took that share all the same, so that the rest keeps the price of the source.
+ * The money of the source that takers took. A taker's own amount counts while only rounding separates it from its share
+ * of the source; a taker at another price counts with that share, so that the rest keeps the price of the source.
  */
 function takenMoney(tx: Tx, { org, from, purposes }: Of, column: MoneyColumn) {
   const takers = takersOf(from, purposes)

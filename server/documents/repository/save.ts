@@ -152,8 +152,8 @@ export async function insertLines(
 export type EditedAs = 'author' | 'reviewer'
 
 /**
- * Replaces a document's header and lines. Who changes it as an author is one of its authors from then on, and may not
- * approve it; the system's own changes name nobody.
+ * Replaces a document's header and lines. A user who changes it as an author is one of its authors from then on, and
+ * may not approve it; the system's own changes name nobody.
  */
 export async function updateDocument(
   tx: Tx,

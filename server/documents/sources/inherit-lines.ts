@@ -84,8 +84,8 @@ function inherit(
   const { doc, take } = source
   const { line } = open
   const carried: Record<string, unknown> = {}
-  // A source without prices leaves its follow-ups to be priced like lines entered by hand. What another organisation
-  // sent without prices is not priced for it.
+  // A source without prices leaves its follow-ups to be priced like lines entered by hand. A document that another
+  // organisation sent without prices gets none here.
   const priced = doc.role === 'counterparty' || hasPrices(definitionOf(doc.kind))
   // Header values of the source that apply to all its lines (an invoice's number) are written on each line made from
   // it.

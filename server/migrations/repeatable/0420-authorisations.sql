@@ -227,8 +227,8 @@ begin atomic
 end;
 
 -- The authorisations by which a supplier of ours may sell us a product on a day, each the last of an unbroken chain
--- from the maker: what makers and dealers granted in the network, and the licences of our archive. All but the last may
--- be given on. Of organisations that are no supplier of ours nothing is said.
+-- from the maker: authorisations that makers and dealers granted in the network, and the licences of our archive. All
+-- but the last may be passed on. For an organisation that is no supplier of ours there are no rows.
 create function granted_chain(buyer bigint, product bigint, supplier bigint, day date)
   returns table (id bigint, licence_type text, licence_no text, valid_to date) language sql stable
 begin atomic

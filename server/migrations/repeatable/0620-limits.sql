@@ -20,10 +20,10 @@ as $$
 $$;
 
 -- The times between the opening of a month (null: the first move of all) and `p_until` in which goods in the wards'
--- stores of an organisation were beyond the limits that held then, as in `limit_breach`; where `p_lasting` is given, of
--- those alone that had been so since before that moment when the month began. Qualified stock counts, with that of the
--- sizes that were mapped to them. What began with the month may have begun before it. Goods without a known beginning
--- of their limits are followed from their first move.
+-- stores of an organisation were beyond the limits that held then, as in `limit_breach`; where `p_lasting` is given,
+-- only those that had been so since before that moment when the month began. Qualified stock counts, with that of the
+-- sizes that were mapped to them. A breach at the beginning of the month may have begun earlier. Goods without a known
+-- beginning of their limits are followed from their first move.
 create function limit_breaches(p_org bigint, p_month date, p_until timestamptz, p_lasting timestamptz)
 returns table (
   warehouse_id bigint, specification_id bigint, side text, begun_at timestamptz, ended_at timestamptz,

@@ -1,6 +1,6 @@
 -- Money between organisations, an entry a row, with its document's effect on the balance and the item to which it
 -- belongs: an invoice or a service fee as a whole, a line of an opening; null on other accounts. Amounts include tax,
--- in the sign of the account. What was owed before the program belongs to the opening, whenever it was entered.
+-- in the sign of the account. Debts from before the program belong to the opening, whenever they were entered.
 create view money_entry with (security_invoker = true) as
 select
   e.org_id, e.id, e.counterparty_id, e.account,
@@ -80,10 +80,10 @@ return case when p_direction = 'receivable' and account_movement(d.kind) = 'roun
   where r.org_id = d.org_id and r.partner_id = d.counterparty_id and r.status = 'enabled'
 ) end;
 
--- 未结项: what raised the balance with a partner and is settled item by item: the sum of the entries under it. Amounts
--- are in the sign of the item: a red invoice, a credit of the partner are negative. What an item lost by a reversal is
--- not its amount any more, and what was reversed wholly is no item. `unapplied_amount`: what of an opening was not
--- applied for.
+-- 未结项: entries that raised the balance with a partner and are settled item by item, each with the sum of the entries
+-- under it. Amounts are in the sign of the item: a red invoice, a credit of the partner are negative. A reversed part
+-- is not in the amount, and a wholly reversed document is no item. `unapplied_amount`: the part of an opening that was
+-- not applied for.
 create view open_item with (security_invoker = true) as
 select
   i.org_id, i.item_id * 100000 + i.item_line as id, i.direction, i.counterparty_id, d.kind, d.id as document_id,
@@ -119,9 +119,9 @@ cross join lateral (select (posting_now() at time zone 'Asia/Shanghai')::date as
 where i.amount <> 0 or i.settled_amount <> 0;
 grant select on open_item to :app_role;
 
--- 预收余额, 预付余额: money in advance by the document that brought it: an advance itself, or what a receipt matched to no
--- invoice. What was turned into an advance is there as far as its transfer filled it. Yuan; what is left is the balance
--- of the partner.
+-- 预收余额, 预付余额: money in advance by the document that brought it: an advance itself, or the part of a receipt that is
+-- matched to no invoice. Money that was turned into an advance counts as far as its transfer filled it. Yuan; the rest
+-- is the balance of the partner.
 create view advance_item with (security_invoker = true) as
 select
   i.org_id, i.document_id as id, i.side, i.counterparty_id, i.kind, i.document_no, i.order_no, i.paid_on, i.amount,
@@ -221,10 +221,10 @@ returns text language sql stable as $$
   )
 $$;
 
--- Things that are open at the end of a month (as `2026-11`), a row each with its document: documents of the month that
+-- What stands open at the end of a month (as `2026-11`), a row each with its document: documents of the month that
 -- nobody reviewed, money received and matched to no invoice, uses that nobody was charged for, statements of account
--- that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use belongs to the month in
--- which it happened. `control`: how closing the month treats it; documents that book nothing do not matter to it.
+-- that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use is of the month in
+-- which it happened. `control`: what closing the month does about it; documents that book nothing do not matter to it.
 create function month_standing(p_org bigint, p_period text)
 returns table (
   category text, document_kind text, document_no text, counterparty_id bigint, happened_on date, amount numeric,
