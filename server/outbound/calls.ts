@@ -22,7 +22,7 @@ export type OutboundCall = {
   /** Its subject, and the document number. */
   readonly subject?: string
   readonly objectNo?: string
-  /** What was asked under a key is not asked again; made up where nothing is given. */
+  /** A key is asked only once; a new one is made up where none is given. */
   readonly key?: string
   /** All that the carrier needs to send it again unchanged. */
   readonly payload: unknown
@@ -119,7 +119,7 @@ const sentences: Readonly<Record<string, string>> = {
   AbortError: '对方在规定时间内没有答复',
   TypeError: '连接不上对方服务器，请检查网络和接口地址',
 }
-/** What people read of a failed call: the answer of the other side, or what happened on the way to it. */
+/** The message of a failed call for people: the answer of the other side, or the error on the way to it. */
 const sentenceOfFailure = (thrown: Error): string => sentences[thrown.name] ?? thrown.message
 
 async function noteFailure(tx: Tx, org: string, call: Taken, tried: Tried, thrown: Error): Promise<void> {
@@ -158,7 +158,7 @@ export async function performDue(sql: Sql, owner: Sql): Promise<number> {
   return due.length
 }
 
-/** Whose books an attempt is recorded in: `org`, else the platform, which owns the interface. */
+/** A call whose attempt is recorded for `org`, else for the platform, which owns the interface. */
 type WatchedCall = Omit<OutboundCall, 'payload' | 'expiresAt'> & { readonly org?: string }
 
 /**

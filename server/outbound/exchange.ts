@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What went to another system and what came back, as people may read it: neither patients nor secrets. */
+/** The request to another system and its answer, as people may read them: without patients and secrets. */
 export type Exchange = {
   /** Null where the caller has said in its own words what it sends. */
   readonly request: string | null
@@ -8,7 +8,7 @@ export type Exchange = {
   /** Null where nothing was answered. */
   readonly status: number | null
 }
-/** What a caller knows of its message beside its text. */
+/** The caller's rules for masking a message: values to hide, and fields that may be read. */
 export type Mask = {
   /** Values that may stand nowhere, as the numbers of a patient. */
   readonly hidden?: readonly (string | null)[]

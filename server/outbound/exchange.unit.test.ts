@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
 import { exchanging, masked } from '#server/outbound/exchange.ts'
 
-/** What is kept of calls to other systems: enough to see what went wrong, and nothing of a patient or a secret. */
+/** The record of calls to other systems: enough to see what went wrong, and nothing of a patient or a secret. */
 
 test('fields are starred unless it is known that they tell of nobody', () => {
   const message = {

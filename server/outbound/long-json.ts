@@ -81,7 +81,7 @@ function nameOf(text: string, { from, colon }: Part): string {
   return name
 }
 
-/** Where a value begins and ends; more blanks than a writer sets are refused. */
+/** The beginning and end of a value; more blanks than a writer sets are refused. */
 function withoutBlanks(text: string, from: number, to: number): readonly [number, number] {
   let [begin, end] = [from, to]
   while (begin < end && begin - from < PIECE && text.charCodeAt(begin) <= 32) begin++

@@ -24,7 +24,7 @@ export const makeCallsDue = async (tx: Tx, org: string, keys: readonly string[] 
   return rows.map(row => row.id)
 }
 
-/** What the calls of an organisation did in the last day. */
+/** Figures of an organisation's calls in the last day. */
 export async function callFigures(tx: Tx, org: string): Promise<object> {
   const [row] = await tx<
     {

@@ -5,7 +5,7 @@ import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
 
 /** A package of device identifiers offered by the regulator: its name, and its bytes on request. */
 export type UdiPackage = { readonly title: string; readonly open: () => Promise<AsyncIterable<Buffer>> }
-/** Where packages are offered; tests use a fake. */
+/** The list of packages on offer; tests use a fake. */
 export type UdiFeed = () => Promise<readonly UdiPackage[]>
 
 const LIST_MS = 20_000

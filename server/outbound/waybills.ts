@@ -3,7 +3,7 @@ import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
 
 /** A parcel that a carrier is asked about. */
 export type Waybill = { readonly carrier: string; readonly waybill_no: string }
-/** What a carrier knows of a parcel: events in any order, `at` in ISO 8601, and whether it was handed over. */
+/** A carrier's data of a parcel: events in any order, `at` in ISO 8601, and whether it was handed over. */
 export type WaybillTrack = {
   readonly events: readonly { readonly at: string; readonly place: string | null; readonly text: string }[]
   readonly is_delivered: boolean

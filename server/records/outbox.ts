@@ -26,7 +26,7 @@ const LONGEST_SECONDS = 120
 const NOTIFY_AFTER = 5
 const BATCH = 50
 
-/** Whether something is done beyond the organisation after this call. */
+/** Whether work beyond the organisation follows this call. */
 export const isFollowed = ({ kind }: AnyEntity, call: string): boolean => {
   const { afterwards, afterDeletion } = rulesOf(kind)
   return (call === 'del' ? afterDeletion : afterwards) !== undefined
@@ -47,7 +47,7 @@ export async function keepForLater(
       ${session.userName})`
 }
 
-/** What waits for one record, in order, right after the commit: it is done before the reply is read. */
+/** Delivers the outbox rows of one record, in order, right after the commit and before the reply is read. */
 export async function deliverRecord(sql: Sql, org: string, kind: string, sn: string): Promise<void> {
   const rows = await inOrganisation(
     sql,
@@ -59,7 +59,7 @@ export async function deliverRecord(sql: Sql, org: string, kind: string, sn: str
   for (const { id } of rows) if (!(await attempt(sql, org, id))) return
 }
 
-/** What a crash or an error left undelivered, of all organisations. */
+/** Delivers the rows of all organisations that a crash or an error left behind. */
 export async function deliverLeftRecords(sql: Sql, owner: Sql): Promise<number> {
   const rows = await owner<{ org_id: string; id: string }[]>`
     select org_id, id from record_outbox where next_at <= now() order by id limit ${BATCH}`

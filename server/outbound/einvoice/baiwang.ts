@@ -94,7 +94,7 @@ async function post(account: BaiwangAccount, parameters: Readonly<Record<string,
   }
 }
 
-/** What was answered, or the platform's refusal in its words. */
+/** The content of an answer; a refusal is thrown in the platform's own words. */
 function answerOf(reply: Row): unknown {
   if (reply.success === true) return reply.response
   const said = rowOf(reply.errorResponse)

@@ -66,7 +66,7 @@ export type IssuedInvoice = {
   /** ISO 8601 in UTC. */
   readonly issued_at: string
 }
-/** What became of a request: issued; still worked on; refused, in the provider's words; or it never arrived (null). */
+/** The result of a request: issued; still worked on; refused, in the provider's words; or it never arrived (null). */
 export type InvoiceResult = IssuedInvoice | { readonly pending: true } | { readonly refused: string } | null
 
 /** 红字确认单: agreed is what may be issued; asked waits for the buyer, for 72 hours. */

@@ -10,7 +10,7 @@ export const QUOTA_METHOD = 'standin.output.quota'
 /** The stand-in answers after two seconds: whoever waits so long for it waits for nothing. */
 const STANDIN_PATIENCE_MS = 10_000
 
-/** Where providers answer: 百望, and the stand-in where one runs, with the key that it signs by. */
+/** The addresses of providers: 百望, and the stand-in where one runs, with the key that it signs by. */
 export type EInvoiceAddresses = {
   readonly baiwang: { readonly url: string; readonly quotaMethod: string | null }
   readonly standIn: {
@@ -21,7 +21,7 @@ export type EInvoiceAddresses = {
   } | null
 }
 
-/** How a program reaches providers: where they answer, and where its reads are recorded as attempts. */
+/** A program's connection to providers: their addresses, and the connection by which reads are recorded as attempts. */
 export type EInvoiceConnection = { readonly addresses: EInvoiceAddresses; readonly sql: Sql }
 
 export type EInvoiceChannel = 'baiwang' | 'standin'

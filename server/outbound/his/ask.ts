@@ -10,7 +10,7 @@ import { hooks } from '#server/registry/hooks.ts'
 /** Under which name calls to the HIS are listed and counted. */
 const SYSTEM = 'his'
 
-/** What is sent; where the HIS itself is asked for a part of it, how that is done once the transaction is over. */
+/** The order to send. A function asks the HIS itself for a part of the order once the transaction is over. */
 export type ComposedOrder<Order> = Order | ((his: His) => Promise<Order | null>)
 
 /**
@@ -33,16 +33,16 @@ export type HisSender<Write extends HisWrite = HisWrite> = {
 export const hisSender = <Write extends HisWrite>(sender: HisSender<Write>): HisSender => sender as unknown as HisSender
 
 export type HisRequest = {
-  /** Of a registered sender. */
+  /** The name of a registered sender. */
   readonly sender: string
   /**
    * The same for the same thing for ever, without patient data: `purchaseGrn:RK261126001:review`. What was asked
    * under a key is not asked again, and the HIS books a key once.
    */
   readonly key: string
-  /** What people read in 接口异常监控: 入库推送. */
+  /** The title in 接口异常监控: 入库推送. */
   readonly title: string
-  /** What the sender composes from: the number of a document, or the id of a row. */
+  /** The key from which the sender composes the order: the number of a document, or the id of a row. */
   readonly reference: string
   readonly kind?: string
   readonly objectNo?: string

@@ -6,7 +6,7 @@ import { settingsFor } from '#server/settings/settings.ts'
 
 /** Which dialect a hospital's HIS speaks. */
 export type HisAdapter = 'fhir' | 'json'
-/** Where a hospital's HIS answers; the token is known to the environment alone. */
+/** The address of a hospital's HIS; only the environment knows the token. */
 export type HisAddress = { readonly adapter: HisAdapter; readonly baseUrl: string; readonly token: string }
 
 /** How the code of a hospital is written in the names of the environment: H-01 is H_01. */

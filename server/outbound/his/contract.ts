@@ -27,12 +27,12 @@ export type HisPatient = {
   readonly patient_name: string
   readonly sex: HisSex
   readonly birth_date: Day | null
-  /** What a scan of the wristband gives, where that is another number: a GSRN, or a number of the hospital's own. */
+  /** The number on the wristband, where it is another one: a GSRN, or a number of the hospital's own. */
   readonly wristband: string | null
   readonly updated_at: Moment
 }
 
-/** How the patient came. */
+/** The class of a visit. */
 export type HisVisitClass = 'inpatient' | 'outpatient' | 'emergency'
 /** Expected, in the hospital, gone home, or never came. */
 export type HisVisitState = 'planned' | 'active' | 'finished' | 'cancelled'
@@ -178,7 +178,7 @@ export type HisCharge = {
   /** HIS计费流水号: the key. */
   readonly charge_no: string
   readonly charge_kind: 'charge' | 'refund'
-  /** Of a refund: the charge that it gives back, where the HIS says so. */
+  /** For a refund: the charge that it gives back, where the HIS says so. */
   readonly refunded_charge_no: string | null
   /** The key and the line of our request; null where it was not ours. */
   readonly request_key: string | null
@@ -190,7 +190,7 @@ export type HisCharge = {
   readonly department_code: string | null
   readonly item_code: string
   readonly item_name: string | null
-  /** Of charges and of refunds above zero: `charge_kind` says which way. */
+  /** Above zero for charges and for refunds: `charge_kind` is the direction. */
   readonly quantity: Decimal
   readonly price: Decimal
   readonly amount: Decimal
@@ -300,14 +300,14 @@ export type HisReads = {
   /** Operations of a visit, or all that are planned for a day. */
   operations(of: { readonly visit_no: string } | { readonly day: Day }): Promise<readonly HisOperation[]>
 
-  /** What changed at or after the moment, gone ones with `is_active` false; null: everything. */
+  /** The rows that changed at or after the moment, ended ones with `is_active` false; null: all rows. */
   staff(since: Moment | null): HisPages<HisStaff>
   departments(since: Moment | null): HisPages<HisDepartment>
   chargeItems(since: Moment | null): HisPages<HisChargeItem>
 
   /** Charges and refunds that were booked on a day in Asia/Shanghai. */
   chargesOf(day: Day): HisPages<HisCharge>
-  /** What was booked under the key of a request; empty where it never arrived. */
+  /** The charges booked under the key of a request; empty where it never arrived. */
   chargesBy(requestKey: string): Promise<readonly HisCharge[]>
   /** Receipts of the material ledger that were booked on a day. */
   receiptsOf(day: Day): HisPages<HisReceipt>
@@ -328,7 +328,7 @@ export type HisWrites = {
 /** The HIS of one hospital. Every call may throw a `HisError`. */
 export type His = HisReads & HisWrites
 
-/** Which write a request is, and what it sends. */
+/** The order of each kind of write. */
 export type HisOrders = {
   readonly charge: HisChargeOrder
   readonly refund: HisRefundOrder
@@ -337,7 +337,7 @@ export type HisOrders = {
   readonly publishItem: HisItemOrder
 }
 export type HisWrite = keyof HisOrders
-/** What the HIS answers to a write. */
+/** The answer of the HIS to each kind of write. */
 export type HisBooked = { readonly [write in HisWrite]: Awaited<ReturnType<His[write]>> }
 
 /**
@@ -347,7 +347,7 @@ export type HisBooked = { readonly [write in HisWrite]: Awaited<ReturnType<His[w
 export type HisErrorKind = 'unreachable' | 'refused' | 'unreadable'
 
 export class HisError extends BusinessError {
-  /** Of the cause, as calls to other systems are sorted by: TimeoutError, NetworkError. */
+  /** The name of the cause, by which calls to other systems are sorted: TimeoutError, NetworkError. */
   override name: string
   readonly kind: HisErrorKind
   readonly status: number | null
@@ -359,7 +359,7 @@ export class HisError extends BusinessError {
   }
 }
 
-/** What may not stand in the sentence of a refused order. */
+/** The values of a patient that may not appear in the sentence of a refused order. */
 export const patientIn = (order: {
   readonly names_patient?: NamesPatient
   readonly patient_no?: string

@@ -2,7 +2,7 @@ import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
 import { parseLongExact } from '#server/outbound/long-json.ts'
 import { HisError, type NamesPatient } from '#server/outbound/his/contract.ts'
 
-/** How one HIS is spoken to over HTTP, whatever is said. Figures of its answers arrive as their digits. */
+/** HTTP to one HIS, whatever its dialect. Figures of its answers arrive as their digits. */
 export type HisHttp = {
   /**
    * A read: recorded as an attempt under its title, which names no patient. `hidden`: what may not stand in the

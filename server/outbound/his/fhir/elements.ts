@@ -129,7 +129,7 @@ export function momentOf(value: string | undefined, what: string): Moment {
 /** Null where the server leaves it out or says a month or a year only. */
 export const momentOrNull = (value: string | null | undefined): Moment | null =>
   value && !/^\d{4}(-\d{2})?$/.test(value) ? momentOf(value, '时间') : null
-/** When a resource was changed: when it is read, where the server does not say. */
+/** The time at which a resource was changed; the present time, where the server does not give it. */
 export const changedAt = (row: { readonly meta?: Meta | undefined }): Moment =>
   momentOrNull(row.meta?.lastUpdated) ?? instant()
 export const dayOrNull = (value: string | undefined): Day | null => {

@@ -79,13 +79,16 @@ function visitClassOf(code: string | undefined): HisVisitClass {
   return ['IMP', 'ACUTE', 'NONAC', 'SS', 'OBSENC'].includes(code ?? '') ? 'inpatient' : 'outpatient'
 }
 
-/** Who has no account beside his visit can be charged until he goes home. */
+/** Whether the visit can be charged: while its account is active; without an account, until the visit ends. */
 function isOpen(row: Encounter, found: Found): boolean {
   const account = referred(found, row.account?.[0]) as Account | undefined
   return account ? account.status === 'active' : !['finished', 'cancelled', 'entered-in-error'].includes(row.status)
 }
 
-/** Where he lies now: an active place, a bed before a ward. What is planned, reserved or over is none. */
+/**
+ * The patient's present bed or ward: an active place, a bed before a ward. Planned, reserved or past places do not
+ * count.
+ */
 function bedOf(row: Encounter): string | null {
   const places = (row.location ?? []).filter(
     each => (each.status === undefined || each.status === 'active') && isCurrent(each),
@@ -97,7 +100,7 @@ function bedOf(row: Encounter): string | null {
   return place?.location.display ?? null
 }
 
-/** Who treats him now: the attender, else the primary performer, else the first of those who take part. */
+/** The doctor who treats the patient now: the attender, else the primary performer, else the first participant. */
 function doctorOf(row: Encounter) {
   const present = (row.participant ?? []).filter(isCurrent)
   const as = (wanted: string) =>

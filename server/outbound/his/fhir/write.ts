@@ -76,7 +76,7 @@ export const refundBundle = (key: string, order: HisRefundOrder): Bundle =>
         identifier: [...requestIdentifiers(key, line), identifier(systems.sn, order.sn)],
         status: 'billable',
         partOf: [byNumber(systems.chargeNo, charge)],
-        // Whose charge it was, the HIS knows of the charge that is given back.
+        // The HIS finds the patient by the charge that is given back.
         code: { text: '退费' },
         subject: byNumber(systems.chargeNo, charge),
         overrideReason: order.reason,

@@ -80,7 +80,7 @@ const headerOf = (bytes: Uint8Array): string[] => {
   return line.split(line[3] ?? '|')
 }
 
-/** What an answer names of a message, also of one that cannot be read. */
+/** The parts of a message that its answer names, also where the message cannot be read. */
 export type Named = {
   readonly controlId: string
   readonly sender: string
@@ -158,7 +158,7 @@ export function parseMessage(text: string, encoding = 'utf-8'): Hl7Message {
   }
 }
 
-/** Of more names or numbers of one person the rest is not looked at. */
+/** Further names or numbers of one person are not read. */
 const MOST_REPETITIONS = 100
 /** No name, number or title is as long. */
 const LONGEST_TEXT = 20_000

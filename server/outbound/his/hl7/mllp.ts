@@ -7,7 +7,7 @@ const END = 0x1c
 const RETURN = 0x0d
 /** Bytes. A message is read on the thread that answers everybody; those of admissions have a few thousand. */
 export const LONGEST_FRAME = 256_000
-/** Of a frame that is too long this much is kept: its header names the message. */
+/** The part that is kept of a frame that is too long: its header names the message. */
 const LONGEST_HEAD = 1000
 const PATIENCE_MS = 300_000
 /** A carriage return that did not come by then was left out. */
@@ -16,10 +16,10 @@ const MOST_SOCKETS = 20
 
 export type Mllp = { readonly port: number; readonly close: () => Promise<void> }
 
-/** How frames are answered: with nothing, or a frame for each text. */
+/** The answers to frames: none, or a frame for each text. */
 export type Answering = {
   readonly answer: (frame: Buffer) => Promise<readonly string[]>
-  /** What a frame is told that is too long; `head` is how it begins. */
+  /** The answer to a frame that is too long; `head` is its beginning. */
   readonly tooLong: (head: Buffer) => string
 }
 
@@ -87,7 +87,7 @@ async function answerAll(socket: Socket, frames: readonly Frame[], { answer, too
 
 const SEPARATOR = Buffer.from([END])
 
-/** What stood between the marks; of a frame that is too long, how it begins. */
+/** The bytes between the marks; of a frame that is too long, its beginning. */
 export type Frame = { readonly bytes: Buffer; readonly isTooLong: boolean }
 
 /**

@@ -40,7 +40,7 @@ export function timeIn(text: string, place: string): string | null {
   return moment
 }
 
-/** When what it says became so: the event's time, else when it was sent. */
+/** The time from which the message holds: the event's time, else the time of sending. */
 export function changedAt(message: Hl7Message): string {
   const said = timeIn(message.first('EVN')?.text(2) ?? '', 'EVN-2') ?? timeIn(message.sentAt, 'MSH-7')
   if (said === null) throw new UnreadableMessage('缺少MSH-7消息时间')

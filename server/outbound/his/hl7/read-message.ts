@@ -13,9 +13,9 @@ import { type Hl7Message, type Hl7Segment, UnreadableMessage } from '#server/out
 import { changedAt, codeOf, needed, orNull, segment, timeIn } from '#server/outbound/his/hl7/parts.ts'
 import { patientNo, patientOf } from '#server/outbound/his/hl7/read-patient.ts'
 
-/** What a stay is no more known by: the message says so, or names another place. */
+/** Fields of a visit that are cleared: the message says so, or names another place. */
 export type ClearedOfVisit = 'birth_date' | 'department_code' | 'bed_no' | 'doctor_no' | 'began_at'
-/** Whether he is still here, how he came, and his sex: what stands here where nothing was said is only a guess. */
+/** Fields of a visit that the message leaves open: the values here are only guesses, and earlier ones stay. */
 export type KeptOfVisit = 'state' | 'visit_class' | 'sex'
 /** A stay as a message tells of it: it may say nothing of its state. */
 export type VisitSaid = HisVisit & {
@@ -24,7 +24,7 @@ export type VisitSaid = HisVisit & {
   readonly cleared: readonly ClearedOfVisit[]
 }
 
-/** What a message says, in the words of the contract; null where it has nothing of the kind. */
+/** The content of a message, in the words of the contract; null where it has nothing of the kind. */
 export type HisReceived = {
   readonly patient: HisPatient | null
   readonly visit: VisitSaid | null
@@ -85,10 +85,10 @@ const visitNo = (message: Hl7Message): string => {
 const dischargedAt = (message: Hl7Message): string | null =>
   timeIn(message.first('PV1')?.text(45) ?? '', 'PV1-45出院时间')
 
-/** When it happened (EVN-6), where another time does not say it. */
+/** The time of the event (EVN-6), where no other field has it. */
 const happenedAt = (message: Hl7Message): string | null => timeIn(message.first('EVN')?.text(6) ?? '', 'EVN-6')
 
-/** What the message says nothing of. */
+/** The fields on which the message is silent. */
 function keptIn(message: Hl7Message, state: HisVisit['state'] | null): KeptOfVisit[] {
   const pid = segment(message, 'PID')
   const unsaid: readonly (readonly [KeptOfVisit, boolean])[] = [
@@ -99,7 +99,7 @@ function keptIn(message: Hl7Message, state: HisVisit['state'] | null): KeptOfVis
   return unsaid.flatMap(([name, isUnsaid]) => (isUnsaid ? [name] : []))
 }
 
-/** What is no more: what says null (""), and of a place that is named anew what it does not say. */
+/** The fields that are cleared: those that are null (""), and those that a newly named place leaves out. */
 function clearedIn(message: Hl7Message): ClearedOfVisit[] {
   const pv1 = segment(message, 'PV1')
   const isPlaced = pv1.text(3, 1) !== '' || pv1.isCleared(3)
@@ -137,7 +137,7 @@ function visitOf(message: Hl7Message, state: HisVisit['state'] | null): VisitSai
 const SURGEON = /surg|operat|primary|attend|主刀|术者|手术医/i
 const NOT_SURGEON = /an[ae]?esth|nurs|assist|scrub|circul|麻醉|护士|护师|助手|助理|[一二三]助|巡回|洗手|器械/i
 
-/** Who operates: of several people the one whose role (AIP-4) says so, else the first whose role is no other. */
+/** The surgeon: of several people the one with that role (AIP-4), else the first one without another role. */
 function surgeonIn(message: Hl7Message): Hl7Segment | undefined {
   const people = message.segments('AIP')
   const role = (person: Hl7Segment) => `${person.text(4, 1)} ${person.text(4, 2)}`

@@ -50,7 +50,7 @@ const nameRank = (name: Repetition): number => {
   return at < 0 ? nameTypes.length : at
 }
 
-/** Of several names the legal one, in Chinese characters (table 0465: I) before letters. */
+/** The legal name of several, in Chinese characters (table 0465: I) before letters. */
 function personName(names: readonly Repetition[]): string {
   const isIdeographic = (name: Repetition) => name(8) === 'I' || hasIdeographs(nameIn(name))
   const [name] = names

@@ -19,7 +19,7 @@ import { LONGEST_FRAME } from '#server/outbound/his/hl7/mllp.ts'
 import { isTakenIn, readMessage } from '#server/outbound/his/hl7/read-message.ts'
 import { hooks } from '#server/registry/hooks.ts'
 
-/** What a message did, or why it did nothing; never what it says of a patient. */
+/** The result of a message, or why it did nothing; it contains nothing of a patient. */
 type Noted = { readonly state: 'done' | 'failed' | 'rejected'; readonly error: string | null }
 
 /** So many messages one frame may hold; each has its answer. */
@@ -37,7 +37,7 @@ export async function receiveFrame(sql: Sql, org: string, bytes: Buffer): Promis
     if (messages.length > MOST_MESSAGES) return [unread(bytes, `一帧最多${MOST_MESSAGES}条报文，请分批发送`)]
     const answers: string[] = []
     for (const one of messages) {
-      // What cannot be read waits for nothing: others have their turn between two messages.
+      // Other work has its turn between two messages, also when they cannot be read.
       await setImmediate()
       answers.push(...(await receiveText(sql, org, one, encoding)))
     }

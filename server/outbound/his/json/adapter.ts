@@ -39,7 +39,7 @@ type Listed = keyof Rows & ReadResource
 type Query = Readonly<Record<string, string>>
 
 const MOST_PAGES = 5000
-/** Of patients, in questions: a HIS that refuses one likes to repeat it. */
+/** Parameters with numbers of a patient: a HIS often repeats them in a refusal. */
 const NUMBERS = ['patient_no', 'wristband', 'visit_no']
 
 /** The words of a refusal, at the place where the HIS has them. */

@@ -27,7 +27,7 @@ const STEP = '[\\p{L}\\p{N}_$-]+(?:\\[\\d{1,3}\\])*'
 const PATH = new RegExp(`^${STEP}(?:\\.${STEP})*$`, 'u')
 const PLACE = /^[A-Za-z0-9_.~-]+(?:\/[A-Za-z0-9_.~-]+)*$/
 
-/** What is wrong with the path of a mapping, in a sentence; null where it may be kept. */
+/** The fault of a mapping's path, in a sentence; null where it may be kept. */
 export function wrongPath({ resource, field, path }: MappedField): string | null {
   if (field === HIS_ADDRESS && resource !== HIS_ENVELOPE) return wrongAddress(path)
   return PATH.test(path) ? null : 'JSON路径应形如 data.patient.name 或 rows[0].code'

@@ -10,7 +10,7 @@ export type Shape =
 export type FieldShape = Shape & { readonly label: string; readonly needed: boolean }
 export type Resource = {
   readonly label: string
-  /** Where it is asked or sent, relative to the address of the HIS; none: it stands within another. */
+  /** The address for reads or writes, relative to that of the HIS; none: the resource is part of another. */
   readonly address?: string
   readonly fields: Readonly<Record<string, FieldShape>>
 }
@@ -55,7 +55,7 @@ const goods = {
   amount: a('decimal', '金额'),
 }
 
-/** What is read. */
+/** Resources that are read. */
 const read = {
   patient: {
     label: '患者',
@@ -194,7 +194,7 @@ const read = {
   receipt_line: { label: '入库明细', fields: goods },
 } as const satisfies Record<string, Resource>
 
-/** What is sent. */
+/** Resources that are sent. */
 const sent = {
   charge_order: {
     label: '计费请求',
@@ -282,7 +282,7 @@ export type ReadResource = keyof typeof read
 export type SentResource = keyof typeof sent
 export type ResourceName = ReadResource | SentResource
 export const hisResources: Readonly<Record<ResourceName, Resource>> = { ...read, ...sent }
-/** Where an answer has its rows, the name of its next page, and the words of a refusal. */
+/** The places of an answer's rows, of the name of its next page, and of the words of a refusal. */
 export const hisEnvelope = {
   rows: { label: '数据所在', path: 'rows' },
   next: { label: '下一页', path: 'next' },
