@@ -113,7 +113,7 @@ export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStat
   }
 }
 
-/** Whether everything is compared with the rows with which its periods are. */
+/** Whether the whole range and its periods are compared with the same days. */
 function comparesAlike({ values }: Asked, grain: Grain | null, against: Against): boolean {
   const [whole, periods] = [null, grain].map(of => comparedWith(rangeOf(values), of, against, today()))
   return whole!.begin === periods!.begin && whole!.end === periods!.end
@@ -168,7 +168,7 @@ function factsOf(
   }
 }
 
-/** What stands across: the value of the dimension, or nothing for all that have none of these. */
+/** The values across a cross table: those of the dimension; nothing (null) for rows with none of these. */
 export type Across = { readonly dimension: string; readonly values: readonly (string | null)[] }
 
 /** The columns of a period and of dimensions, as the facts of one range have them. */
@@ -221,7 +221,10 @@ export function crossStatement(report: AnyReport, asked: Asked, { dimension, val
   }
 }
 
-/** Whether a measure is made from rows, and how, of one branch; `left` is what is left of what it counts. */
+/**
+ * The SQL of a measure over the rows of one branch; null for one that is made from other measures. `left`: the column
+ * with the rest of what a count counts.
+ */
 function aggregate(name: string, measure: Measure, branch: string, left = `${name}__left`): string | null {
   const filter = `filter (where branch = '${branch}')`
   if ('sum' in measure) {
@@ -267,7 +270,7 @@ function derived(measure: Measure, measures: Analysis['measures'], among: string
   return null
 }
 
-/** What a comparison compares: the sums and counts that have a counterpart in another range. */
+/** The sums and counts of a comparison that have a counterpart in another range. */
 function compared({ measures }: Analysis, shown: readonly string[]): readonly { of: string; against: Against }[] {
   const pairs = new Map<string, { of: string; against: Against }>()
   for (const name of shown) {

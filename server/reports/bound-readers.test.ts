@@ -18,7 +18,7 @@ import { reader } from '#server/walls/who-looks.ts'
 import { day } from '../../tests/support/story.ts'
 import { openTestServer, type TestServer } from '../../tests/support/test-server.ts'
 
-/** What readers of a part, and readers without a right, do not read: of every report, wall and board, over the demo. */
+/** Readers who are bound to a part, and readers without a right, do not see the rest: every report, wall and board. */
 let server: TestServer
 const sessions = new Map<OrgType, Session>()
 const logins: Partial<Record<OrgType, string>> = { H: 'hospital', D: 'dealer', V: 'vendor' }
@@ -38,7 +38,7 @@ const VALUES: Readonly<Record<string, string>> = {
   period: day().slice(0, 7),
   batch_no: 'FKPC1',
 }
-/** What a report asks for: its days, its month, and a partner where it is about one. */
+/** The parameters of a report: its days, its month, and a partner where it is about one. */
 const queryOf = (session: Session, asked: Fields): Record<string, string> => ({
   ...Object.fromEntries(Object.keys(asked).flatMap(name => (VALUES[name] ? [[name, VALUES[name]]] : []))),
   ...(asked.counterparty_sn?.required
@@ -50,7 +50,7 @@ const within = <T>(who: Session, work: (tx: Tx) => Promise<T>) =>
   inOrganisation(server.database.slow, who.org.id, who.userId, work)
 const isFor = (session: Session, { screens }: AnyReport) => screens.some(({ orgs }) => orgs.includes(session.org.type))
 
-/** What a wall has to be narrowed by: a row of the reader's organisation, or a lot. */
+/** The required filters of a wall: a row of the reader's organisation, or a lot. */
 async function requiredOf(who: Session, filters: Fields): Promise<Record<string, string>> {
   const asked: Record<string, string> = {}
   for (const [name, { required, target }] of Object.entries(filters)) {
@@ -87,7 +87,7 @@ async function shownTo(who: Session): Promise<readonly { at: string; reading: Re
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === MASKED || /^-?0*(\.0+)?$/.test(String(value))
-/** What adds up: a price of the catalogue is everybody's. */
+/** Whether a column is a figure of the organisation: a price of the catalogue is everybody's. */
 const isFigure = (report: AnyReport, name: string): boolean =>
   report.unscoped === undefined && ['amount', 'quantity'].includes(columnField(report, name)?.as ?? '')
 
@@ -196,7 +196,7 @@ const ledgers = () => entities().filter(one => one.readOnly && one.scope === 'or
 test('whoever is bound to a ward reads no money of others in any list over a ledger', async () => {
   const wrong: string[] = []
   const refused = new Set<string>()
-  // Whoever is bound to a department sees its stores.
+  // A user who is bound to a department sees its stores.
   for (const session of sessions.values())
     for (const definition of ledgers())
       for (const [how, who] of Object.entries(bound({ ...session, warehouses: new Set() })))

@@ -8,7 +8,7 @@ import { measuredBy, type MeasuredDays, measuredOrganisations, sumsOf } from '#s
 import { measuresFor } from '#server/reports/measured-places.ts'
 
 type Org = Session['org']
-/** What an organisation's own page says of each partner, by his id. */
+/** The amounts of an organisation's own page, by the id of the partner. */
 type ByPartner = ReadonlyMap<string, Decimal>
 
 /** Compares pages that set two sides beside each other, one organisation after another; what was read is kept. */
@@ -34,8 +34,8 @@ export async function counterpartComparison(owner: Sql) {
   }
 
   /**
-   * What a page says of a partner is what the partner's own page says of us, and nothing of the difference is without
-   * an explanation.
+   * Compares a page's amount for each partner with that on the partner's own page, and checks that nothing of a
+   * difference is unexplained.
    */
   return async function counterpartsOf(org: Org, days: MeasuredDays): Promise<Compared> {
     const differences: Difference[] = []

@@ -25,13 +25,13 @@ export type Difference = {
   readonly shown: Decimal
 }
 
-/** What was compared, and what differs. */
+/** The number of compared places, and the differences. */
 export type Compared = { readonly places: number; readonly differences: readonly Difference[] }
 
 /** A figure as a place shows it, and the measure that it is, over the days of the place. */
 export type Shown = Omit<Difference, 'value' | 'measure'> & { readonly measure: Measure; readonly days: MeasuredDays }
 
-/** What a room shows of measures on pages of its own that no definition describes: a home page, an answer. */
+/** The figures that a room shows on pages without a definition: a home page, an answer. */
 export type FigurePlaces = (tx: Tx, session: Session, days: MeasuredDays) => Promise<readonly Shown[]>
 /** Somebody who reads every figure of his organisation. */
 type Reader = {
@@ -86,7 +86,7 @@ async function* shownByReport(
   }
 }
 
-/** What walls and boards read, whole readings alone. */
+/** The figures of walls and boards, of whole readings only. */
 async function* shownByWalls({ tx, session, days }: Reader): AsyncGenerator<Shown> {
   const looking = { as: session, seesMoney: true, seesProfit: true }
   for (const each of readingsOf(session.org.type)) {

@@ -43,7 +43,7 @@ function labelOf(field: FieldSpec | undefined, value: string | null): string {
   return field?.choices?.[value] ?? value
 }
 
-/** What stands across is asked first: the weightiest values, one column for the others. */
+/** Reads the values across first: those of the greatest weight, and one column for the others. */
 async function crossTable(tx: Tx, session: Session, definition: AnyReport, raw: Row, forExport: boolean) {
   const asked = readCall(definition, session, raw, forExport)
   await checkReferenceValues(tx, session, definition.parameters, asked.given)

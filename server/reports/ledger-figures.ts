@@ -7,7 +7,7 @@ import { sqlFragments } from '#server/reports/sql-fragments.ts'
 /** The moments of days, both included. */
 const until = (tx: Tx, day: string) => tx`(${day}::date + 1)::timestamp at time zone 'Asia/Shanghai'`
 
-/** What own goods in stores were worth at the end of a day, by all their moves. */
+/** The worth of own goods in stores at the end of a day, by all their moves. */
 const stock = (tx: Tx, org: string, { end_date }: MeasuredDays) => tx<{ amount: Decimal }[]>`
   select coalesce(sum(m.value), 0)::numeric(18,2)::text as amount
     from stock_move m join warehouse w on w.org_id = m.org_id and w.id = m.warehouse_id
@@ -15,8 +15,8 @@ const stock = (tx: Tx, org: string, { end_date }: MeasuredDays) => tx<{ amount: 
      and m.at < ${until(tx, end_date)}`
 
 /**
- * What documents that are a fact booked with partners, on the days of their reviews; what a supplier refused of a
- * return raises what we owe again, on the day that it is booked.
+ * The amounts that documents of a fact booked with partners, on the days of their reviews; goods of a return that a
+ * supplier refused raise our debt again, on the day that it is booked.
  */
 const booked = (
   tx: Tx,

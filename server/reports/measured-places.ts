@@ -9,7 +9,7 @@ import type { MeasuredDays } from '#server/reports/measures.ts'
 /** A column of a report that shows a measure to organisations of a type. */
 export type Place = { readonly report: AnyReport; readonly column: string; readonly measure: Measure }
 
-/** What a report is asked for beside the days, so that a column of it is the measure. */
+/** The parameters of a report beside the days, by which a column of it is the measure. */
 const wheresOf = ({ parameters }: AnyReport, { where = {} }: Measure): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(where).filter(([name]) => name in parameters))
 
@@ -72,7 +72,7 @@ export type MeasuredReading = {
   readonly measure: Measure
 }
 
-/** What walls and boards of this type read of measures, each reading once. */
+/** The readings of measures by walls and boards of this type, each once. */
 export function readingsOf(org: OrgType): readonly MeasuredReading[] {
   const shown = walls().filter(({ screen }) => screen.orgs.includes(org))
   const ofWalls = shown.flatMap(({ kind, cards }) =>

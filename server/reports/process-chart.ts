@@ -21,7 +21,7 @@ export type FlowFigures = {
   readonly figures: Readonly<Record<string, string | null>>
   readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
   readonly trend?: readonly { readonly day: string; readonly amount: string }[]
-  /** What the module's own part of the page draws. */
+  /** The data that the module's own part of the page draws. */
   readonly more?: Readonly<Record<string, unknown>>
 }
 /** A flow with the figures that only its module can compute. */
@@ -83,7 +83,7 @@ async function duties(tx: Tx, session: Session, kinds: readonly string[], asked:
 
 const isDocument = (kind: string): boolean => documents().some(each => each.kind === kind)
 
-/** What waits at each step, for documents and records. */
+/** The number of documents and records that wait at each step. */
 async function countAll(
   tx: Tx,
   session: Session,

@@ -8,10 +8,10 @@ import { type ReportStatement, statementOf } from '#server/reports/report-sql.ts
 
 type Row = Readonly<Record<string, unknown>>
 
-/** What a call asks of a report, parsed and permitted. */
+/** The parameters of a call of a report, parsed and permitted. */
 export type Asked = {
   readonly groups: readonly string[]
-  /** What was asked, with what the engine knows: by the names that statements read. */
+  /** The values of the call and of the engine, by the names that statements read. */
   readonly given: Row
   /** The columns that are shown. */
   readonly shown: readonly string[]

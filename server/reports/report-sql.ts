@@ -64,7 +64,7 @@ export function statementOf(report: AnyReport, groups: readonly string[] = []): 
   return statement
 }
 
-/** What is wrong with the SQL of these reports, a sentence each: asked at boot, before anybody calls one. */
+/** The faults of these reports' SQL, a sentence each: checked at boot, before anybody calls one. */
 export const checkReportSql = (reports: readonly AnyReport[], read = readSql): readonly string[] =>
   reports.flatMap(report => {
     try {
@@ -133,7 +133,7 @@ function checkKinds(report: AnyReport, { written }: ReportStatement): void {
   }
 }
 
-/** What is summed or divided of costs and margins is one itself. */
+/** Checks that sums and quotients of costs and margins are declared as such themselves. */
 function checkMeasures(report: AnyReport, { of, measures }: Analysis): void {
   const worthOf = (name: string) => (columnField(report, name) ?? columnField(of, name))?.worth
   for (const [name, measure] of Object.entries(measures)) {
@@ -159,7 +159,7 @@ type Expanded = {
   readonly fragments: ReadonlySet<SqlFragment>
 }
 
-/** Where the order of a whole statement begins: files are written one clause a line (`npm run sql:format`). */
+/** The beginning of the order of a whole statement: files are written one clause a line (`npm run sql:format`). */
 const ORDER = '\norder by\n'
 
 const SLOT = /\{\{\s*([a-z_]+)\(([^{}]*)\)\s*\}\}/g
@@ -239,7 +239,7 @@ const parameterTypes: Partial<Record<FieldKind, string>> = {
   flag: 'boolean',
 }
 
-/** What every statement may read beside the report's own parameters. */
+/** The parameters that every statement may read beside the report's own. */
 const engineParameters = {
   organisation: 'bigint',
   visible_warehouses: 'bigint[]',
@@ -260,7 +260,7 @@ export const engineValues = (
 
 const groupOnlyColumns = (report: AnyReport): readonly string[] => report.groupOnlyColumns ?? []
 
-/** What a definition says once and for all, as SQL: texts come from the program, and are quoted all the same. */
+/** A fixed value of a definition, as SQL: texts come from the program, and are quoted all the same. */
 const literal = (value: string | boolean | null): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
 

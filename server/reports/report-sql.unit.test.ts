@@ -18,7 +18,7 @@ const sound = `
     from stock_move m
    where m.at::date >= :begin_date and m.warehouse_id = :warehouse_sn and {{ store_scope(m.warehouse_id) }}`
 
-/** What is said at boot of a report with this SQL, its parts by name. */
+/** The faults that the boot finds in a report with this SQL, its parts by name. */
 const said = (sql: string, parts: Readonly<Record<string, string>> = {}, changes: Partial<AnyReport> = {}) =>
   checkReportSql([{ ...definition, ...changes } as AnyReport], file => {
     if (file === 'room/trial.sql') return sql

@@ -133,7 +133,7 @@ export async function namedRows(
   return rows.map(readable(definition, session, { inside: true }))
 }
 
-/** What narrows the rows behind a figure of an analysis where its groups do not: what the reader asked for himself. */
+/** The reader's own parameters, which narrow the rows behind a figure of an analysis where its groups do not. */
 const keysAsked = ({ analysis }: AnyReport, { given }: Asked): Row =>
   Object.fromEntries(
     Object.values(analysis?.dimensions ?? {}).flatMap(({ key }) => (key ? [[key[1], given[key[0]] ?? null]] : [])),
@@ -170,14 +170,14 @@ export function readable(
     )
 }
 
-/** What says of which days a row of an analysis is: the rows behind it are asked for with them. */
+/** The columns with the days of a row of an analysis: the rows behind it are read with them. */
 const OF_PERIOD = ['period_begin', 'period_end']
 
 /** Columns that this user's organisation or rights do not have: they are in no answer, whatever a statement yields. */
 const keptFrom = (definition: AnyReport, session: Session): readonly string[] =>
   Object.keys(definition.columns).filter(name => isKeptFrom(definition, session, name))
 
-/** Whether a column is kept from this user: by his organisation, or because it is a right of its own. */
+/** Whether a column is withheld from this user: by the type of organisation, or because it needs a right of its own. */
 export function isKeptFrom(definition: AnyReport, session: Session, name: string): boolean {
   if (name === PERIOD) return false
   if (!(name in columnsOf(definition, session.org.type)) || !isForOrg(definition.columns[name]!, session)) return true

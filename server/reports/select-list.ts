@@ -17,7 +17,7 @@ function tokensOf(sql: string): readonly Token[] {
   })
 }
 
-/** What ends a select list at its own depth. */
+/** The words that end a select list at its own depth. */
 const ENDS: ReadonlySet<string> = new Set(['from', 'union', 'where', 'group', 'order', 'limit', 'having'])
 
 /** `is distinct from` ends nothing. */
@@ -92,7 +92,7 @@ function valuesAt(sql: string, tokens: readonly Token[], at: number): readonly S
   )
 }
 
-/** What is selected anywhere in a statement, at every depth. */
+/** The expressions selected anywhere in a statement, at every depth. */
 function everySelected(sql: string): readonly Selected[] {
   const tokens = tokensOf(sql)
   return tokens.flatMap(({ text }, at) => {
@@ -101,7 +101,7 @@ function everySelected(sql: string): readonly Selected[] {
   })
 }
 
-/** Where the fragment `known_cost` begins: a cost that only readers with the right see. */
+/** The beginning of the fragment `known_cost`: a cost that only readers with the right see. */
 const KNOWN_COST = 'case when :sees_costs then '
 
 /** The expression without costs that are already guarded. */

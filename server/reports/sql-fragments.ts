@@ -56,7 +56,7 @@ export const sqlFragments = {
       and (:visible_warehouses is null or ${column} in (select own.department_id from warehouse own
         where own.org_id = :organisation and own.id = any(:visible_warehouses)))`,
 
-  /** What the session's own person wrote or submitted, where it sees no one else's documents. */
+  /** The documents that the session's user wrote or submitted, where the session sees no one else's. */
   author_scope: (createdBy: string, submittedBy: string) =>
     `(:visible_author is null or :visible_author in (${createdBy}, ${submittedBy}))`,
 
