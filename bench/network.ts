@@ -26,7 +26,7 @@ const WARD_KINDS = ['departmentUse', 'grantOdo', 'departmentUse', 'surgeryUse', 
 const STORE_KINDS = ['purchaseGrn', 'purchaseGrn', 'purchaseOrder', 'settlementGrn', 'requisition']
 const TRADE_KINDS = ['saleOdo', 'salesOrder', 'saleOdo', 'purchaseGrn', 'saleReturn']
 const oneOf = (n: string, kinds: readonly string[]) => `(array['${kinds.join("','")}'])[1 + ${n} / 7 % ${kinds.length}]`
-/** After so many documents the tested two have moved each of their lots once more. */
+/** The number of documents after which the two tested organisations have moved each of their lots once more. */
 const ROUND = 5 * FULL.lots
 /** Every other round is of the wards. */
 const isOfWards = (n: string) => `${n} / ${ROUND} % 2 = 1`

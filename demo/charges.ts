@@ -6,7 +6,7 @@ import { askDictionary, takeDictionary } from '#modules/charges/matching/diction
 import type { His } from '#server/outbound/his/contract.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** How far back uses are charged once the HIS is there. */
+/** The number of days back for which uses are charged once the HIS is there. */
 const DAYS = 10
 /** One use in so many is left for the clerk to find. */
 const LEFT_EVERY = 9

@@ -3,9 +3,9 @@ import { today } from '#kernel/values/date.ts'
 import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 
-/** For how long they have been so when the demo begins: what happened since is judged by them. */
+/** The age of the limits in days when the demo begins: they apply to everything that happened since. */
 const HELD_DAYS = 60
-/** How many specifications a demo store keeps between limits. */
+/** The number of specifications that a demo store keeps between limits. */
 const KEPT = 8
 
 /**

@@ -80,13 +80,13 @@ export type AppParts = {
   readonly config: Config
   readonly database: Database
   readonly logger?: boolean
-  /** How late the event loop is, in milliseconds; measured where nothing is given. */
+  /** The lag of the event loop, in milliseconds; measured where nothing is given. */
   readonly lag?: () => number
   /** Definitions in place of the registered modules' own. */
   readonly definitions?: Definitions
 }
 
-/** How requests are read before our own code, and what is logged of them. */
+/** The server with its limits for reading requests, and its log. */
 const newServer = (config: Config, logger: boolean): FastifyInstance =>
   Fastify({
     logger: logger && logOptions(config.logLevel),
@@ -97,7 +97,7 @@ const newServer = (config: Config, logger: boolean): FastifyInstance =>
     // Addresses and hosts are only accepted from a configured proxy, else from one on this machine.
     trustProxy: config.trustedProxy,
     requestIdHeader: false,
-    // Nobody asks a thousand calls for an answer without its body; who watches the program asks /healthz for it.
+    // Calls are not asked for an answer without its body; monitors ask /healthz for it.
     exposeHeadRoutes: false,
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     frameworkErrors: (_error, request, reply) =>

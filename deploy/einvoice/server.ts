@@ -18,7 +18,7 @@ export type EInvoiceOptions = {
   readonly appSecret: string
   /** The folder of its journal; without one it forgets everything. */
   readonly folder?: string | null
-  /** Before an invoice is issued, in milliseconds. */
+  /** The delay before an invoice is issued, in milliseconds. */
   readonly delay?: number
   /** The time for which a request is left without an answer, where the answer is to be lost. */
   readonly silence?: number

@@ -6,7 +6,7 @@ export type Faults = {
   delay_ms: number
   /** The number of next calls that fail; -1: all until this is changed. */
   failing: number
-  /** With which status they fail; 0: the connection is cut. */
+  /** The status with which they fail; 0: the connection is cut. */
   status: number
   /** Fails after the work was done, so that the caller does not learn of it. */
   after_work: boolean

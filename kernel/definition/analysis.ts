@@ -42,7 +42,7 @@ export type Analysis = {
   readonly day: string
   /** The columns by which it can be grouped. */
   readonly dimensions: Readonly<Record<string, Dimension>>
-  /** By which of them it is grouped while the reader chose none. */
+  /** The columns by which it is grouped until the reader chooses others. */
   readonly standard: readonly string[]
   readonly measures: Readonly<Record<string, Measure>>
   /** The measure that rows are ordered by and that the chart draws first. */
@@ -158,7 +158,7 @@ export function defineAnalysis<const K extends string, const C extends Fields>(
 /** The most values of a dimension that get a column each in a cross table; the others share one column, 其他. */
 export const MOST_ACROSS = 20
 
-/** How a column of a cross table is named in its rows. */
+/** The name of a column of a cross table in its rows. */
 export const acrossName = (at: number): string => `across_${at}`
 
 /** 交叉表: one measure with a column for each value of a dimension. Its sum must be valid over all rows. */

@@ -23,7 +23,7 @@ export type RecordCall = {
 export const nothingTicked = (rows: RecordCall['rows']): string =>
   rows === 'one' ? '请先选中表格中一行数据，再进行相关操作。' : '请先勾选表格中的复选框，再进行该操作。'
 
-/** How urgently a row of a list needs attention. */
+/** The urgency with which a row of a list needs attention. */
 export type RowTone = 'danger' | 'warning' | 'info'
 
 /** A list one click away from a row, filtered by values of the row: `$name` is the row's value. */

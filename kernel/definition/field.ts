@@ -193,7 +193,10 @@ export const f = {
     kind<string>('text')(label, { ...options, form: 'piece' }),
   longText: kind<string>('longText'),
   day: kind<Day>('day'),
-  /** Until when goods may be used. A label that names a month only means its last day (GS1 General Specifications). */
+  /**
+   * The day until which goods may be used. A label that names only a month means its last day (GS1 General
+   * Specifications).
+   */
   expiry: <const R extends boolean = false>(label: string, options: Options<R> = {}): Field<Day, R> =>
     kind<Day>('day')(label, { ...options, monthMeansLastDay: true }),
   /** A moment, ISO 8601 with zone. */

@@ -10,7 +10,7 @@ const everywhere: Fields = {
   registration_no: f.text('注册证号'),
 }
 
-/** Their names. */
+/** The names of these filters. */
 export const everyLineFilter: readonly string[] = Object.keys(everywhere)
 
 /**

@@ -39,7 +39,7 @@ export type Scanning = Counting & {
   readonly unitAction?: string
 }
 
-/** How the document is scanned in its current state. */
+/** The way in which the document is scanned in its current state. */
 export const scansOf = (scans: Scanning, header: Readonly<Record<string, unknown>>): Scanning =>
   scans.later?.when(header) ? scans.later.as : scans
 

@@ -34,10 +34,10 @@ const ownKinds = (names: readonly Fact[], of?: Feeding['sign']): string[] => [
 /** The kinds of own documents that are any of these facts, for statements: `d.kind = any(${kindsOf('used')})`. */
 export const kindsOf = (...names: readonly Fact[]): string[] => ownKinds(names)
 
-/** Those that add to any of these facts. */
+/** The kinds of documents that add to any of these facts. */
 export const kindsAdding = (...names: readonly Fact[]): string[] => ownKinds(names, 1)
 
-/** Those that take back what was counted as any of these facts. */
+/** The kinds of documents that take back from any of these facts. */
 export const kindsTakingBack = (...names: readonly Fact[]): string[] => ownKinds(names, -1)
 
 /** The kinds that documents of a kind are made from for this purpose. */

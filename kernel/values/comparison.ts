@@ -139,7 +139,7 @@ function daysText({ begin, end }: Range, beside: Range): string {
 export const changeOf = (now: Decimal, was: Decimal, as?: string): Decimal | null =>
   as === 'rate' ? subtract(now, was, 4) : isZero(was) ? null : divide(subtract(now, was, 8), absolute(was), 4)
 
-/** Beside almost nothing everything is a thousandfold: how many thousand says no more. */
+/** A change beyond ten times the former value is shown without a number, since that would say nothing more. */
 const BEYOND = '10' as Decimal
 export const isFarBeyond = (change: Decimal): boolean => compare(absolute(change), BEYOND) > 0
 /** A change of a rate by more than its whole is not shown: nobody compares such figures. */

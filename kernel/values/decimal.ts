@@ -84,9 +84,9 @@ export const plain = (value: Decimal): string => {
   const short = withoutEnd(value, digit => digit === '0')
   return short.endsWith('.') ? short.slice(0, -1) : short
 }
-/** How many whole pieces a quantity is: what hangs on pieces (codes, labels) is counted, not measured. */
+/** The number of whole pieces in a quantity: codes and labels belong to pieces, which are counted, not measured. */
 export const wholePieces = (value: Decimal): number => Number(parse(value) / ONE)
-/** How many whole times a quantity holds a size; null where it is no multiple of it. */
+/** The number of times that a quantity contains a size; null where it is no multiple of the size. */
 export function timesIn(quantity: Decimal, size: Decimal): number | null {
   const count = wholePieces(divide(quantity, size, 6))
   return compare(multiply(size, String(count), 3), quantity) === 0 ? count : null

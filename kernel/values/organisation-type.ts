@@ -13,7 +13,7 @@ const partners = {
   supplier: { P: [], H: [1, 2, 3], D: [2, 3], V: [3] },
   customer: { P: [], H: [1], D: [1, 2], V: [1, 2] },
 } as const satisfies Record<string, Partners>
-/** And those that it does so with where a relation of its own says so, by the relation's code. */
+/** Further types of partners, where a separate relation permits the trade. */
 const partnersByRelation = {
   supplier: { P: [], H: [], D: [], V: [2] },
   customer: { P: [], H: [], D: [3], V: [] },

@@ -45,7 +45,7 @@ export type BoardFigure = {
   readonly name: string
   readonly label: string
   readonly orgs: OrgTypes
-  /** Nothing is read for a figure that nobody keeps here yet. */
+  /** Missing for a figure that nobody records here yet. */
   readonly reading?: BoardReading
   readonly column?: string
   /** The format of its number, on the page and in exports. */

@@ -14,7 +14,7 @@ import { againstLabels, changeOf, type Range } from '#kernel/values/comparison.t
 import { shareOf } from '#kernel/values/big-number.ts'
 import { type Decimal, isDecimal, subtract, sum } from '#kernel/values/decimal.ts'
 
-/** As what a figure of a board is read and exported. */
+/** The kind as which a figure of a board is shown and exported. */
 export type BoardKind = BoardFigure['as'] | 'text'
 export type BoardColumn = { readonly name: string; readonly label: string; readonly as: BoardKind }
 
@@ -76,7 +76,7 @@ export function changed(now: string | null, before: string | null, as: BoardKind
   return changeOf(now, before, as)
 }
 
-/** As what a column of a reading is read. */
+/** The kind as which a column of a reading is shown. */
 function kindOf({ card, choice, board }: CardRead, of: string, column: string): BoardKind {
   const reading = card.reads[of] ?? figuresFor(board, choice.org).find(({ name }) => name === of)?.reading
   const field = reading?.of.columns[column]

@@ -60,7 +60,7 @@ export type WallFigure = {
   readonly hint?: string
   /** The list behind it, where its report has no page; `=name` is replaced by the parameter that it was read with. */
   readonly list?: { readonly kind: string; readonly with?: Readonly<Record<string, string>> }
-  /** Beside 环比, the change against the period before, where the reading has it. */
+  /** Shows the change against the period before beside 环比, where the reading has it. */
   readonly changes?: true
 }
 
@@ -83,7 +83,7 @@ export type Drawing =
       readonly says?: 'second'
       /** The text where the first figure has no value. */
       readonly nothing?: string
-      /** Above which value the first figure, or that named by `of`, is a warning, and above which an alarm. */
+      /** The values above which the first figure, or the one named by `of`, is a warning or an alarm. */
       readonly alarms?: { readonly of?: string; readonly warning: string; readonly danger: string }
     }
   | {
@@ -173,7 +173,7 @@ export const ownReports = (walls: readonly WallDefinition[]): readonly AnyReport
   ),
 ]
 
-/** How many days a line of days shows, and before how many days the first of twelve months begins. */
+/** The number of days in a line of days, and of months in a year of months. */
 const DAYS = 30
 const MONTHS = 12
 

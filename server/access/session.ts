@@ -38,7 +38,7 @@ export type Session = {
   /** The login name; empty when the engine acts. */
   readonly login?: string
   readonly agent?: string
-  /** When the call began, to measure its duration. */
+  /** The time at which the call began, to measure its duration. */
   readonly began?: number
 }
 

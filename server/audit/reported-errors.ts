@@ -16,5 +16,5 @@ export function reportError(doing: string, error: unknown): void {
   write({ err: error, doing }, 'background error')
 }
 
-/** How often each work has failed since the start. */
+/** The number of failures of each work since the start. */
 export const reportedErrors = (): ReadonlyMap<string, number> => counts

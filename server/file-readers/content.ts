@@ -113,7 +113,7 @@ export function contentOf(file: Buffer): Content {
   return text === null ? 'unknown' : inText(text)
 }
 
-/** How people call what the file is. */
+/** The name of a kind of file for users. */
 export const titleOf = (content: Content): string => titles[content]
 
 /** A file of one of these contents; any other is refused with what it is and what is wanted. */

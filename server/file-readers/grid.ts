@@ -36,7 +36,7 @@ export type Cells = {
 
 export const noCells: Cells = { rows: [], first: 1, notes: new Map(), hidden: new Set(), merged: [] }
 
-/** How many rows a file may have, and what its sender reads where it has more. */
+/** The limit of rows in a file, and the message where it has more. */
 export type RowLimit = { readonly most: number; readonly sentence: string }
 
 /** Cells as they are found, within the limits of rows and cells; empty ones cost nothing. */

@@ -15,5 +15,5 @@ export async function withPdf<T>(bytes: Uint8Array, work: (pdf: PDFiumDocument) 
   }
 }
 
-/** How many pages a PDF has, by its table of contents: no page is unpacked. */
+/** The number of pages of a PDF, by its table of contents: no page is unpacked. */
 export const pagesOf = (bytes: Uint8Array): Promise<number> => withPdf(bytes, async pdf => pdf.getPageCount())

@@ -1,4 +1,4 @@
-/** How much one file may take: bytes it has, processor time, and memory of the worker. */
+/** The limits for one file: its bytes, processor time, and memory of the worker. */
 export type ReaderLimits = {
   readonly mostBytes: number
   readonly cpuMs: number

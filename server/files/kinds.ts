@@ -73,7 +73,7 @@ const isText = (head: Buffer): boolean =>
   [0xff_fe, 0xfe_ff].includes(head.length > 1 ? head.readUInt16BE(0) : 0) ||
   head.every(byte => byte >= 0x20 || [0x09, 0x0a, 0x0d].includes(byte))
 
-/** How many first bytes are needed to recognise the type. */
+/** The number of first bytes that are needed to recognise the type. */
 export const SIGNATURE_BYTES = 16
 
 export const kindOf = (head: Buffer, name: string): FileKind | null => {

@@ -4,7 +4,7 @@ import type { BackgroundJob } from '#server/jobs/job.ts'
 /** A server that does not renew its leases for this long has crashed: others run its jobs. */
 export const LEASE_SECONDS = 15
 
-/** How a run ended. */
+/** The result of a run. */
 export type Outcome = { readonly tookMs: number; readonly error: string | null }
 
 /** Makes the jobs known, with their present titles and intervals; those of a former version are forgotten later. */

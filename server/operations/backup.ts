@@ -90,7 +90,7 @@ async function copyTable(tx: Tx, folder: string, name: string, columns: readonly
 /** In the text format of COPY a line is a row: those inside a value are written as \\n. */
 const NEW_LINE = 10
 
-/** How many files were copied; null where they are in a bucket. */
+/** The number of copied files; null where they are in a bucket. */
 async function copyFiles(config: Config, folder: string): Promise<number | null> {
   const key = path.join(config.dataDir, 'device.key')
   if (existsSync(key)) await cp(key, path.join(folder, 'device.key'))

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Overloaded, RateLimited } from '#server/access/overload.ts'
 
-/** How much this process accepts before it refuses. */
+/** The limits of this process, beyond which it refuses. */
 export type LoadLimits = {
   /** Running calls, waiting ones included. */
   readonly calls: number

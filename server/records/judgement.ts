@@ -49,7 +49,7 @@ export function newJudgement(session: Session, definition: AnyEntity, before: Ro
 const isMissing = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Nothing passes without what is judged. */
+/** Refuses to pass a row that lacks a field which is to be judged. */
 export function mustBeJudgeable({ judged }: AnyEntity, action: string, row: Row): void {
   if (judged?.action !== action) return
   const [lacking] = Object.entries(judged.needs ?? {}).filter(([name]) => isMissing(row[name]))

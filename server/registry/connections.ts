@@ -12,9 +12,9 @@ export type Connections = {
   readonly deviceKey: Buffer
   /** The store for the bytes of uploaded files. */
   readonly files: FileStore
-  /** How the HIS of a hospital is reached. */
+  /** The connection to the HIS of hospitals. */
   readonly his: HisConnection
-  /** How providers of electronic invoices are reached. */
+  /** The connection to providers of electronic invoices. */
   readonly einvoice: EInvoiceConnection
 }
 
@@ -31,7 +31,7 @@ export const carrierOf = (system: string): Carrier | undefined => connected.carr
 /** The connection to HIS; null where the installation has none. */
 export const hisConnection = (): HisConnection | null => connected.his ?? null
 
-/** None where the program was connected with no provider of electronic invoices. */
+/** The connection to providers of electronic invoices; null where the program has none. */
 export const einvoiceConnection = (): EInvoiceConnection | null => connected.einvoice ?? null
 
 /** Until the program is connected, as while the demo is seeded, only this process reads what it signs. */

@@ -88,7 +88,7 @@ export type Hooks = {
   ) => Promise<Row>
   /** The data of items in the catalogue, by id. */
   readonly itemData: (tx: Tx, ids: readonly string[], trade: Trade) => Promise<Map<string, ItemData>>
-  /** In which warehouse organisations keep an item: rows of `org_id`, `specification_id` and `warehouse_id`. */
+  /** The warehouses in which organisations keep an item: rows of `org_id`, `specification_id` and `warehouse_id`. */
   readonly itemStoresSql: (tx: Tx) => Fragment
   /**
    * The settings of organisations: items of the platform, policies of hospitals, and the values that hold where nobody

@@ -1,6 +1,6 @@
 import type { CellNote } from '#server/file-readers/grid.ts'
 
-/** How a template's example row starts; it is never imported. */
+/** The text with which a template's example row starts; that row is never imported. */
 export const EXAMPLE = '示例'
 /** The column added to a marked file; it is ignored when the file is sent back. */
 export const REASONS = '错误原因'

@@ -185,7 +185,7 @@ export function passedThrough(session: Session, maker: string, events: readonly 
   return events.some(event => event.from_org_id === session.org.id || event.to_org_id === session.org.id)
 }
 
-/** Only the branch of the lot that the caller belongs to: what led to it, itself, and what it sent on. */
+/** The events of the branch of the lot to which the caller belongs: those before it, its own, and those after it. */
 export function ownBranch(session: Session, maker: string, events: readonly Event[]): Event[] {
   if (session.org.type === 'P' || session.org.id === maker) return [...events]
   const before = stationsBefore(events, session.org.id)

@@ -97,7 +97,7 @@ async function looseOf(tx: Tx, session: Session, sn: string): Promise<Loose[]> {
   })
 }
 
-/** How many labels each of the goods gets: the requested number, or the uncoded quantity; never more. */
+/** The number of labels for each of the goods: the requested number, or the uncoded quantity; never more. */
 function countsOf(goods: readonly Loose[], asked: number | null): { row: Loose; count: number }[] {
   const short = asked === null ? undefined : goods.find(row => row.loose < asked)
   if (short)

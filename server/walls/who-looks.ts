@@ -12,7 +12,7 @@ export type Looking = {
   /** Reads the rows of its organisation alone. */
   readonly as: Session
   readonly seesMoney: boolean
-  /** And what was earned. */
+  /** Whether they include profits. */
   readonly seesProfit: boolean
 }
 /** An organisation whose wall somebody may look at. */

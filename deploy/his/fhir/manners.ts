@@ -31,7 +31,7 @@ function disordered(resource: FhirResource): FhirResource {
   return row as unknown as FhirResource
 }
 
-/** Without what FHIR does not ask of a server, and this program does not need. */
+/** The resource without the elements that FHIR does not ask of a server, and that this program does not need. */
 function sparse(resource: FhirResource): FhirResource {
   const { meta: _, gender: _gender, birthDate: _birth, location: _place, ...row } = resource as unknown as Loose
   if (Array.isArray(row.participant)) delete row.participant

@@ -17,7 +17,7 @@ const form = (...names: string[]): Schema => ({
 const asked = (...names: string[]): Schema[] => names.map(name => ({ name, in: 'query', schema: text }))
 const inPath = (name: string): Schema => ({ name, in: 'path', required: true, schema: text })
 
-/** Nobody is signed in who makes these. */
+/** Calls that need no sign-in. */
 const open = (paths: Paths): Paths =>
   Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, inEach(item, { security: [] })]))
 const inEach = (item: PathItem, more: Partial<Operation>): PathItem =>

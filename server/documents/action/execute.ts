@@ -133,7 +133,7 @@ async function executeNow(
       }),
     ),
   )
-  // Its own messages first: what others of our documents say about it follows them.
+  // The document's own messages first: messages of our other documents about it follow them.
   const first = [reply.sn, ...(reply.red_sn ? [reply.red_sn] : [])].filter(sn => waiting.includes(sn))
   for (const sn of new Set([...first, ...waiting])) await deliverDocument(sql, session.org.id, sn)
   return reply

@@ -282,7 +282,7 @@ export const awaitsMyApprovalSql = (tx: Tx, session: Session) => tx`
              or (r.deputy_id = ${session.userId} and coalesce(r.deputy_from, ${today()}::date) <= ${today()}
                and coalesce(r.deputy_to, ${today()}::date) >= ${today()}))))`
 
-/** How far a waiting document is signed, and whose turn it is; shown on the page beside the state. */
+/** The signatures of a waiting document so far, and whose turn it is; shown on the page beside the state. */
 export async function approvalProgress(
   tx: Tx,
   session: Session,

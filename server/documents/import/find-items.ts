@@ -74,7 +74,7 @@ export async function loadItems(tx: Tx, session: Session, rows: readonly SheetRo
   return { specifications, packs }
 }
 
-/** How rows find their goods, built once for all of them. */
+/** The ways by which rows find their goods, built once for all rows. */
 export function itemFinder({ specifications, packs }: Goods) {
   const by = <Key>(keysOf: (each: Specification) => readonly Key[]) => {
     const found = new Map<Key, Specification[]>()

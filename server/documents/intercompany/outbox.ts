@@ -55,7 +55,7 @@ export type ProgressMessage = {
     readonly unit_codes: readonly string[]
     readonly lot_id: string | null
   }[]
-  /** It follows from stopping the document, and is not a user action at the other side. */
+  /** True where the message follows from stopping the document, and not from an action of a user at the other side. */
   readonly stopped?: true
 }
 /** An action of the other side on its copy, to be applied to the original. */

@@ -1,7 +1,7 @@
 import { hooks } from '#server/registry/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** In which trade an item is asked about: its price depends on who deals with whom, and on the day. */
+/** The trade in which an item is priced: the price depends on the two organisations, and on the day. */
 export type Trade = {
   readonly org: string
   readonly counterparty: string | null

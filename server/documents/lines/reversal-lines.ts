@@ -34,7 +34,7 @@ export type Part = {
   /** The red lines of earlier reversals. */
   readonly before: readonly StoredLine[]
 }
-/** How much of each line is already reversed or returned. */
+/** The quantity of each line that is already reversed or returned. */
 export type Taken = ReadonlyMap<number, Decimal>
 
 /** The existing reversal lines of a document, and their documents. */

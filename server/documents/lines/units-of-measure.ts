@@ -1,6 +1,6 @@
 import { cachedInTx, type Tx } from '#server/database/transaction.ts'
 
-/** How many base units each pack unit holds, and whose unit it is. */
+/** The base units of each pack unit, and the specification to which it belongs. */
 export async function packUnits(
   tx: Tx,
   ids: readonly string[],

@@ -20,7 +20,7 @@ export const ageSql = (tx: Tx): Fragment => tx`
 /** A value that a list shows of a document `d` and that is not stored on it. */
 export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 
-/** Those that the engine itself knows; modules register more. */
+/** The columns that the engine itself knows; modules register more. */
 const ownColumns: Readonly<Record<string, ListColumn>> = {
   age_days: tx => tx`${ageSql(tx)}`,
   // Days since its due date, while something of it is open.

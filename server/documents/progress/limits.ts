@@ -120,7 +120,7 @@ const withMore = (whole: Decimal, mine: readonly ProgressEntry[]): Decimal => {
   return percent === undefined ? whole : sum([whole, multiply(whole, divide(percent, '100', 4), 3)], 3)
 }
 
-/** How much of a line's counted quantity exceeds its total. */
+/** The quantity by which a line's counted quantity exceeds its total. */
 const beyond = (taken: Decimal, whole: Decimal): Decimal =>
   compare(taken, whole) > 0 ? subtract(taken, whole, 3) : '0.000'
 

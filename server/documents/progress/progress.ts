@@ -265,7 +265,7 @@ async function completedBy(tx: Tx, org: string, moved: readonly Moved[]): Promis
   return inForce(tx, org, behind)
 }
 
-/** Those that their module calls complete. */
+/** The documents that their modules regard as complete. */
 async function completeAmong(tx: Tx, org: string, docs: readonly Moved[]): Promise<ReadonlySet<string>> {
   const complete = new Set<string>()
   for (const { kind, completion } of completions()) {

@@ -1,5 +1,5 @@
 type Step = readonly [milliseconds: number, x: number, y: number]
-/** How the piece was dragged; no track where only a position was given. */
+/** The drag of the piece; no track where only a position was given. */
 export type Drag = { readonly x: number; readonly track: readonly Step[] | null }
 
 /** Permitted error in pixels. */

@@ -105,7 +105,7 @@ const quiet = derived(() =>
 const answering = derived(() =>
   documents().flatMap(definition =>
     Object.keys(definition.intercompany.onProgress ?? {})
-      // It takes what it is sent: nobody is there to refuse.
+      // Such a receiver takes everything that it is sent, and refuses nothing.
       .filter(purpose => !refusalPurposes.includes(purpose as Purpose))
       .map(purpose => ({ kind: definition.kind, purpose })),
   ),

@@ -1,5 +1,5 @@
--- From whom a hospital may buy each of its specifications, at what price, by which letter of authorisation: what was
--- agreed, read from its catalogue.
+-- The suppliers from whom a hospital may buy each of its specifications, with price and letter of authorisation, as
+-- agreed in its catalogue.
 create view product_supplier with (security_invoker = true) as
 select
   g.org_id, g.id, g.specification_id, g.seller_id as supplier_id, g.price, g.tax_rate, g.valid_from, g.valid_to,

@@ -1,4 +1,4 @@
--- To whom a notice was given, and who of them read and confirmed it.
+-- The receivers of a notice, and who of them read and confirmed it.
 create view notice_receiver with (security_invoker = true) as
 select
   x.org_id,
@@ -22,8 +22,8 @@ left join lateral (
 ) r on true;
 grant select on notice_receiver to :app_role;
 
--- Whom a recall reached and what each answered. Names of holders are for the maker of the goods and the platform; who
--- else recalls reads their type and province, of itself the name.
+-- The holders whom a recall reached, and their answers. Only the maker of the goods and the platform read the holders'
+-- names; another organisation that recalls reads their type and province, and its own name.
 create view recall_progress with (security_invoker = true) as
 select
   x.org_id, x.id, x.document_id, x.line_no, case when n.is_named then x.to_org_id end as to_org_id,
