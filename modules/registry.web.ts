@@ -30,7 +30,7 @@ import { logisticsLook } from '#modules/transport/logistics/logistics.web.tsx'
 import { traceScreen } from '#modules/trace/trace.screen.ts'
 import type { Customisation } from '#web/engine/customisation.ts'
 
-/** What modules add to the web beyond their definitions. Nothing here is needed for a plain document or record. */
+/** The pages and parts that modules add to the web beyond their definitions. A plain document or record needs none. */
 
 /** Pages by the name that a screen gives in `page`. */
 const pages: Contributions['pages'] = {

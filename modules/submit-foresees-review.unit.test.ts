@@ -4,8 +4,9 @@ import { documents } from '#modules/registry.ts'
 import { hooks } from '#modules/registry.server.ts'
 
 /**
- * Whoever submits is told everything that the review of the same day would refuse. What only the review can judge is
- * said here, kind by kind; everything else is refused at submit by the engine (`server/documents/action/checks.ts`).
+ * At submit a user learns everything that the review of the same day would refuse. The kinds with something that only
+ * the review can judge are listed here; everything else is refused at submit by the engine
+ * (`server/documents/action/checks.ts`).
  */
 const JUDGED_AT_REVIEW: Readonly<Record<string, string>> = {
   inspectionOrder: 'the reviewer is neither inspector nor receiver',
@@ -33,7 +34,7 @@ const conditionsOf = (kind: string, action: string) => {
 }
 const judged = (documents as readonly AnyDocument[]).filter(({ actions }) => actions.submit && actions.review)
 
-/** What a quantity decides is the line's quantity: approved, received. */
+/** Fields whose value is decided by the quantity of the line: approved, received. */
 const isQuantity = (name: string) => name.endsWith('quantity')
 
 /** The names that people or the system may still write between submit and review. */

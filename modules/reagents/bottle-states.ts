@@ -9,7 +9,7 @@ export const bottleStates = {
 } as const
 export type BottleState = keyof typeof bottleStates
 
-/** What people do to a bottle after it was taken in. */
+/** The operations on a bottle after it was taken in. */
 export const operations = {
   open: '开瓶',
   load: '上机',
@@ -24,7 +24,7 @@ export const isOperation = (name: string): name is Operation => Object.hasOwn(op
 /** An operation in the words of the trace. */
 export const tracedAs = (operation: Operation) => (operation === 'scrap' ? 'discard' : operation)
 
-/** What the record of a bottle tells beside that: taken in, taken back, gone by another document. */
+/** The steps in the record of a bottle: the operations, and that it was taken in, taken back or left by a document. */
 export const stepNames = { receive: '领入', ...operations, tests: '登记测试数', undo: '撤销', leave: '离开' } as const
 
 /** The step at which a bottle counts as used. */

@@ -8,7 +8,7 @@ import type { Tx } from '#server/public/database.ts'
 /** For this long a reading of a refrigerator speaks for it. */
 const READING_HOURS = 12
 const OUT_OF_RANGE = '温度超限，请登记处理意见'
-/** What cold-chain reagents want whose product says nothing. */
+/** The temperature range of a cold-chain reagent whose product names none. */
 const COLD = { low: '2', high: '8' } as const
 
 export type ColdStore = {
@@ -16,7 +16,7 @@ export type ColdStore = {
   readonly temperature: Decimal | null
   readonly opinion: string | null
 }
-/** What a product says of the cold it wants. */
+/** The fields of a product that say how cold it must be kept. */
 export type ColdNeeds = {
   readonly is_cold_chain: boolean
   readonly temperature_low: number | null
@@ -51,8 +51,8 @@ async function newestReading(tx: Tx, org: string, refrigerator: string): Promise
 }
 
 /**
- * Where bottles are to stand, and how cold it is there: reagents of the cold chain need a reading within the range of
- * their product, or what was decided about it. Returns the reading that counts.
+ * Checks the temperature of the store that bottles go to: reagents of the cold chain need a reading within the range of
+ * their product, or a decision about it. Returns the reading that counts.
  */
 export async function checkCold(
   tx: Tx,

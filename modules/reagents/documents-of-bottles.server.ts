@@ -85,8 +85,8 @@ async function letGo(tx: Tx, session: Session, bottles: readonly Bottle[], kind:
 }
 
 /**
- * What was scrapped by a document of that number stands again as before: the bottles that a reversal names, all of
- * them where the review is undone.
+ * Gives bottles that the document of that number scrapped the state that they had before: the bottles that a reversal
+ * names, or all of them where the review is undone.
  */
 async function backFromScrap(tx: Tx, session: Session, sn: string, named: readonly Bottle[] | null): Promise<void> {
   await tx`
@@ -100,7 +100,7 @@ async function backFromScrap(tx: Tx, session: Session, sn: string, named: readon
 
 type Effects = Hooks['effects'][number]
 
-/** What documents of other rooms do to the bottles that they move. */
+/** The effects of documents of other rooms on the bottles that they move. */
 export const bottleEffects: Effects = {
   async onEffective(tx, session, definition, doc) {
     if (session.org.type !== 'H' || doc.role !== 'own' || definition.posting.stockDirection !== 'out') return

@@ -11,7 +11,7 @@ import { settingsFor } from '#server/public/settings.ts'
 import { availableStock } from '#server/public/stock.ts'
 import { recordStep } from '#server/public/traceability.ts'
 
-/** What somebody said with an operation. */
+/** The details that a person enters with an operation. */
 export type Said = {
   readonly analyser_sn?: string | null
   readonly channel?: string | null
@@ -148,7 +148,7 @@ export async function perform(tx: Tx, session: Session, bottle: Bottle, operatio
   const recorded = { kind: 'reagentTrace', sn: bottle.code }
   const traceIt = () => recordStep(tx, session, recorded, pieceOf(bottle), tracedAs(operation), place)
   const isUsedNow = usesUp(bottle, operation)
-  // What uses it up stands before the use, so that the use can be taken back alone.
+  // An operation that uses the bottle up is traced before the use, so that the use can be taken back alone.
   if (isUsedNow) await traceIt()
   await writeState(tx, session, bottle, operation, said, at)
   const document_sn = isUsedNow ? await postUse(tx, session, bottle, operation, at) : null

@@ -68,7 +68,7 @@ const scan: ListActionHandler = async ({ tx, session, asked }) => {
   return { said: `试剂${code}已${operations[operation]}${document ? `，使用单${document}` : ''}` }
 }
 
-/** What a bottle did, and what it cost by test once it is empty. */
+/** The tests that a bottle did, and its cost by test once it is empty. */
 const testColumns = (tx: Tx, session: Session) => {
   const done = tx`(t.tests_by_hand + t.tests_by_lis)`
   const closed = tx`t.state = 'finished'`

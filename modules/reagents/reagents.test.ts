@@ -314,7 +314,7 @@ test('the tests of the laboratory’s system and those by hand add up; more than
   await performDue(app, owner)
   const [failed] = await hospital.list('interfaceError', { system: 'lis', state: 'retrying' })
   expect(failed).toMatchObject({ error: 'LIS的答复有误：每瓶应有试剂码和测试数' })
-  // What nobody wrote by hand is counted while it runs; a laboratory that is down is asked again.
+  // Tests that nobody entered by hand are read from the LIS while the bottle runs; a failing LIS is read again later.
   stand.tests.splice(0)
   Object.assign(stand.faults, { failing: 1, status: 503 })
   await readLisOfAll(owner)

@@ -27,7 +27,7 @@ export const goodsOfTheDay = {
   unit_name: f.text('单位', { readOnly: true, width: 70 }),
 } as const
 
-/** What was traded, in base units. */
+/** Quantity, price and amount of the trade, in base units. */
 export const countedOnTheDay = {
   quantity: f.quantity('数量', { readOnly: true }),
   price: f.price('含税单价', { readOnly: true }),

@@ -63,7 +63,7 @@ const draftFrom =
     return { said: `已生成${target.title}${sn}` }
   }
 
-/** Whoever is bound to stores reads the rows of documents that name one of them. */
+/** A user who is bound to stores reads only the rows of documents that name one of his stores. */
 const visible = (tx: Tx, session: Session) => tx`exists (
   select 1 from document d
    where d.org_id = t.org_id and d.id = t.document_id and ${documentScopeSql(tx, session)}

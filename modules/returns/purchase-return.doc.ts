@@ -103,7 +103,7 @@ export const purchaseReturn = defineDocument({
   },
   lineRules: {
     scanning: {},
-    // What was never invoiced needs no red invoice.
+    // Goods that were never invoiced need no red invoice.
     selfClosed: line => ({ purpose: 'invoice', quantity: subtract(line.base_quantity, line.red_quantity ?? '0', 3) }),
   },
   actions: {
@@ -204,7 +204,7 @@ export const purchaseReturn = defineDocument({
           traced: false,
         })),
       }),
-      // What the supplier does not accept comes back to the warehouse it left, and is owed again.
+      // Goods that the supplier refuses come back to the warehouse that they left, and are owed again.
       refuse: (doc, book) => ({
         moves: doc.lines.map(line =>
           moved(line, book, 'arrive_reject', transit(doc.sn), store(doc.warehouse_model_inner_sn, line.location)),

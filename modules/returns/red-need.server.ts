@@ -53,7 +53,7 @@ export async function withRedNeed(ctx: ActionContext, kind: string, invoice: str
   return { ...doc, lines }
 }
 
-/** What may still be returned without a red invoice. */
+/** The quantity that may still be returned without a red invoice. */
 function freeOf({ base_quantity, taken }: Invoiced): Decimal {
   const gone = sum(
     ['invoice', 'return', 'reverse'].map(purpose => taken?.[purpose] ?? '0'),

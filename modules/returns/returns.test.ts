@@ -366,7 +366,7 @@ story('goods that go back to their supplier or come back from a customer', step 
     await hospital.done('paymentApplication', 'submit', asked)
     const sn = await back(grn, [{ source_line_no: 1, quantity: '4' }])
     await hospital.pass('purchaseReturn', sn)
-    // What was invoiced is not paid while the red invoice is due.
+    // An invoice over returned goods is not paid while the red invoice is due.
     const held = (back: string, action: string) =>
       new RegExp(`入库单${grn}已退货（${back}），红字发票未到，暂不能${action}，`)
     expectMessage(await finance.do('paymentApplication', 'review', asked), held(sn, '申请付款'))

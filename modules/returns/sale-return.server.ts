@@ -47,7 +47,7 @@ async function wasNotified({ tx, session, doc }: ActionContext, deliveries: read
   return rows.length > 0
 }
 
-/** Of what a customer on the platform never received, no more comes back than it refused. */
+/** A customer on the platform returns no more of goods that it never received than it refused of them. */
 async function refuseMoreThanRefused(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const rows = await tx<{ document_id: string; line_no: number; free: Decimal }[]>`
@@ -80,7 +80,7 @@ async function wayOf(ctx: ActionContext, sources: ReadonlyMap<string, StoredDocu
   return (await wasNotified(ctx, [...sources.keys()])) ? 'door' : 'absent'
 }
 
-/** What is forwarded to the customer, in base units. */
+/** The quantity that is forwarded to the customer, in base units. */
 const awayOf = (line: StoredLine, from: StoredLine): Decimal =>
   line.unit_inner_sn !== null && line.unit_inner_sn === from.unit_inner_sn
     ? share(from.base_quantity, refusedOf(line), from.quantity, 3)
@@ -104,7 +104,7 @@ async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
   const way = await wayOf(ctx, sources)
   const lines = way === 'customer' ? doc.lines.map(line => withRestAmounts(line, sourceLine(sources, line))) : doc.lines
   await replaceLines(tx, session.org.id, definition, doc.id, lines)
-  // What was never received is already open on its order.
+  // Goods that were never received are already open on their order, so no exchange is needed.
   const said = { return_way: way, is_exchange: doc.is_exchange === true && way !== 'door' }
   await patchDocument(tx, session, doc, said, 'withAction')
   return { ...doc, ...said, lines }

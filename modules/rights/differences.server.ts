@@ -6,10 +6,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const list = (value: unknown): string[] => ((value ?? []) as unknown[]).map(String)
 
-/**
- * What applying a template would add to an organisation: missing roles, and missing rights of its roles. Nothing is
- * ever withdrawn.
- */
+/** The roles and rights that applying a template would add to an organisation. Nothing is ever withdrawn. */
 export async function additionsOf(tx: Tx, template: string, org: string): Promise<Question[]> {
   const roles = await tx<{ name: string; flags: string[]; has: string[] | null }[]>`
     select t.name, t.flags, r.flags as has from template_role t left
@@ -23,7 +20,7 @@ export async function additionsOf(tx: Tx, template: string, org: string): Promis
   })
 }
 
-/** What narrowing a limit removes: which rights, from how many organisations, roles and users. */
+/** The rights that narrowing a limit removes, with the number of organisations, roles and users that lose them. */
 export async function withdrawalsOf(
   tx: Tx,
   row: Readonly<RecordRow>,

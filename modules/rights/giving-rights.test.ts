@@ -104,7 +104,7 @@ describe('a role that is richer than the one who gives it', () => {
     const richer = (await one(hospital, 'user', { login: 'buyer' })).user_inner_sn
     await act(hospital, 'user', 'edit', richer, { roles: [rich] })
     expect((await act(clerk, 'userRoleAssignment', 'copy', clerkSn, { from_sn: richer })).msg).toBe(BEYOND)
-    // Who is richer already keeps what he has: the edit of a name gives nothing.
+    // A colleague who already has more rights keeps them: the edit of another field grants nothing.
     expect((await act(clerk, 'user', 'edit', richer, { remark: '调岗', roles: [rich] })).msg).toBe('')
   })
 })

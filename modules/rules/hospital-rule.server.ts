@@ -30,7 +30,9 @@ const said = (row: Readonly<RecordRow>): string =>
     .filter(Boolean)
     .join(' ')
 
-/** What cannot be changed is preset to its only value. */
+/**
+ * The only control that a policy allows, as the preset of a field that cannot be changed; null if there is no policy.
+ */
 const onlyWay = (row: Readonly<RecordRow>): string | null => {
   const [control] = hospitalPolicyOf(String(row.name))?.controls ?? []
   return control ? controls[control] : null
@@ -78,7 +80,7 @@ async function noteChange(
 }
 
 const now = () => new Date().toISOString()
-/** What a rule without a narrower scope holds for. */
+/** The scope shown for a rule that is not narrowed to a store, department or class. */
 const everywhere = ({ org }: Session): string => (org.type === 'H' ? '全院' : '全公司')
 const scopeName = (tx: Tx, session: Session) => tx`
   coalesce(nullif(concat_ws('、', (select w.name from warehouse w where w.org_id = t.org_id and w.id = t.warehouse_id),

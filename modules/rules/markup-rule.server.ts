@@ -27,7 +27,7 @@ const money = (value: Decimal): string => round(value, 2)
 
 type Applied = NonNullable<Awaited<ReturnType<typeof computed>>[number]['rule']>
 
-/** What a rule adds, in words; nothing where its method needs no figure. */
+/** The markup of a rule in words; empty where its method needs no figure. */
 function rateOf({ method, rate, cap, fixed_amount: fixed }: Applied): string {
   if (method === 'band') return `${plain(multiply(rate ?? '0', '100', 4))}%${cap ? `，封顶${plain(cap)}元` : ''}`
   return method === 'fixed' ? `${plain(fixed ?? '0')}元` : ''

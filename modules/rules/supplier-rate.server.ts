@@ -37,7 +37,7 @@ async function overlapsOthers(tx: Tx, session: Session, id: string | null, row: 
   return (await beside(tx, session, id, row)).some(other => !follows(other, row))
 }
 
-/** What a bill was computed from stays as it is, as long as the bill stands. */
+/** A rate that a bill was computed from cannot be changed while that bill is in force. */
 async function refuseCharged(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const used = await tx`
     select 1 from document_line l join document d on d.org_id = l.org_id and d.id = l.document_id

@@ -56,7 +56,7 @@ export const advanceReturn = defineDocument({
         sharesLimitWith: ['turn'],
         sameUnits: true,
         stockedUnderSource: true,
-        // What comes back counts as not shipped under its order.
+        // A returned quantity counts as not shipped under its order.
         rollup: [{ via: 'order', purpose: 'ship', givenBack: true }],
         headerMap: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
         overdrawnMessage: '处理数量超过未结清数量{n}',

@@ -16,7 +16,10 @@ export const createLines = ({ tx, session, doc }: ActionContext) => tx`
 export const dropLines = ({ tx, session, doc }: ActionContext) => tx`
   delete from advance_line where org_id = ${session.org.id} and document_id = ${doc.id}`
 
-/** What may be sold: everything, or the lines whose price finance confirmed. Null: everything open. */
+/**
+ * The lines that may be sold: those whose price finance confirmed where this is required, otherwise null: all open
+ * ones.
+ */
 export function confirmedLines(doc: StoredDocument, mustBe: boolean): LineInput[] | null {
   if (!mustBe) return null
   const confirmed = doc.lines.filter(line => line.line_price_state === '2')
@@ -51,7 +54,7 @@ const restsOf = (tx: Tx, org: string, documents: readonly string[]) => tx<Rest[]
       and l.line_no = s.line_no where s.org_id = ${org} and s.document_id = any(${[...documents]}::bigint[])
       order by s.document_id, s.line_no`
 
-/** What may be returned: what is open and was not used. */
+/** The lines that may be returned: open quantities that were not used. */
 export async function unusedLines(tx: Tx, session: Session, doc: StoredDocument): Promise<LineInput[] | null> {
   const rests = await restsOf(tx, session.org.id, [doc.id])
   if (rests.every(rest => !isPositive(rest.to_sell))) return null
@@ -91,7 +94,7 @@ async function checkRests(
   if (problems[0]) throw new BusinessError('rule', problems[0].msg, problems)
 }
 
-/** What was used is sold and can never be returned. */
+/** Refuses to return goods that were used: they can only be sold. */
 export const refuseUsed = (ctx: ActionContext): Promise<void> =>
   checkRests(ctx, (line, rest) => {
     const code = line.unit_codes.find(each => rest.used_codes.includes(each))

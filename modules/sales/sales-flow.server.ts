@@ -46,8 +46,8 @@ const amountsBy = (rows: readonly Sold[], keyOf: (row: Sold) => string): [string
   ])
 
 /**
- * What was ordered and sold in the period, how much of what was due was shipped, what is late, what is still to be
- * invoiced and paid.
+ * The figures of a period: quantities ordered and sold, the share of due orders that was shipped, late orders, and what
+ * is still to be invoiced and paid.
  */
 async function figures(tx: Tx, session: Session, asked: FlowAsked): Promise<FlowFigures> {
   const { from, to, partner } = asked

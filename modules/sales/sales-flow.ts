@@ -14,7 +14,7 @@ export const salesFlowScreen: Screen = {
   page: 'salesFlow',
 }
 
-/** What customers owe, by customer. */
+/** The report of what customers owe, by customer. */
 const owed = { kind: 'receivablePayableSummary', where: { direction: 'receivable' } } as const
 
 export const salesFlow: Flow = {

@@ -13,8 +13,9 @@ type HeldBalance = {
 }
 
 /**
- * What is still to be shipped of each line, in the unit of its order, and which lots would go first: saleable goods,
- * first to expire first; our own before those held on consignment, which are not forwarded as consigned goods.
+ * The quantity that is still to be shipped of each line, in the unit of its order, and the lots that would go first:
+ * saleable goods, first to expire first; our own before those held on consignment, which are not forwarded as consigned
+ * goods.
  */
 export const salesOrderSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   const lines = info.lines as readonly Line[]

@@ -17,7 +17,7 @@ type Update = {
   readonly to?: 'stopped'
 }
 
-/** What we did with a customer's order is shown on the customer's own order, with the reason, and in its history. */
+/** Shows our action on a customer's order on the customer's own order, with the reason, and in its history. */
 async function notifyBuyer(
   { tx, session, doc, reason }: ActionContext,
   { action, label, answer, to }: Update,

@@ -153,7 +153,7 @@ story('sales order, from one step to the next', step => {
       })
       for (const action of ['submit', 'inspect', 'review']) await dealer.done('saleReturn', action, refused)
       expect(await order()).toEqual(['completed', '3', '3', '10.000'])
-      // What came without an order, or on a stopped one, is ordered again.
+      // Goods that came without an order, or on a stopped one, need a new order.
       const lost = { ...more, lines: [{ source_line_no: 1, quantity: '1' }] }
       await scene.one("update document set state = 'stopped' where org_id = $1 and sn = $2 returning 1", h, po)
       expectMessage(
@@ -322,7 +322,7 @@ story('sales order, from one step to the next', step => {
     const refused = '第1行：购货单位诊疗科目不含口腔科、骨科专业【一次性使用球囊充压装置】，不能销售'
     await licensed('内科', '眼科')
     expectMessage(await review(sn), refused)
-    // What the review asks is said at the first submit.
+    // The first submit already refuses for the reasons of the review.
     expectMessage(await attempt(dealer, 'salesOrder', { counterparty_sn: h, lines }), refused)
     const carried = { counterparty_sn: h, warehouse_model_inner_sn: scene.shop, settle_date: day(9) }
     const advance = { ...carried, lines: [{ ...lines[0], lot_no: 'SO1', price: '150' }] }
@@ -389,7 +389,7 @@ test('客户订单已由另一张销售订单全部确认：系统生成、待�
   await dealer.done('salesOrder', 'review', whole.so)
   const { state, history } = await dealer.info('salesOrder', whole.so)
   expect([state, history.map(({ label }: { label: string }) => label)]).toEqual(['reviewed', ['新增', '审核']])
-  // What somebody worked on is left to him.
+  // An order that somebody edited is not cancelled by itself.
   const other = await asked('2')
   await edit(other.so, { promised_date: day(3) })
   const lines = [{ source_line_no: 1, quantity: '2' }]

@@ -51,7 +51,7 @@ export const ratesOf = (tx: Tx, org: string, suppliers: readonly string[]) => tx
     from supplier_rate where org_id = ${org} and supplier_id = any(${[...suppliers]}::bigint[])
      and audit_state = 'passed' order by id`
 
-/** What other bills over days of this period charged the supplier, by class. */
+/** The amounts that other bills over days of this period charged the supplier, by class. */
 const earlier = (tx: Tx, org: string, supplier: string, begin: string, end: string, but: string | null) => tx<Before[]>`
   select x.fields->>'fee_class' as fee_class, sum((x.fields->>'base_amount')::numeric)::numeric(18,2) as base,
          sum((x.fields->>'fee_amount')::numeric)::numeric(18,2) as fee, sum(x.taxed_amount)::numeric(18,2) as charged
@@ -87,8 +87,8 @@ export const settlementNos = (doc: StoredDocument): readonly string[] => [
 ]
 
 /**
- * What may be charged to a supplier up to a day and no other live bill names: late ones of earlier periods too. What is
- * charged by what was received waits until all of it is.
+ * The settlements that may be charged to a supplier up to a day and that no other live bill names, late ones of earlier
+ * periods too. A settlement that is charged by its receipts waits until all of it is received.
  */
 export async function chargeable(tx: Tx, org: string, supplier: string | null, end: string, but: string | null) {
   const found = await settlementsOf(

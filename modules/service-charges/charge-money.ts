@@ -18,7 +18,7 @@ import {
   notRecorded,
 } from '#modules/vocabulary/validators.ts'
 
-/** Who receives service fees, and who pays them. */
+/** One side of service fees: the organisations that receive them, or those that pay them. */
 type Payer = {
   readonly orgs: 'HP' | 'DV'
   readonly partner: string

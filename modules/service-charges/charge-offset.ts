@@ -11,7 +11,7 @@ import { everyLineHasSource, hasLines, moreThanNothing, needs, notRecorded } fro
 type Side = {
   readonly orgs: 'H' | 'DV'
   readonly partner: { readonly label: string; readonly relation: 'customer' | 'supplier' }
-  /** Where the fee stands, and what it is set off against. */
+  /** The account of the fee, and the account that it is set off against. */
   readonly fee: Account
   readonly settles: Account
   readonly screen: { readonly route: `/${string}`; readonly title: string }

@@ -36,7 +36,7 @@ export type Settled = {
   readonly received_amount: Decimal
 }
 
-/** What earlier bills of the same period charged for a class: its base, its fees, and with floor and cap applied. */
+/** The amounts that earlier bills of the same period charged for a class: base, fees, and fees after floor and cap. */
 export type Before = {
   readonly fee_class: FeeClass
   readonly base: Decimal
@@ -80,7 +80,7 @@ export function cut(start: Decimal, base: Decimal, steps: readonly Rate[]): read
   const [from, to] = isNegative(base) ? [end, start] : [start, end]
   const parts = steps.flatMap((step, at): Part[] => {
     const above = steps[at + 1]?.base_from ?? null
-    // What lies below the first step, or below zero, is charged at the lowest.
+    // A base below the first step, or below zero, is charged at the lowest rate.
     const low = at === 0 ? from : greater(from, step.base_from)
     const high = above === null ? to : least(to, above)
     const part = subtract(high, low, 2)
@@ -104,7 +104,10 @@ const plainLine = (settled: Settled) => ({
   settled_untaxed: settled.untaxed_amount,
 })
 
-/** What floor and cap of the period make of the fees of a class, beyond those of the lines and of earlier bills. */
+/**
+ * The amount that floor and cap of the period add to the fees of a class, beyond those of the lines and of earlier
+ * bills.
+ */
 function boundOf(fees: Decimal, base: Decimal, first: Rate | undefined, before: Before | undefined): Decimal {
   const whole = add(fees, before?.fee ?? zero, 2)
   const isCharged = isPositive(add(base, before?.base ?? zero, 2))

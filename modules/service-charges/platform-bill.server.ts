@@ -6,7 +6,7 @@ import { loadDocuments, patchDocument, replaceLines, type StoredDocument, sumLin
 import { completeLines } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** What the platform's bill says in the words of the hospital's. */
+/** The fields that the platform's bill copies from the hospital's bill. */
 const repeated = [
   'begin_date',
   'end_date',

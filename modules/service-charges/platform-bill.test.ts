@@ -42,7 +42,7 @@ test('what the platform collects is its own bill: owed, paid and invoiced there,
   expect(copy).toMatchObject({ taxed_amount: '6.72', counterparty_sn: p, hospital_sn: h })
   expect(copy.lines[0]).toMatchObject({ fee_rate: '0.020000', settlement_no: expect.stringMatching(/^JS/) })
   await dealer.done('serviceCharge', 'confirm', own.sn)
-  // What the platform answers the hospital goes out with its own messages.
+  // The platform's answer to the hospital is sent with the platform's own messages.
   await provider.perform()
   expect((await owed(dealer, p)).payable).toBe('6.72')
   expect(await hospital.info('serviceCharge', sn)).toMatchObject({ confirm_state: '2' })

@@ -109,9 +109,9 @@ export const serviceCharge = defineDocument({
       { own: '本单位', platform: '平台' },
       { default: 'own', hint: '平台收取的，审核后成为平台的服务费单，由平台审核、收款和开票' },
     ),
-    // Of the platform's own bill: whose settlements it is computed from.
+    // On the platform's own bill: the hospital whose settlements it is computed from.
     hospital_sn: f.ref('医院', 'organisation', { readOnly: true }),
-    // Of a hospital's bill that the platform collects: who collects it, and from whom.
+    // On a hospital's bill that the platform collects: the collector, and the supplier that pays.
     collector_sn: f.ref('收费机构', 'organisation', { readOnly: true, internal: true }),
     payer_sn: f.ref('缴费单位', 'organisation', { readOnly: true, internal: true }),
     begin_date: f.day('结算期间起', { required: true }),
@@ -284,7 +284,7 @@ export const serviceCharge = defineDocument({
   sourcing: {
     sources: [
       {
-        // What a hospital has the platform collect becomes the platform's own bill.
+        // A hospital's bill that the platform collects becomes the platform's own bill.
         from: 'serviceCharge',
         for: 'hospitalCharge',
         sourceType: sourceTypes.SERVICE_CHARGE,
@@ -320,7 +320,7 @@ export const serviceCharge = defineDocument({
     stockDirection: 'none',
     accountMovement: 'fee',
     opens: ['receivable_invoiced', 'payable_invoiced'],
-    // What the platform collects is owed to the platform, by its own bill.
+    // A fee that the platform collects is owed to the platform, by the platform's own bill.
     skippedWhen: { collector: ['platform'] },
     postings: doc => ({
       entries:

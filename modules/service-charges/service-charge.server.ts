@@ -59,7 +59,7 @@ async function bookDebt(tx: Tx, session: Session, id: string): Promise<void> {
 
 type Rest = { readonly line_no: number; readonly left: Decimal }
 
-/** What is open of the lines of a bill for a purpose, in their own sign. */
+/** The open amounts of the lines of a bill for a purpose, in their own sign. */
 const restOf = (tx: Tx, org: string, id: string, purpose: 'pay' | 'invoice' = 'pay') => tx<Rest[]>`
   select l.line_no, (l.taxed_amount - coalesce(p.taken, 0))::numeric(18,2) as left
     from document_line l left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id
@@ -318,7 +318,7 @@ export const confirmChargesByTime = (owner: Sql): Promise<number> =>
     rule: 'chargeConfirm',
     days: settingDefaults.charge_confirm_days,
     books: bookDebt,
-    // What the platform collects is answered to the platform.
+    // The supplier answers the platform, not the hospital, about a bill that the platform collects.
     but: { field: 'collector', value: 'platform' },
     agreed: (tx, session, doc) => answerHospital(tx, session, doc, '4'),
   })

@@ -31,7 +31,7 @@ async function used(count: number): Promise<string> {
   return sn
 }
 
-/** What was used becomes a settlement that the supplier agreed to and the hospital reviewed, and is received. */
+/** Uses goods and settles them: the supplier agrees, the hospital reviews, and receives the settlement if asked to. */
 async function settled(received = false): Promise<string> {
   const { hospital, dealer, d } = scene
   const { info } = await hospital.client.post('/v1/business/settlement/generate', {
@@ -342,7 +342,7 @@ story('a service fee, from the rate to the money', step => {
     const { info } = await scene.hospital.client.get('/v1/business/serviceCharge/print', { sn })
     expect(info).toMatchObject({ title: '服务费单', lines: [{ rate_percent: '2', fee_class_name: '高值' }, {}, {}] })
     expect(info.charging_party).toBeTruthy()
-    // What was paid of it, for the summary over several bills.
+    // The amount that was paid, for the summary over several bills.
     expect([info.paid_amount, info.unpaid_amount]).toEqual([info.taxed_amount, '0.00'])
     const sheet = gatherCharges([info]) as Record<string, unknown>
     expect(sheet).toMatchObject({ fee_amount: info.fee_amount, unpaid_amount: '0.00', bill_count: '1' })

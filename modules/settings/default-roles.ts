@@ -36,7 +36,7 @@ const trade: readonly ReadyRole[] = [
     name: '库管员',
     description: '收货、发货与库存',
     groups: ['首页', '入库管理', '出库管理', '库存管理', '条码标签', '质量管理', '调拨管理', '损溢管理'],
-    // Who writes other receipts and surpluses says at which cost they come in.
+    // The person who writes other receipts and surpluses enters the cost at which the goods come in.
     also: ['price', 'profit'],
   },
   {

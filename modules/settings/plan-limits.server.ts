@@ -45,8 +45,8 @@ const limits = {
 } as const
 
 /**
- * What an organisation may have at its service level, as far as the level limits it. A limit lowered below the
- * current count allows nothing new.
+ * Refuses one more of a kind than the service level of the organisation allows, as far as the level limits it. A limit
+ * lowered below the current count allows nothing new.
  */
 export async function refuseBeyondVip(tx: Tx, session: Session, what: keyof typeof counts): Promise<void> {
   const [field, name] = limits[what]

@@ -12,7 +12,7 @@ const scores = {
 /** The parts of a score in their order, and their weights while nobody set any: `35/25/25/10/5`. */
 export const weightsOf = (score: keyof typeof scores) => scores[score]
 
-/** What is wrong with weights as somebody wrote them, or null. */
+/** Returns the mistake in weights as a person wrote them, or null. */
 export function wrongWeights(parts: readonly string[], written: string): string | null {
   const weights = written.split('/')
   if (weights.length !== parts.length || weights.some(weight => !/^\d{1,3}$/.test(weight)))

@@ -18,7 +18,7 @@ export type OwnersPrice = { readonly price: Decimal | null; readonly rate: TaxRa
 export const usedAt = ({ doc }: ActionContext): string =>
   (doc.used_at as string | null | undefined) ?? (clock.at ?? new Date()).toISOString()
 
-/** What consigned lots were received at, the latest receipt first. */
+/** The price at which consigned lots were received, by the latest receipt. */
 async function receiptPrices({ tx, session }: ActionContext, lots: readonly string[]): Promise<Map<string, Decimal>> {
   const receipts = await tx<{ lot_id: string; price: Decimal }[]>`
     select distinct on (l.lot_id) l.lot_id, l.price from document_line l join document d on d.org_id = l.org_id
@@ -30,8 +30,8 @@ async function receiptPrices({ tx, session }: ActionContext, lots: readonly stri
 }
 
 /**
- * What goods of others cost us once they are used, by line number: a base unit at the price agreed with their owner on
- * the day, otherwise that of the receipt of their lot; null where neither says it.
+ * The price that we pay for goods of other owners once they are used, by line number: for a base unit, the price agreed
+ * with the owner on the day, otherwise that of the receipt of the lot; null where there is neither.
  */
 export async function ownersPrices(
   ctx: ActionContext,

@@ -42,7 +42,7 @@ type Settled = {
   readonly rest: Decimal
 }
 
-/** What of a settled grant `s` is neither returned nor used. */
+/** The quantity of a settled grant `s` that is neither returned nor used. */
 export const restOfGrant = (tx: Tx) => tx`(s.quantity
   + coalesce((select sum(x.quantity) from settlement_line x where x.org_id = s.org_id and x.nets_id = s.id), 0)
   - coalesce((select sum(c.quantity) from settlement_cover c
@@ -55,7 +55,7 @@ export const restOfGrant = (tx: Tx) => tx`(s.quantity
 export const lockLines = (tx: Tx, org: string, which: Fragment) => tx`
   select s.id from settlement_line s where s.org_id = ${org} and ${which} order by s.id for update`
 
-/** What was settled by its grant and is not netted. */
+/** Settlement lines `s` that were opened by a grant and are not netted. */
 const standing = (tx: Tx): Fragment => tx`s.nets_id is null and s.state <> 'netted' and s.quantity > 0`
 
 async function settledGrants(tx: Tx, org: string, lots: readonly string[]): Promise<Settled[]> {
@@ -107,7 +107,7 @@ async function drawnOn({ tx, session }: ActionContext, pieces: readonly Piece[])
   return { covers, open }
 }
 
-/** What of these pieces no settled grant covers; what one covers is noted. */
+/** Returns the pieces that no settled grant covers, and notes which grants cover the others. */
 export async function coveredByGrants(ctx: ActionContext, pieces: readonly Piece[]): Promise<Piece[]> {
   const { tx, session, doc } = ctx
   const { covers, open } = await drawnOn(ctx, pieces)

@@ -14,7 +14,7 @@ let series = 0
 const lotNo = () => `GS${100 + series++}`
 const byGrant = () => scene.rule(scene.h, 'settle_base', 'grant')
 const byUse = () => scene.rule(scene.h, 'settle_base', 'use')
-/** What is due of a lot, without what was taken back before it was settled. */
+/** The settlement lines that are due for a lot, without those taken back before they were settled. */
 const due = async (lot_no: string): Promise<string[]> =>
   ((await scene.hospital.list('settlementLine', { lot_no, pageSize: '100' })) as Line[])
     .filter(line => line.state !== 'netted')
@@ -115,7 +115,7 @@ test('granted is due, used is not due again; returned, less is due', async () =>
   await scene.hospital.done('grantReturn', 'unreview', back)
   expect(await due(lot)).toEqual(['grantOdo -2.000', 'grantOdo 2.000', 'grantOdo 8.000'])
   await scene.hospital.done('grantReturn', 'review', back)
-  // What the use drew on is free again when it is taken back, and is drawn on by the next use.
+  // A use that is taken back frees what it drew on, and the next use draws on it.
   await scene.hospital.done('departmentUse', 'redReverse', use, {
     reason: '登记错误',
     lines: [{ line_no: 1, quantity: '4' }],

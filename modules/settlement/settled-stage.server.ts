@@ -3,8 +3,8 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * What the owner of a report `d` got for it, line by line: the settlements that he was sent, and his own sales of what
- * was lent, which the hospital settles by its receipt.
+ * The settled and invoiced quantities of the owner's report `d`, line by line: from the settlements that the owner was
+ * sent, and from the owner's sales of lent goods, which the hospital settles by its receipt.
  */
 const settledLines = (tx: Tx): Fragment => tx`(
   select x.base_quantity as listed,

@@ -38,7 +38,7 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
     (select case when d.kind = 'settlement' and d.state = 'completed' then '3'
                  when d.total_quantity <> 0 and abs(v.quantity) >= abs(d.total_quantity) and abs(v.paid) >= abs(v.due)
                  then '3' when v.paid <> 0 then '2' else '1' end from ${invoiced(tx, receiptsOf(tx, kind))} v)`,
-  // What bills in force charge for it; at the supplier those that he was sent.
+  // The fees that bills in force charge for it; at the supplier those of the bills that it was sent.
   service_fee: tx => tx`
     (select sum(x.taxed_amount)::numeric(18,2) from document c
        join document_line x on x.org_id = c.org_id and x.document_id = c.id and x.fields->>'settlement_no' = d.sn

@@ -6,7 +6,8 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 type Expected = { line_no: number; quantity: Decimal; price: Decimal; amount: Decimal }
 
 /**
- * What is left to receive of the settlement: its lines less what active receipts took, plus what reversals returned.
+ * The quantities and amounts that are left to receive of the settlement: its lines less what active receipts took, plus
+ * what reversals returned.
  */
 const expectedOf = ({ tx, session, doc }: ActionContext, settlement: string) => tx<Expected[]>`
   select l.line_no, l.price, (l.base_quantity - coalesce(g.quantity, 0))::numeric(18,3) as quantity,

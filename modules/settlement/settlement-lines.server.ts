@@ -17,13 +17,13 @@ import { specificationFacts } from '#modules/items/item-data.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { JSONValue } from 'postgres'
 
-/** What was used and no settled grant covers becomes due, one line for each piece. */
+/** Opens a settlement line for each used piece that no settled grant covers. */
 export async function openSettlementLines(ctx: ActionContext): Promise<void> {
   const pieces = consignedLines(ctx).flatMap(piecesOf)
   if (pieces.length > 0) await openLines(ctx, await coveredByGrants(ctx, pieces))
 }
 
-/** Where grants are settled, what is granted becomes due by it. */
+/** Opens settlement lines for what is granted, in stores that are settled by grant. */
 export async function openGrantLines(ctx: ActionContext): Promise<void> {
   const consigned = consignedLines(ctx)
   if (consigned.length > 0) await openLines(ctx, (await settledByGrant(ctx, consigned)).flatMap(piecesOf))

@@ -1,6 +1,6 @@
--- What was taken back before it was settled is no use. A rate of nothing is none. What was lent for an operation and is
--- received by the sale of its owner has no settlement: it is under way once it is sold, and settled when it is
--- received.
+-- A use that was taken back before it was settled is not counted. A rate over zero is empty. Goods that were lent for
+-- an operation and are received by the sale of their owner have no settlement: they count as under way once they are
+-- sold, and as settled when they are received.
 with
   use_days as not materialized (
     select
@@ -158,7 +158,7 @@ with
       join lent_step l on l.use_document_id = u.id
       and l.use_line_no = u.line_no
     union all
-    -- What is not sold yet is a use at the agreed price; each line is one use, however far its pieces have got.
+    -- Goods that are not sold yet are a use at the agreed price; each line is one use, however far its pieces have got.
     select
       u.owner_id,
       u.used_on,

@@ -8,8 +8,8 @@ const SUMMARY = '/newprint/settlementInwarehousePrint'
 const inForce = ['reviewed', 'partial', 'completed']
 
 /**
- * What was received under a settlement, with the sign of reversals, must equal what was settled: otherwise the
- * voucher would show another total.
+ * The amount that was received under a settlement, with the sign of reversals, must equal the settled amount: otherwise
+ * the voucher would show another total.
  */
 async function refuseOther(tx: Tx, session: Session, sn: string): Promise<void> {
   const [row] = await tx<{ settled: Decimal; received: Decimal }[]>`

@@ -194,7 +194,9 @@ async function notifySettled({ tx, session, doc }: ActionContext, settled_on: st
   })
 }
 
-/** What is received whole has no rest that could be stopped; it waits for its invoice and its money. */
+/**
+ * A settlement that is wholly received has nothing left that could be stopped; it waits for its invoice and its money.
+ */
 async function refuseReceived({ tx, session, doc }: ActionContext): Promise<void> {
   const [rest] = await tx`
     select 1 from document_line l

@@ -15,7 +15,7 @@ async function ownPlace({ tx, session, doc }: ActionContext): Promise<Place | un
   return found
 }
 
-/** Where the customer takes deliveries: what we keep of him, else his own address. */
+/** The customer's delivery address: the one that we keep in our records, else the address of its organisation. */
 async function customerPlace({ tx, session, doc }: ActionContext): Promise<Place | undefined> {
   const [found] = await tx<Place[]>`
     select coalesce(

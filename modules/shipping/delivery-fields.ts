@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** Where goods are sent and who delivers them: from the customer's master data, unless something else is entered. */
+/** The delivery address and its contact: from the customer's master data, unless something else is entered. */
 export const deliveredTo = {
   delivery_address: f.text('收货地址', { max: 200, partner: 'delivery_address' }),
   receiver: f.text('收货人', { max: 40, partner: 'contact' }),

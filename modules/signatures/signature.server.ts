@@ -100,7 +100,10 @@ const signedActions = ({ actions }: AnyDocument): readonly string[] =>
   Object.keys(actions).filter(name => actions[name]!.inputs?.includes('signature_sn'))
 const signed = (definition: AnyDocument) => signedActions(definition).map(name => definition.actions[name]!)
 
-/** What people write on a document; what follows from it, and what is said with the signature itself, is not signed. */
+/**
+ * The fields of a document that people write: derived ones, and those entered with the signature itself, are not
+ * signed.
+ */
 function contentOf(definition: AnyDocument, doc: StoredDocument): unknown {
   const said = new Set(signed(definition).flatMap(({ inputs = [] }) => inputs))
   const written = (fields: AnyDocument['header']) =>
@@ -121,7 +124,10 @@ export const digestOf = (definition: AnyDocument, doc: StoredDocument): string =
 
 export type Signer = { readonly employee: string | null; readonly name: string }
 
-/** Who has to sign: an employee, or a name that is written down; null: whoever proves himself. */
+/**
+ * The person who has to sign: an employee, or a name that is written down; with neither, anybody who proves his
+ * identity.
+ */
 type Expected = {
   readonly role: SignatureRole
   readonly employee?: string | null

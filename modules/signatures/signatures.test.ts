@@ -57,7 +57,7 @@ test('whoever takes goods signs for them by hand; how, when and for what stays o
   await hospital.done('grantOdo', 'sign', sn, { receiver_inner_sn: nurse, signature_sn })
   const info = await hospital.info('grantOdo', sn)
   expect(info).toMatchObject({ receiver_inner_sn: nurse, receiver_signed_by: expect.any(String) })
-  // What is said with the action alone is written nowhere.
+  // Inputs of the action alone are not stored on the document.
   expect(info.signature_sn ?? null).toBeNull()
   expect(info.signatures).toMatchObject([
     { role: 'receiver', method: 'drawn', name: info.receiver_signed_by, strokes: SIGNATURE, holds: true },
@@ -132,11 +132,11 @@ test('guesses are counted for the signer, for the caller and for the device, and
       return (await scene.clerk('hospital', `guess.${login}`, flags)).client
     }),
   )
-  // Of the signer: five wrong ones, whoever guesses; the right PIN is not judged either, from anywhere.
+  // The limit by signer: five wrong PINs, from any caller; after that not even the right PIN is judged, from anywhere.
   const ofSigner = await answers(5, at => guess(proof.badge, '111222', '10.8.0.1', callers[at % 2]!))
   expect(new Set(ofSigner)).toEqual(new Set(['签名PIN不正确，请重新输入']))
   expect((await right(callers[2]!, '10.8.0.2')).json().msg).toEqual(limited)
-  // Of the caller: ten, of whichever badges; 300 guesses are no more than ten.
+  // The limit by caller: ten attempts with any badges; 300 guesses are no more than ten.
   const ofCaller = await answers(40, at => guess(`GUESS-${at}`, '111222', `10.8.1.${at}`, callers[0]!))
   expect(ofCaller.filter(msg => msg.startsWith('工牌号未登记')).length).toBeLessThan(10)
   expect(ofCaller.at(-1)).toEqual(limited)
@@ -272,7 +272,7 @@ test('nurse and surgeon of an operation sign themselves, one person never for bo
   const bare = await report({ surgery_no: 'SG-1' })
   expectMessage(await give(bare, 'nurse', await drawn(bare)), '请先选择巡回护士，再手写签名')
   const same = await report({ surgery_no: 'SG-2', nurse_inner_sn: nurse, doctor_inner_sn: nurse })
-  // Whoever is signed in cannot draw for the nurse: she proves herself.
+  // A colleague who is signed in cannot draw for the nurse: she proves herself.
   const name = (await scene.one('select name from employee where id = $1', nurse)).name
   expectMessage(
     await give(same, 'nurse', await drawn(same)),

@@ -8,7 +8,10 @@ import { DrawnSignature } from '#web/fields/DrawnSignature.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 
-/** Who signed this document, how and when; whether it still says what was signed. Withdrawn ones stay on record. */
+/**
+ * The signatures of this document: signer, method and time, and whether the document still has the content that was
+ * signed. Withdrawn ones stay on record.
+ */
 export function Signatures({ info }: { readonly info: Row }) {
   const signatures = (info.signatures ?? []) as readonly ShownSignature[]
   if (signatures.length === 0) return null

@@ -25,8 +25,9 @@ const OPENING = '期初'
 const MOST = 2000
 
 /**
- * What moved the balance with a partner: everything before the period as one row, then each document of it; a reversal
- * counts on its original. `key` is the number that both sides know: of the document that the other side sent, or ours.
+ * The entries that changed the balance with a partner: everything before the period as one row, then each document of
+ * it; a reversal counts on its original. `key` is the number that both sides know: of the document that the other side
+ * sent, or ours.
  */
 const movedBy = (tx: Tx, org: string, { partner, direction, begin, end }: Asked) => tx<Moved[]>`
   with entry as (

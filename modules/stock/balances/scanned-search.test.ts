@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { gtinCheckDigit } from '#kernel/codes/check-digit.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 
-/** What is scanned or typed into a search, and how it may look like something else. */
+/** Texts that are scanned or typed into a search, and texts that look like another kind of code. */
 let scene: Scene
 let di = ''
 beforeAll(async () => {

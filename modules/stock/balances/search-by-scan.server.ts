@@ -14,8 +14,8 @@ type Meant = {
 }
 
 /**
- * What was scanned: a piece's own code, or a carrier that names product and lot. Null: it was typed, and is searched
- * for.
+ * The lot or piece that a scanned text means: a piece's own code, or a carrier that names product and lot. Null: the
+ * text was typed, and is searched for.
  */
 async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   const [unit] = await tx<{ lot_id: string }[]>`

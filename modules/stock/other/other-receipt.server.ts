@@ -21,7 +21,7 @@ async function refuseForeignKind({ session, doc }: ActionContext): Promise<void>
     throw new BusinessError('rule', sentence, [{ field: 'grn_type', msg: sentence! }])
 }
 
-/** What comes in without a purchase needs the same licences as what is bought. */
+/** Goods that come in without a purchase need the same licences as bought ones. */
 async function refuseExpiredCertificates(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   // Our own goods come back whatever happened to their certificate.
@@ -42,7 +42,7 @@ async function refuseExpiredCertificates(ctx: ActionContext): Promise<void> {
   ctx.warnings.push(...problems.map(({ line, msg }) => ({ rule: 'certificate', line, msg })))
 }
 
-/** What comes back is what left: its lot, its pieces. */
+/** Only the lots and pieces that left may come back. */
 async function refuseUnknown({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.source_type !== sourceTypes.OTHER_ODO && doc.source_type !== sourceTypes.GIFT_BACK) return
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))

@@ -2,7 +2,10 @@ import type { ListColumn } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What of a source no receipt waits for any more: received, refused on arrival, unqualified in inspection. */
+/**
+ * The quantity of a source that is no longer expected: received, refused on arrival, unqualified in inspection,
+ * returned.
+ */
 const gone = (tx: Tx, line: Fragment): Fragment => tx`
   coalesce((select sum(g.taken) from line_progress g where g.org_id = s.org_id and g.document_id = s.id
     and g.line_no = ${line}

@@ -30,7 +30,7 @@ import { operationFields } from '#modules/stock/receipts/operation-fields.ts'
 import { grantedOnFields, soldOnFields, toGrant, toSale } from '#modules/stock/receipts/resell-on-receipt.ts'
 
 const exceeded = '入库数量不能大于来源单剩余数量{n}'
-/** What a receiving counter waits for: inspected arrivals and suppliers' deliveries. */
+/** The sources that a receiving store expects: inspected arrivals and suppliers' deliveries. */
 const counterSources: readonly number[] = [sourceTypes.ARRIVAL_RECORD, sourceTypes.ODO]
 const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
 
@@ -149,7 +149,7 @@ export const purchaseGrn = defineDocument({
         fromCounterparty: true,
         // A closing message is about something else: a sale of goods that were on consignment.
         states: ['reviewed', 'partial'],
-        // What was refused on arrival or unqualified in inspection goes back and is never received.
+        // Goods refused on arrival or unqualified in inspection go back and are never received.
         sharesLimitWith: ['refuse', 'reject'],
         rollup: [{ via: 'order', purpose: 'receive', withTolerance: true }],
         overdrawnMessage: '收货数量不能大于发货数量{n}',
@@ -180,7 +180,8 @@ export const purchaseGrn = defineDocument({
         snapshot: notes,
         headerMap: { purchaser_inner_sn: 'handler_inner_sn' },
       },
-      // What an operation used of loaned goods: sold by its supplier, or, where he has no account, as it was recorded.
+      // Loaned goods that an operation used: by the sale of their supplier, or, if the supplier has no account, by the
+      // use record.
       {
         from: 'boneSale',
         for: 'boneSale',

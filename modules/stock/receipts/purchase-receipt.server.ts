@@ -27,7 +27,7 @@ import { patchDocument, stateAhead, type StoredDocument } from '#server/public/d
  * inspection.
  */
 function needsSource(ctx: ActionContext): void {
-  // What an operation used was counted before it, and needs neither order nor inspection.
+  // Goods that an operation used were counted before it, so they need neither order nor inspection.
   if (isOfOperation(ctx.doc)) return
   if (ctx.settings.arrival_before_receipt && ctx.doc.source_type !== sourceTypes.ARRIVAL_RECORD)
     throw new BusinessError('rule', '本机构采购入库前须到货验收，请引用验收单')
@@ -35,7 +35,7 @@ function needsSource(ctx: ActionContext): void {
     throw new BusinessError('rule', '请引用采购订单或验收单')
 }
 
-/** Of coded pieces that were sent, those that arrived are scanned: no others, and none without its code. */
+/** Every coded piece that arrived of a delivery must be scanned, and no code that was not sent. */
 async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void> {
   const lines = doc.lines.filter(line => line.delivery_document_id && isPositive(line.base_quantity))
   if (lines.length === 0) return
@@ -60,7 +60,7 @@ async function needsSentCodes({ tx, session, doc }: ActionContext): Promise<void
   }
 }
 
-/** What inspection found unqualified and to be destroyed gets a draft scrap document as soon as it is posted. */
+/** Creates a draft scrap document, at posting, for goods that inspection found unqualified and to be destroyed. */
 async function createScrap(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const bad = doc.lines.filter(
@@ -111,7 +111,7 @@ export const purchaseGrnRules: DocumentHooks = {
       needsReasons,
       needsFirstInvoices,
       needsFirstApproval,
-      // What was ordered was already counted with the order.
+      // Ordered goods were already counted with their order.
       ctx => refuseBeyondOnce(ctx, line => !line.order_document_id && ctx.doc.source_type !== sourceTypes.ORDER_PO),
     ],
     review: [needsFirstApproval, refuseUnfitOperation],

@@ -6,7 +6,7 @@ import { buildDraft, definitionOf, type LineInput, saveDraft } from '#server/pub
 import { patchDocument, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { requirePermission } from '#server/public/session.ts'
 
-/** Of the pieces that arrived, those still in the receiving warehouse. */
+/** The arrived pieces that are still in the receiving warehouse. */
 async function piecesHere({ tx, session, doc }: ActionContext): Promise<Set<string>> {
   const lots = doc.lines.flatMap(line => (line.unit_codes.length > 0 && line.lot_id ? [line.lot_id] : []))
   const rows = await tx<{ code: string }[]>`
@@ -16,7 +16,7 @@ async function piecesHere({ tx, session, doc }: ActionContext): Promise<Set<stri
   return new Set(rows.map(row => row.code))
 }
 
-/** What of the uncoded goods is still available, line by line: two lines of one lot share it. */
+/** The available quantity of uncoded goods, line by line: two lines of one lot share it. */
 async function takeable(ctx: ActionContext): Promise<(line: StoredLine, owner: string) => Decimal> {
   const { tx, session, doc } = ctx
   const specifications = doc.lines.map(line => line.specification_sn!)
@@ -37,7 +37,7 @@ async function takeable(ctx: ActionContext): Promise<(line: StoredLine, owner: s
   }
 }
 
-/** What the receipt brought and is still in its warehouse, in base units: exactly those lots and pieces. */
+/** The goods of the receipt that are still in its warehouse, in base units: exactly those lots and pieces. */
 async function stillHere(ctx: ActionContext): Promise<LineInput[]> {
   const { session, doc } = ctx
   const [here, rest] = [await piecesHere(ctx), await takeable(ctx)]

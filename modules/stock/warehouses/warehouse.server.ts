@@ -14,7 +14,7 @@ const FIXED_BY_MOVES = [
 export const warehouseRules: RecordRules = {
   kind: 'warehouse',
   visible(tx, session, parameters) {
-    // Who is bound to departments chooses among all stores: he asks them for goods, or lends them some.
+    // A user who is bound to departments chooses among all stores, since he requests goods of them or lends them some.
     const bound =
       session.warehouses === 'all' || session.storesOfDepartments
         ? tx`true`
