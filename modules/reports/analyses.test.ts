@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await openTestServer({}, { demo: true })
   const logins = { H: 'hospital', D: 'dealer', V: 'vendor', P: 'platform' } as const
   for (const [type, login] of Object.entries(logins)) clients.set(type as OrgType, await server.as(login))
-  // What has lasted until now lasts as long in every answer.
+  // The clock is stopped, so that durations until now are the same in every answer.
   clock.at = new Date()
 })
 afterAll(async () => {

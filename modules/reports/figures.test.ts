@@ -381,7 +381,7 @@ story('figures, from one step to the next', step => {
       'select sum(value)::numeric(18,2) as value from stock_balance where org_id = $1 and owner_id = $1',
       d,
     )
-    // What is on the way is still ours, and lies in no store.
+    // Goods on the way are still ours, but are in no store.
     expect(isPositive(summary.transit_value)).toBe(true)
     expect(add(summary.closing_value, summary.transit_value, 2)).toBe(ledger.value)
   })

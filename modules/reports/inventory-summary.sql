@@ -160,7 +160,7 @@ with
       moved
     group by
       specification_id
-      -- What was there once, and is long gone, is no row.
+      -- Goods without moves in the period and without stock get no row.
     having
       count(*) filter (
         where

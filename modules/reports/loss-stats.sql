@@ -41,7 +41,7 @@ with
       or sum(m.value) <> 0
   ),
   held as (
-    -- What the store was worth when the month began and when it ended.
+    -- The worth of the store when the month began and when it ended.
     select
       x.warehouse_id,
       x.month,

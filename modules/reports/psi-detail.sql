@@ -397,7 +397,7 @@ with
       3,
       4,
       5
-      -- What was there once, and is long gone, is no row.
+      -- Goods without moves in the month and without stock get no row.
     having
       sum(x.moves) filter (
         where

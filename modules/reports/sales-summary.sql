@@ -1,5 +1,5 @@
--- What was given away, as a gift or for another reason than a sale, less gifts that came home, stands beside
--- the sales and is none.
+-- Goods given away, as a gift or for another reason than a sale, less gifts that came home, are shown beside the sales
+-- and not counted as sales.
 with
   {{ part(sold-lines) }},
   {{ part(classed, class => :custom_type_sn) }},

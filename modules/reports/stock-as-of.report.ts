@@ -4,7 +4,7 @@ import { defineReport } from '#kernel/definition/report.ts'
 import { goods, lot, narrowing, notAhead, ofClass, unit } from '#modules/reports/item-columns.ts'
 
 export const ownerships = { own: '自有', consigned: '寄售' } as const
-/** Where goods are: in a store that supplies others, in a department, or under way. */
+/** The places of goods: in a store that supplies others, in a department, or under way. */
 export const storeClasses = { central: '中心库', ward: '科室库', transit: '在途' } as const
 
 /**

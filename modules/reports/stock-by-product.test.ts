@@ -187,7 +187,7 @@ story('stock by product, from one step to the next', step => {
       expect(round(summed(by.list, 'closing_value'), 2), group_by).toBe(account.summary.closing_value)
       expect(summed(by.list, 'closing_quantity'), group_by).toBe(summed(account.list, 'closing_quantity'))
     }
-    // What the manufacturer delivered of the example lot, by its name; what was not delivered by anyone has none.
+    // The goods that the manufacturer delivered have its name as supplier; those that nobody delivered have none.
     const makers = await ask(dealer, 'stockFinance', { period, supplier_sn: v, group_by: 'supplier_name' })
     const maker = await scene.one('select name from organisation where id = $1', v)
     expect(makers.list).toMatchObject([{ supplier_name: maker.name }])

@@ -86,7 +86,7 @@ export const usedLines = defineReport({
         'replenish_state',
         'compare_state',
       ],
-      // What others were charged is not shown to the manufacturer.
+      // The manufacturer does not see the prices between others.
       without: { V: ['price', 'amount'] },
       filters: [],
     },

@@ -1,5 +1,5 @@
--- What hospitals reported of the use of goods that the reader owned, supplied or made, a row a line. A maker reads no
--- price between others, and nothing that is not his is settled with him.
+-- The uses that hospitals reported of goods that the reader owned, supplied or made, a row a line. A maker reads no
+-- price between others, and only its own goods are shown as settled with it.
 with
   {{ part(reports/use/use-rows) }},
   distinguished as (

@@ -1,4 +1,4 @@
--- What wards used, a row a line; a use taken back stands on its own day with a minus.
+-- The uses of wards, a row a line; a use that was taken back counts on its own day with a minus.
 with
   {{ part(reports/use/use-rows) }}
 select

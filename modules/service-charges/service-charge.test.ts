@@ -31,7 +31,9 @@ async function used(count: number): Promise<string> {
   return sn
 }
 
-/** Uses goods and settles them: the supplier agrees, the hospital reviews, and receives the settlement if asked to. */
+/**
+ * Generates a settlement of the uses: the supplier confirms it, the hospital reviews it and, if asked to, receives it.
+ */
 async function settled(received = false): Promise<string> {
   const { hospital, dealer, d } = scene
   const { info } = await hospital.client.post('/v1/business/settlement/generate', {

@@ -1,5 +1,5 @@
--- What a document did to the balance at one moment is a row; an invoice shows its difference alone. What was owed
--- before the program is part of the opening.
+-- A row for each change of the balance by a document at one moment; an invoice shows only its difference. Amounts owed
+-- from before the program are part of the opening.
 with
   entry as (
     select

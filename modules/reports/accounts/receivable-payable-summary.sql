@@ -65,7 +65,7 @@ with
     group by
       counterparty_id
   ),
-  -- What was let off settled its invoices with the money, and is none.
+  -- An amount that was let off settles its invoices together with the money, but is not money.
   allowed as (
     select
       a.counterparty_id,

@@ -11,7 +11,7 @@ import type { Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { listAddressOf } from '#web/shell/menu/screen-index.ts'
 
-/** What the reports themselves say of the month so far: each card is a total of the report it opens. */
+/** The cards of the current month: each is a total of the report that it opens. */
 const figures = [
   { title: '本月', report: 'receivedStat', column: 'amount' },
   { title: '本月', report: 'issuedStat', column: 'amount' },

@@ -1,6 +1,6 @@
--- What each department was granted, gave back and used, what it may spend and what it brought in: a grant or a return,
--- a use, a month's quota and an income are a row each, so that whatever is summed adds up. An income has no class of
--- goods: it stands beside the use of any.
+-- The goods that each department was granted, gave back and used, its quota and its income: a grant or a return, a use,
+-- a month's quota and an income are a row each, so that every sum adds up. An income has no class of goods: it is shown
+-- beside the use of any class.
 with
   {{ part(reports/use/use-rows) }},
   {{ part(reports/classed, class => :custom_type_sn) }},

@@ -142,7 +142,8 @@ with
       r.earlier,
       d.taxed_amount
   ),
-  -- What was paid or is owed for goods and did not stay in stock, and what left stock: spent, by the kind of document.
+  -- The amounts paid or owed for goods that did not stay in stock, and the cost of what left stock: spent, by the kind
+  -- of document.
   cost as (
     select
       c.document_id,
@@ -150,7 +151,7 @@ with
       c.department_id,
       c.day,
       case
-      -- What a customer lost of ours and pays for is sold with its settlement, as what he used.
+      -- Goods of ours that a customer lost and pays for are sold with their settlement, like those that he used.
         when d.role = 'counterparty'
         and (
           {{ feeds(d.kind, used, shipped) }}
@@ -274,7 +275,7 @@ with
           )
       ) as v (place, account, amount)
     union all
-    -- What the bank took for a transfer: of our account when we pay, of what it credits when we receive.
+    -- The bank's fee for a transfer: from our account when we pay, from the amount that it credits when we receive.
     select
       r.document_id,
       r.counterparty_id,
@@ -344,7 +345,7 @@ with
     from
       cost c
     union all
-    -- What customers used of our goods is sold with its settlement.
+    -- Goods of ours that customers used are sold with their settlement.
     select
       s.document_id,
       s.counterparty_id,

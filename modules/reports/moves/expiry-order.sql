@@ -1,12 +1,13 @@
--- What left a store by choice of its lot, and the lot that expired first among those that were there and qualified at
--- that moment: from the opening of the month and the moves since, as spans of moves during which a lot was on hand.
--- What a document moved and took back again never left.
+-- Lots that left a store by choice of the lot, and the lot that expired first among those that were there and qualified
+-- at that moment: from the opening of the month and the moves since, as spans of moves during which a lot was on hand.
+-- Moves that a document took back again do not count.
 with
   since as not materialized (
     select
       sealed_month (:begin_date::timestamp at time zone 'Asia/Shanghai') as base
   ),
-  -- What left of a lot, line by line: summed before its document is looked up, of which it has many moves.
+  -- The quantity that left of a lot, line by line: summed before the document is looked up, because a document has many
+  -- moves.
   left_by_line as (
     select
       m.document_id,

@@ -26,7 +26,7 @@ const kinds = {
   scrap: '报废',
 } as const
 export const receiptStates = { waiting: '待收货', received: '已收货', short: '有差异' } as const
-/** What a reader chooses to see; each with what comes back of it. */
+/** The kinds of issues that a reader can choose; each includes its returns. */
 const issueTypes = {
   saleOdo: '销售出库',
   boneSale: '手术跟台销售',

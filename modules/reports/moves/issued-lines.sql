@@ -113,7 +113,7 @@ where
     and (
       :side in ('business', 'granted')
       and {{ feeds(x.kind, granted) }}
-      -- What was shipped on consignment is sold with its settlement.
+      -- Goods shipped on consignment are sold with their settlement.
       or :side = 'business'
       and {{ feeds(x.kind, sold) }}
       and (

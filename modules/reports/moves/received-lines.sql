@@ -1,5 +1,5 @@
--- What came into the own stores in the period by the moment of review, a row a line, with returns to suppliers. Goods
--- from outside count once: consigned ones when they are settled, or when they arrive where the reader asks for that.
+-- Goods that came into the own stores in the period by the moment of review, a row a line, with returns to suppliers.
+-- Goods from outside count once: consigned ones when they are settled, or when they arrive if the reader asks for that.
 with
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},
@@ -56,7 +56,7 @@ with
       join document_line l on l.org_id = :organisation
       and l.document_id = x.id
     union all
-    -- What a supplier refused of a return is here again.
+    -- Goods of a return that the supplier refused are in stock again.
     select
       d.id,
       d.kind,
@@ -100,7 +100,7 @@ select
   x.kind as document_kind,
   x.sn as document_sn,
   x.grn_type,
-  -- What went back is no document that came.
+  -- A return is not counted as a document of receipt.
   case
     when x.sign = 1 then coalesce(x.red_of_id, x.id)
   end as first_id,
@@ -162,7 +162,7 @@ where
     :grn_type is null
     and {{ adds(x.grn_type, purchased) }}
     or x.grn_type = :grn_type
-    -- What went back was bought once: returns of consigned goods belong to their arrivals.
+    -- Returned goods were bought once: returns of consigned goods belong to their arrivals.
     or {{ takes_back(x.kind, received) }}
     and (
       :grn_type is null

@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { goods, narrowing, ofFinanceClass, unit } from '#modules/reports/item-columns.ts'
 
-/** What is wrong with a line of an order, the most severe first; a line shows one. */
+/** The warnings of a line of an order, the most severe first; a line shows one. */
 export const orderWarnings = {
   licence: '证照失效',
   part_late: '部分到货超期',

@@ -29,7 +29,7 @@ async function warnings(query: Record<string, string> = {}) {
   return reply
 }
 const of = async (sn: string) => (await warnings()).list.find((row: { document_sn: string }) => row.document_sn === sn)
-/** What the dealer confirmed and sent of an order arrives. */
+/** Has the dealer confirm and ship a quantity of an order, and the hospital receive it. */
 async function received(po: string, quantity: string): Promise<void> {
   const { dealer, hospital } = scene
   const so = (await dealer.from('salesOrder', po)).sn

@@ -1,6 +1,6 @@
--- What departments asked for, a row a line of a requisition that was handed in: how much was approved, granted and
--- received of it and when, by when it was due, and when its document was closed. In base units. What was delivered
--- without a dispatch came when it was received.
+-- The requests of departments, a row a line of a requisition that was handed in: how much was approved, granted and
+-- received of it and when, by when it was due, and when its document was closed. In base units. Goods delivered without
+-- a dispatch count as delivered when they were received.
 claims as materialized (
   select
     d.*

@@ -1,4 +1,4 @@
--- What goods were booked under on a day, beside `finance-class`.
+-- The class under which goods were booked on a day. Use it beside `finance-class`.
 class_then as materialized (
   select
     fc.specification_id,

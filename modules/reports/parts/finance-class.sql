@@ -1,4 +1,4 @@
--- What each specification is booked under and since when: a hospital's tree of accounts, a trader's own
+-- The class under which each specification is booked and since when: a hospital's tree of accounts, a trader's own
 -- grouping. Documents keep the class of their day.
 finance_class as materialized (
   select

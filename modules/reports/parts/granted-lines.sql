@@ -1,5 +1,5 @@
--- What departments were granted and gave back in the period by the day of review, a row a line: `sign` is minus for
--- what came back.
+-- Goods that departments were granted and gave back in the period by the day of review, a row a line: `sign` is minus
+-- for returns.
 granted_lines as (
   select
     (d.reviewed_at at time zone 'Asia/Shanghai')::date as day,

@@ -1,6 +1,6 @@
--- What makes up the stock at the end of the day :end_date, to be summed by whoever reads it: of the last thirty days,
--- today's balances less what was posted after it; of an earlier day, the opening of its month and what was posted
--- since. Nothing without a day.
+-- The rows that sum up to the stock at the end of the day :end_date: for the last thirty days, today's balances less
+-- what was posted after that day; for an earlier day, the opening of its month and what was posted since. No rows
+-- without a day.
 day_end as not materialized (
   select
     e.at,

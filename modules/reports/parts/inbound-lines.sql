@@ -1,4 +1,4 @@
--- What came in at a price, with its goods, as far as the parameters ask for it.
+-- Goods that came in at a price, as far as the parameters ask for them.
 {{ part(received-lines) }},
 {{ part(classed, class => :finance_class_sn) }},
 {{ part(finance-class) }},

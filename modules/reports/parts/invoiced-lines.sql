@@ -1,5 +1,5 @@
--- What of the lines of `billable` documents was invoiced and paid, and when. Money and what is set off name the lines
--- of an invoice, so that what was paid of each is known to the cent.
+-- The amounts of the lines of `billable` documents that were invoiced and paid, and when. Payments and set-offs name
+-- the lines of an invoice, so that the paid amount of each line is known to the cent.
 invoice_line as materialized (
   select
     x.source_document_id as billable_id,

@@ -1,7 +1,7 @@
--- What left in other ways than by sale, at cost, in the moments of `spent` (`since`, `until`). A hospital's goods are
--- spent when they are used; where a warehouse says that its goods are spent when they are granted to it, or received
--- by it, the grant or the receipt counts and the use does not, so that nothing counts twice. What was lost on the way
--- is the loss of the store that sent it, unless it was spent with its grant.
+-- Goods that left in other ways than by sale, at cost, in the moments of `spent` (`since`, `until`). A hospital's goods
+-- are spent when they are used; where a warehouse says that its goods are spent when they are granted to it, or
+-- received by it, the grant or the receipt counts and the use does not, so that nothing counts twice. Goods lost on the
+-- way are the loss of the store that sent them, unless they were spent with their grant.
 issued_cost as (
   select
     d.id,
@@ -20,7 +20,7 @@ issued_cost as (
     w.department_id as store_department_id,
     d.created_by,
     d.submitted_by,
-    -- What a ward received is counted where it came to, all else where it left.
+    -- Goods received by a ward are counted where they came in, all others where they left.
     case
       when {{ feeds(d.kind, ward_received) }} then sum(m.quantity)
       else - sum(m.quantity)
@@ -71,7 +71,7 @@ issued_cost as (
             {{ feeds(d.kind, ward_received) }}
             and m.warehouse_id = d.warehouse_id
           )
-          -- What never arrived was not spent either.
+          -- Goods that never arrived were not spent either.
           or (
             {{ takes_back(d.kind, granted) }}
             and d.source_type = 1

@@ -1,5 +1,5 @@
--- What was received at a price in the period by the moment of review, less what went back; a document that
--- undoes another counts on its own day. What came at no price stands apart: it owes nothing.
+-- Goods received at a price in the period by the moment of review, less returns; a document that undoes another counts
+-- on its own day. Goods without a price are counted apart: nothing is owed for them.
 received as (
   select
     d.id,
@@ -50,7 +50,7 @@ received as (
     and {{ warehouse_scope(d.warehouse_id) }}
     and {{ department_scope(d.department_id) }}
   union all
-  -- What a supplier refused of a return is owed again.
+  -- Goods of a return that the supplier refused are owed again.
   select
     d.id,
     d.kind,

@@ -1,6 +1,6 @@
--- What went wrong in supplying the departments' stores, a row an occurrence, beside the part `claimed-lines`. An
--- occurrence belongs to every period in which it stood. Too little and too much stand in `limit_breach` for the months
--- that were followed; what began later, and whether what lasted then still does, is followed from there to now.
+-- Faults in supplying the departments' stores, a row an occurrence. Use it beside the part `claimed-lines`. An
+-- occurrence belongs to every period in which it lasted. `limit_breach` has too little and too much for the months that
+-- were followed; occurrences that began later, and whether earlier ones still last, are followed from there to now.
 followed as materialized (
   select
     posting_now () as now_at,
@@ -127,7 +127,7 @@ repeated as materialized (
     y.line_no,
     x.submitted_at desc
 ),
--- What came into a store while there was too much of it.
+-- Goods that came into a store while it had too much of them.
 arrived as materialized (
   select
     m.document_id,
@@ -230,7 +230,7 @@ short as materialized (
     c.state in ('completed', 'stopped')
     and c.granted < c.approved
 ),
--- What the supplying store had when a requisition was closed short, and whether an order of it was late then.
+-- The stock of the supplying store when a requisition was closed short, and whether an order of it was late then.
 lacking as (
   select
     s.id,

@@ -1,6 +1,6 @@
--- What was sold in the period by the moment of review: deliveries of own goods, what customers used of
--- consigned goods and settled, less what came back. A document that undoes another counts on its own day.
--- Cost is that of the moves; of consigned goods the average of their uses.
+-- Goods sold in the period by the moment of review: deliveries of own goods, and consigned goods that customers used
+-- and settled, less returns. A document that undoes another counts on its own day. Cost is that of the moves; for
+-- consigned goods the average of their uses.
 sold_document as materialized (
   select
     d.id,

@@ -1,4 +1,4 @@
--- What goods cost that customers used of consigned and lent stock, or lost: the average of what left.
+-- The cost of consigned and lent goods that customers used or lost: the average of what left.
 used_cost as (
   select
     customer_id,

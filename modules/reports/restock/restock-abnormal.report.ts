@@ -13,7 +13,7 @@ const abnormalities = {
   repeated: '重复申领',
   urgent: '虚假加急',
 } as const
-/** What leaves a ward without goods is red; what costs work is not. */
+/** Red for faults that leave a ward without goods; other colours for those that cost work. */
 const tones = {
   low: 'danger',
   short: 'danger',

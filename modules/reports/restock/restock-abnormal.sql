@@ -1,4 +1,4 @@
--- What went wrong in supplying the departments' stores, a row an occurrence, with what was done about it.
+-- Faults in supplying the departments' stores, a row an occurrence, with how each was handled.
 with
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},

@@ -20,7 +20,7 @@ afterAll(() => scene?.close())
 
 const range = { begin_date: day(-3), end_date: day(), pageSize: '500' }
 type Row = Record<string, string | null>
-/** What the report says of one store, by kind. */
+/** The report's rows of one store. */
 async function abnormal(at: number, query: Record<string, string> = {}): Promise<Row[]> {
   const reply = await scene.hospital.client.get('/v1/report/restockAbnormal', {
     ...range,
@@ -117,7 +117,7 @@ test('not below it for a day yet, or with enough on the way, is nothing abnormal
     scene.h,
     wards[1]!.id,
   )
-  // What was low for two days was asked for, and is on its way now.
+  // The goods were low for two days, then requested, and are on their way now.
   expect(await abnormal(1)).toMatchObject([{ abnormality: 'low', is_open: false }])
 })
 
@@ -273,7 +273,7 @@ test('each day is judged by the limits of that day: raised, lowered, or set asid
       most: '60',
     })
   expect((await set('5')).code).toBe(0)
-  // What was low by the limits of then is low, until they were lowered.
+  // The goods were low by the limits of those days, until the limits were lowered.
   expect(await abnormal(9)).toMatchObject([
     { abnormality: 'low', hours: '216.0', is_open: false, min_quantity: '20.000' },
   ])

@@ -1,5 +1,5 @@
--- What the supply of a department is judged by, a row an event on the day it counts: a line of a requisition, a grant
--- or a return, a use, a line counted, an abnormal supply. Rates are made of what they count.
+-- The events by which the supply of a department is judged, a row an event on the day it counts: a line of a
+-- requisition, a grant or a return, a use, a line counted, an abnormal supply. Rates are computed from these counts.
 with
   {{ part(reports/use/use-rows) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
@@ -99,7 +99,7 @@ with
     from
       granted_lines g
     union all
-    -- What was taken back was no use: neither the use nor its reversal counts.
+    -- A use that was taken back does not count, nor does its reversal.
     select
       'use',
       u.used_on,

@@ -23,9 +23,9 @@ const page = {
 } as const
 
 /**
- * What the supply of departments is judged by, a row an event. Delivery runs from the last approval to 送达时间, in
- * hours; punctual is within 加急/常规送达时限; a receipt is prompt within two hours after the delivery was noted. A use
- * counts as scanned where its pieces were named by their codes.
+ * The events by which the supply of departments is judged, a row an event. Delivery runs from the last approval to
+ * 送达时间, in hours; punctual is within 加急/常规送达时限; a receipt is prompt within two hours after the delivery was noted. A
+ * use counts as scanned where its pieces were named by their codes.
  */
 export const spdFigures = defineReport({
   kind: 'spdFigures',

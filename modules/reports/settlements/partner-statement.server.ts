@@ -50,8 +50,8 @@ const partnersOf = (tx: Tx, session: Session, { begin, end, partner }: Asked) =>
    order by o.name, o.id limit ${MOST_PARTNERS + 1}`
 
 /**
- * What moved the balance with these partners, document by document; what was before the period in one row. An invoice
- * moves nothing but its difference, and is named with its amount.
+ * The entries that changed the balance with these partners, document by document; those before the period in one row.
+ * An invoice changes the balance only by its difference, but is shown with its amount.
  */
 const movedBy = (tx: Tx, session: Session, partners: readonly Partner[], { begin, end }: Asked) => tx<Moved[]>`
   with entry as (

@@ -1,6 +1,6 @@
 import type { Dimension } from '#kernel/definition/analysis.ts'
 
-/** What settlements can be summed by. Departments are the hospital's own matter, salesmen the seller's. */
+/** The dimensions by which settlements can be summed. Only the hospital sees departments, only the seller salesmen. */
 export const settlementDimensions = {
   counterparty_name: { key: ['counterparty_sn', 'counterparty_sn'] },
   settlement_period: { key: ['settlement_period', 'settlement_period'] },

@@ -53,7 +53,7 @@ with
       6,
       7
   ),
-  -- What left in the last thirty days less what came back says how long the stock lasts.
+  -- The issues of the last thirty days less returns: they show how long the stock lasts.
   flow as (
     select
       m.warehouse_id,

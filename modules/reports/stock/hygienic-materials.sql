@@ -34,7 +34,7 @@ with
       and {{ department_scope(w.department_id) }}
       and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
     union all
-    -- What was settled of others' goods came in and was spent.
+    -- Settled goods of other owners came in and were spent.
     select
       l.specification_id,
       'month',

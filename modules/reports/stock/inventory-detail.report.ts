@@ -24,8 +24,8 @@ const endDate = f.day('截止日期', { required: true })
 
 /**
  * 库存明细: the stock at the end of a day down to place, lot, owner and quality state, as the ledger has it. Goods of
- * stores of stopped goods count as stock and are not available; what is on the way stands in a column of its own.
- * What is set aside is known for now only. In base units and yuan: own goods at the ledger's worth, others' at their
+ * stores of stopped goods count as stock and are not available; goods on the way have a column of their own. The
+ * quantity set aside is known for now only. In base units and yuan: own goods at the ledger's worth, others' at their
  * delivery price.
  */
 export const inventoryDetail = defineReport({

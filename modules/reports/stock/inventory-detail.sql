@@ -62,8 +62,8 @@ select
   case
     when w.model <> 'transit' then x.quantity
   end::numeric(18, 3) as quantity,
-  -- What may leave: sound goods that are neither expired, recalled nor frozen, outside a store of stopped goods, less
-  -- what is set aside now.
+  -- The quantity that may leave: sound goods that are neither expired, recalled nor frozen, outside a store of stopped
+  -- goods, less what is set aside now.
   case
     when w.model = 'transit' then null
     when w.type = 2

@@ -1,5 +1,5 @@
--- What each store consumed in a month: wards and cabinets what was used there, the central store what it granted less
--- what came back. Closing = opening + in − consumed − returned ± found or lost.
+-- The consumption of each store in a month: for wards and cabinets their use, for the central store its grants less
+-- returns. Closing = opening + in − consumed − returned ± found or lost.
 with
   {{ part(reports/finance-class) }},
   {{ part(month-moves, with_last => true, with_lots => :supplier_sn) }},

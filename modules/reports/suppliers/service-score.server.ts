@@ -1,6 +1,6 @@
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Whoever wrote a score stands beside it. */
+/** Saves the name of the user who wrote a score with it. */
 export const supplierServiceScoreRules: RecordRules = {
   kind: 'supplierServiceScore',
   alsoWrites: async (_tx, session) => ({ scored_by: session.userName }),

@@ -1,6 +1,6 @@
--- What a supplier is judged by, a row an event on the day it counts: an order, a line that was due, an inspection, a
--- receipt, a return, a use, a settlement, an invoice, a service fee; and how he stands on the last day: what is owed
--- to him, what of his lies here on consignment, his licences and how well he serves.
+-- The events by which a supplier is judged, a row an event on the day it counts: an order, a line that was due, an
+-- inspection, a receipt, a return, a use, a settlement, an invoice, a service fee; and the figures of the last day: the
+-- amount owed to the supplier, its goods here on consignment, its licences and its service score.
 with
   {{ part(reports/use/use-rows) }},
   {{ part(reports/classed, class => :custom_type_sn) }},
@@ -55,7 +55,7 @@ with
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
       and coalesce(n.expected_on, (d.reviewed_at at time zone 'Asia/Shanghai')::date) between :begin_date and :end_date
-      -- Of the orders of a year, those that may have such a line.
+      -- Only orders of the year that may have a line that was due in the period.
       and (
         n.ordered_for between :begin_date and :end_date
         or d.id in (
@@ -71,7 +71,8 @@ with
         )
       )
   ),
-  -- What came of each line, and what of it by the day it was asked for: by the arrival where there was one.
+  -- The quantity of each line that came in, and how much of it by the day it was asked for: by the arrival where there
+  -- was one.
   order_arrivals as (
     select
       o.id,
@@ -153,7 +154,7 @@ with
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
     union all
-    -- What a supplier refused of a return did not go back.
+    -- Goods of a return that the supplier refused did not go back.
     select
       d.id,
       d.sn,
@@ -212,7 +213,7 @@ with
       and {{ department_scope(d.department_id) }}
       and {{ author_scope(d.created_by, d.submitted_by) }}
   ),
-  -- What was invoiced is what the account says of it, line by line, on the day it was posted.
+  -- The invoiced amount is taken from the entries of the account, line by line, on the day it was posted.
   invoices as (
     select
       d.sn,
@@ -493,7 +494,7 @@ with
       coalesce(:cooperation, 'all') = 'all'
       or (:cooperation = 'active') = coalesce(r.is_active, false)
   ),
-  -- What was here of others on the last day: the opening of its month and what moved since.
+  -- The goods of other owners that were here on the last day: the opening of its month and the moves since.
   lodged as (
     select
       x.owner_id as supplier_id,

@@ -46,9 +46,9 @@ const amounts = {
 } as const
 
 /**
- * What suppliers are judged by, a row an event. A line of an order is due on the day it was asked for; it came in time
- * when all of it had arrived by then. What is owed, licences and goods on consignment are those of the last day. In
- * base units and yuan, tax included.
+ * The events by which suppliers are judged, a row an event. A line of an order is due on the day it was asked for; it
+ * came in time when all of it had arrived by then. The amount owed, licences and goods on consignment are those of the
+ * last day. In base units and yuan, tax included.
  */
 export const supplierFigures = defineReport({
   kind: 'supplierFigures',

@@ -75,7 +75,7 @@ test('lines in time of those due, pieces of those ordered, and what is owed as t
     goods_count: '1',
   })
   expect(before?.order_count ?? '0').toBe('0')
-  // What is not known has no weight: nothing was inspected yet.
+  // A rate that is not known has no weight: nothing was inspected yet.
   expect(row.acceptance_rate).toBeNull()
   const known = Object.entries(weights).filter(([name]) => row[name] !== null)
   const points = sum(

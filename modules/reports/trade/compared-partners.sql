@@ -1,4 +1,5 @@
--- What was bought of each partner, or sold to him, beside what he says of it, and why they are not the same.
+-- The amounts bought of each partner, or sold to him, beside those in the partner's books, and the reasons of
+-- differences.
 with
   {{ part(compared) }},
   sides as (

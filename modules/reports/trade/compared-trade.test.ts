@@ -20,7 +20,7 @@ async function asked(who: Person, kind: string, query: object = {}): Promise<{ l
   expect(reply.code, reply.msg).toBe(0)
   return reply as never
 }
-/** What each side reads of the other, by reasons, the hospital's first; nothing where they agree. */
+/** The differences that each side reads about the other, by reasons, the hospital's first; nothing where they agree. */
 async function differences(): Promise<Record<string, string>[]> {
   const { hospital, dealer, h, d } = scene
   return Promise.all(

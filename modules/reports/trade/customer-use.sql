@@ -1,5 +1,5 @@
--- What each hospital got of us, gave back, used, settled and has left in a period: of consigned goods by the memo of
--- goods at customers, of sold ones without what lies there, which is the hospital's own matter.
+-- The goods that each hospital received from us, gave back, used, settled and has left in a period: consigned goods by
+-- the memo of goods at customers; sold goods without their stock at the hospital, which is the hospital's own matter.
 -- 账面差异 = opening + bought − returned − used ± found or lost − closing.
 with
   {{ part(reports/use/use-rows) }},

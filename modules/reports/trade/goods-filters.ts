@@ -12,7 +12,7 @@ export const ofGoods = {
   custom_type_sn: f.ref('产品分类', 'customType', ofFinanceClass.finance_class_sn),
 } as const
 
-/** What goods can be summed by, where a report has these filters and columns. */
+/** The dimensions by which goods can be summed, in a report with these filters and columns. */
 export const goodsDimensions = {
   product_name: {
     beside: ['product_code', 'specification_name', 'unit_name', 'manufacturer_name'],

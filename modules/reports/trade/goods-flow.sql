@@ -1,6 +1,6 @@
--- Where a maker's goods went through dealers: what hospitals received of them, lot by lot, from the trace ledger, less
--- what went back. It knows no price and no patient. What was undone counts with a minus on
--- the day it was undone.
+-- The way of a maker's goods through dealers: the quantities that hospitals received, lot by lot, from the trace
+-- ledger, less returns. It knows no price and no patient. An event that was undone counts with a minus on the day it
+-- was undone.
 with
   {{ part(reports/classed, class => :custom_type_sn) }},
   {{ part(reports/finance-class) }},

@@ -1,4 +1,4 @@
--- What hospitals bought: deliveries of own goods, goods of operations, consigned goods with their settlement, less
+-- Sales to hospitals: deliveries of own goods, goods of operations, consigned goods with their settlement, less
 -- returns. A consigned delivery is no sale.
 with
   {{ part(reports/sold-lines) }},

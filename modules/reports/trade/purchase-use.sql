@@ -1,5 +1,6 @@
--- What was bought, given back, used, settled and left of each supplier's goods in a period, over all stores and what is
--- on the way. 账面差异 = opening + bought − returned − used ± found or lost − closing: what came or left in other ways.
+-- The goods of each supplier that were bought, given back, used, settled and left in a period, over all stores and
+-- goods on the way. 账面差异 = opening + bought − returned − used ± found or lost − closing: what came or left in other
+-- ways.
 with
   since as not materialized (
     select

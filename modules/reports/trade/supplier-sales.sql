@@ -1,4 +1,4 @@
--- What suppliers sold us: receipts of bought goods and settlements of consigned ones, less returns of owned goods. A
+-- Purchases from suppliers: receipts of bought goods and settlements of consigned ones, less returns of owned goods. A
 -- receipt of consigned goods is no purchase.
 with
   {{ part(reports/received-lines) }},

@@ -8,7 +8,7 @@ import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
 /**
- * What lent implants cost stands on every page of uses from their use on, whichever way they are settled. A piece is
+ * Every page of uses shows the cost of lent implants from their use on, whichever way they are settled. A piece is
  * agreed at 798.00 and bought by the dealer at 400.00.
  */
 let scene: Scene
@@ -150,7 +150,7 @@ async function sold(plan: string, price: string): Promise<string> {
 
 story('what lent implants cost, by 骨科采购入库', step => {
   const sns: Record<string, string> = {}
-  /** What other stories used today. */
+  /** The amounts that other tests used today. */
   const before: { hospital?: Decimal; dealer?: Decimal } = {}
   step('once used they cost what is agreed, 2 × 798.00, and nothing of it is settled', async () => {
     before.hospital = await usedOf(scene.hospital, 'departmentFigures', 'used_amount')

@@ -218,7 +218,7 @@ with
         else 'rare'
       end as evenness,
       p.peak,
-      -- Whoever crosses a limit belongs to the upper class.
+      -- A product that crosses a limit belongs to the upper class.
       case
         when x.amount is null then null
         when x.whole = 0

@@ -43,7 +43,7 @@ select
   x.settled_stage,
   t.sn as settlement_no,
   t.kind as settlement_kind,
-  -- What the analyses add up.
+  -- The columns that the analyses add up.
   x.first_id,
   case
     when x.red_of_id is null then x.base_quantity
@@ -104,7 +104,7 @@ select
   x.due_charge_amount::numeric(18, 2) as due_charge_amount,
   x.charged_amount::numeric(18, 2) as charged_amount,
   (x.charged_amount - x.due_charge_amount)::numeric(18, 2) as charge_difference,
-  -- What a patient pays: what was charged, and of what is not yet, unless it is waived, the charge price.
+  -- The patient's charge: the charged amount, and for goods not charged yet the charge price, unless it is waived.
   n.income::numeric(18, 2) as income,
   n.estimated::numeric(18, 2) as estimated_income,
   case

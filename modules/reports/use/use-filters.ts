@@ -2,7 +2,7 @@ import { regimes } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { narrowing, ofFinanceClass, period } from '#modules/reports/item-columns.ts'
 
-/** What goods were used for; an operation is a document of its own. */
+/** The purposes of uses; an operation is a document of its own. */
 export const useTypes = {
   patient: '患者使用',
   surgery: '手术使用',
@@ -26,7 +26,7 @@ export const chargeStates = {
 
 export const visitTypes = { inpatient: '住院', outpatient: '门诊' } as const
 
-/** What only reports of patients let their readers choose. */
+/** The filters that only reports of patients offer. */
 export const patientFilters = {
   patient_no: f.patient('住院号/门诊号', { orgs: 'H' }),
   patient_name: f.patient('患者姓名', { orgs: 'H' }),

@@ -1,7 +1,7 @@
 import type { Dimension, Measure } from '#kernel/definition/analysis.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** What uses can be summed by. Departments, doctors and operations are the hospital's own matter. */
+/** The dimensions by which uses can be summed. Only the hospital sees departments, doctors and operations. */
 export const useDimensions = {
   department_name: { key: ['department_inner_sn', 'department_sn'] },
   hospital_name: { key: ['counterparty_sn', 'counterparty_sn'] },
@@ -17,7 +17,7 @@ export const useDimensions = {
   value_class: { key: ['value_class', 'value_class'] },
 } as const satisfies Readonly<Record<string, Dimension>>
 
-/** What surgeons used, and for which operations: 查看医生维度. */
+/** The dimensions of surgeons and operations, for readers with the right 查看医生维度. */
 export const surgeryDimensions = {
   doctor_name: { key: ['doctor_inner_sn', 'doctor_sn'], right: 'doctor' },
   surgery_name: { key: ['surgery_name', 'surgery_name'] },

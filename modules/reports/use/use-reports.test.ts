@@ -62,7 +62,7 @@ story('uses of a day, from one report to the next', step => {
         amount: '150.00',
         high_amount: '150.00',
         low_amount: '0.00',
-        // What was bought waits for no settlement.
+        // Bought goods are not settled.
         settled_amount: '150.00',
         unsettled_amount: '0.00',
       },
@@ -115,7 +115,7 @@ story('uses of a day, from one report to the next', step => {
     expect(summary.amount).toBe((await ask(hospital, 'highValuePatients')).summary.amount)
     const { list: masked } = await ask(finance, 'highValuePatients', { unit_code: 'UR-1' })
     expect(masked[0]).toMatchObject({ patient_name: '欧*', admission_no: '****ZY71' })
-    // Who may not see them does not find them by name either.
+    // A reader who may not see patients' names does not find them by name either.
     const named = await ask(finance, 'highValuePatients', { patient_name: '欧阳一' })
     expect(named.total).toBe((await ask(finance, 'highValuePatients')).total)
     expect((await ask(hospital, 'highValuePatients', { patient_name: '欧阳一' })).summary.quantity).toBe('2.000')

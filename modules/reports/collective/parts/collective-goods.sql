@@ -101,7 +101,7 @@ bought as materialized (
   where
     {{ feeds(x.kind, purchased) }}
   union all
-  -- What a supplier refused of a return did not go back.
+  -- Goods of a return that the supplier refused did not go back.
   select
     w.specification_id,
     d.sn,
@@ -128,7 +128,7 @@ bought as materialized (
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
 ),
--- Of these goods, and of others of the same leaf of the procurement classes that won nothing.
+-- The amounts spent on these goods, and on others of the same leaf of the procurement classes that won nothing.
 spent_for as materialized (
   select
     w.specification_id,

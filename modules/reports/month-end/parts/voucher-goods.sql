@@ -1,8 +1,8 @@
--- What the goods of a document changed in the books of the month `span`, day by day: own goods at cost, by the moment
--- of posting. In stores, and under way between them, they are 库存商品; goods that left for a customer without being
--- sold yet, that lie with him or with a lessor, are 发出商品. Where a warehouse says that its goods are spent when they
--- are granted to it, or received by it, they are in neither, nor is what is under way to a customer who bought it.
--- An opening is where the books begin. Beside `booked`, whose documents are read with these, once.
+-- The changes that the goods of a document made in the books of the month `span`, day by day: own goods at cost, by the
+-- moment of posting. In stores, and under way between them, they are 库存商品; goods that left for a customer without being
+-- sold yet, or that are with him or with a lessor, are 发出商品. Where a warehouse says that its goods are spent when they
+-- are granted to it, or received by it, they are in neither account, nor are goods under way to a customer who bought
+-- them. An opening is where the books begin. Use it beside `booked`, so that the documents are read once.
 own_moved as materialized (
   select
     m.document_id,
@@ -40,7 +40,7 @@ own_moved as materialized (
     ) m
     join warehouse w on w.org_id = :organisation
     and w.id = m.warehouse_id
-    -- What is under way is still in the books: sold goods, gifts and what goes back to a supplier are not.
+    -- Goods under way are still in the books, except sold goods, gifts and returns to a supplier.
     left join document u on u.org_id = :organisation
     and u.sn = case
       when w.model = 'transit' then m.location
@@ -130,7 +130,7 @@ goods as (
     own_moved g
     join documents d on d.id = g.document_id
     join organisation h on h.id = :organisation
-    -- Of whichever department: what it was granted, and what it gives back or uses.
+    -- The department's warehouse: the receiving one of a grant, the one that gives back or uses otherwise.
     left join warehouse w on w.org_id = :organisation
     and w.id = case
       when {{ adds(d.kind, granted) }} then d.to_warehouse_id

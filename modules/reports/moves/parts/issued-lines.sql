@@ -1,6 +1,6 @@
--- What left the own stores in the period by the moment of review, a row a line, and what came back to them with a
--- minus: to customers, departments, other stores and suppliers. A sale of consigned goods is their settlement, and one
--- of an operation what was used there: they left before. What undoes a document counts on its own day.
+-- Goods that left the own stores in the period by the moment of review, a row a line, and their returns with a minus:
+-- to customers, departments, other stores and suppliers. A sale of consigned goods is their settlement, and a sale of
+-- an operation is what it used: both left the stores before. A document that undoes another counts on its own day.
 issuing as materialized (
   select
     d.id,

@@ -1,6 +1,7 @@
--- What we bought of partners or sold to them in the period, as :side says (bought, where it says nothing), beside what
--- they say of the same, by the documents under which both have it; and of those that are not the same on both sides
--- why. A difference stands where its document was issued; what the other side booked on other days is its own part.
+-- Goods that we bought of partners or sold to them in the period, by :side (bought without one), beside the same goods
+-- in the partners' books, matched by the documents that both sides have; and the reason where the two differ. A
+-- difference counts where its document was issued; other amounts that the other side booked on other days are a reason
+-- of their own.
 partner as materialized (
   select distinct
     r.partner_id as id
@@ -161,7 +162,7 @@ judged as (
       else 0
     end as standing,
     case
-    -- Who buys without a delivery, or takes back without a return, has a document that nobody was sent.
+    -- A purchase without a delivery, or a take-back without a return, is a document that was sent to nobody.
       when trade_fact (n.kind, 'counterparty') is null
       and (trade_fact (n.kind, 'own') = 'sold') <> (trade_sign (n.kind, 'own') = 1) then 'alone'
       -- A receipt that was reversed answers nothing: its goods are on their way again.

@@ -1,4 +1,4 @@
--- What was used in the period that is asked for.
+-- The uses of the period that is asked for.
 use_days as not materialized (
   select
     :begin_date as since,

@@ -1,9 +1,9 @@
--- What was used in the days of `use_days` (`since`, `until`), a row a line with its cost, charge and settlement: the
--- hospital reads its own uses, an owner, supplier or maker those that were reported to him, which know no department,
--- doctor or patient. What was taken back stands on its own day with a minus; what was charged and settled of a use
--- stands on the use, less what was given back of it.
--- A hospital's cost is with tax: of its own goods that of the stock that they left, of others' the agreed price, and
--- from then on what was settled, sold or received of them. Whoever reads a report reads his own price.
+-- The uses in the days of `use_days` (`since`, `until`), a row a line with its cost, charge and settlement: the
+-- hospital reads its own uses; an owner, supplier or maker those that were reported to him, without department, doctor
+-- or patient. A use that was taken back counts on its own day with a minus; the charged and settled amounts of a use
+-- are shown on the use, less what was given back of it. A hospital's cost is with tax: for its own goods the cost of
+-- the stock that they left; for others' the agreed price, and later the amount settled, sold or received. Each reader
+-- of a report sees the price that he pays or gets himself.
 used as (
   select
     d.id,
@@ -71,7 +71,8 @@ used as (
     and {{ department_scope(d.department_id) }}
     and {{ author_scope(d.created_by, d.submitted_by) }}
 ),
--- What was lent and used is sold by its owner and received by the hospital: both hang on the line of the use.
+-- Lent goods that were used are sold by their owner and received by the hospital: both documents refer to the line of
+-- the use.
 lent as (
   select
     u.first_id as use_document_id,
@@ -127,7 +128,7 @@ lent as (
         coalesce(g.taken, 0) as taken
     ) r
     cross join lateral (
-      -- What is received stands in the hospital's own receipt; its supplier knows it of his sale.
+      -- The received quantity is in the hospital's own receipt; the supplier knows it by the progress of its sale.
       values
         (
           true,
@@ -153,7 +154,8 @@ lent as (
       and t.state <> 'cancelled'
     )
 ),
--- What of a use is to be paid for, as the hospital settles it: by the use, by the grant that covers it, or by the sale.
+-- The quantity and amount of a use that are to be paid, as the hospital settles it: by the use, by the grant that
+-- covers it, or by the sale.
 due as (
   select
     s.use_document_id,
