@@ -19,7 +19,7 @@ export { kitGoodsCheck } from '#modules/surgery/kits/kept-in-kits.server.ts'
 export { markLateCounts } from '#modules/surgery/plans/late-count.server.ts'
 export { planReceived } from '#modules/surgery/plans/his-plans.server.ts'
 
-/** What the records of this room ask of the database. */
+/** The server rules of this room's records. */
 export const surgeryRecords: readonly RecordRules[] = [
   ...kitRecords,
   ...toolRecords,
@@ -37,7 +37,7 @@ export const surgeryDocuments: readonly DocumentHooks[] = [
   boneBackRules,
   kitLoadingHooks,
 ]
-/** What the room does by itself. */
+/** The background jobs of this room. */
 export const surgeryJobs: readonly BackgroundJob[] = [
   hourly('keep_late_loans', '跟台借出超期', ({ app, owner }) => keepLateLoans(app, owner)),
   hourly('deliver_templates', '平台模板下发', ({ app, owner }) => deliverPushes(app, owner)),

@@ -266,7 +266,7 @@ story('an operation on loaned goods', step => {
   })
 })
 
-/** What a page sends back of a line. */
+/** The fields of a line that a page sends back. */
 function pick(line: Record<string, unknown>): Record<string, unknown> {
   const names = ['line_no', 'specification_sn', 'lot_no', 'expiry_date', 'unit_codes', 'listed_quantity', 'goods_kind']
   return Object.fromEntries(names.map(name => [name, line[name]]))

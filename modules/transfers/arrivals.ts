@@ -24,7 +24,7 @@ export const ofTransfer = {
   overdrawnMessage: '数量不能大于在途数量{n}',
 } as const
 
-/** What left for another warehouse or organisation, and may come back. */
+/** Transfers that left for another warehouse or organisation, and may come back. */
 export const wentAway = {
   header: { transfer_type: ['allot', 'borrow', 'across'] },
   message: '移库一步到位，没有在途货物',

@@ -23,7 +23,7 @@ export async function refuseUnknownOrganisation({ tx, session, doc }: ActionCont
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
-/** What was sent, by line: the quantity neither received nor refused yet, and its pieces. */
+/** The sent lines: the quantity neither received nor refused yet, and the pieces. */
 const sentLines = ({ tx, session, doc }: ActionContext) =>
   tx<{ document_id: string; line_no: number; left: Decimal; unit_codes: string[] }[]>`
     select l.document_id, l.line_no, l.unit_codes, (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as left

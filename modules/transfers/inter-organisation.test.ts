@@ -98,7 +98,7 @@ story('机构调拨', step => {
     expect(await hospital.info('transfer', sn)).toMatchObject({ state: 'reviewed', taxed_amount: '4199.98' })
     for (const action of ['receive', 'refuse'])
       expectMessage(await hospital.do('transfer', action, sn, { reason: '试' }), /^机构调拨由调入机构收货或拒收/)
-    // What is the other organisation's to do, or applies to loans only, is not offered.
+    // Actions of the other organisation, and those for loans only, are not offered.
     const { actions } = await hospital.info('transfer', sn)
     expect(actions).toContain('stop')
     expect(actions.filter((name: string) => /^(receive|refuse|giveBack|toTransfer|remind)$/.test(name))).toEqual([])
@@ -157,8 +157,7 @@ story('机构调拨', step => {
     ] as const)
       expect((await scene.vendor.client.get(`/v1/business/${kind}/info`, { sn: number })).code).not.toBe(0)
     expectMessage(await hospital.do('transfer', 'unreview', sn), /^对方已收货，不能反审核/)
-    // What was refused waits to be taken back; what is missing is for the receiver to find or refuse, not for the
-    // sender.
+    // Refused goods wait to be taken back; missing goods are for the receiver to find or refuse, not for the sender.
     const home = await hospital.from('transferReturn', sn)
     expect(home).toMatchObject({ state: 'draft', return_reason: '调入机构拒收', counterparty_sn: h2 })
     const lost = await hospital.add('loss', {

@@ -33,8 +33,8 @@ const life = postingLifecycle({
 })
 
 /**
- * 调入收货单: the other warehouse confirms what was sent to it; created by the transfer and waiting, it ends the transit.
- * What is missing stays in transit.
+ * 调入收货单: the other warehouse confirms what was sent to it; the transfer creates it, and it ends the transit. Missing
+ * goods stay in transit.
  */
 export const transferReceipt = defineDocument({
   kind: 'transferReceipt',

@@ -32,8 +32,8 @@ async function refuseStores(ctx: ActionContext): Promise<void> {
   const [from, to] = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].map(id =>
     stores.find(store => store.id === id),
   )
-  // What a cabinet found in the wrong place is already there: the system created the document, no user fills
-  // another's warehouse by it.
+  // Goods that a cabinet found in the wrong place are already there: the system created the document, so no user moves
+  // goods into another manager's warehouse with it.
   const isFound = doc.created_by === '0'
   if (typeOf(ctx) === 'move' && !isFound && from?.manager_id && to?.manager_id && from.manager_id !== to.manager_id)
     throw new BusinessError('rule', '不同管理员的仓库请使用调拨单')
@@ -111,7 +111,7 @@ function namedLines({ body }: ActionContext): LineInput[] | null {
   })
 }
 
-/** What of a transfer none of these was counted for. */
+/** The quantity of a transfer that was not counted for any of these purposes. */
 async function without({ tx, session, doc }: ActionContext, ...purposes: readonly Purpose[]): Promise<Decimal> {
   const [row] = await tx<{ taken: Decimal }[]>`
     select coalesce(sum(taken), 0)::numeric(18,3) as taken from line_progress
@@ -119,9 +119,9 @@ async function without({ tx, session, doc }: ActionContext, ...purposes: readonl
   return subtract(doc.total_quantity, row!.taken, 3)
 }
 
-/** What is still in transit under a transfer. */
+/** The quantity that is still in transit under a transfer. */
 const onTheWay = (ctx: ActionContext): Promise<Decimal> => without(ctx, 'receive', 'return', 'reverse')
-/** What of the loan was received or is on its way, and did not come back. */
+/** The quantity of a loan that was received or is on its way, and did not come back. */
 const owedOf = (ctx: ActionContext): Promise<Decimal> => without(ctx, 'give_back', 'return', 'reverse')
 
 /** The waiting receipt: once edited by a user, that user finishes it. */
@@ -167,8 +167,8 @@ async function receive(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * What was refused, or stopped in transit, returns to the sender's warehouse; from another organisation it returns
- * once that one releases it.
+ * Refused goods, or goods stopped in transit, return to the sender's warehouse; from another organisation they return
+ * once it releases them.
  */
 async function sendBack(ctx: ActionContext, lines: LineInput[] | null): Promise<void> {
   const { tx, session, doc, reason, spec } = ctx
@@ -207,7 +207,7 @@ async function openReturn({ tx, session, doc }: ActionContext, states: readonly 
   return row?.sn ?? null
 }
 
-/** What is lent comes back once: one return is written at a time, and none once the loan is a transfer. */
+/** Only one return of a loan is written at a time, and none once the loan became a transfer. */
 async function refuseSecondReturn(ctx: ActionContext): Promise<void> {
   const sn = await openReturn(ctx, ['draft', 'submitted', 'rejected'])
   if (sn) throw new BusinessError('blocked', `已有未完成的归还单${sn}，请在【归还】中办理`)
@@ -244,7 +244,7 @@ const remind = ({ tx, session, doc }: ActionContext): Promise<void> =>
     by: session.userId,
   })
 
-/** Who received it last, and when, is recorded on the transfer. */
+/** Records on the transfer who received it last, and when. */
 async function noteReceiver({ tx, session, doc }: ActionContext): Promise<void> {
   const note = { received_by: session.userName, received_at: instant() }
   await patchDocument(tx, session, { id: doc.source_document_id!, kind: 'transfer' }, note, 'derived')

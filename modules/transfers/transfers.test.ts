@@ -55,7 +55,7 @@ const valueIn = async (warehouse: string, lot: string) =>
       lot,
     )
   ).value
-/** What the central store lost today, by the report of what left at cost. */
+/** The cost of today's losses of the central store, from the report of goods that left at cost. */
 const lostAtCost = async (lot_no: string) => {
   const query = { begin_date: day(), end_date: day(), document_kind: 'loss', warehouse_model_inner_sn: scene.central }
   const { list } = await scene.hospital.client.get('/v1/report/outboundFinance', query)

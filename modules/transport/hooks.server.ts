@@ -10,10 +10,10 @@ export const transportRules: readonly DocumentHooks[] = [
   { ...logisticsRules, onPartnerAction: { sign: (tx, session, doc) => notedByCustomer(tx, session, doc) } },
 ]
 
-/** What is written beside the documents of others. */
+/** Signs for shipments when the documents of other rooms receive their goods. */
 export const transportEffects = customerSigns
 
-/** What the page of a shipment draws. */
+/** The data that the page of a shipment draws. */
 export const transportDetail = shipmentDetail
 
 export const transportJobs: readonly BackgroundJob[] = [

@@ -3,7 +3,7 @@ import { qualityStates } from '#kernel/ledger/posting.ts'
 
 /** Shared line fields: groups of fields common to documents about goods, in the order of the grid. */
 
-/** What is requested: a model and its unit. */
+/** The requested goods: a model and its unit. */
 export const askedGoods = {
   specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { asked: 'true' } }),
   unit_inner_sn: f.ref('单位', 'unitTree'),
@@ -61,10 +61,10 @@ export const priced = (label = '含税单价') =>
 export const valued = (label = '含税单价') =>
   ({ price: f.price(label, { min: '0' }), tax_rate: f.taxRate('税率') }) as const
 
-/** What a piece costs us where somebody says it, and the tax rate it contains. */
+/** The cost of a piece, where a person enters it, and the tax rate that it contains. */
 export const costed = { price: f.unitCost('成本单价', { min: '0' }), tax_rate: f.taxRate('税率') } as const
 
-/** What goods of our own and of others cost us: an estimate until the review says it. */
+/** The cost of own and others' goods: an estimate until the review sets it. */
 export const costedUse = (label = '含税单价') =>
   ({
     price: f.price(label, { readOnly: true, hint: '审核后：自有货物为库存成本，寄售与跟台货物为约定价' }),
@@ -74,7 +74,7 @@ export const costedUse = (label = '含税单价') =>
 /** The owner of the goods, and their location. */
 export const held = { owner_org_sn: f.ref('货主', 'organisation'), location: f.text('货位', { max: 40 }) } as const
 
-/** What is done with goods that did not pass. */
+/** The ways to dispose of goods that did not pass. */
 export const dispositions = { return: '退货', exchange: '换货', destroy: '销毁', hold: '待处理' } as const
 export const disposed = { disposition: f.pick('处置措施', dispositions) } as const
 

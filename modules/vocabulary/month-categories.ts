@@ -1,4 +1,4 @@
-/** What kinds of things stand open at the end of a month. */
+/** The kinds of things that may be open at the end of a month. */
 export const monthCategories = {
   unreviewed: '未审核单据',
   unmatched: '未核销收款',
@@ -7,5 +7,5 @@ export const monthCategories = {
 } as const
 export type MonthCategory = keyof typeof monthCategories
 
-/** What closing a month does about what stands open in it. */
+/** The effect of open things of a kind on the closing of their month. */
 export const closeControls = { refuse: '禁止结账', warn: '提醒', off: '不影响' } as const

@@ -1,6 +1,6 @@
 import { inexact } from '#kernel/values/inexact.ts'
 
-/** What may be stored in an area, each with its floor colour. */
+/** The kinds of areas by the goods that may be stored there, each with its floor colour. */
 export const areaKinds = {
   qualified: '合格品区(绿)',
   pending: '待验区(黄)',

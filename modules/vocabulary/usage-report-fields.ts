@@ -22,8 +22,8 @@ export const settledStages = {
 } as const
 
 /**
- * What a usage report contains for the owner, supplier or manufacturer of the goods; the hospital's own document has
- * none of it.
+ * The fields of a usage report for the owner, supplier or manufacturer of the goods; the hospital's own document has
+ * none of them.
  */
 export const reportFields = {
   counterparty_sn: f.ref('医院', 'organisation', { readOnly: true, dialogOnly: true }),
@@ -35,7 +35,7 @@ export const reportFields = {
   }),
 }
 
-/** What of a used line was settled when it was granted: nothing more of that is due. */
+/** The quantity of a used line that was settled when it was granted: no more is due for it. */
 export const grantedField = { granted_quantity: f.quantity('已按发放结算数量', { readOnly: true }) } as const
 
 /** How use is reported, and what follows when it was reversed. */

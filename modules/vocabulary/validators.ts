@@ -139,7 +139,7 @@ export const expiredIsUnqualified = eachLine(
 export const notExpiredToUse = (sentence: (product: string) => string) =>
   eachLine((line, doc) => !isPastUse(line, doc) || sentence(line.product_name ?? ''))
 
-/** What leaves the warehouse for use or sale must be qualified and not expired. */
+/** Goods that leave the warehouse for use or sale must be qualified and not expired. */
 export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
   eachLine((line, doc) => {
     const why = isPastUse(line, doc)

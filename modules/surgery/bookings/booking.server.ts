@@ -21,7 +21,10 @@ export { appliedPath, pathLines } from '#modules/surgery/paths/path-lines.server
 export type TenantContext = Pick<ActionContext, 'tx' | 'session'>
 export type Subject = 'kit' | 'toolsKit' | 'technician'
 
-/** What is taken for a plan: `sn` is the key of the kit, set or employee, `from` and `to` instants of ISO 8601. */
+/**
+ * A subject that is taken for a plan: `sn` is the key of the kit, set or employee, `from` and `to` instants of ISO
+ * 8601.
+ */
 export type Booking = {
   readonly subject: Subject
   readonly sn: string
@@ -65,7 +68,7 @@ export async function book({ tx, session }: TenantContext, asked: Booking | read
   if (missing) throw await conflictOf(tx, session, missing)
 }
 
-/** Who has it, in the words of the rule; a plan that is not ours is one that does not exist. */
+/** The error that names the plan which has the subject; a plan that is not ours counts as one that does not exist. */
 async function conflictOf(tx: Tx, session: Session, { subject, sn, from, to }: Booking): Promise<BusinessError> {
   const [row] = await tx<{ name: string; plan: string }[]>`
     select ${subjectName(tx)} as name, d.sn as plan

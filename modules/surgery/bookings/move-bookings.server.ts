@@ -42,7 +42,10 @@ export function takenFor({ surgery_at, deliver_by, return_by }: Planned): Record
 type Period = { readonly from: string; readonly to: string }
 const iso = (moment: number): string => new Date(moment).toISOString()
 
-/** What is out is taken from when it left, at least until now, whenever the operation is planned. */
+/**
+ * The period for which a subject is really taken: one that is out is taken from when it left, at least until now,
+ * whenever the operation is planned.
+ */
 function reallyTaken({ out_at }: Held, { from, to }: Period): Period {
   if (out_at === null) return { from, to }
   const moment = (...each: string[]) => each.map(one => Date.parse(one))

@@ -11,7 +11,9 @@ import type { Session } from '#server/public/session.ts'
 
 /** Two bookings of one thing overlap: the constraint of the table says so. */
 const OVERLAPS = '23P01'
-/** What is out stays taken at least so long from now on: the job that looks after it runs once an hour. */
+/**
+ * A subject that is out stays taken at least so long from now on: the job that extends its booking runs once an hour.
+ */
 const AHEAD = '1 hour'
 
 /** Since when what the booking `b` takes is out under its plan; null while it is not. */
@@ -37,8 +39,8 @@ export async function tryPeriod(tx: Tx, work: (inner: Tx) => Promise<unknown>): 
 }
 
 /**
- * What leaves is taken from now on, whenever it was planned to leave: lending it over another plan's booking is refused
- * by the constraint of the table, like booking it.
+ * Takes a subject that leaves from now on, whenever it was planned to leave: lending it over another plan's booking is
+ * refused by the constraint of the table, like booking it.
  */
 export async function takeFromNow(
   { tx, session }: TenantContext,
@@ -74,8 +76,8 @@ export async function takeFromNow(
 type Displaced = { readonly name: string; readonly plan: string }
 
 /**
- * Where something is, is a fact: it stays taken by the plan under which it is out, and whatever others planned with it
- * until then is given up. Who planned it is notified, to assign anew.
+ * The plan under which a subject is out keeps it; other plans' bookings of it until then are given up. Whoever planned
+ * them is notified, to assign another.
  */
 export async function displaceOthers(
   tx: Tx,
@@ -109,7 +111,7 @@ export async function displaceOthers(
 
 type Late = { readonly id: string; readonly plan: string; readonly from: string; readonly to: string }
 
-/** What is out beyond the end of its booking stays taken until it is back. */
+/** Bookings that have ended although their subject is still out: it stays taken until it is back. */
 const lateOf = (tx: Tx, org: string) => tx<Late[]>`
   select b.id, d.sn as plan, lower(b.period) as "from", ${instant()}::timestamptz + ${AHEAD}::interval as "to"
     from surgery_booking b join document d on d.org_id = b.org_id and d.id = b.plan_id

@@ -1,14 +1,14 @@
 import type { Subject } from '#modules/surgery/bookings/booking.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What people call the subject of a booking `b`: the code of a kit or set, the name of a technician. */
+/** The usual name of the subject of a booking `b`: the code of a kit or set, the name of a technician. */
 export const subjectName = (tx: Tx) => tx`
   case b.subject_kind
     when 'kit' then (select k.code from implant_kit k where k.org_id = b.org_id and k.id = b.subject_id)
     when 'toolsKit' then (select t.code from tools_kit t where t.org_id = b.org_id and t.id = b.subject_id)
     else (select e.name from employee e where e.org_id = b.org_id and e.id = b.subject_id) end`
 
-/** Who has it, in the words of the rule. */
+/** The sentence that refuses a subject which another plan has. */
 export const takenBy: Readonly<Record<Subject, (name: string, plan: string) => string>> = {
   kit: (name, plan) => `套包【${name}】已被手术${plan}占用`,
   toolsKit: (name, plan) => `工具包【${name}】已被手术${plan}占用`,

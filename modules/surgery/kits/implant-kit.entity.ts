@@ -182,7 +182,7 @@ export const implantKit = defineEntity({
   ],
 })
 
-/** What a kit should hold and what is in it, by lot. */
+/** The list of a kit and its contents, by lot. */
 export const implantKitLine = defineEntity({
   kind: 'implantKitLine',
   title: '套包内容',

@@ -34,7 +34,7 @@ export const NEAR_EXPIRY_DAYS = 30
 const visibleKits = (tx: Tx, session: Session): Fragment =>
   session.warehouses === 'all' ? tx`true` : tx`t.warehouse_id = any(${[...session.warehouses]}::bigint[])`
 
-/** What is at the place of the kit: `t` is the kit, `b` a balance. */
+/** The balances at the place of the kit: `t` is the kit, `b` a balance. */
 const contents = (tx: Tx) => tx`from stock_balance b where b.org_id = t.org_id and b.location = t.code`
 const missing = (tx: Tx) => tx`(select coalesce(sum(greatest(l.quantity - coalesce(b.held, 0), 0)), 0)::numeric(18,3)
   from operation_kit_line l
@@ -59,7 +59,7 @@ const expiring = (tx: Tx, such: Fragment) => tx`(select coalesce(sum(b.quantity)
  where b.org_id = t.org_id and b.location = t.code and ${such})`
 const near = (tx: Tx) => expiring(tx, tx`y.expiry_date >= ${today()}::date and y.expiry_date < ${lastSafeDay(tx)}`)
 
-/** What a specification is sold at by the organisation: its own price, else the catalogue's. */
+/** The organisation's sale price of a specification: its own price, else the catalogue's. */
 const priceOf = (tx: Tx, specification: Fragment) => tx`(select coalesce(nullif(h.sale_price, 0), s.price)
   from specification s left join dealer_product h on h.org_id = t.org_id and h.specification_id = s.id
  where s.id = ${specification})`
@@ -135,7 +135,7 @@ function mayWrite(_session: Session, action: string, row: Readonly<RecordRow> | 
     throw new BusinessError('wrongState', `套包【${code}】已停用，不能装入`)
 }
 
-/** What changed in the kit is said again by whoever confirms what lacks. */
+/** A change of the kit's contents clears the confirmation of its shortage, which must be confirmed again. */
 const notConfirmed = { confirmed_shortage: null, confirmed_by: null } as const
 const asked = (answers: Readonly<RecordRow>): Asked => answers as Asked
 const placeOf = (answers: Readonly<RecordRow>, kit: { readonly place: string | null }): string =>

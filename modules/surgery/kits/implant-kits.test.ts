@@ -188,7 +188,7 @@ test('an assigned kit is neither unpacked nor given to another plan; it goes, co
   )
   await asDealer(ctx => takeBackKits(ctx, plan.id, [kit]))
   expect(await kitOf(code)).toMatchObject({ state: 'ready', plan_no: null })
-  // What was used of it is missing: the list proposes to supply it, or somebody says that it may go as it is.
+  // The used part is missing: the list proposes to supply it, or a user confirms that the kit may go as it is.
   expect((await act('takeOut', code, { specification_sn: screw, quantity: '3' })).msg).toBe('')
   expect(await kitOf(code)).toMatchObject({ state: 'refill', missing_quantity: '3.000' })
   expectMessage(await act('confirmShortage', code), '请填写缺件原因')

@@ -7,8 +7,8 @@ import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 const placeOf = (place: Place): string => (place.at === 'store' ? (place.location ?? '') : '')
 
 /**
- * What is in a numbered kit leaves it by 取出, 拆包 or with an operation, and comes in by 组包, 补货 or coming back: other
- * documents neither take from a kit nor put into one. What changes in place (quality, count) is none of both. One
+ * Goods in a numbered kit leave it only by 取出, 拆包 or with an operation, and come in only by 组包, 补货 or coming back:
+ * other documents neither take from a kit nor put into one. A change in place (quality, count) does neither. One
  * statement, and none where no line names a place.
  */
 async function refuseKitGoods({ tx, session, definition, doc }: ActionContext): Promise<void> {

@@ -30,8 +30,8 @@ export type KitContent = {
 }
 
 /**
- * What the ledger has at the places of kits now, one row a balance, in the order of kit, tray and product; pieces with
- * codes under theirs. A kit that is empty or out has none. Three statements, however many kits and pieces.
+ * The balances at the places of kits now, a row each, in the order of kit, tray and product; pieces with codes under
+ * theirs. A kit that is empty or out has none. Three statements, however many kits and pieces.
  */
 export async function kitContents(tx: Tx, session: Session, kitSns: readonly string[]): Promise<KitContent[]> {
   const rows = await tx<Omit<KitContent, 'unit_codes'>[]>`

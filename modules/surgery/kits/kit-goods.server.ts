@@ -36,7 +36,7 @@ type Missing = {
   readonly missing: Decimal
 }
 
-/** What a kit lacks of its list, in base units, in the order of the list. */
+/** The goods that a kit lacks of its list, in base units, in the order of the list. */
 export const missingOf = (tx: Tx, session: Session, kit: string) => tx<Missing[]>`
   select l.specification_id, p.name as product_name, s.name as specification_name,
          (l.quantity - coalesce(b.held, 0))::numeric(18,3) as missing
@@ -131,7 +131,7 @@ export async function fill(tx: Tx, session: Session, kit: Kit, takesWhatIsThere:
   return moveGoods(tx, session, kit, 'load', lines.flatMap(codedApart))
 }
 
-/** Of goods of which some pieces have codes and some have not, each part is a line. */
+/** Splits a line of which some pieces have codes and some have not: each part becomes a line. */
 function codedApart(line: Line): Line[] {
   const codes = line.unit_codes as readonly string[]
   const quantity = line.quantity as Decimal
@@ -143,7 +143,7 @@ function codedApart(line: Line): Line[] {
   ]
 }
 
-/** What a person said should go in or come out: scanned pieces, or a quantity of a lot. */
+/** The goods that a person puts in or takes out: scanned pieces, or a quantity of a lot. */
 export type Asked = {
   readonly unit_codes?: readonly string[] | null
   readonly specification_sn?: string | null

@@ -57,7 +57,7 @@ export const kitLoading = defineDocument({
     blockedMessage: '套包已送出或已重新装取，不能反审核',
   }),
   lifecycle: { handlerSubmits: true },
-  // What is expired must come out of a kit before it is lent.
+  // Expired goods must come out of a kit before it is lent.
   compliance: { takesUnfit: [{ why: 'they are taken out of the kit', when: isTakenOut }], verb: '装入套包' },
   posting: {
     stockDirection: 'out',

@@ -5,7 +5,7 @@ import type { RecordRow } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What the sheets of kits and sets say: list, content and gaps, with who confirmed how many of them. */
+/** The printed sheets of kits and sets: list, contents and gaps, with who confirmed how many of them. */
 
 type Counted = { readonly standard_quantity: Decimal; readonly held_quantity: Decimal }
 

@@ -123,7 +123,7 @@ export const boneBack = defineDocument({
   },
   posting: {
     stockDirection: 'named',
-    // What came home goes out again by another presale.
+    // Goods that came home go out again by another presale.
     comesHomeBy: 'bonePresale',
     opensContainers: true,
     stockCard: 'return_in',

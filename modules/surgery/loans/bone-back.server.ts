@@ -26,7 +26,7 @@ type Rest = {
   name: string
 }
 
-/** What is out of each presale line: sent, less what was used and came back, and which pieces came. */
+/** The open quantity of each presale line: sent, less used and returned, and the pieces that came back. */
 const restsOf = ({ tx, session, doc }: ActionContext) => tx<Rest[]>`
   select l.document_id, l.line_no, l.unit_codes, p.name || ' ' || s.name as name,
          (l.base_quantity - coalesce(sum(g.taken), 0))::numeric(18,3) as due,
@@ -84,7 +84,7 @@ async function needsAnswer({ tx, session, doc }: ActionContext): Promise<void> {
   if (waits) throw new BusinessError('blocked', '医院尚未确认交还货物，请稍后再审核')
 }
 
-/** What is lost or broken is booked out by a 报损单, which waits for its reviewer. */
+/** Books lost and broken goods out by a 报损单, which waits for its reviewer. */
 async function draftLoss(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const gone = doc.lines.filter(line => ['lost', 'damaged'].includes(String(line.return_kind)))

@@ -31,7 +31,9 @@ async function loadList(ctx: ActionContext): Promise<void> {
 const isUnlisted = (line: StoredLine): boolean =>
   isZero((line.listed_quantity as Decimal | null | undefined) ?? '0') && isPositive(line.quantity)
 
-/** What was scanned and stands on no list says so by itself: nobody has to explain it before it is looked at. */
+/**
+ * Enters a reason for each scanned item that is on no list, so that nobody has to explain it before it is looked at.
+ */
 async function noteUnlisted(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, bonePreAcceptance, sn)
   const patches = doc.lines.filter(isUnlisted).flatMap(line => {

@@ -22,7 +22,7 @@ import type { Tx } from '#server/public/database.ts'
 /** Days after an operation within which everything is used, back or lost. */
 const CLEAR_DAYS = 7
 
-/** Where the goods will be, until when they are cleared, and how far the hospital has come. */
+/** Sets the place of the goods, the day by which they are to be cleared, and the state of the hospital's receipt. */
 async function withPlace({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const online = doc.counterparty_sn !== null && (await hasAccount(tx, doc.counterparty_sn))
   const plan = await planById(tx, session.org.id, doc.source_document_id)
@@ -67,7 +67,7 @@ async function refuseTaken(ctx: ActionContext): Promise<void> {
   if ((await takenOf(ctx)).length > 0) throw new BusinessError('blocked', '已产生使用或退回记录，不能反审核')
 }
 
-/** What is out is used, comes back or is lost: no other way ends it. */
+/** Refuses to stop a presale with goods out: they must be used, come back or be lost first. */
 async function refuseOpen(ctx: ActionContext): Promise<void> {
   const taken = (await takenOf(ctx)).reduce<Decimal>((sum, row) => add(sum, row.taken, 3), '0.000')
   const open = subtract(ctx.doc.total_quantity as Decimal, taken, 3)

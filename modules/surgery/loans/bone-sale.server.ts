@@ -56,7 +56,7 @@ async function keepsAgreedPrice({ tx, session, doc, settings }: ActionContext): 
   }
 }
 
-/** Whoever rests on the sale goes back first: the invoice, the hospital's receipt. */
+/** Refuses while an invoice or the hospital's receipt depends on the sale: those are taken back first. */
 async function refuseRested({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const taken = await tx<{ purpose: string }[]>`
     select purpose from line_progress where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0
@@ -66,7 +66,7 @@ async function refuseRested({ tx, session, doc, spec }: ActionContext): Promise<
   if (taken.length > 0) throw new BusinessError('blocked', `医院已入库，不能${spec.label}，请医院先红冲骨科采购入库`)
 }
 
-/** What is sold off a presale is cleared there; with it the plan may be. */
+/** A sale clears what it sold of a presale; with that the plan may be cleared too. */
 async function clearPlan({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.source_type !== sourceTypes.BONE_PRESALE) return
   const [presale] = await tx<{ plan: string | null }[]>`

@@ -7,7 +7,7 @@ import { attempt, expectMessage, lotOf, openScene, owed, type Scene, shelf } fro
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** What else becomes of goods on loan for an operation: each branch on pieces of its own. */
+/** The other outcomes of goods on loan for an operation: each branch on pieces of its own. */
 let scene: Scene
 let technician = ''
 let serial = 0
@@ -815,7 +815,7 @@ test('a supplier on file without an account: the hospital takes in, uses, books 
   expectMessage(await make(use), /没有待入库的跟台货物/)
   const lines = (await hospital.info('purchaseGrn', receipt!)).lines
   expect(lines).toMatchObject([{ unit_codes: [codes[0]], quantity: '1.000', price: '798.0000' }])
-  // What was used is owed at once; the other piece stays open.
+  // The used piece is owed at once; the other one stays open.
   await hospital.pass('purchaseGrn', receipt!)
   expect(await owed(hospital, supplier)).toMatchObject({ payable: '798.00' })
   expect((await hospital.list('bonePlan', { sn: plan }))[0]).toMatchObject({ open_pieces: '1.000' })
@@ -855,7 +855,7 @@ async function offlineSupplier(): Promise<string> {
   return made.id
 }
 
-/** What the assistant answers, in one text. */
+/** The answer of the assistant, in one text. */
 async function answer(who: Person, content: string): Promise<string> {
   const reply = await who.client.raw({ method: 'GET', url: '/v1/llm/streamChatWithWeb', query: { content } })
   return reply.body
@@ -936,7 +936,7 @@ async function licensed(hospital: string): Promise<string> {
   return hospital
 }
 
-/** Whoever is not a user of these pages reads nothing, and no call tells another organisation of the patient. */
+/** A person without access to these pages reads nothing, and no call shows the patient to another organisation. */
 test('nobody outside the hospital reads the patient, on any of these routes', async () => {
   const { plan, presale, codes } = await lent(1)
   const use = await used(codes)

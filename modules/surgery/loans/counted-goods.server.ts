@@ -48,8 +48,9 @@ async function linesOf({ tx, session, doc }: ActionContext, plan: PlanRow, kind:
 }
 
 /**
- * What leaves for an operation is what the hospital counted there and found good, line by line and piece by piece:
- * the rest never left, and stays in the supplier's store until he corrects the document or records a loss.
+ * Refuses to send other goods for an operation than those that the hospital counted there and found good, line by line
+ * and piece by piece: the rest never left, and stays in the supplier's store until the supplier corrects the document
+ * or records a loss.
  */
 export async function refuseUncounted(ctx: ActionContext, plan: PlanRow): Promise<void> {
   const [good, sent] = [new Goods(), new Goods()]

@@ -82,7 +82,7 @@ export async function draftOfPresale(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** Where the kits stand, else our first central store. */
+/** The store in which the kits are, else our first central store. */
 async function storeOf(tx: Tx, session: Session, kits: readonly LineInput[]): Promise<string | null> {
   const places = kits.map(line => String(line.location))
   const [row] = await tx<{ id: string }[]>`
@@ -163,7 +163,7 @@ type Announced = {
   listed_quantity: string
 }
 
-/** What a supplier announced for a plan and nobody has received: his waiting presales, line by line. */
+/** The goods that a supplier announced for a plan and nobody has received: his waiting presales, line by line. */
 export async function announcedLines(tx: Tx, session: Session, planSn: string, supplier: string): Promise<LineInput[]> {
   const rows = await tx<Announced[]>`
     select l.fields->>'kit_code' as kit_code, l.fields->>'goods_kind' as goods_kind, l.specification_id
@@ -269,7 +269,7 @@ export async function draftsOfSale(ctx: ActionContext): Promise<void> {
       use.lines.map(({ line_no, left, unit_codes }) => ({
         source_line_no: line_no,
         quantity: left,
-        // Of a line that was sold in part somebody says which pieces are left.
+        // For a line that was sold in part a user enters which pieces are left.
         ...(compare(left, String(unit_codes.length)) === 0 ? { unit_codes } : {}),
       })),
     )
@@ -285,7 +285,7 @@ type Out = {
   unit_codes: string[]
 }
 
-/** What of presales is still out: the rest of each line, by the codes that were not used. */
+/** The quantity of presales that is still out: the rest of each line, by the codes that were not used. */
 async function stillOut(tx: Tx, session: Session, presales: Fragment): Promise<Map<string, Out[]>> {
   const rows = await tx<Out[]>`
     select d.sn, d.from_org_id, d.warehouse_id::text as store, l.line_no, l.unit_codes,

@@ -1,6 +1,9 @@
 import type { ListColumn } from '#server/public/documents.ts'
 
-/** What of a plan is out: at the hospital what its store for loans has, at the supplier the rest of his presales. */
+/**
+ * The open quantity of a plan: at the hospital the stock in its store for loans, at the supplier the rest of his
+ * presales.
+ */
 const openOfPlan: ListColumn = tx => tx`
   (case when d.role = 'own' and exists (select 1 from organisation o where o.id = d.org_id and o.system_type = 1)
      then (select coalesce(sum(b.quantity), 0)::numeric(18,3) from stock_balance b
@@ -20,7 +23,10 @@ const usedOfPlan: ListColumn = tx => tx`
      join line_progress g on g.org_id = p.org_id and g.document_id = p.id and g.line_no = 0 and g.purpose = 'use'
     where p.org_id = d.org_id and p.kind = 'bonePresale' and p.role = 'own' and p.source_document_id = d.id)`
 
-/** What of a presale came back, or was lost or broken: with what was used they are what was lent, less what is out. */
+/**
+ * The quantity of a presale that came back, or that was lost or broken: with the used quantity they add up to the lent
+ * one, less what is out.
+ */
 const backOfPresale =
   (isGone: boolean): ListColumn =>
   tx =>

@@ -11,7 +11,7 @@ export const ofCase = {
 } as const
 export const ofCaseNames = Object.keys(ofCase) as readonly (keyof typeof ofCase)[]
 
-/** Where in a kit a piece is, and whether it stays in the patient or comes back to be cleaned. */
+/** The place of a piece in a kit, and whether it stays in the patient or comes back to be cleaned. */
 export const inKit = {
   kit_code: f.text('套包编号', { max: 40 }),
   hole: f.text('盒/层/孔位', { max: 40 }),

@@ -17,7 +17,7 @@ import { policyForItems } from '#server/public/settings.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a record of use takes out of the hospital's store for loans, and what its suppliers learn of it. */
+/** A record of use takes goods out of the hospital's store for loans, and their suppliers are notified of it. */
 
 type Lent = {
   id: string

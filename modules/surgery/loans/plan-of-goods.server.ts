@@ -109,7 +109,10 @@ export async function markPlan(
   })
 }
 
-/** What is still out for a plan of ours, in base units: in the hospital's store for loans, or in transit home. */
+/**
+ * The quantity that is still out for a plan of ours, in base units: in the hospital's store for loans, or in transit
+ * home.
+ */
 export async function openPieces(tx: Tx, org: string, planSn: string, supplier: string): Promise<string> {
   const [row] = await tx<{ open: string }[]>`
     select coalesce(sum(b.quantity), 0)::numeric(18,3)::text as open
@@ -123,7 +126,7 @@ export async function openPieces(tx: Tx, org: string, planSn: string, supplier: 
   return row!.open
 }
 
-/** What the supplier has out for a plan: presales of it that are not settled. */
+/** The presales of a plan that are not settled. */
 export async function openPresales(
   tx: Tx,
   org: string,

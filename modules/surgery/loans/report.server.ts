@@ -5,7 +5,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What the hospital recorded as used of our goods for a plan: pieces by code, and how many in all. */
+/** The uses of our goods that the hospital recorded for a plan: pieces by code, and the total quantity. */
 async function usedFor(tx: Tx, org: string, plan: PlanRow): Promise<{ codes: string[]; quantity: Decimal }> {
   const [row] = await tx<{ codes: string[]; quantity: Decimal }[]>`
     select coalesce(array_agg(c.code order by c.code) filter (where c.code is not null), '{}') as codes,

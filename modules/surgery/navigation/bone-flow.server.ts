@@ -46,7 +46,7 @@ export function usageRate(months: readonly UsageMonth[]): Decimal | null {
 const live = (tx: Tx) => tx`d.state in ('reviewed', 'partial')`
 const dayOf = (tx: Tx, name: string) => tx`((d.fields->>${name})::timestamptz at time zone 'Asia/Shanghai')::date`
 
-/** What went out with completed plans of ours, and what of it was used, month by month. */
+/** The quantities that went out with completed plans of ours and that were used, month by month. */
 const usageByMonth = (tx: Tx, session: Session, { partner }: FlowAsked) => tx<UsageMonth[]>`
   select to_char(p.business_date, 'YYYY-MM') as month, sum(p.total_quantity)::numeric(18,3)::text as carried,
          sum(coalesce(g.taken, 0))::numeric(18,3)::text as used

@@ -7,7 +7,7 @@ const given = { readOnly: true } as const
 const page = { route: '/commonView/operationPath', title: '手术路径', orgs: 'HDV', menu: '骨科手术管理' } as const
 const platforms = { ...page, route: '/ptm/operationPath', orgs: 'P' } as const
 
-/** Where an operation stands, in the order in which it is done. */
+/** The stages of an operation, in order. */
 export const stages = {
   before: '术前准备',
   access: '入路显露',

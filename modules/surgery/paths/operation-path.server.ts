@@ -75,7 +75,7 @@ const columns: RecordRules['columns'] = (tx, session) => {
 }
 
 const REVIEWED = '手术路径已审核，请新建版本'
-/** What is no text of the path: whether it is in use, and how far its review has come. */
+/** Fields that are not part of the path's text: its status and its review. */
 const beside: ReadonlySet<string> = new Set(['status', 'is_current', 'review_state', 'reviewed_by', 'reviewed_at'])
 
 function refuseWritten(state: unknown): void {

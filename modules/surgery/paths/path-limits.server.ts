@@ -4,7 +4,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 
 type Most = { readonly key: string; readonly name: string; readonly most: Decimal }
 
-/** What a line of a plan asks for, whatever its kind: a specification, or a kit or set by its name. */
+/** The key of the item on a line of a plan, whatever its kind: a specification, or a kit or set by its name. */
 const keyOf = (line: Readonly<Record<string, unknown>>): string =>
   line.specification_sn
     ? `goods/${String(line.specification_sn)}`

@@ -45,7 +45,7 @@ export async function appliedPath(tx: Tx, session: Session, pathSn: string): Pro
   return path
 }
 
-/** What 套用手术路径 adds to a plan, in the order of its stages. Refuses a path that is not in force. */
+/** The lines that 套用手术路径 adds to a plan, in the order of its stages. Refuses a path that is not in force. */
 export async function pathLines(tx: Tx, session: Session, pathSn: string): Promise<PathLine[]> {
   await appliedPath(tx, session, pathSn)
   return tx<PathLine[]>`

@@ -233,7 +233,7 @@ async function deliverPush(sql: Sql, { template_id, to_org_id }: Given): Promise
       update template_push set taken_at = posting_now()
        where template_id = ${template_id} and to_org_id = ${to_org_id} and taken_at is null returning template_id`
     if (taken.length === 0) return
-    // Whoever has a version of it is offered this one, and never given it.
+    // An organisation that has a version of the template is offered this one; it is not created there by itself.
     const [had] = await tx`
       select 1 from published_template g
         join published_template p on p.template_kind = g.template_kind and p.org_id = g.org_id

@@ -38,7 +38,9 @@ async function refuseOnlineHospital({ tx, session, doc }: ActionContext): Promis
     throw new BusinessError('rule', '该医院已开通系统，请由医院下达跟台计划')
 }
 
-/** Of whom a hospital asks goods: a live relation, licences and authorisations, as for any purchase. */
+/**
+ * A hospital requests goods only of a supplier with a live relation, licences and authorisations, as for any purchase.
+ */
 async function supplierMaySupply(ctx: ActionContext): Promise<void> {
   if (!isHospitals(ctx)) return
   const goods = ctx.doc.lines.filter(line => line.specification_sn)
@@ -92,7 +94,7 @@ async function withTechnician(ctx: ActionContext): Promise<StoredDocument> {
   return { ...ctx.doc, attendant: found.name, attendant_phone: given ? given : found.phone }
 }
 
-/** Whoever attends has a valid letter for this hospital in our archive on the day of the operation. */
+/** The technician must have a letter for this hospital in our archive that is valid on the day of the operation. */
 async function technicianIsOnFile(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const found = await technicianOf(ctx)
@@ -179,7 +181,7 @@ async function takeKits(ctx: ActionContext): Promise<void> {
     ...kits.map(sn => ({ subject: 'kit' as const, sn, planId: doc.id, ...lent })),
     ...sets.map(sn => ({ subject: 'toolsKit' as const, sn, planId: doc.id, ...lent })),
   ])
-  // What is out already was taken when it left.
+  // Kits, sets and people that are out already were taken when they left.
   await moveBookings(ctx.tx, ctx.session, plannedOf(doc))
 }
 
@@ -196,7 +198,7 @@ async function refuseOut(ctx: ActionContext): Promise<void> {
   if (out) throw new BusinessError('blocked', '套包未退回，计划不能完结')
 }
 
-/** Where the other side has no account, the plan is accepted by whoever puts it in force. */
+/** Marks the plan as accepted when it is put in force, unless a hospital sends it to a supplier with an account. */
 async function acceptOwn(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (isHospitals(ctx) && (await hasAccount(tx, doc.counterparty_sn!))) return

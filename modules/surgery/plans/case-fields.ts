@@ -4,7 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 export const surgeryTypes = { elective: '择期', emergency: '急诊' } as const
 export const sides = { none: '不分侧', left: '左', right: '右', both: '双侧' } as const
 
-/** Of an operation whose goods another organisation brings, and what is sent to it. */
+/** The fields of an operation whose goods another organisation brings; they are sent to it. */
 export const caseFields = {
   surgery_at: f.instant('手术日期时间'),
   surgery_type: f.pick('手术类型', surgeryTypes, { default: 'elective' }),
@@ -50,7 +50,7 @@ export const followStates = {
   '7': '已完结',
 } as const
 
-/** What is asked for: goods one by one, a kit of implants or a set of instruments. */
+/** The kinds of requested items: goods one by one, a kit of implants or a set of instruments. */
 export const needKinds = { goods: '散件', kit: '手术套包', toolsKit: '工具包' } as const
 export const needFields = {
   category: f.pick('类型', needKinds),

@@ -23,7 +23,7 @@ async function planOf(tx: Tx, org: string, surgeryNo: string): Promise<Standing 
   return row
 }
 
-/** What the HIS says of an operation, in our own keys: mapped department and surgeon, and the patient's stay. */
+/** The HIS's values of an operation in our own keys: mapped department and surgeon, and the patient's stay. */
 async function valuesOf(tx: Tx, org: string, operation: HisOperation): Promise<Record<string, unknown>> {
   const [row] = await tx<Record<string, string | null>[]>`
     select (select s.employee_id from his_staff s
@@ -56,7 +56,7 @@ async function valuesOf(tx: Tx, org: string, operation: HisOperation): Promise<R
   }
 }
 
-/** What the plans of suppliers take over when the HIS moves an operation. */
+/** The fields that the plans of suppliers take over when the HIS moves an operation. */
 const movedNames = ['surgery_at', 'theatre', 'procedure_name', 'surgeon_name'] as const
 
 type BonePlanRow = {
@@ -188,7 +188,7 @@ async function keepPlan(
   return 'changed'
 }
 
-/** What a HIS message brought of operations; one that was overtaken by a later message changes nothing. */
+/** Handles the operation in a HIS message; a message that was overtaken by a later one changes nothing. */
 export async function planReceived(tx: Tx, org: string, { operation }: HisReceived): Promise<void> {
   if (!operation) return
   const [later] = await tx`

@@ -25,7 +25,7 @@ async function deliverBy({ tx, session, doc }: ActionContext): Promise<string | 
   return new Date(Date.parse(at) - lead_hours * HOUR).toISOString()
 }
 
-/** What others read of the operation follows from the hospital's own records: names instead of keys. */
+/** Sets the names that others read of the operation, in place of keys, from the hospital's own records. */
 export async function withCaseNames(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const [row] = await tx<{ surgeon: string | null; department: string | null; technician: string | null }[]>`

@@ -116,7 +116,7 @@ test('an operation of the HIS becomes one plan: told again it is changed, and ca
   })
   await fromHis('SIU^S13', '20261121110000', 'OPX1', '20270111083000')
   expect((await hisPlan('OPX1')).fields.surgery_at).toContain('2027-01-11')
-  // What was overtaken changes nothing, and what is not said stays.
+  // An overtaken message changes nothing, and fields that a message leaves out keep their values.
   await fromHis('SIU^S12', '20261121103000', 'OPX1', '20270112083000')
   expect((await hisPlan('OPX1')).fields.surgery_at).toContain('2027-01-11')
   await fromHis('SIU^S14', '20261121113000', 'OPX1', '', 'OR3^3号手术间')
@@ -321,7 +321,7 @@ test('whoever has no right, and whoever sends what the server computes, is refus
     body({ counterparty_sn: d, lines: [{ specification_sn: scene.stent, quantity: '1' }] }),
   )
   await hospital.pass('bonePlan', sn)
-  // Of another organisation: as if it did not exist.
+  // A plan of another organisation is refused as if it did not exist.
   expect((await vendor.client.get('/v1/business/bonePlan/info', { sn })).code).toBe(2106)
   expect(
     (await vendor.do('bonePlan', 'refuse', sn, { reason: '无' }).catch(error => ({ code: 1, msg: String(error) })))

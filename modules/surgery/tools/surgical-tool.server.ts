@@ -17,7 +17,7 @@ const visibleTools = (tx: Tx, session: Session): Fragment =>
 const lastPlace = (tx: Tx): Fragment => tx`(select e.to_place from surgical_tool_event e
   where e.org_id = t.org_id and e.surgical_tool_id = t.id order by e.id desc limit 1)`
 
-/** What an instrument may have done to it where it is; the refusal says what comes first. */
+/** The states in which an instrument may be handled in each way; the refusal says what comes first. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   maintain: ['in_stock', 'packed', 'dirty', 'repair'],
   sterilise: ['dirty'],

@@ -7,7 +7,7 @@ type Event = {
   readonly step: ToolStep
   /** Which instruments: `t` is the row. */
   readonly where: Fragment
-  /** What becomes of them. */
+  /** The columns that the event sets on the instruments. */
   readonly set: Fragment
   /** The plan under which it happened; its number stands in the history. */
   readonly plan?: string | null

@@ -1,4 +1,4 @@
-/** What happens to instruments, in the words of their history. */
+/** The events in the history of instruments. */
 export const toolSteps = {
   register: '入库',
   pack: '组包',

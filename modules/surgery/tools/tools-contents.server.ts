@@ -39,7 +39,7 @@ type Unfit = {
   readonly is_dirty: boolean
   readonly in_repair: boolean
   readonly out_sn: string | null
-  /** What lacks since it came back, and nobody confirmed. */
+  /** The number of instruments missing since the set came back, as far as nobody confirmed them. */
   readonly gaps: number
 }
 
@@ -78,7 +78,7 @@ type Lacking = {
 }
 
 /**
- * What may not leave: a set without a key instrument, or with one that is overdue for inspection or has been used as
+ * Refuses to send out a set without a key instrument, or with one that is overdue for inspection or has been used as
  * often as it may be.
  */
 export async function refuseIncomplete(tx: Tx, session: Session, sns: readonly string[], day: string): Promise<void> {

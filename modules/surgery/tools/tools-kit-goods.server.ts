@@ -79,7 +79,7 @@ function refuseUnfit(set: Set, tool: Tool): void {
 
 type Lack = { readonly tool_code: string; readonly name: string; readonly lacks: number; readonly free: number }
 
-/** What a set lacks of its list, and how many fit for it are free in its store. */
+/** The instruments that a set lacks of its list, and how many suitable ones are free in its store. */
 const lacksOf = (tx: Tx, session: Session, set: Set) => tx<Lack[]>`
   select l.tool_code, l.name, l.quantity - count(t.id) filter (where t.tools_kit_id = l.tools_kit_id)::int as lacks,
          (count(t.id) filter (where t.tools_kit_id is null and t.state = 'in_stock'
@@ -145,7 +145,7 @@ export async function unpackSet(tx: Tx, session: Session, set: Set): Promise<voi
 }
 
 /**
- * What a count found: instruments of the set that were scanned, and those that were not. Scanned ones that belong
+ * Records a count of a set: the instruments that were scanned, and those that were not. Scanned ones that belong
  * elsewhere are refused by name; `missing` says what became of the others.
  */
 export async function countSet(

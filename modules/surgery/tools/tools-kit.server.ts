@@ -35,7 +35,7 @@ const missing = (tx: Tx) => tx`(select coalesce(sum(greatest(l.quantity - coales
   left join lateral (select count(*) as held from surgical_tool x where x.org_id = l.org_id
     and x.tools_kit_id = l.tools_kit_id and x.tool_code = l.tool_code) h on true
  where l.org_id = t.org_id and l.tools_kit_id = t.id)`
-/** What a list of instruments says, so that a template and a set by it can be compared. */
+/** A list of instruments as one value, so that a template and a set by it can be compared. */
 const listOf = (tx: Tx, table: 'tools_kit_line' | 'tools_template_line', of: Fragment) => tx`(select coalesce(
     jsonb_agg(jsonb_build_array(l.tray, l.tool_code, l.quantity, l.is_key) order by l.tool_code), '[]')
   from ${tx(table)} l where l.org_id = t.org_id and ${of})`
@@ -109,7 +109,7 @@ async function check(tx: Tx, session: Session, { before, after }: Change): Promi
   return []
 }
 
-/** What changed in the set is said again by whoever confirms what lacks. */
+/** A change of the set clears the confirmation of its gaps, which must be confirmed again. */
 const notConfirmed = { confirmed_gaps: null, confirmed_by: null } as const
 const codesOf = (answers: Readonly<RecordRow>): readonly string[] => (answers.tool_codes as string[] | null) ?? []
 

@@ -20,8 +20,8 @@ const shipmentsBehind = ({ tx, session, doc }: ActionContext) => tx<
    order by sn`
 
 /**
- * What arrives names the recorder's file that came with its shipment, where nobody named another: the shipment's number
- * stands for it.
+ * The number of the shipment, as the temperature record of an arrival that names none: the recorder's file came with
+ * the shipment.
  */
 export async function withShipmentRecord(ctx: ActionContext): Promise<string | null> {
   if (ctx.doc.temperature_record_no) return null

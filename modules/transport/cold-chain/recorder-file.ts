@@ -4,7 +4,7 @@ import { inexact } from '#kernel/values/inexact.ts'
 import { namesRecorders, type recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 import { momentReader, zoneIn } from '#modules/transport/cold-chain/recorder-time.ts'
 
-/** What a recorder measured at a moment (ISO 8601); humidity in percent where it has a sensor. */
+/** A measurement of a recorder at a moment (ISO 8601); humidity in percent where it has a sensor. */
 export type Reading = {
   readonly at: string
   readonly celsius: number
@@ -101,8 +101,8 @@ function celsiusOf(text: string | undefined, unit: Unit): number | null {
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
 /**
- * What tags of Berlinger (Q-tag, Fridge-tag) write: of each day the lowest and the highest, with their times. Null: it
- * is another file.
+ * Reads the file of a Berlinger tag (Q-tag, Fridge-tag): the lowest and the highest temperature of each day, with their
+ * times. Null: it is another file.
  *
  *     Serial: 16040001
  *     Date: 2026-11-26
@@ -151,7 +151,7 @@ function momentsIn(body: Rows, { at, titles }: RecorderColumns) {
   return 'refused' in reader ? reader : { read: (cells: readonly string[]) => reader.read(written(cells)) }
 }
 
-/** What one row says: a temperature of each of its columns, by the probe that the row or the heading names. */
+/** The temperatures of one row: one for each of its columns, by the probe that the row or the heading names. */
 function measuredIn(rows: Rows, columns: RecorderColumns) {
   const { at, titles } = columns
   const unit = unitIn(rows, columns)

@@ -5,7 +5,7 @@ const DAY_ONLY = /^(日期|记录日期|date|day)$/i
 const CLOCK_ONLY = /^(时间|时刻|记录时间|time|hour)$/i
 const TEMPERATURE = /温度|temp|℃|°c|℉|°f/i
 const HUMIDITY = /湿度|humid|%rh|^rh/i
-/** What measured a row: a probe of the recorder, or the recorder itself where a file has several. */
+/** Headings of the column that names the measuring device: a probe, or the recorder where a file has several. */
 const PROBE = /^(探头|通道|测点|传感器|probe|channel|sensor)(名称|编号|序号|号|名|\s{0,3}(id|no\.?|name|number))?$/i
 const RECORDER =
   /^((设备|仪器|记录仪|终端)(名称|编号|序列号|号|ID)?|device(\s{0,3}(id|no\.?|name|sn))?|(logger|serial)(\s{0,3}\w+)?|sn)$/i

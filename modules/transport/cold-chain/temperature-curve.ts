@@ -26,7 +26,7 @@ function thinned(readings: readonly Reading[], most: number): readonly Reading[]
   return points
 }
 
-/** What is drawn of a journey: a line for each probe. */
+/** The points of the chart of a journey: a line for each probe. */
 export function curveOf(readings: readonly Reading[]): readonly CurvePoint[] {
   const probes = byProbe(readings)
   const most = Math.max(2, Math.floor(MOST_POINTS / Math.max(1, probes.length)))
@@ -55,7 +55,7 @@ function silences(readings: readonly Reading[], journey?: Journey): readonly num
   return [...steps, ...ends.filter(Number.isFinite)].filter(step => step > Math.max(usual * SILENCE, SHORTEST_GAP_MS))
 }
 
-/** What is narrower of several goods that travel together; null: none of them says anything. */
+/** The narrowest bounds of several goods that travel together; null: none of them has bounds. */
 export function commonBounds(all: readonly (TemperatureBounds | null)[]): TemperatureBounds | null {
   const known = all.filter(bounds => bounds !== null)
   if (known.length === 0) return null
@@ -79,7 +79,7 @@ const bound = (value: number | null, otherwise: string) => (value === null ? oth
 /** 2～8℃ */
 export const boundsText = ({ min, max }: TemperatureBounds): string => `${bound(min, '')}～${bound(max, '')}℃`
 
-/** What a journey's readings amount to: lowest, highest, and those outside the bounds. */
+/** The summary of a journey's readings: lowest, highest, and those outside the bounds. */
 export function judged(readings: readonly Reading[], bounds: TemperatureBounds | null) {
   const outside = bounds === null ? [] : readings.filter(({ celsius }) => isOutside(bounds, celsius))
   return {

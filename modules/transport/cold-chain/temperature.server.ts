@@ -40,7 +40,7 @@ export async function boundsOfGoods(tx: Tx, lines: StoredDocument['lines']): Pro
   return commonBounds(goods.map(({ storage_condition }) => temperatureBounds(storage_condition, true)))
 }
 
-/** Whoever works with stopped goods is told that something travelled too warm or too cold. */
+/** Notifies the people who work with stopped goods that a shipment travelled too warm or too cold. */
 export async function notifyQuality(tx: Tx, session: Session, doc: StoredDocument, said: string): Promise<void> {
   await sendMessage(tx, session.org.id, {
     title: '运输异常，请质量人员处理',
@@ -122,7 +122,7 @@ async function keep({ tx, session, doc }: ActionContext, readings: readonly Read
      where d.org_id = ${org} and d.id = ${doc.id}`
 }
 
-/** What is not known of a journey: rows that could not be read, and stretches without a reading. */
+/** The gaps in the data of a journey: rows that could not be read, and stretches without a reading. */
 function missingText(
   journey: Journey,
   readings: readonly Reading[],

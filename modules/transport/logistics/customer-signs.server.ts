@@ -96,7 +96,10 @@ function endOf(doc: StoredDocument): { readonly state: TransportState; readonly 
   return { state: isRefused ? 'partly_refused' : 'signed', to: 'completed' }
 }
 
-/** Who reviews the arrival of a delivery, or its receipt where no arrival is written, signs for what carried it. */
+/**
+ * The review of a delivery's arrival, or of its receipt where no arrival is written, signs for the shipments that
+ * carried it.
+ */
 async function signShipments(tx: Tx, session: Session, definition: AnyDocument, doc: StoredDocument): Promise<void> {
   if (!kindsOf('arrived', 'delivered').includes(definition.kind) || doc.role !== 'own' || doc.red_of_id) return
   const deliveries = [...new Set(doc.lines.flatMap(line => line.delivery_document_id ?? []))]

@@ -11,7 +11,7 @@ import { hasFiles, hasLines, inOrder, needs, needsWhen, own, positiveQuantity } 
 
 const onTheWay = ['reviewed', 'partial'] as const
 
-/** What travels cold leaves with its box, its recorder and a first reading. */
+/** Goods of the cold chain leave with their box, their recorder and a first reading. */
 const coldDeparture = [
   (doc: object) =>
     own(doc, 'is_cold_chain') !== true ||
@@ -22,7 +22,7 @@ const coldDeparture = [
 const coldReceipt = (doc: object): true | string =>
   own(doc, 'is_cold_chain') !== true || hasFiles(doc, 'temperature_record') || '冷链运输签收前请先导入在途温度记录'
 
-/** Who carries the goods, as far as each way of carrying them needs it. */
+/** The carrier's details, as far as each way of carriage needs them. */
 const carrierKnown = [
   needs('carriage', '请选择承运方式'),
   (doc: object) => own(doc, 'carriage') === 'own' || Boolean(own(doc, 'carrier')) || '委托和快递运输请填写承运单位',
@@ -244,7 +244,7 @@ export const logistics = defineDocument({
     ],
   },
   posting: { stockDirection: 'named' },
-  // What is on its way may have passed its last day meanwhile: it left the store in time.
+  // Goods on their way may have passed their last day meanwhile: they left the store in time.
   compliance: { allowsExpired: true },
   intercompany: {
     copies: [

@@ -139,7 +139,7 @@ function refuseNothing(ctx: ActionContext): void {
   if (refusedLines(ctx).length === 0) throw new BusinessError('rule', '货物已全部登记拒收')
 }
 
-/** Of a line of a delivery all that drivers noted as refused, in base units. */
+/** The quantities of a delivery's lines that drivers noted as refused, in base units. */
 const notedOf = (tx: Tx, org: string, delivery: string) => tx<{ line_no: number; quantity: Decimal }[]>`
   select l.source_line_no as line_no,
          sum((l.fields->>'refused_quantity')::numeric * l.base_quantity / nullif(l.quantity, 0))::numeric(18,3)::text
@@ -159,7 +159,7 @@ async function proposeReturns(ctx: ActionContext, refused: readonly RefusedLine[
   const { tx, session, reason } = ctx
   const org = session.org.id
   const returns = new Set<string>()
-  // What a lessor carries for his tenant is returned by the tenant's own delivery.
+  // Goods that a lessor carries for a tenant are returned by the tenant's own delivery.
   if (ctx.doc.source_type === sourceTypes.LEASE_NOTICE) return []
   const sold = refused.filter(({ line }) => line.source_sn !== null && line.source_document_id !== null)
   for (const [delivery, lines] of Map.groupBy(sold, ({ line }) => line.source_document_id!)) {

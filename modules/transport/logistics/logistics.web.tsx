@@ -11,7 +11,7 @@ import { wallTime } from '#web/fields/kinds/timestamp.tsx'
 
 type Event = { readonly at: string; readonly place: string | null; readonly text: string; readonly by: string }
 
-/** What happened to the shipment, the latest first. */
+/** The events of the shipment, the latest first. */
 function Way({ info }: { readonly info: Row }) {
   const events = (info.tracking ?? []) as readonly Event[]
   if (events.length === 0) return null
@@ -33,7 +33,7 @@ function Way({ info }: { readonly info: Row }) {
   )
 }
 
-/** What the recorder measured on the way, against what the goods can bear. */
+/** The temperatures that the recorder measured on the way, against the bounds of the goods. */
 function Temperatures({ info }: { readonly info: Row }) {
   const curve = (info.temperature_curve ?? []) as readonly CurvePoint[]
   const bounds = (info.temperature_bounds ?? null) as TemperatureBounds | null

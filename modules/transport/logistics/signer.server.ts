@@ -7,13 +7,13 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Whoever signs and is in none of the customer's letters is asked about by name. */
+/** Warns by name about a signer who is in none of the customer's letters, and has the user confirm. */
 export async function askAboutSigner({ tx, session, doc, warnings }: ActionContext): Promise<void> {
   const note = await signerNote(tx, session, doc.counterparty_sn, doc.signed_by)
   if (note !== null) warnings.push({ rule: 'signerOnFile', msg: `${note}，是否仍由其签收？` })
 }
 
-/** What a signature leaves besides its own shipment. */
+/** The values of a signature that a tenant's notice gets besides the shipment itself. */
 type Signed = { readonly signed_by: unknown; readonly signed_at: unknown; readonly transport_state: unknown }
 
 /**

@@ -27,7 +27,7 @@ export function withEvents(known: readonly TrackingEvent[], added: readonly Trac
   return [...known, ...fresh].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-MOST_EVENTS)
 }
 
-/** What the customer's copy says once the shipment went on; nothing where it was sent to nobody. */
+/** Updates the customer's copy once the shipment went on; does nothing where it was sent to nobody. */
 export async function updateCustomer(
   tx: Tx,
   session: Session,
@@ -44,11 +44,11 @@ type Happened = {
   readonly text: string
   readonly at?: string | null | undefined
   readonly place?: string | null
-  /** What the document says besides, here and on the customer's copy. */
+  /** Values that the document gets besides, here and on the customer's copy. */
   readonly values?: Readonly<Record<string, unknown>>
   /** Values that the action itself writes here, and the customer reads as well. */
   readonly shares?: Readonly<Record<string, unknown>>
-  /** What the customer's people are notified of; null: the copy says it, nobody is notified. */
+  /** The text by which the customer's people are notified; null: only the copy changes, nobody is notified. */
   readonly notice?: string | null
 }
 

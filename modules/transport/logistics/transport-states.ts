@@ -13,7 +13,7 @@ export type TransportState = keyof typeof transportStates
 
 export const carriage = { own: '自送', entrusted: '委托', express: '快递' } as const
 
-/** What may go wrong on the way. */
+/** The abnormalities of a shipment on its way. */
 export const abnormalities = {
   temperature: '温度超标',
   damaged: '破损',

@@ -15,7 +15,7 @@ const MOST_ASKED = 200
 
 type Asked = { readonly document: string; readonly carrier: string; readonly waybill_no: string }
 
-/** Where no carrier is connected, people write down what they learn. */
+/** Refuses if no carrier is connected: people enter the tracking by hand then. */
 export function needsTracking(): void {
   if (!carrierOf(SYSTEM)) throw new BusinessError('rule', '承运商轨迹接口未接通，请登记轨迹，或联系管理员配置')
 }
