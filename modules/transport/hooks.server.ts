@@ -10,7 +10,7 @@ export const transportRules: readonly DocumentHooks[] = [
   { ...logisticsRules, onPartnerAction: { sign: (tx, session, doc) => notedByCustomer(tx, session, doc) } },
 ]
 
-/** Signs for shipments when the documents of other rooms receive their goods. */
+/** A customer's arrival or receipt signs for the shipments that carried its goods. */
 export const transportEffects = customerSigns
 
 /** The data that the page of a shipment draws. */

@@ -1,4 +1,4 @@
-/** What somebody chose on the entry page, kept in this browser: a wall is opened by the machine it hangs on. */
+/** The choices on the entry page, kept in this browser: a wall is opened by the machine on which it is shown. */
 export type EntryChoice = {
   /** Kinds of walls that take part in the carousel. */
   readonly ticked: readonly string[]

@@ -9,9 +9,9 @@ export const moneyAndPieces = ['amount', 'quantity'] as const
 
 /** 采购入库净额: bought goods that came in and consigned ones that were settled, less what went back. */
 export const receipts = { of: receivedLines, sums: moneyAndPieces } as const
-/** What stores granted to departments, less what came back. */
+/** Grants of stores to departments, less returns. */
 export const grants = { of: issuedLines, where: { issue_type: 'grantOdo' }, sums: moneyAndPieces } as const
-/** What was used, less what was taken back. */
+/** Uses, less those that were taken back. */
 export const uses = { of: usageDetails, sums: moneyAndPieces } as const
 /** The stock as it stands, own and consigned goods apart. */
 export const stock = {

@@ -23,7 +23,7 @@ async function received(lot_no: string, quantity: string): Promise<string> {
   return sn
 }
 
-/** What stands on the wall for this choice of days: the days are part of what is kept, so each reads anew. */
+/** The cards of the wall for this choice of days: cards are cached by their days, so each choice is read anew. */
 const wall = async (query: Record<string, string>) =>
   (await scene.hospital.client.get(`/v1/business/wall/${overviewWall.kind}`, query)).info.cards
 

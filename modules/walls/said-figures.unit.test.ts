@@ -55,7 +55,7 @@ test('a figure that is a measure says the sentence of the measure', () => {
   expect(others.map(({ name }) => name)).toEqual([])
 })
 
-/** What the platform counts of organisations whose rows it does not read. */
+/** The platform's figures over organisations whose rows it does not read. */
 const OF_OTHERS = ['biScreen active', 'biScreen documents', 'biScreen moved', 'biScreen scanned']
 
 test('each figure of walls and boards leads to a page', () => {

@@ -26,7 +26,7 @@ afterAll(() => server?.close())
 type Info = { at: string; organisation: { org_sn: string } | null; cards: Record<string, Record<string, Answer>> }
 const idOf = (code: string) => organisations.get(code)!
 
-/** What a wall needs to be opened at all. */
+/** The parameters without which a wall cannot be opened. */
 async function neededBy({ kind }: WallDefinition): Promise<Record<string, string>> {
   if (kind !== 'screenDepartmentDetail') return {}
   const [row] = await server.database.owner<{ id: string }[]>`
@@ -134,7 +134,7 @@ describe('a figure and the list behind it', () => {
       const behind = await lines({ contract_no, counterparty_sn, scope, ...days })
       expect([contract_no, behind.summary.amount ?? '0.00']).toEqual([contract_no, executed_amount])
     }
-    // What is settled of consigned goods is bought by that, what comes in of them is not.
+    // Consigned goods are bought when they are settled, not when they arrive.
     const bought = async (grn_type: string) => {
       const period = { begin_date: addDays(today(), -364), end_date: today() }
       return (await hospital.get('/v1/report/receivedLines', { ...period, grn_type })).summary.amount

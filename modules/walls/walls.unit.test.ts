@@ -26,7 +26,7 @@ test.each(placed)('the cards of $kind stand on its grid, and none upon another',
   expect([...new Set(wrong)]).toEqual([])
 })
 
-/** What a drawing names: readings, and columns of them. */
+/** The readings that a drawing names, with their columns. */
 function named(draws: Drawing): readonly (readonly [reading: string, column: string])[] {
   if (draws.form === 'own') return []
   if (draws.form === 'numbers') return draws.figures.map(({ of, column }) => [of, column] as const)

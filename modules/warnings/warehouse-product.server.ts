@@ -5,7 +5,7 @@ import { recountWarnings } from '#modules/warnings/recount.server.ts'
 import type { Fragment, RecordRules } from '#server/public/records.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** What decides by which limits a store is judged. */
+/** The fields that decide by which limits a store is judged. */
 const limits = ['min_quantity', 'max_quantity', 'status'] as const
 
 const keepLimits = (tx: Tx, org: string, id: string) => tx`select keep_limits(${org}, array[${id}::bigint])`

@@ -66,7 +66,7 @@ with
       1
   ),
   held as (
-    -- What lies under a mapped size is held of the one that stands for it.
+    -- Stock of a mapped size counts for the specification that it is mapped to.
     select
       b.warehouse_id,
       b.department_id,
@@ -112,7 +112,7 @@ with
       and t.specification_id = p.stands_for_id
     where
       p.org_id = $1
-      -- What a store only keeps on its list has no limits to be above or below.
+      -- Goods that a store only keeps on its list have no limits to be above or below.
       and p.max_quantity > 0
   ),
   idle as (

@@ -1,4 +1,4 @@
--- Who answers for a warehouse answers for its warnings.
+-- The person responsible for a warehouse is responsible for its warnings.
 select
   r.responsible,
   'open' as state,

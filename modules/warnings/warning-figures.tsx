@@ -42,7 +42,7 @@ const useRows = <R,>(kind: string) =>
       (await get<unknown, R>(`/v1/report/${kind}`, { pageNum: 1, pageSize: 50 }, { signal })).list,
   }).data ?? []
 
-/** What is waiting, what expires in the coming year, and who is responsible: each links to its list. */
+/** The numbers of open warnings, of expiries in the coming year, and by responsible person: each links to its list. */
 export function WarningFigures() {
   const { route } = usePage().screen
   const cards = useRows<Summary>('warningSummary')

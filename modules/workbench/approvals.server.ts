@@ -21,7 +21,7 @@ import {
 type Approval = {
   readonly is: 'document' | 'record'
   readonly kind: string
-  /** What it is: the kind of document, or the page of the record. */
+  /** The kind of document, or the page of the record. */
   readonly title: string
   /** Its number, or the key of the record. */
   readonly key: string

@@ -11,7 +11,7 @@ const HUNDRED = '100' as Decimal
 export const inTenThousands = (yuan: string): string => `${groupDigits(divide(yuan as Decimal, TEN_THOUSAND, 2))} 万元`
 const inYuan = (yuan: string): string => `${groupDigits(yuan)} 元`
 
-/** What cannot be drawn as a length - nothing, or less than nothing - has none; its figure says it. */
+/** The length that is drawn for a value: zero or less has none, only its figure is shown. */
 const drawn = (value: string): Decimal => (isNegative(value as Decimal) ? zero : (value as Decimal))
 const percentOf = (value: Decimal, whole: Decimal): Decimal =>
   isZero(whole) ? zero : divide(multiply(value, HUNDRED, 2), whole, 2)

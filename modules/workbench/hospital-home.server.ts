@@ -47,7 +47,7 @@ const KEPT_MS = 5 * 60_000
 /** Most people whose figures are kept at once. */
 const MOST_KEPT = 2000
 
-/** What the page may be narrowed by, as its lists are; a campus narrows what its reader sees of all of them. */
+/** The choices that narrow the page and its lists; a campus narrows the reader's own view over all of them. */
 type Narrowed = {
   readonly month: string
   readonly campus: string | null
@@ -60,7 +60,7 @@ type Listing = { readonly screen: Screen } & (
 )
 type Row = Readonly<Record<string, unknown>>
 type Listed = { readonly total: number; readonly summary?: Row; readonly list: readonly Row[] }
-/** Who looks, at what, and how he reads a list. */
+/** The reader, the pages and choices that he looks at, and the way he reads a list. */
 export type Look = {
   readonly session: Session
   readonly pages: ReadonlySet<string>
@@ -94,7 +94,7 @@ const narrows = (listing: Listing, name: string): boolean =>
     ? name in listing.definition.parameters
     : (listing.screen.filters as readonly string[]).includes(name)
 
-/** What the page is narrowed by, of that by which the home is. */
+/** The filters of the home that this page has too. */
 const narrowedTo = (listing: Listing, { by }: Narrowed): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(by).filter(([name]) => narrows(listing, name)))
 
@@ -121,7 +121,7 @@ export const fieldOf = (listing: Listing, name: string): FieldSpec | undefined =
 /** Whether a sum of the page is money. */
 const isMoney = (listing: Listing, name: string): boolean => fieldOf(listing, name)?.as === 'amount'
 
-/** What a figure is, from which page it is read, and of which days. */
+/** The explanation of a figure: its sentence, the page from which it is read, and its days. */
 const saysOf = ({ hint, sum, ofMonth }: HomeFigure, listing: Listing, { month }: Narrowed): readonly string[] => {
   const { title, tab } = listing.screen
   const days = ofMonth ? Object.values(daysOf(month)).join(' 至 ') : null

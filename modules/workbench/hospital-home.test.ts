@@ -54,7 +54,7 @@ const chartsOf = async (client: Client, query: Record<string, string> = {}) =>
 const figureOf = (cards: readonly Card[], key: string, label: string) =>
   cards.find(card => card.key === key)?.figures.find(figure => figure.label === label)
 
-/** What the page at an address lists: its number of rows and its sums. */
+/** The number of rows and the sum of the list at an address. */
 async function listed(client: Client, address: string, summed?: string) {
   const [route, search = ''] = address.split('?')
   const { tab, ...asked } = Object.fromEntries(new URLSearchParams(search))
@@ -250,7 +250,7 @@ test('a campus narrows every figure to its departments and warehouses, and the p
   const nowhere = await cardsOf(hospital.client, { refresh: '1', campus: '没有的院区' })
   expect(text(nowhere)).toBe('0')
   expect(BigInt(text(all))).toBeGreaterThanOrEqual(BigInt(text(there)))
-  // What somebody is bound to is not widened by a campus that he names.
+  // Naming a campus does not widen the scope to which a user is bound.
   const elsewhere = await hospital.client.get('/v1/business/requisition/list', { of_campus: '没有的院区' })
   expect([elsewhere.code, elsewhere.total]).toEqual([0, 0])
 })

@@ -73,7 +73,7 @@ export type HomeChart = {
   readonly kind: string
   readonly route: Screen['route']
   readonly tab?: string
-  /** What is asked of the report beside its days; the first columns of `group_by` say what a row is called. */
+  /** The report's parameters beside its days; the first columns of `group_by` give the label of a row. */
   readonly asked: Readonly<Record<string, string>> & { readonly group_by: string }
   readonly days: 'today' | 'month' | 'year'
   readonly of: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { menuFor } from '#server/public/menu.ts'
 import { documentScopeSql, may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What each state of a document requires of the user who may act on it. */
+/** The action that a document in each state requires of the user who may take it. */
 const duties = [
   { state: 'submitted', action: 'review', text: '待审核', where: { state: 'submitted', mine: 'waiting' } },
   { state: 'draft', action: 'submit', text: '待提交', where: { state: 'draft' } },
@@ -26,7 +26,7 @@ export type Waiting = {
   readonly screen: Screen
   readonly title: string
   readonly action: string
-  /** What its card says. */
+  /** The text of its card. */
   readonly name: string
   /** The group it is shown in: what is decided is `submitted`, other work of a page is `waiting`. */
   readonly state: 'submitted' | 'draft' | 'rejected' | 'waiting'
@@ -66,7 +66,7 @@ function dutiesOf(session: Session, definition: AnyDocument, offers: Offers): Wa
   if (!definition.ownerTypes.includes(session.org.type)) return []
   return duties.flatMap(({ state, action, text, where }) => {
     if (definition.actions[action]?.by === 'counterparty') return []
-    // What a page names itself is not named twice.
+    // Documents that a page announces itself are not counted twice.
     const isNamed = ({ screen, where: of }: { readonly screen: Screen; readonly where: Where }) =>
       of.state === state && screen.where?.role !== 'counterparty'
     if (definition.screens.flatMap(screen => namedBy(session, screen, definition.kind, offers)).some(isNamed)) return []
@@ -87,7 +87,7 @@ function dutiesOf(session: Session, definition: AnyDocument, offers: Offers): Wa
   })
 }
 
-/** What a screen says that waits on it. */
+/** The card for the rows that wait on a screen, if the screen has one for this user. */
 function namedBy(session: Session, screen: Screen, kind: string, offers: Offers) {
   const { waits } = screen
   if (!waits?.orgs.includes(session.org.type) || !offers(screen, kind, waits.action)) return []

@@ -137,7 +137,7 @@ function pageOf(session: Session, kind: string, asked: Readonly<Record<string, s
   return screen === undefined ? null : screenAddress(screen, null, asked)
 }
 
-/** What is owed now. */
+/** The measures of debts as they are now. */
 const owed = [measures.payable, measures.overduePayable] as const
 const owedToUs = [measures.receivable, measures.overdueReceivable] as const
 

@@ -172,7 +172,7 @@ const figures: readonly BoardFigure[] = [
 
 const pieces = { column: 'quantity' } as const
 const money = { column: 'amount' } as const
-/** What may be chosen for trend, structure and ranking: the first that the reader may see stands there at first. */
+/** The measures that a reader may choose for trend, structure and ranking; the first one that he may see is preset. */
 const measures: readonly BoardMeasure[] = [
   {
     name: 'used',

@@ -45,7 +45,7 @@ export const bought = {
   sums: ['amount', 'quantity'],
   takes: fromSuppliers,
 } as const satisfies BoardReading
-/** What came in, as the walls show it. */
+/** Arrivals, as the walls show them. */
 export const arrived = { ...receipts, takes: fromSuppliers } as const satisfies BoardReading
 export const used = { ...uses } as const satisfies BoardReading
 /** 耗占比: what was used of what departments brought in. */

@@ -1,6 +1,6 @@
--- What went from one organisation to another, lot by lot, from the trace ledger: a receipt, less what went back, which
--- stands under the same pair with a minus. No price, no person. What was undone counts with a minus on the day it was
--- undone.
+-- Goods that went from one organisation to another, lot by lot, from the trace ledger: a receipt, less returns, which
+-- are shown under the same pair with a minus. No price, no person. An event that was undone counts with a minus on the
+-- day it was undone.
 with
   events as (
     select

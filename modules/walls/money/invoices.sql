@@ -1,4 +1,4 @@
--- What the account says of invoices, by the day of posting.
+-- The entries of invoices in the account, by the day of posting.
 select
   (e.at at time zone 'Asia/Shanghai')::date as day,
   o.name as counterparty_name,

@@ -1,5 +1,5 @@
--- What of an invoice or an opening is paid, what is applied for and not paid, and what is neither: each part counts
--- where it stands. What is set off without an application counts as applied for and paid at once.
+-- The parts of an invoice or an opening that are paid, applied for and not paid, and neither: each part counts under
+-- its own state. An amount that is set off without an application counts as applied for and paid at once.
 select
   p.status,
   p.amount::numeric(18, 2) as amount,

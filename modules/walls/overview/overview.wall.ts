@@ -4,7 +4,7 @@ import { grants, receipts, stock, uses } from '#modules/walls/readings.ts'
 import { wallScreen } from '#modules/walls/wall-screen.ts'
 import { warningSummary } from '#modules/warnings/warning-figures.report.ts'
 
-/** What came in or went out today: money large, pieces below, both against yesterday. */
+/** The figures of goods that came in or went out today: money large, pieces below, both against yesterday. */
 const today = [
   { label: '金额(元)', of: 'today', column: 'amount', changes: true },
   { label: '件数', of: 'today', column: 'quantity', changes: true },

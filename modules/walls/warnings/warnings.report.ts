@@ -29,7 +29,7 @@ export const warningFilters = {
   warehouse_model_inner_sn: f.ref('仓库', 'warehouse'),
 } as const
 
-/** What is open in the warning centre, a row a warning, the shortest time left first. */
+/** The open warnings of the warning centre, a row a warning, the shortest time left first. */
 export const openWarnings = defineReport({
   kind: 'wallOpenWarnings',
   title: '待处理预警',

@@ -13,7 +13,7 @@ const NOBODY = '0'
 
 type Row = Omit<PublishedCard['implants'][number], never> & { readonly hospital_phone: string | null }
 
-/** What the symbol on a patient's card opens, for anyone: product, certificate, lot and the hospital's phone. */
+/** The page behind the code on a patient's card, for anyone: product, certificate, lot and the hospital's phone. */
 export function addImplantCards(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: { token?: unknown } }>('/v1/public/implantCard', openFor('token'), async request => {
     const { isAllowed, wait } = await useAllowance(sql, { name: `implant card ${request.ip}`, ...perAddress })

@@ -5,7 +5,7 @@ import { isIdentityNumber } from '#modules/vocabulary/identity-number.ts'
 import { hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
 const patient = { patient: true } as const
-/** What the form copies of the usage record: nobody writes it here. */
+/** The fields that the form copies from the usage record: nobody writes them here. */
 const copied = { readOnly: true } as const
 
 const isRealIdentity = (doc: object): true | string => {
@@ -103,7 +103,7 @@ export const patientImplantForm = defineDocument({
     stateLabels: { stopped: '已更正' },
     givenStates: ['stopped'],
   },
-  // What was implanted may be past its day when the form is written.
+  // Implants may be past their last day when the form is written.
   compliance: { allowsExpired: true },
   posting: {
     stockDirection: 'named',

@@ -12,7 +12,7 @@ import type { Session } from '#server/public/session.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a form takes over from the usage record where nobody wrote it. */
+/** The fields that a form takes over from the usage record where they are empty. */
 const taken = [
   'surgery_name',
   'patient_no',
@@ -103,14 +103,14 @@ export async function followTakeBack({ tx, session, doc, action }: ActionContext
   await runAction(tx, system, 'patientImplantForm', known.sn, 'cancel', { reason: '手术使用记录已反审核' })
 }
 
-/** What of a line a person might have typed. */
+/** The values of lines that a person might have typed, as one text to compare. */
 const saidBy = (lines: readonly LineInput[]): string =>
   JSON.stringify(
     lines.map(line => [line.specification_sn, line.lot_no, line.unit_codes, String(line.quantity), line.supplier_sn]),
   )
 
 /**
- * What is written of a form by hand is its head: the lines, and what was left empty, come from the usage record that it
+ * A person writes only the head of a form: the lines, and the fields left empty, come from the usage record that it
  * names.
  */
 async function afterSave(tx: Tx, session: Session, sn: string): Promise<void> {

@@ -300,7 +300,7 @@ test('the platform sees hospital, day, procedure, number and completeness, and n
   expect(rows.flat()).toContain(sn)
   const all = await platform.client.get('/v1/business/implantFormOverview/list')
   expect(JSON.stringify([all, rows])).not.toMatch(SECRETS)
-  // Whoever is not the platform has no such list, and the platform no form.
+  // Only the platform has this list, and the platform cannot open a form.
   for (const who of [hospital, dealer]) {
     const other = await who.client.get('/v1/business/implantFormOverview/list')
     expect(other.list ?? []).toEqual([])

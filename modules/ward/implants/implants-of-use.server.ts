@@ -49,9 +49,9 @@ type Implant = {
 }
 
 /**
- * What stayed in the patient, of all usage records of an operation, piece by piece where pieces have codes: what was
- * opened and not implanted, and what was taken back, is left out. Of coded pieces those that stand last in their line
- * are the opened ones.
+ * The implants that stayed in the patient, of all usage records of an operation, piece by piece where pieces have
+ * codes: pieces that were opened and not implanted, or taken back, are left out. Of coded pieces the last ones of their
+ * line count as opened.
  */
 const implantsOf = (tx: Tx, org: string, { id, surgery_no }: UsageRecord) => tx<Implant[]>`
   select (row_number() over (order by d.id, l.line_no, p.place))::int as line_no, d.sn as of_use_sn,

@@ -113,7 +113,7 @@ function refuseMore(line: StoredLine): void {
     throw say('picked_codes', '一物一码的货物请逐码扫描拣货，已拣数量须等于已拣院内码个数')
 }
 
-/** What was picked so far is counted, and never more than was reserved. */
+/** Counts the quantity that was picked so far, which is never more than was reserved. */
 async function counted(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
   if (before.state !== 'submitted') return
   const definition = definitionOf(before.kind)
@@ -155,7 +155,7 @@ async function shortened(ctx: ActionContext): Promise<void> {
 
 /** If the organisation requires picking before issue, an unpicked issue cannot be approved. */
 async function refuseUnpicked({ settings, doc }: ActionContext): Promise<void> {
-  // What came straight to the ward was never on a shelf.
+  // Goods that came straight to the ward were never on a shelf.
   if (!settings.pick_before_grant || doc.picking_state === '3' || doc.is_direct === true) return
   throw new BusinessError('rule', `还有${unpicked(doc as never)}行未拣货`)
 }
@@ -181,7 +181,7 @@ async function taken(ctx: ActionContext): Promise<State | undefined> {
   return receivedBySignature(ctx, signer.name)
 }
 
-/** What was asked for counted then; what is issued without asking counts here. */
+/** Requested goods were checked against the quota with their requisition; goods issued without one are checked here. */
 async function withinQuota(ctx: ActionContext): Promise<void> {
   const { source_type } = ctx.doc
   if (source_type === sourceTypes.REQUISITION || source_type === sourceTypes.DISPATCH) return

@@ -4,7 +4,7 @@ import { askedFor, askedStates, inMonth, issuedStates } from '#modules/ward/quot
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What is left, and nothing where more was taken. */
+/** The rest, or zero where more was taken. */
 export const atLeastNothing = (rest: Decimal): Decimal => (isPositive(rest) ? rest : '0')
 
 /** A store's limits for a specification, and what it asked for in the month. */
@@ -32,7 +32,7 @@ export const limitsOf = (
     join stock_limit w on w.stands_for_id = coalesce(z.stands_for_id, a.id)
    where w.org_id = ${org} and w.warehouse_id = ${store} and (w.month_quota > 0 or w.single_limit > 0)`
 
-/** What a store asked for of a size in the month of a day, less what it gave back. */
+/** The quantity of a size that a store requested in the month of a day, less what it gave back. */
 export const storeAsked = (
   tx: Tx,
   { store, size }: { readonly store: string; readonly size: string },
@@ -51,7 +51,7 @@ export const storeAsked = (
      and ${inMonth(tx, day)}
      and l.specification_id = any((select same_sizes(${tx(size)}))::bigint[]))`
 
-/** What of a monthly quota is left; null where there is none. */
+/** The rest of a monthly quota; null where there is none. */
 export const leftOf = ({ month_quota, asked }: Limit): Decimal | null =>
   month_quota !== null && isPositive(month_quota) ? atLeastNothing(subtract(month_quota, asked, 3)) : null
 

@@ -60,7 +60,7 @@ export async function checkDepartmentQuota(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** What would be left of the tightest quota of a department that concerns these goods; null where none does. */
+/** The rest of the tightest quota of a department for these goods; null where no quota is for them. */
 export async function quotaLeft(tx: Tx, session: Session, place: Place, lines: Goods): Promise<Decimal | null> {
   const lefts = (await standings(tx, session, place, lines)).flatMap(quota =>
     isPositive(quota.asked) ? [subtract(quota.amount, quota.used, 2)] : [],

@@ -7,7 +7,7 @@ const asked = [sourceTypes.REQUISITION, sourceTypes.DISPATCH]
 export const issuedStates = ['reviewed', 'partial', 'completed', 'stopped', 'reversed']
 export const askedStates = ['submitted', 'reviewed', 'partial', 'completed', 'stopped']
 
-/** What a line `l` of a requisition `d` asks for: of a stopped one only what was issued. */
+/** The requested quantity of a line `l` of a requisition `d`: of a stopped one only the issued quantity. */
 export const askedFor = (tx: Tx): Fragment => tx`
   case when d.state = 'stopped' then coalesce((
     select sum(g.taken) from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
@@ -29,9 +29,9 @@ export const inClass = (tx: Tx, org: string, quota: Fragment, specification: Fra
        and y.custom_type_id in (select id from branch)))`
 
 /**
- * What a department's quota `q` was used for in the month of a day, at the catalogue's prices: what was asked for - of
- * a stopped requisition only what was issued -, what was issued without being asked for, less what went back and what
- * was reversed. `except`: a document that is being judged does not count itself.
+ * The amount used of a department's quota `q` in the month of a day, at the catalogue's prices: requested goods (of a
+ * stopped requisition only the issued ones) and goods issued without a request, less returned and reversed ones.
+ * `except`: a document that is being judged does not count itself.
  */
 export const quotaUsed = (tx: Tx, org: string, day: string, except: string | null = null): Fragment => tx`(
   select coalesce(sum(round(x.quantity * h.purchase_price, 2)), 0)::numeric(18,2) from (

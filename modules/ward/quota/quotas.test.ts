@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene?.close())
 
 type Quota = { used_amount: string; left_amount: string }
-/** What one piece costs by the catalogue: 145. */
+/** The price of one piece in the catalogue: 145. */
 const price = async (): Promise<string> =>
   (
     await scene.one(

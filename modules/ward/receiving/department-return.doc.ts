@@ -147,7 +147,7 @@ export const grantReturn = defineDocument({
         },
         snapshot: { whole: 'source_quantity', left: 'left_quantity' },
       },
-      // What the ward never received is still in transit and goes back from there.
+      // Goods that the ward never received are still in transit and go back from there.
       {
         from: 'grantOdo',
         for: 'grantRest',

@@ -10,7 +10,10 @@ import { employeeOf } from '#server/public/organisations.ts'
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, string>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
-/** What never arrived is a difference, whatever else was ticked; what a ward has is not. */
+/**
+ * Sets the kind of a return: goods that never arrived are missing, whatever the user ticked; goods that the ward has
+ * are not.
+ */
 async function nameType(ctx: ActionContext): Promise<StoredDocument> {
   const { doc } = ctx
   const missing = doc.source_type === sourceTypes.GRANT_REST

@@ -64,7 +64,7 @@ story('department return, from one step to the next', step => {
         lines: [{ line_no: 1, unqualified_quantity: '1', unqualified_reason: '包装破损' }],
       })
       await hospital.done('grantReturn', 'inspect', sn)
-      // What cannot be used again is marked on the printed slip and totalled separately.
+      // Goods that cannot be used again are marked on the printed slip and totalled separately.
       const slip = (await hospital.client.get('/v1/business/grantReturn/print', { sn })).info
       const { taxed_amount: money, remark } = slip.lines[0]
       expect(slip).toMatchObject({ quantity_total: '4', usable_total: '3', scrap_total: '1' })

@@ -211,7 +211,7 @@ test('领用即消耗 of the store’s list: used in the same breath, and the co
   const [use] = await hospital.list('departmentUse', { pageSize: '1' })
   expect(use).toMatchObject({ use_type: 'consume', state: 'reviewed', remark: `领用即消耗：科室收货单${receipt}` })
   expect((await hospital.info('departmentUse', use.sn)).lines).toMatchObject([{ quantity: '3.000', lot_no: 'KS1' }])
-  // What is used has to be taken back before the receipt can be.
+  // A use must be taken back before its receipt can be.
   expectMessage(
     await hospital.do('wardReceipt', 'unreview', receipt),
     `收货时已登记使用（${use.sn}），不能反审核，请先红冲该科室使用单`,

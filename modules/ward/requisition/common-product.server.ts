@@ -20,8 +20,8 @@ const OFTEN = 3
 const LOOK_BACK = 90
 
 /**
- * Whether a ward may have these goods: admitted, in use, and on the ward's list of what it holds, if it keeps one.
- * What was mapped to a specification stands for it.
+ * True if a ward may request these goods: admitted, in use, and on the ward's list of goods, if it keeps one. A
+ * specification that is mapped to a listed one counts as listed.
  */
 export const claimable = (tx: Tx, org: string, specification: Fragment, department: Fragment): Fragment => tx`(
   exists (select 1 from hospital_product h where h.org_id = ${org} and h.specification_id = ${specification}

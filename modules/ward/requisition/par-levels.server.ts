@@ -6,7 +6,7 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a ward's store should ask for of one specification. */
+/** The quantity of one specification that a ward's store should request. */
 export type ParProposal = {
   readonly warehouse_id: string
   readonly department_id: string
@@ -28,7 +28,7 @@ const packOf = (tx: Tx): Fragment => tx`
      where g.org_id = k.org_id and g.specification_id = k.stands_for_id and g.status = 'enabled'
        and k.replenishment = 'packs' and (g.department_id is null or g.department_id = w.department_id)), 1)`
 
-/** What may be used of it in the store, and what was asked for and did not come yet, drafts included. */
+/** The usable quantity in the store, and the requested quantity that did not come yet, drafts included. */
 const onHandAndUnderWay = (tx: Tx, org: string): Fragment => tx`
   coalesce((select sum(b.available) from stock_on_hand b
     where b.org_id = ${org} and b.warehouse_id = k.warehouse_id
@@ -42,8 +42,8 @@ const onHandAndUnderWay = (tx: Tx, org: string): Fragment => tx`
       and l.specification_id = any((select same_sizes(k.stands_for_id))::bigint[])), 0)`
 
 /**
- * What wards' stores lack to their upper limits, in whole packs and at least one: the limit less what lies there and
- * what is under way. Goods that nobody may ask for, or that are asked for by hand, are left out.
+ * The quantities that wards' stores lack to their upper limits, in whole packs and at least one: the limit less the
+ * stock there and the goods under way. Goods that nobody may request, or that are requested by hand, are left out.
  */
 export async function parProposals(tx: Tx, session: Session, { which, upToMaximum }: Asked): Promise<ParProposal[]> {
   const org = session.org.id

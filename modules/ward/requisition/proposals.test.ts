@@ -11,7 +11,7 @@ afterAll(() => scene?.close())
 const call = (name: string, body: object = {}) =>
   scene.hospital.client.post(`/v1/business/requisition/${name}`, body as Record<string, unknown>)
 
-/** What the ward's store may hold of the inflator. */
+/** Sets the limits of the ward's store for the inflator. */
 async function list(body: { point: string; most: string; pack?: string; by?: string }): Promise<void> {
   const { h, ward, inflator } = scene
   await scene.one(

@@ -43,7 +43,7 @@ async function decide(tx: Tx, session: Session, kind: string, ids: readonly stri
 export const checkDelivery = ({ tx, session, doc }: ActionContext): Promise<void> =>
   decide(tx, session, doc.kind, [doc.id])
 
-/** What the ward received counts as delivered, even if that was not recorded before. */
+/** Notes goods that the ward received as delivered, if that was not recorded before. */
 export async function noteReceived({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const rows = await tx<{ id: string }[]>`

@@ -68,7 +68,7 @@ function shanghaiClock(moment: string): readonly [number, number] {
   return [local.getUTCDay() || 7, local.getUTCHours() * 60 + local.getUTCMinutes()]
 }
 
-/** What is left of the department's quota and of each line's monthly quota, as the draft was saved. */
+/** Keeps the rest of the department's quota and of each line's monthly quota, as it is when the draft is saved. */
 async function keepQuotas(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definitionOf('requisition'), sn)
   const { department_inner_sn: department, to_warehouse_model_inner_sn: store, business_date: day } = doc

@@ -63,7 +63,7 @@ test('whoever asks does not say how much is approved', async () => {
   expectMessage(await hospital.client.post('/v1/business/requisition/add', asking('10', { lines: [line] })), refused)
   const sn = await hospital.add('requisition', asking('10'))
   expectMessage(await edit(sn, { lines: [{ line_no: 1, approved_quantity: '9' }] }), refused)
-  // What a reviewer wrote before he sent it back stands until somebody reviews it again.
+  // The quantity that a reviewer approved before he rejected the document stays until the next review.
   await hospital.done('requisition', 'submit', sn)
   expect((await edit(sn, { lines: [{ line_no: 1, approved_quantity: '6' }] })).code).toBe(0)
   await hospital.done('requisition', 'reject', sn, { reason: '请补充用途' })

@@ -46,7 +46,7 @@ async function rowsOf(tx: Tx, session: Session, keys: readonly string[]): Promis
   return rows.map(row => ({ ...row, unit_code: codes.get(row.id)?.[0] ?? null }))
 }
 
-/** Of what is expired only the way back is open; of a product, once nothing of it may be used. */
+/** Refuses expired goods, which can only be returned; refuses a product once nothing of it may be used. */
 function refuseExpired(rows: readonly StockRow[]): void {
   const day = today()
   const expired = rows.find(
@@ -58,7 +58,9 @@ function refuseExpired(rows: readonly StockRow[]): void {
   throw new BusinessError('rule', `${expired.name}${lot}已过期，只能办理科室退库`)
 }
 
-/** What a row asks of a document: the piece, the lot, or the product, whose lots are chosen by what expires first. */
+/**
+ * The line of a document for a row: the piece, the lot, or the product, of which the lots that expire first are chosen.
+ */
 const lineOf = (row: StockRow, each: Decimal): LineInput =>
   row.unit_code !== null
     ? { unit_codes: [row.unit_code] }

@@ -38,7 +38,7 @@ export const departmentInventory = defineEntity({
   display: 'lot_no',
   sort: 'warehouse_model_inner_sn,specification_sn,expiry_date',
   sums: ['quantity', 'amount'],
-  // What is expired goes back at once, what expires soon is used first, what is short is asked for.
+  // Expired goods are returned at once, goods that expire soon are used first, goods in short supply are requested.
   tone: row =>
     row.expiry_state === 'expired'
       ? 'danger'

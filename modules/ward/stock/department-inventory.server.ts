@@ -12,7 +12,7 @@ const LOOK_BACK = 30
 
 const sizes = (tx: Tx): Fragment => tx`any((select same_sizes(t.specification_id))::bigint[])`
 
-/** What a store may hold of the row's goods: its list says it for a size and those that were mapped to it. */
+/** A limit of the store for the row's goods: its list has one for a size and those that were mapped to it. */
 const limit = (tx: Tx, column: string): Fragment => tx`(
   select ${tx(`p.${column}`)} from stock_limit p
    where p.org_id = t.org_id and p.warehouse_id = t.warehouse_id and p.stands_for_id = coalesce(

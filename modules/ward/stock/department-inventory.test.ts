@@ -187,7 +187,7 @@ test('a row begins a use, a count, a loan and a requisition; without one nothing
   const claim = await call(hospital, 'replenish', [key(product)])
   expect(claim.msg).toBe('')
   expect((await hospital.info('requisition', claim.info.made.sn)).lines).toMatchObject([{ quantity: '20.000' }])
-  // What is asked for is under way.
+  // Requested goods are under way.
   expectMessage(await call(hospital, 'replenish', [key(product)]), /无需补货$/)
   await hospital.done('requisition', 'del', claim.info.made.sn).catch(() => undefined)
 })

@@ -49,7 +49,7 @@ const grantsOf = (tx: Tx, org: string, lots: readonly Lot[]) => tx<{ sn: string 
       where n.store = d.to_warehouse_id)
    order by d.id desc limit ${MOST_GRANTS}`
 
-/** What of each grant goes back, and what of the chosen rows found no grant. */
+/** The lines to return by grant, and the quantities of the chosen rows for which no grant was found. */
 type Shared = { readonly lines: ReadonlyMap<string, LineInput[]>; readonly left: ReadonlyMap<StockRow, Decimal> }
 
 /** Each lot is shared out over the grants by which it came, as far as they may still be returned. */

@@ -7,7 +7,7 @@ import { netSettlementLines, openSettlementLines } from '#modules/settlement/set
 import { refillOrder } from '#modules/ward/usage/replenishment-order.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** What every use does: it is charged in the HIS, settled with the owners of what was used, and ordered again. */
+/** The effects of every use: it is charged in the HIS, settled with the owners of the used goods, and ordered again. */
 export const chargedUse = {
   prepare: { review: async (ctx: ActionContext) => atOwnersPrices({ ...ctx, doc: await withGrants(ctx) }) },
   validate: {

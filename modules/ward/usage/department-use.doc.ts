@@ -235,7 +235,7 @@ export const departmentUse = defineDocument({
         'replenish_state',
         'compare_state',
       ],
-      // What others were charged is not shown to the manufacturer.
+      // The manufacturer does not see the amounts between others.
       without: { V: ['taxed_amount'] },
       where: { role: 'counterparty' },
       actions: ['replenish', 'compare', 'uncompare'],

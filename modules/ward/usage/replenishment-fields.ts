@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** What the owner of used goods notes on its usage report: whether it ships more, and by which order. */
+/** The notes of the owner of used goods on its usage report: whether it ships more, and by which order. */
 export const refillFields = {
   replenish_state: f.pick('补货状态', { '1': '未补货', '2': '已生成补货' }, { readOnly: true, dialogOnly: true }),
   replenish_sn: f.text('补货销售订单', { readOnly: true, dialogOnly: true, width: 150 }),

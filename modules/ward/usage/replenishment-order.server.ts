@@ -28,7 +28,7 @@ async function openRefill({ tx, session, doc }: ActionContext, regime: Regime): 
   return found!
 }
 
-/** What is missing now: the lines of the report, less what was reversed of them. */
+/** The goods to replace now: the lines of the report, less those that were reversed. */
 async function usedUp({ tx, session, doc }: ActionContext): Promise<StoredLine[]> {
   const reds = await tx<{ id: string }[]>`
     select id from document where org_id = ${session.org.id} and red_of_id = ${doc.id} and role = 'counterparty'`

@@ -19,7 +19,7 @@ type Goods = {
 }
 
 /**
- * What is known of the goods of a use: whether they stay in the patient, and at our hospital how they are charged, by
+ * The facts about the goods of a use: whether they stay in the patient, and at our hospital how they are charged, by
  * the pair with the HIS that was in force on the day of the use.
  */
 const goodsOf = (tx: Tx, session: Session, lines: readonly Row[], day: string) => tx<Goods[]>`
@@ -111,8 +111,9 @@ type ReportLine = Row & {
 }
 
 /**
- * What was brought stands on the first line that used of it, with what went back; what nobody used has a line of its
- * own. 送达 = 使用 + 退回 + 差异, over all lines of one piece of a delivery.
+ * The lines of the report. The first line that used goods of a delivery shows the delivered and returned quantities;
+ * delivered goods that nobody used have a line of their own. 送达 = 使用 + 退回 + 差异, over all lines of one piece of a
+ * delivery.
  */
 function reportLines(lines: readonly Row[], loans: readonly BroughtLine[]): ReportLine[] {
   const bySource = new Map(loans.map(loan => [sourceKey(loan), loan]))
@@ -146,7 +147,9 @@ function reportLines(lines: readonly Row[], loans: readonly BroughtLine[]): Repo
   return [...used, ...unused]
 }
 
-/** What people wrote of a line that no delivery tells of; nothing on a further line of a delivery already reported. */
+/**
+ * The quantities that people wrote on a line without a delivery; none on a further line of a delivery already reported.
+ */
 function asWritten(line: Row, isReported: boolean): Pick<ReportLine, 'brought' | 'returned' | 'difference'> {
   const brought = figure(line, 'brought_quantity')
   if (isReported || isZero(brought)) return { brought: null, returned: null, difference: null }

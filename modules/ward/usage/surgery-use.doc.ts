@@ -81,7 +81,7 @@ const columns = [
   'reviewed_at',
   'state',
 ] as const
-/** What the hospital sends to no supplier: the columns would be empty. */
+/** The fields that the hospital sends to no supplier: the columns would be empty. */
 const inside = [
   'surgery_no',
   'theatre',

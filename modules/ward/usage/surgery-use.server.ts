@@ -52,7 +52,7 @@ async function edited(_tx: Tx, _session: Session, before: StoredDocument): Promi
     throw new BusinessError('rule', '已签字，不能修改，请先撤销签字')
 }
 
-/** What follows from a use that comes into force, or is taken back, in whole or part. */
+/** Runs several hooks one after another, when a use comes into force or is taken back, in whole or part. */
 const then =
   (...all: readonly ((ctx: ActionContext) => Promise<void>)[]) =>
   async (ctx: ActionContext): Promise<void> => {

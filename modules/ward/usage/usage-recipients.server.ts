@@ -31,7 +31,7 @@ const receipts = (): string[] =>
     goods === 'in' && gate === 'supplier' ? [kind] : [],
   )
 
-/** Who made the goods of each line, and for purchased goods the last supplier and price. */
+/** The maker of the goods of each line, and for purchased goods the last supplier and price. */
 function behindLines(tx: Tx, org: string, lines: readonly StoredLine[]): Promise<Behind[]> {
   const asked = lines.map(line => ({
     line_no: line.line_no,

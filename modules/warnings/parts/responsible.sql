@@ -1,4 +1,4 @@
--- Who answers for a warning `t`: whoever is in charge of its warehouse.
+-- The person responsible for a warning `t`: the one in charge of its warehouse.
 coalesce(
   (
     select
