@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import { fakeServer } from '../tests/support/page/server.ts'
 import { router } from '#web/routes.tsx'
 
-/** Where somebody without a session arrives who opens an address. */
+/** The address at which a person without a session arrives after opening an address. */
 const arrivesAt = async (address: string) => {
   fakeServer('/', { org: 'D', operations: [], rights: [] }, {})
   await router.navigate(address)
@@ -15,7 +15,7 @@ it('an unknown path leads to /error for everybody, signed in or not', { timeout:
   expect(await arrivesAt('/commonView/%zz')).toBe('/error')
   expect(await arrivesAt('/newprint/noSuchSheet')).toBe('/error')
   expect(await arrivesAt('/newprint/purchaseOrder?kind=noSuchKind')).toBe('/error')
-  // Whoever was signed in before is asked for no password at an address that does not exist.
+  // A person who was signed in before is not asked for a password at an address that does not exist.
   localStorage.setItem('signed-in', '1')
   expect(await arrivesAt('/ptm')).toBe('/error')
 })

@@ -10,7 +10,7 @@ const PATH = '/v1/business/board/biScreen'
 const answer = (rows: object[], more: object = {}) => ({ rows, total: rows.length, before: {}, asked: {}, ...more })
 const place = { name: '演示医院', division_name: '江苏省苏州市' }
 
-/** What each card is answered with: those that are not named have no rows. */
+/** The server's answers by card: cards that are not named have no rows. */
 const answers: Record<string, Record<string, object>> = {
   figures: {
     used: answer([{ amount: '12000.00' }], { before: { previous: [{ amount: '10000.00' }] } }),
@@ -53,7 +53,7 @@ const open = (query = '', rights?: readonly string[]) =>
     },
   })
 const card = (name: string) => screen.getByRole('region', { name })
-/** What the server was asked for a card last. */
+/** The parameters of the last request for a card. */
 const asked = (page: Awaited<ReturnType<typeof open>>, name: string) =>
   page.server.to(PATH).findLast(({ values }) => values.card === name)!.values
 

@@ -127,7 +127,7 @@ type CrossesProps = {
   readonly onChange: (patch: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** What was clicked on, each with a cross to take it back. */
+/** The crosses, each with a button that takes it back. */
 function Crosses({ board, query, onChange }: CrossesProps) {
   const crosses = crossesOf(board, query)
   if (crosses.length === 0) return null

@@ -38,7 +38,7 @@ const periodOf = ({ of }: BoardReading, { begin, end }: { begin: string; end: st
   ...('end_date' in of.parameters ? { end_date: end } : {}),
 })
 
-/** What narrows the list to a row of the card. */
+/** The filter that narrows the list to a row of the card. */
 function narrowedTo(reading: BoardReading, { level }: BoardTable, row: BoardRow | null): Query {
   if (row === null || row.key === null || level === null || level === STEP_LEVEL) return {}
   const parameter = parameterOf(reading, levelOf(level.filter, row, reading))

@@ -27,7 +27,7 @@ export function daysAsked(query: Query): Range {
   return { begin: (query.begin_date || `${now.slice(0, 8)}01`) as Day, end: (query.end_date || now) as Day }
 }
 
-/** What the address says was clicked on. */
+/** The crosses in the address. */
 export function crossesOf(board: BoardDefinition, query: Query): readonly Cross[] {
   return Object.entries(query).flatMap(([name, text]): readonly Cross[] => {
     if (!name.startsWith(CROSS) || name.endsWith('~')) return []
@@ -53,7 +53,7 @@ export const pathOf = (query: Query): readonly Step[] =>
     .toSorted((a, b) => a.place - b.place)
     .map(({ filter, value, text }) => ({ filter, value, text }))
 
-/** What is written into the address when a part of a card is clicked on: the same one again takes it back. */
+/** The parameters of the address for a click on a part of a card: a second click on the same part takes it back. */
 export function crossed(query: Query, { card, filter, value, text }: Omit<Cross, 'label'>) {
   const name = CROSS + filter
   const isSame = query[name] === `${card}:${value}`
@@ -74,8 +74,8 @@ export const up = (path: readonly Step[], levels: number) =>
   )
 
 /**
- * What a card is asked for: the days and filters of the bar, what was clicked on other cards, and on the tree the way
- * down. A card is not narrowed by what was clicked on itself.
+ * The parameters of a card's request: the days and filters of the bar, the crosses of other cards, and on the tree the
+ * way down. A card is not narrowed by its own cross.
  */
 export function cardAsked(
   board: BoardDefinition,
@@ -98,7 +98,7 @@ export function cardAsked(
   }
 }
 
-/** What the whole board is asked for, as its workbook has it: everything that was clicked narrows it. */
+/** The parameters of the whole board, for its workbook: every cross narrows it. */
 export function boardAsked(board: BoardDefinition, org: OrgType, query: Query): Readonly<Record<string, string>> {
   const tree = board.cards.find(({ draws }) => draws.form === 'tree')
   const none = { ...(tree ?? board.cards[0]!), name: '' }

@@ -134,7 +134,7 @@ function scatterOf({ rows, columns }: BoardTable, expiry: string): Picture | nul
   const [across, up] = columns
   const points = rows.flatMap(({ label, cells, row }, at) => {
     const y = lengthOf(cells[NOW])
-    // What nothing is taken of lasts for ever: it stands at the end of the axis.
+    // Goods of which nothing is taken last for ever: they are shown at the end of the axis.
     return y <= 0
       ? []
       : [

@@ -35,7 +35,7 @@ export const grainOf = ({ grain, begin_date, end_date }: Asked): BoardGrain =>
     ? (grain as BoardGrain)
     : standardGrain({ begin: begin_date as Day, end: end_date as Day })
 
-/** What the reader chose, as the address says it; what it does not know is what stands there at first. */
+/** The reader's choice in the address; where the address has no known value, the preset. */
 export const choiceOf = (org: OrgType, asked: Asked, measures: readonly BoardMeasure[]): CardRead['choice'] => ({
   org,
   against: asked.against === 'none' ? null : ((asked.against as Against | undefined) ?? 'previous'),

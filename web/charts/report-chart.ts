@@ -4,7 +4,9 @@ import { inexact } from '#kernel/values/inexact.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import { NOTHING, type Row } from '#web/fields/field-renderer.ts'
 
-/** What is drawn: bars by size, or lines over time, a series a name. Lengths, not figures: those stand in the table. */
+/**
+ * A drawing: bars by size, or lines over time, a series a name. It has lengths, not figures: those are in the table.
+ */
 export type Drawing = {
   readonly title: string
   readonly shape: 'bars' | 'lines'
@@ -62,7 +64,7 @@ export function drawingOf(report: AnyReport, groupBy: unknown, rows: readonly Ro
   }
 }
 
-/** What a cell says, as the table says it. */
+/** The text of a cell, as in the table. */
 function textOf(report: AnyReport, name: string, row: Row): string {
   const field = report.columns[name]!
   return faces[field.as].text({ field, name, value: row[name], row })

@@ -37,7 +37,7 @@ export const takeCustomisations = (given: readonly Customisation[]): void => {
   for (const customisation of given) byKind.set(customisation.of, joined(byKind.get(customisation.of), customisation))
 }
 
-/** What several modules add to one kind stands side by side; of what there is one only, the last is taken. */
+/** Joins what several modules add to one kind: lists are joined; of single values the last one is taken. */
 function joined(before: Customisation | undefined, added: Customisation): Customisation {
   if (before === undefined) return added
   const both = <T>(one: readonly T[] = [], other: readonly T[] = []): readonly T[] => [...one, ...other]

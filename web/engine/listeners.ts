@@ -1,4 +1,7 @@
-/** Who is told when a value outside React changed: `subscribe` is as `useSyncExternalStore` takes it. */
+/**
+ * Listeners that are notified when a value outside React changes: `subscribe` has the form that `useSyncExternalStore`
+ * takes.
+ */
 export function createListeners() {
   const listeners = new Set<() => void>()
   return {

@@ -3,7 +3,7 @@ import type { Screen } from '#kernel/definition/screen.ts'
 
 export type Query = Readonly<Record<string, string>>
 
-/** What a page knows of its tab: the address it was opened with, even while another tab is in front. */
+/** A page's view of its tab: the address it was opened with, even while another tab is in front. */
 export type Page = {
   readonly screen: Screen
   /** All tabs of the page, including the current one; one if the route has a single screen. */

@@ -10,7 +10,7 @@ export type Shortcut = {
 }
 export type ShortcutGroup = { readonly group: string; readonly shortcuts: readonly Shortcut[] }
 
-/** What pages in view offer; a page behind another has no effects, and so no keys. */
+/** The shortcuts of the pages in view; a page behind another has no effects, and so no keys. */
 let groups: readonly (ShortcutGroup & { readonly owner: object })[] = []
 const { subscribe, notify } = createListeners()
 function settle(next: typeof groups): void {

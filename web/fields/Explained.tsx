@@ -3,7 +3,7 @@ import { Tooltip } from 'antd'
 import type { ReactElement, ReactNode } from 'react'
 import css from '#web/fields/Explained.module.css'
 
-/** What is said of a figure, a line each: its sentence, its days, what it is compared with. Empty ones are left out. */
+/** The explanation of a figure, a line each: its sentence, its days, its comparison. Empty lines are left out. */
 export type Says = readonly (string | null | undefined)[]
 
 const linesOf = (says: Says): readonly string[] => says.filter((line): line is string => !!line)

@@ -30,7 +30,7 @@ export function cardQuery(card: FlowCard, { from, to, partner, mine }: Asked): R
   }
 }
 
-/** What a card's figure is, of which days and of whose documents. */
+/** The explanation of a card's figure, with its days and whose documents it counts. */
 export const cardSays = (card: FlowCard, { from, to, mine }: Asked): Says => [
   saysOf(card),
   card.as === 'count' ? '截至现在' : daysSaid(from, to),

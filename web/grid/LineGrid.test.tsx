@@ -137,7 +137,7 @@ it('a block from Excel is pasted to the right and down, creating lines; products
   expect(texts('采购数量', 3)).toEqual(['2', '1,000', '3'])
   expect(texts('价税合计', 3)).toEqual(['200.00', '2,500.00', '12.00'])
   expect(texts('税率', 3)).toEqual(['13%', '13%', '6%'])
-  // What cannot be found stays as it was pasted, marked.
+  // Text for which nothing is found stays as it was pasted, marked.
   expect(cell(3, '产品名称').textContent).toBe('没有的产品')
   expect(cell(3, '产品名称').getAttribute('aria-invalid')).toBe('true')
   expect(cell(3, '产品名称').title).toBe('没有找到“没有的产品”')

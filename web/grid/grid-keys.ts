@@ -35,7 +35,7 @@ const edges: Readonly<Record<string, 'top' | 'bottom' | 'first' | 'last'>> = {
   End: 'bottom',
 }
 
-/** What a key means while no cell is being edited; null if it is just a character. */
+/** The meaning of a key while no cell is being edited; null if it is just a character. */
 export function commandOf(event: KeyboardEvent): Command | null {
   const { key, shiftKey: extend } = event
   const ctrl = event.ctrlKey || event.metaKey

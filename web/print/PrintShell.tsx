@@ -11,7 +11,7 @@ type Props = {
   readonly papers?: readonly PageFormat[]
   /** Labels: the size of one in millimetres, if they vary. */
   readonly size?: { readonly width: number; readonly height: number }
-  /** What is not printed, and why. */
+  /** The things that are not printed, and the reasons. */
   readonly refused?: readonly string[]
   readonly tools?: ReactNode
   /** Called before printing: counts the prints. False: do not print. Null: trial only. */

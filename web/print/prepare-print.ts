@@ -1,5 +1,5 @@
 import { registerDefinitions } from '#kernel/registry.ts'
 import { definitions } from '#modules/registry.ts'
 
-/** What is printed needs the definitions, and nothing that modules draw themselves. */
+/** Prepares a print, which needs the definitions, and no components of modules. */
 export const preparePrint = (): void => registerDefinitions(definitions)

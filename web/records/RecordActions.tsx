@@ -27,7 +27,7 @@ function dangerous({ actions = {} }: AnyEntity, offered: readonly string[]): rea
   )
 }
 
-/** What can be done with a record that is read: what takes something away is behind 更多. */
+/** The actions on a record that is read: dangerous ones are behind 更多. */
 export function RecordActions({ definition, info, busy, onAct, onEdit, labelOf }: Props) {
   const offered = info.actions ?? []
   const behind = dangerous(definition, offered)

@@ -80,7 +80,7 @@ it('what takes something away is behind 更多, and stands nowhere while somebod
   const menu = within(await screen.findByRole('menu'))
   expect(menu.getAllByRole('menuitem').map(item => item.textContent)).toEqual(['删除', '停用', '重置密码'])
   await page.user.click(menu.getByRole('menuitem', { name: '重置密码' }))
-  // What will happen is said before it does.
+  // The dialog shows what will happen before the user confirms.
   expect(await screen.findByText(/短信发送至该用户手机号，24小时内有效/)).toBeTruthy()
 })
 

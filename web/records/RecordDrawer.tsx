@@ -21,7 +21,7 @@ type Props = {
   /** Initial values of a new record; all editable. */
   readonly begin?: Row
   readonly row?: Row | null
-  /** What its list says of it: the name stands before the rest has come. */
+  /** The row of its list: the name is shown before the record is loaded. */
   readonly listed?: Row | undefined
   /** Opened for editing, as its list asked; without it, for reading. */
   readonly edits?: boolean

@@ -9,7 +9,7 @@ import { useSession } from '#web/engine/session/session.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { placeAt } from '#web/shell/menu/screen-index.ts'
 
-/** Where a row's link leads; null if the row has no such page. */
+/** The address to which a row's link leads; null if the row has no such page. */
 function addressOf({ to, by, tab, with: filters }: RecordLink, row: Row): { route: string; address: string } | null {
   const route = typeof to === 'string' ? to : to[String(row[by ?? ''] ?? '')]
   if (route === undefined) return null

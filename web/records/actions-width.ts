@@ -2,7 +2,7 @@ import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { customRowLink } from '#web/engine/customisation.ts'
 import { visibleLinks } from '#web/records/RecordLinks.tsx'
 
-/** What stands beside a list of a kind, with the gap to it. */
+/** The width of what is shown beside a list of a kind, with the gap to it. */
 export const ASIDE = 220
 /** Width of a link of four characters. */
 const LINK_WIDTH = 68

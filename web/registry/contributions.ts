@@ -9,7 +9,7 @@ export type SearchTarget = {
   readonly hint: string
 }
 
-/** What modules add to the web beyond their definitions. */
+/** The things that modules add to the web beyond their definitions. */
 export type Contributions = {
   /** How modules want their own things drawn. */
   readonly customisations: readonly Customisation[]

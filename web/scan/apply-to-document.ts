@@ -129,7 +129,7 @@ export function linesAfter(
       return own.length === 0
         ? [values]
         : [{ ...grown(definition, values, into, own), ...picked(values, scans.scannedUnitsField, own) }]
-    // What was not scanned is not received; with a separate counted quantity it counts as zero.
+    // Goods that were not scanned are not received; with a separate counted quantity they count as zero.
     if (own.length === 0)
       return into !== QUANTITY
         ? [{ ...values, [into]: '0' }]

@@ -25,7 +25,7 @@ export type Expected = {
 /** One scan. `read`: the server's interpretation; null while waiting; a message if unreadable. */
 export type Entry = { readonly id: string; readonly code: string; readonly read: Scanned | string | null }
 
-/** What was scanned of one lot of one line, or of goods on no line. */
+/** The scans of one lot of one line, or of goods on no line. */
 export type ScannedRow = {
   readonly at: number | null
   readonly specification_sn: string
@@ -48,7 +48,7 @@ export type Mark = {
   readonly unknown?: string
   /** The readings of a code that may be read in several ways; it counts once a person has chosen one. */
   readonly choices?: readonly Choice[]
-  /** What is to be compared with the label. */
+  /** Values to compare with the label. */
   readonly notes?: readonly string[]
 }
 /** A reading of the code `of`: what it says, and the code that says only this. */

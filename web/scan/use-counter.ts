@@ -7,7 +7,7 @@ import { createScanStore, hasScans, scanKey } from '#web/scan/scan-store.ts'
 import { beat, ownPlace } from '#web/scan/windows.ts'
 import type { Expected, Rules } from '#web/scan/tally.ts'
 
-/** What is counted against: the lines as they were when the counter was opened. */
+/** The basis of a count: the lines as they were when the counter was opened. */
 export type Sitting = { readonly key: string; readonly rules: Rules; readonly expected: readonly Expected[] }
 
 /** A document's scan counter: whether it is open, and its scans. Scans left in this browser open it automatically. */

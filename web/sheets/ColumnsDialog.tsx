@@ -103,7 +103,7 @@ export function ColumnsDialog({ message, asked, tryOut, onAnswer }: Props) {
 type CellsProps = {
   readonly label: string
   readonly headings: readonly string[]
-  /** What each column was picked as. */
+  /** The field for which each column was picked. */
   readonly marks?: readonly AskedColumns['wanted'][]
   readonly rows: AskedColumns['rows']
 }

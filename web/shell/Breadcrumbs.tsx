@@ -9,7 +9,10 @@ import { placeAt, HOME } from '#web/shell/menu/screen-index.ts'
 import { addressOfTab, closeTabs, type Tab, tabOf, useDeck } from '#web/shell/tabs/tabs.ts'
 import css from '#web/shell/Breadcrumbs.module.css'
 
-/** What is open, in a line of its own once that is more than the workbench; below it where the current page is. */
+/**
+ * The open tabs, in a line of their own once there are more than the workbench; below them the path of the current
+ * page.
+ */
 export function Trail() {
   const { tabs, active } = useDeck()
   const isUnknown = useLocation().pathname === ERROR

@@ -59,7 +59,7 @@ export function KeptSaves() {
     if (online && user !== '') sendAll()
   }, [online, user])
   useEffect(() => {
-    // Whoever closes a page without saving gives up what it kept.
+    // Closing a page without saving drops the save that it kept.
     for (const { key, address } of liveSaves())
       if (!tabs.some(tab => tab.detail?.split('?')[0] === address)) dropSave(key)
   }, [tabs])

@@ -6,7 +6,7 @@ import { ChangePassword } from '#web/sign-in/ChangePassword.tsx'
 import { ResetPassword } from '#web/sign-in/ResetPassword.tsx'
 import { fakeServer } from '../../tests/support/page/server.ts'
 
-/** What the fields of the open dialog are marked with. */
+/** The errors at the fields of the open dialog. */
 const marked = () => [...document.querySelectorAll('.ant-form-item-explain-error')].map(line => line.textContent)
 
 it('an empty repeat of the new password is named once, and a different one as different', async () => {

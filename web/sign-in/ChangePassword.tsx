@@ -9,7 +9,7 @@ import { useResend } from '#web/sign-in/resend.ts'
 import { hashPassword } from '#web/engine/password-hash.ts'
 
 type Fields = { login: string; old: string; next: string; again: string; code?: string }
-/** What the server refuses, said before. */
+/** The server's rule for passwords, shown before it refuses. */
 const RULE = '不能是常见密码、登录账号或手机号，也不能与最近5次使用过的密码相同'
 const checkedCode = (typed: string | undefined) => {
   const wrong = smsCodeProblem(typed ?? '', 'page')

@@ -8,7 +8,7 @@ const FORGOTTEN = 3
 
 type Kept = { readonly left: number; readonly at: number }
 
-/** What is left of a countdown stored by an earlier page; 0 if none is worth restoring. */
+/** The rest of a countdown stored by an earlier page; 0 if none is worth restoring. */
 export function restoredCount(stored: string | null, now: number): number {
   if (stored === null) return 0
   try {

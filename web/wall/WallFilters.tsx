@@ -17,8 +17,8 @@ type Organisation = { readonly org_sn: string; readonly name: string }
 const EVERYONE = '全平台'
 
 /**
- * What a wall is narrowed by: whose figures, for the platform; texts, as a lot; rows of one's own organisation, as a
- * store or a class. Rows of other walls narrow the rest.
+ * The filters of a wall: the organisation, for the platform; texts, such as a lot; rows of one's own organisation, such
+ * as a store or a class. The other filters are set by clicks on rows of other walls.
  */
 export function WallFilters({ wall, query }: Props) {
   const navigate = useNavigate()

@@ -17,7 +17,7 @@ export type WallInfo = {
   readonly cards: Readonly<Record<string, CardAnswers>>
 }
 
-/** What a wall is asked for: everything of its address that the server knows. */
+/** The parameters of a wall's request: everything of its address that the server knows. */
 export function askedOf(wall: WallDefinition, query: URLSearchParams): Readonly<Record<string, string>> {
   const renamed = { org: 'org', begin: 'begin_date', end: 'end_date' } as const
   const days = Object.entries(renamed).flatMap(([name, asked]) => {

@@ -6,7 +6,7 @@ import { screenAddress } from '#kernel/definition/screen.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { walls } from '#kernel/registry.ts'
 
-/** What every wall of a session is asked for in common, and a carousel. */
+/** The parameters that all walls of a session share, and those of a carousel. */
 const KEPT = ['org', 'begin', 'end', 'carousel', 'dwell'] as const
 
 /** The address of a wall with what the one before it was asked for, and its own filters. */

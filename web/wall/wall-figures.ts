@@ -33,7 +33,7 @@ export type ShownChange = { readonly label: string; readonly text: string; reado
 export type ShownFigure = {
   readonly label: string
   readonly value: BigNumber
-  /** What it is, and of which days. */
+  /** The explanation of the figure, with its days. */
   readonly says: readonly string[]
   /** Changes against earlier periods. */
   readonly changes: readonly ShownChange[]
@@ -48,7 +48,7 @@ const HIDDEN: BigNumber = { digits: MASKED, unit: '' }
 const kindOf = (reading: Reading, column: string): string =>
   fieldOf(reading, column)?.as ?? (column in (reading.rates ?? {}) ? 'rate' : 'count')
 
-/** What a column of a reading is; figures that the reading counts itself are counts. */
+/** The field of a column of a reading; undefined for figures that the reading counts itself. */
 export const fieldOf = ({ of }: Reading, column: string): FieldSpec | undefined => of.columns[column]
 
 const isFigure = (value: string | null | undefined): value is Decimal =>
@@ -99,7 +99,7 @@ export function figureOf(card: WallCard, answers: CardAnswers, figure: WallFigur
   return { label, value: large(now, as), says, changes }
 }
 
-/** What a figure is, the page that it was read from, and its days. */
+/** The explanation of a figure, the page from which it was read, and its days. */
 function saysOf({ of, span }: Reading, answer: Answer | undefined, { hint, column }: WallFigure): readonly string[] {
   const [screen] = of.screens
   const { begin_date, end_date } = answer?.asked ?? {}

@@ -63,7 +63,7 @@ type Props = {
 /** Two clicks within this are one double click. */
 const DOUBLE_MS = 260
 
-/** Where a click fell: on a row of the table behind the picture; charts with axes are asked for their nearest place. */
+/** The row of the table behind the picture that was clicked; in charts with axes the nearest one. */
 function rowAt(chart: ECharts, picture: Picture, x: number, y: number): number | null {
   const isAcross = picture.shape === 'bars'
   if (!isAcross && !['lines', 'combo', 'waterfall'].includes(picture.shape)) return null

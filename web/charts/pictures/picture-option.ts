@@ -10,7 +10,7 @@ type Given = {
   readonly theme: ThemeName
   readonly fontFamily: string
   readonly say: Say
-  /** What is said of a row beside its length. */
+  /** The text of a row beside its length. */
   readonly sayRow: (at: number) => string
   /** The rows that the reader chose: all others step back. */
   readonly chosen: number | null
@@ -79,7 +79,7 @@ function parts({ theme, fontFamily, say }: Given) {
   }
 }
 
-/** What ECharts draws of a picture. */
+/** The options with which ECharts draws a picture. */
 export function optionOf(given: Given): Readonly<Record<string, unknown>> {
   const { picture } = given
   switch (picture.shape) {
@@ -311,7 +311,7 @@ function scatter(given: Given, { points, across, up }: Of<'scatter'>): Readonly<
       name: band,
       symbolSize: 9,
       itemStyle: { color: toneOf(colours, tone), opacity: 0.8, borderColor: colours.surface },
-      // What does not last a day stands at the edge, where a logarithm begins.
+      // Goods that last less than a day are shown at the edge, where the logarithm begins.
       data: points
         .filter(point => point.band === band)
         .map(({ x, y, at }) => ({

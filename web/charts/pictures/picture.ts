@@ -4,7 +4,8 @@ import type { Tone } from '#kernel/wall/wall-definition.ts'
 export type Item = { readonly name: string; readonly value: number; readonly at: number; readonly tone?: Tone }
 
 /**
- * What is drawn of a card. Lengths, not figures: those stand in the table behind every picture, whose rows `at` names.
+ * The drawing of a card. It has lengths, not figures: figures are in the table behind every picture, whose rows `at`
+ * names.
  */
 export type Picture =
   | {

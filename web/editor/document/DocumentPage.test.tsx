@@ -85,7 +85,7 @@ it('a changed header is marked as unsaved, and saved with its version by the but
   const [sent] = page.server.to(`${PATH}/edit`)
   expect(sent!.values).toMatchObject({ sn: 'CG1', version: '3', remark: '下周到', counterparty_sn: '9' })
   expect(JSON.parse(sent!.values.lines!)).toMatchObject([{ line_no: 1, specification_sn: '11', quantity: '2.000' }])
-  // What only the page shows is not sent.
+  // Fields that only the page shows are not sent.
   expect(sent!.values.counterparty_name).toBeUndefined()
 })
 
@@ -246,7 +246,7 @@ it('提交 saves what is unsaved, then submits the saved version, and the page f
     return { info: { sn: 'CG1', version: 5 } }
   })
   await page.user.type(remark(), '！')
-  // What the guards say of the lines follows the typing.
+  // The guards of the lines are checked again as the user types.
   await waitFor(() => expect(head().getByRole('button', { name: '提交' })).toHaveProperty('disabled', false))
   await page.user.click(head().getByRole('button', { name: '提交' }))
   expect(await head().findByRole('button', { name: '审核' })).toBeTruthy()

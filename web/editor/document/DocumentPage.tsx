@@ -174,7 +174,10 @@ function useFirstField(isNew: boolean) {
 const focusFirst = (within: Element | null | undefined) =>
   within?.querySelector<HTMLElement>('input:not([disabled],[readonly],[type=hidden]),textarea')?.focus()
 
-/** What was refused is scrolled to: the first marked field of the header; else the grid shows its first marked cell. */
+/**
+ * Scrolls to the problem after a refusal: to the first marked field of the header, else the grid shows its first marked
+ * cell.
+ */
 function useFirstProblem(form: RefObject<HTMLElement | null>, { revealed, problems }: OpenDocument) {
   const first = Object.keys(problems)[0]
   const show = useEffectEvent(() => {

@@ -99,7 +99,7 @@ function Node({ document: doc, side }: { document: Related; side: 'source' | 'fo
   )
 }
 
-/** Who did it, with his organisation where it is another than `home`. */
+/** The name of the person, with his organisation where it is another than `home`. */
 const actorOf = (entry: HistoryEntry, home: string): string =>
   [entry.actor_name, entry.actor_org_name === home ? null : entry.actor_org_name].filter(Boolean).join(' · ')
 

@@ -8,7 +8,7 @@ import css from '#web/editor/Editor.module.css'
 
 /** The document's state on its path, with who changed it and when. */
 export function StateSteps({ definition, info }: { definition: AnyDocument; info: DocumentView }) {
-  // Where the document stands is said as its badge says it: 异常, not 运输中.
+  // The current step has the name that the badge shows: 异常, not 运输中.
   const isCloser = definition.lifecycle.stateField !== undefined && typeof info.state_name === 'string'
   const nameOf = ({ state, reached }: { state: string; reached: string }) =>
     isCloser && reached === 'now' ? String(info.state_name) : stateName(definition, state)

@@ -15,8 +15,8 @@ export type Offer = {
 const SUBMIT = 'submit'
 
 /**
- * What this user may do to the document as edited now. A new document can be submitted once its guards pass. Without
- * price permission prices cannot be checked here, so the server checks them.
+ * The actions that this user may take on the document as edited now. A new document can be submitted once its guards
+ * pass. Without price permission prices cannot be checked here, so the server checks them.
  */
 export function offersFor(
   definition: AnyDocument,

@@ -9,7 +9,7 @@ export type KeptSave = {
   /** The page it was written on: its route and key. */
   readonly address: string
   readonly call: SaveCall
-  /** What was typed after `call` was made, to be saved onto what it wrote. */
+  /** Input that was typed after `call` was made, to be saved on top of it. */
   readonly next: Row | null
 }
 type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>

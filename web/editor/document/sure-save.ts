@@ -37,7 +37,7 @@ export function useSureSave(kind: string, address: string) {
   const path = `/v1/business/${kind}`
   const pending = useRef<Pending | null>(null)
   const kept = useRef<string | null>(null)
-  /** What was written and the page has not read yet. */
+  /** The last save that the page has not read back yet. */
   const written = useRef<{ readonly form: string; readonly saved: Actable } | null>(null)
   const unread = (standing: Actable | null) =>
     written.current !== null && (standing === null || standing.version < written.current.saved.version)

@@ -122,7 +122,7 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
     },
     [lines, numbered, reveal],
   )
-  /** What will be saved: the current non-blank lines. */
+  /** The lines to save: the current non-blank ones. */
   const written = useCallback(() => lines.all().filter(line => !isBlank(line)), [lines])
   return {
     asked,

@@ -79,7 +79,7 @@ export function LinesPanel({ definition, document: doc, locked: isLocked }: Prop
     definition.lineRules.import === true || (definition.lineRules.import !== undefined && (loaded?.length ?? 0) > 0)
   const section = useRef<HTMLElement>(null)
   const showWrong = useEffectEvent(() => {
-    // What was marked just now is not yet among the lines that were settled.
+    // The lines are read anew, because problems that were marked just now are not in the rendered lines yet.
     const at = lines.all().findIndex(line => Object.keys(line.problems).length > 0)
     if (at === -1 || Object.keys(doc.problems).length > 0) return
     section.current?.scrollIntoView?.({ block: 'nearest' })

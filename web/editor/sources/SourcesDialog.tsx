@@ -50,7 +50,7 @@ export function SourcesDialog({ kind, take, counterparty, onChoose, onClose }: P
     queryFn: ({ signal }) => get<unknown, Row>(`/v1/business/${kind}/sources`, asked, { signal }),
   })
   const [example] = sources.data?.list ?? []
-  // Where this kind has no prices or no goods, those of its sources are not sent.
+  // The server sends no prices or goods of sources for a kind that has none; their columns are left out.
   const present = example === undefined ? columns : columns.filter(({ name }) => example[name] !== undefined)
   const wanted = q.trim().toLowerCase()
   const shown = (sources.data?.list ?? []).filter(

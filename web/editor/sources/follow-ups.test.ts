@@ -10,7 +10,7 @@ it('offers follow-up documents of a document in effect, to organisations that ke
   )
   expect(kinds('saleOdo', 'completed', 'D')).toEqual(expect.arrayContaining(['saleReturn', 'outboundInvoice']))
   expect(kinds('purchaseGrn', 'draft', 'H')).toEqual([])
-  // What follows from the other side's copy is created there automatically.
+  // The receipt that follows from the other side's copy is created there automatically.
   expect(kinds('saleOdo', 'completed', 'H')).not.toContain('purchaseGrn')
   const returns = followUpsOf('grantOdo', 'completed', 'H').filter(({ target }) => target.kind === 'grantReturn')
   expect(returns.map(({ label }) => label)).toEqual([

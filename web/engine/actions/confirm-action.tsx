@@ -18,11 +18,11 @@ type Asked = {
   /** The row it applies to, used to narrow pickers. */
   readonly row?: Row
   readonly reason: boolean
-  /** Where the reason is stored. */
+  /** The field in which the reason is stored. */
   readonly kept?: string
-  /** Of the dialog, in pixels. */
+  /** The width of the dialog in pixels. */
   readonly width?: number
-  /** What the action sets off, said above its questions. */
+  /** The consequences of the action, shown above its questions. */
   readonly note?: string
 }
 
@@ -47,7 +47,7 @@ export function askAction(modal: HookAPI, question: Asked): Promise<Row | null> 
   const complete = () =>
     (!asked.reason || !isEmpty(answer.reason)) &&
     asked.fields.every(([name, field]) => field.required !== true || !isEmpty(answer[name]))
-  /** What is still to be answered, in the words of its field. */
+  /** The message of the first question that is not answered yet, in the words of its field. */
   const missing = () =>
     asked.fields.flatMap(([name, { unanswered }]) => (unanswered && isEmpty(answer[name]) ? [unanswered] : []))[0]
   return new Promise(resolve => {

@@ -1,7 +1,7 @@
 import type { ColumnMapping, ReadPreview } from '#kernel/tables/foreign-table.ts'
 import type { CallFailure } from '#web/engine/http/request-error.ts'
 
-/** What the user said of the columns of a file; with `preview` the call only says how it would be read. */
+/** The user's choice of the columns of a file; with `preview` the server only returns how it would be read. */
 export type ColumnChoice = ColumnMapping & { readonly kind: string; readonly preview?: true }
 export type Answer = { readonly reason: string }
 
@@ -27,7 +27,7 @@ type Asks = {
   notify: (sentence: string) => void
 }
 
-/** What was to be shown before the shell could show it: read while it is still mounting. */
+/** Errors that came before the shell was mounted; they are shown once it is. */
 const unshown: string[] = []
 
 export const asks: Asks = {

@@ -2,7 +2,7 @@ import { App, Button } from 'antd'
 import { useNavigate } from 'react-router'
 import { useMenu } from '#web/shell/menu/menu.ts'
 
-/** What else a reply says, and the pages on which it may be changed. */
+/** A note of a reply, with the pages on which its subject may be changed. */
 export type Note = { readonly msg: string; readonly pages: readonly string[] }
 
 /** Shows the notes of a reply, each with a way to the first of its pages that the user has. */

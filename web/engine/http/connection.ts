@@ -5,7 +5,7 @@ import { useSyncExternalStore } from 'react'
 export const RECONNECT_MS = 3_000
 /** How long a try may take. */
 const TRY_MS = 5_000
-/** What a proxy answers while there is no server behind it. */
+/** The status codes of a proxy without a server behind it. */
 const WITHOUT_SERVER = new Set([502, 503, 504])
 
 let watching = false

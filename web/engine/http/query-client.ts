@@ -23,7 +23,7 @@ export const queryClient = new QueryClient({
 export const askAgain = (kind: string, isChanged: boolean): void => {
   void queryClient.invalidateQueries(
     { predicate: query => query.queryKey[0] === kind, refetchType: isChanged ? 'none' : 'active' },
-    // What is on its way already is the answer: an identical second call would end the first.
+    // A call that is under way already brings the answer: an identical second call would cancel it.
     { cancelRefetch: false },
   )
 }

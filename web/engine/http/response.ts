@@ -14,7 +14,7 @@ export type Reply<Info = unknown, Row = Record<string, unknown>> = {
   readonly page_num?: number
   readonly page_size?: number
   readonly state_counts?: Readonly<Record<string, number>>
-  /** Of a kind whose rows stand in the words of a field of its own: the rows of each. */
+  /** The numbers of rows by value of the state field, for kinds that have a state field of their own. */
   readonly standing_counts?: Readonly<Record<string, number>>
   readonly summary?: Readonly<Record<string, string>>
 }

@@ -21,7 +21,7 @@ export function actFor(chosen: OnBehalfOf | null): void {
   location.assign('/')
 }
 
-/** What tells the server of it. */
+/** The header that names the organisation on whose behalf the user works. */
 export const onBehalfHeader = (): Readonly<Record<string, string>> => {
   const onBehalf = onBehalfOf()
   return onBehalf === null ? {} : { 'X-On-Behalf-Of': onBehalf.org_sn }

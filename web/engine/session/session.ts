@@ -75,7 +75,9 @@ function sessionFrom(info: LoginInfo, login: string): Session {
   }
 }
 
-/** What other windows know the user by. In the name of an organisation it stays what the platform's user is. */
+/**
+ * Stores who is signed in, for other windows. On behalf of an organisation the stored user stays the platform's own.
+ */
 function remember(info: LoginInfo, session: Session): void {
   if (onBehalfOf() !== null) return
   const values: Record<(typeof sessionCookies)[number], string> = {

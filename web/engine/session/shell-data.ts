@@ -61,8 +61,8 @@ const offer = (kind: string, rows: readonly ShellRow[]) =>
   queryClient.setQueryData([kind, 'choices', {}, ''], { list: rows.slice(0, FIRST_CHOICES) })
 
 /**
- * What every page of the shell needs, loaded at once after sign-in, so that pickers open immediately. A list that
- * failed to load is requested again when needed.
+ * Loads the lists that every page of the shell needs, at once after sign-in, so that pickers open immediately. A list
+ * that failed to load is requested again when needed.
  */
 export const loadShellData = (): Promise<unknown> =>
   Promise.allSettled([

@@ -5,7 +5,7 @@ import type { InputProps } from '#web/fields/field-renderer.ts'
 
 type Given = InputProps & {
   readonly options: NonNullable<SelectProps['options']>
-  /** What is shown after a choice is made; by default the text it is found by. */
+  /** The text that is shown after a choice; by default the text by which it is found. */
   readonly chosen?: 'label' | 'value'
 }
 

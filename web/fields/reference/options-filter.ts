@@ -11,7 +11,7 @@ export const narrowOf = (field: Pick<FieldSpec, 'optionsFilter'>, row: Row): Rea
     }),
   )
 
-/** What a form offers: as its field narrows it, or else as the record it refers to says for forms. */
+/** The filters of a picker in a form: those of its field, and the form filters of the record that it refers to. */
 export const formNarrowOf = (field: FieldSpec, row: Row): Readonly<Record<string, string>> => ({
   ...entityOf(field.target ?? '')?.formFilter,
   ...narrowOf(field, row),

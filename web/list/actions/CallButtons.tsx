@@ -21,14 +21,14 @@ type Props = {
   readonly may: (name: string) => boolean
   /** Keys of the ticked rows. */
   readonly chosen: readonly string[]
-  /** What goes with a call over rows, beside their keys. */
+  /** Values that are sent with a call over rows, beside their keys. */
   readonly beside?: Readonly<Record<string, string>>
-  /** What dialogs begin with, by the names of their fields. */
+  /** The initial values of dialogs, by the names of their fields. */
   readonly values?: Readonly<Record<string, string>>
   readonly onDone: () => void
 }
 
-/** What a call answers: a sentence, a file, a document that is opened. */
+/** The answer of a call: a sentence, a file, or a document that is opened. */
 type Answer = { said: string; link?: string; made?: { kind: string; sn: string } }
 
 /** Actions above a list, with or without ticked rows. An action asks for its inputs and shows its result. */

@@ -33,7 +33,7 @@ const openList = (query = '', list: Answer = { list: ORDERS, total: 57 }, operat
       '/v1/business/organisation/list': { list: [{ org_sn: '9', name: '华东医械' }] },
     },
   })
-/** What the list asked for its rows last. */
+/** The parameters of the list's last request for rows. */
 const asked = (page: Awaited<ReturnType<typeof openList>>) =>
   page.server
     .to(LIST)

@@ -62,7 +62,7 @@ function Counted({ screen, counted, kept }: CountedProps) {
   )
 }
 
-/** What the number of a tab counts, where it is not all that the tab lists: 待处理. */
+/** The name of what the number of a tab counts, where it does not count all that the tab lists: 待处理. */
 function countedAs(kind: string, counted: NonNullable<Screen['counted']>): string {
   const named = Object.entries(counted).map(([name, value]) => {
     const document = documentOf(kind)

@@ -64,7 +64,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     actions: 0,
     totals: definition.totals,
   })
-  // What stands across is read across: none of it is put away.
+  // A cross table needs all its columns: none of them is hidden to fit the window.
   const layout = useColumnLayout(tableId, isCross ? standard : visible)
   const schemes = useSchemes(tableId, layout)
   const [drawn, setDrawn] = useState(false)
@@ -72,13 +72,13 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     () => reportFilters(definition, seen).filter(({ name }) => !(name in (screen.where ?? {}))),
     [definition, seen, screen],
   )
-  // What is fixed on this tab stands whatever the address says.
+  // Parameters that are fixed on this tab override the address.
   const query = useMemo(
     () => ({ ...standingParams(definition), ...page.query, ...screen.where }),
     [definition, page.query, screen],
   )
   const asked = askedOf(query, screen.where)
-  // What must be chosen is asked for, not refused.
+  // A missing required parameter is asked for, instead of sending a call that would be refused.
   const missing = Object.entries(definition.parameters).find(([name, { required }]) => required && !asked[name])?.[1]
   const report = useQuery({
     queryKey: [definition.kind, 'report', asked],

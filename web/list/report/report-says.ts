@@ -7,7 +7,7 @@ import type { Query } from '#web/engine/page-context.ts'
 import { daysSaid } from '#web/fields/Explained.tsx'
 import { GROUP_BY, standingParams } from '#web/list/report/report-params.ts'
 
-/** What a figure of a report is, and with which days a change compares; of a name or a day nothing. */
+/** The explanation of a figure of a report, and the days with which a change compares; empty for a name or a day. */
 export function saysOf(definition: AnyReport, field: FieldSpec, query: Query): readonly string[] {
   const compared = comparisonSaid(definition, field, query)
   const said = [field.hint, compared].filter((line): line is string => !!line)

@@ -8,7 +8,7 @@ const MOST_LETTERS = 20
 
 type Props = {
   readonly schemes: Schemes
-  /** What a scheme is called here. */
+  /** The name of a scheme on this page. */
   readonly noun?: string
   readonly title?: string
 }

@@ -29,7 +29,7 @@ const MOST = 20
 const NONE: readonly Scheme[] = []
 const NONE_SHARED: readonly SharedScheme[] = []
 
-/** What a scheme keeps of an address: filters with their readable names, and the order; no page, no row. */
+/** The part of an address that a scheme keeps: filters with their readable names, and the order; no page, no row. */
 const keptOf = (query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => isFilter(name) || name === 'sort' || name.endsWith('~')))
 const isSame = (one: Query, other: Query): boolean => {

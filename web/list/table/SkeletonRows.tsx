@@ -5,7 +5,7 @@ const ROWS = 12
 /** Cells of a row whose columns are still asked for. */
 const UNKNOWN = 6
 
-/** Where rows will stand, while the first are being asked for: the table has its height, and nothing moves. */
+/** Placeholders for rows while the first are loaded: the table has its height, and nothing moves. */
 export function SkeletonRows({ cells }: { readonly cells: number }) {
   return Array.from({ length: ROWS }, (_, row) => (
     <tr key={row} aria-hidden className={css.skeleton}>

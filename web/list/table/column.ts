@@ -20,7 +20,7 @@ export type Column = {
   readonly pin: Pin
   readonly hidden: boolean
   readonly sortable: boolean
-  /** What its figures are, for whoever points at its head: of fields that nobody fills in. */
+  /** The explanation of its figures, shown on pointing at its heading: for fields that nobody fills in. */
   readonly says?: readonly string[]
 }
 
@@ -88,7 +88,7 @@ const WIDE: Readonly<Record<string, number>> = {
   social_credit_code: 168,
 }
 
-/** What is shorter than its kind usually is; the label still fits. */
+/** The widths of fields that are shorter than their kind usually is; the label still fits. */
 const NARROW: Readonly<Record<string, number>> = { unit_name: 64 }
 
 export function columnFor(name: string, field: FieldSpec, pin: Pin = null): Column {

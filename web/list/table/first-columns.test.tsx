@@ -90,7 +90,7 @@ describe('the columns of a list that is opened', () => {
 
   it('of orders and other documents: number, state, partner, date and amount', () => {
     const key = ['sn', 'state', 'counterparty_sn', 'business_date', 'taxed_amount']
-    // Of a grant the day until which it holds says more than the day it was written.
+    // For a grant the day until which it holds is more important than the day it was written.
     const saysWhen = (shown: readonly string[]) => shown.includes('valid_to')
     const lacking = (list: Listed) => {
       const [shown, known] = [namesOf(shownAt(list)), namesOf(list.columns)]

@@ -8,7 +8,7 @@ const MENU = 208
 const EDGES = 60
 export const SELECT_WIDTH = 40
 
-/** What stands beside the columns of a table, in pixels. */
+/** The widths beside the columns of a table, in pixels. */
 export type Beside = { readonly selectable: boolean; readonly actions: number; readonly aside?: number }
 
 /** The width that the columns of a table have in a window of this width. */
@@ -16,8 +16,8 @@ export const roomFor = (window: number, { selectable, actions, aside = 0 }: Besi
   Math.max(SMALLEST_WINDOW, window) - MENU - EDGES - (selectable ? SELECT_WIDTH : 0) - actions - aside
 
 /**
- * What a row is about, the most important first. Of the names of one fact a list shows the first that it has; a kind
- * stands for its first column where no name of the fact is there.
+ * The facts that identify a row, the most important first. A list shows the first of the names of a fact that it has;
+ * where it has none of them, the first column of the kind `or`.
  */
 const facts: readonly { readonly names: readonly string[]; readonly or?: FieldKind }[] = [
   { names: ['sn', 'document_sn', 'record_no'] },
@@ -56,7 +56,7 @@ type Wanted = {
   readonly first?: readonly string[] | undefined
   /** The columns that the screen names. */
   readonly named?: readonly string[] | undefined
-  /** Where it names none: what else the rows are read for, such as the sums of a report. */
+  /** If `named` is empty: the other columns for which the rows are read, such as the sums of a report. */
   readonly also?: readonly string[] | undefined
 }
 

@@ -10,7 +10,7 @@ import { useAct } from '#web/engine/actions/use-action.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { carried, dayOfRow, onDay } from '#web/list/views/week.ts'
 
-/** Where a card stands: its lane and its day. */
+/** The place of a card: its lane and its day. */
 export type Spot = { readonly lane: string; readonly day: Day }
 export type Card = { readonly row: Row; readonly spot: Spot }
 type Moving = Spot & { readonly sn: string; readonly from: string; readonly among: readonly Row[] }
@@ -84,7 +84,7 @@ export function useMoves(
     if (!outcome.done) setMoving(null)
   }
 
-  /** Where a card is shown: on its way it stands where it was put. */
+  /** The place at which a card is shown: while it is being saved, the one where it was dropped. */
   const placed = (row: Row, lane: string): Spot | null => {
     const day = dayOfRow(view, row)
     if (day === null) return null

@@ -155,7 +155,7 @@ function Opening({ info, parties, layout, times }: OpeningProps) {
   )
 }
 
-/** Where both organisations seal and sign. */
+/** The fields in which both organisations seal and sign. */
 const Sealed = ({
   parties,
   signatures,

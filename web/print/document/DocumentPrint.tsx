@@ -192,7 +192,7 @@ function together(sheet: PrintSheet, kind: string, whole: Row, docs: readonly Ro
   ]
 }
 
-/** What goes to another organisation is not for internal use, whatever its kind. */
+/** The kind as which a print is for internal use; empty for one that goes to another organisation. */
 const indoorsAs = (kind: string, info: Row): string => (info.counterparty_sn ? '' : kind)
 
 /** The reason why one of them is not printed, with its number. */

@@ -146,7 +146,7 @@ describe('the text of a label', () => {
     expect(names(lines)).toEqual(['charge', 'name', 'sale', 'expiry', 'code'])
     expect(names(null)).not.toEqual(expect.arrayContaining(['sale']))
     expect(labelText(priced, piece.gs1!, { width: 90, height: 90 }).lines.map(line => line.name)).not.toContain('cost')
-    // What the organisation listed first stays longest.
+    // The lines that the organisation listed first are dropped last.
     expect(names(lines, { width: room.width, height: 12 })).toEqual(
       expect.arrayContaining(['charge', 'expiry', 'code']),
     )

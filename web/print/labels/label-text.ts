@@ -126,7 +126,7 @@ const heightOf = (lines: readonly Created[], letter: number): number =>
 /** Lines up to this rank identify the goods. */
 const NAMES = 2
 
-/** What is dropped first: a second row, then the least important line. Whole lines are not shortened. */
+/** Drops text until the label fits: first second rows, then the least important line. Whole lines are not shortened. */
 function giveWay(lines: Created[], letter: number, height: number): Created[] {
   let left = lines
   while (heightOf(left, letter) > height) {

@@ -29,7 +29,7 @@ const asked = { purpose: f.text('用途', { max: 40, unanswered: '请填写用�
 type Known = { readonly pictures: readonly Picture[]; readonly needsPurpose: boolean }
 type Stored = { readonly name: string; readonly original_name: string }
 
-/** What is printed: the files that are named, or the pictures of a record. */
+/** Reads the pictures to print: the named files, or the pictures of a record. */
 async function read(query: URLSearchParams, organisation: string): Promise<Known> {
   const [kind, sn] = [query.get('kind'), query.get('sn')]
   if (kind !== null && sn !== null) {

@@ -22,7 +22,7 @@ const homeScreen: Screen = {
 
 /** Names under which messages pass on a document number: for a list they are its own number filter. */
 const aliases: Readonly<Record<string, string>> = { salesOrderSn: 'sn', so_sn: 'sn', voucher_sn: 'sn' }
-/** Of those, the names by which a message points at one order, which is found and opened. */
+/** The parameters by which a message names one order, which is found and opened. */
 const pointers = ['salesOrderSn', 'so_sn'] as const
 const pointedAt = (search: string): string | null => {
   const asked = new URLSearchParams(search)
@@ -58,7 +58,7 @@ export function PageFrame({ address, active, children, tab: ownTab }: FrameProps
       go: to => void navigate(to),
       setDirty: dirty => setDirty(id, dirty),
       leave: (to, next = {}) => {
-        // What is not saved stays open in its tab.
+        // An unsaved document stays open in its tab.
         if (to === undefined || tabOf(id)?.dirty !== true) dropDetail(id)
         void navigate(to === undefined || to === null ? list() : screenAddress(screen, to, next), {
           replace: to !== null,

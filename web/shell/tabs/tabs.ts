@@ -136,7 +136,7 @@ export const setDirty = (id: string, dirty: boolean): void => {
   if (tab !== undefined && tab.dirty !== dirty) settle({ ...deck, tabs: change(id, { dirty }) })
 }
 
-/** What was in front is gone: a row gives way to its list, a document leaves with its tab. */
+/** Removes a row or document that is gone: a row gives way to its list, a document is removed with its tab. */
 export function dropDetail(id: string): void {
   const tab = tabOf(id)
   if (tab === undefined) return

@@ -9,7 +9,7 @@ import css from '#web/wall/Wall.module.css'
 
 const Chart = lazy(() => loadChunk(() => import('#web/charts/Chart.tsx')))
 
-/** What is drawn of a series: its figure, or in place of masked money the pieces that were read with it. */
+/** The column that is drawn of a series: its figure, or in place of masked money the pieces that were read with it. */
 function shownOf(
   { card, answers }: Pick<CardProps, 'card' | 'answers'>,
   { of, value }: { readonly of: string; readonly value: string },

@@ -16,7 +16,7 @@ function componentOf(name: string): ComponentType {
   return component
 }
 
-/** What a room draws itself, in the place of a card. */
+/** A component of a module in the place of a card. */
 export function OwnPage({ page }: { readonly page: string }) {
   return <Suspense fallback={<p className={css.nothing}>正在读取……</p>}>{createElement(componentOf(page))}</Suspense>
 }

@@ -33,7 +33,7 @@ function alarmOf({ alarms, values: [first] }: Props['draws'], row: Row): Tone | 
   return compare(value, alarms.danger) > 0 ? 'danger' : compare(value, alarms.warning) > 0 ? 'warning' : 'calm'
 }
 
-/** What a click on a part opens: the wall behind its row. */
+/** Opens the wall behind the row of a part that was clicked. */
 export function useOpen({ card, query }: CardProps) {
   const navigate = useNavigate()
   return (row: Row) => {

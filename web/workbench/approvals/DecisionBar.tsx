@@ -10,7 +10,7 @@ import css from '#web/workbench/approvals/Approvals.module.css'
 const isCovered = (): boolean =>
   document.querySelector('.ant-modal-wrap:not([style*="none"]), .ant-drawer-open') !== null
 
-/** Where in the list it is, the way to the ones beside it, and its own page. */
+/** The place of an approval in the list, links to those beside it, and to its own page. */
 export function DetailHead({
   approval,
   place,

@@ -26,7 +26,7 @@ export function DocumentApproval({ definition, ...props }: DetailProps & { defin
   const { approval, onDone } = props
   const asked = useQuery(infoQuery(definition.kind, approval.key))
   const info = asked.data
-  // What would be refused is known before it is pressed.
+  // The refusals are read before the user presses the button.
   const refusals = useQuery({
     ...refusalsQuery(definition.kind, info ?? {}),
     enabled: info !== undefined,
@@ -64,7 +64,7 @@ export function DocumentApproval({ definition, ...props }: DetailProps & { defin
           rejectBlocked={approval.reject === null ? null : because(approval.reject)}
           busy={busy !== null}
           onApprove={text =>
-            // What is posted to the ledgers is shown first.
+            // An action that posts to the ledgers shows its effects first.
             definition.actions[approval.approve]?.effect === 'post'
               ? setOpinion(text)
               : void decide(approval.approve, text)
