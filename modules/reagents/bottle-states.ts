@@ -1,4 +1,4 @@
-/** How a bottle stands. */
+/** The states of a bottle. */
 export const bottleStates = {
   in_stock: '在库',
   opened: '已开瓶',
@@ -50,7 +50,10 @@ const results: Readonly<Record<Operation, BottleState | null>> = {
 /** The state after an operation. */
 export const stateAfter = (operation: Operation, state: BottleState): BottleState => results[operation] ?? state
 
-/** Why an operation is not possible in this state; a bottle that analysers open themselves is loaded unopened. */
+/**
+ * The reason why an operation is not possible in this state; a bottle that analysers open themselves is loaded
+ * unopened.
+ */
 export function whyNot(
   operation: Operation,
   bottle: { readonly code: string; readonly state: BottleState; readonly consumed_on: ConsumedOn },

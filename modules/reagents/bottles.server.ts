@@ -29,7 +29,7 @@ export type Bottle = {
   readonly consumed_on: ConsumedOn
   readonly reagent_type: string
   readonly open_vial_days: number | null
-  /** When the last step was done: nothing happens before that. */
+  /** The time of the last step: no later step may be dated before it. */
   readonly last_at: string
   readonly version: number
 }
@@ -86,7 +86,7 @@ export async function storedCode(tx: Tx, session: Session, scanned: string): Pro
 
 export type Step = {
   readonly operation: string
-  /** How the bottle stood before, where it changed already. */
+  /** The state of the bottle before the step, if the step changed it. */
   readonly state_before?: BottleState
   readonly done_at: string
   readonly analyser?: string | null

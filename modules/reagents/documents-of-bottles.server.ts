@@ -41,7 +41,7 @@ async function openByUse(tx: Tx, session: Session, bottles: readonly Bottle[], s
      where g.org_id = ${session.org.id} and g.id = n.id`
 }
 
-/** The use was taken back: the bottle stands as before the operation that posted it. */
+/** The use was taken back: the bottle gets the state from before the operation that posted it. */
 async function takeBack(tx: Tx, session: Session, bottles: readonly Bottle[], sn: string): Promise<void> {
   for (const bottle of bottles) {
     const [step] = await tx<{ operation: string; state_before: BottleState }[]>`

@@ -7,7 +7,7 @@ import { askOutbound, type Carrier, carrierOf, type LisBottle, type LisClient } 
 import type { Fragment, ListActionHandler } from '#server/public/records.ts'
 
 const SYSTEM = 'lis'
-/** Bottles of one question; those that are not asked about now are next time. */
+/** The most bottles of one query; the others are queried next time. */
 const MOST_BOTTLES = 500
 
 type Asked = { readonly org: string; readonly bottles: readonly LisBottle[] }

@@ -27,7 +27,7 @@ export const saidBy = (answers: Readonly<RecordRow>): Said => answers as Said
 const refuse = (field: string, msg: string): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
 const MINUTE = 60_000
-/** When it was done: not in the future, and not before what was done last; people write minutes. */
+/** The time of the operation: not in the future, and not before the last step; people enter it to the minute. */
 function momentOf(bottle: Bottle, given: string | null | undefined): string {
   const now = instant()
   if (!given) return now
@@ -111,7 +111,7 @@ async function postUse(tx: Tx, session: Session, bottle: Bottle, operation: Oper
   return createAndReview(tx, laboratory, 'departmentUse', header, [{ unit_codes: [bottle.code] }])
 }
 
-/** Whether the bottle leaves the stock by this operation: at the latest when it is thrown away. */
+/** True if the bottle leaves the stock by this operation: at the latest when it is thrown away. */
 const usesUp = (bottle: Bottle, operation: Operation): boolean =>
   bottle.use_document_id === null &&
   (operation === 'load' ||

@@ -41,7 +41,7 @@ const pieces = (tx: Tx, org: string, codes: readonly string[]) => tx<Piece[]>`
    where c.bare = any(${codes as string[]}) and c.ended is null and c.kind <> 'pack'
      and (u.holder_org_id = ${org} or u.use_org_id = ${org})`
 
-/** Why a piece cannot be taken in, in the words of whoever scanned it. */
+/** The reason why a piece cannot be taken in, for the person who scanned it. */
 function refusalOf(session: Session, piece: Piece | undefined, code: string): string | null {
   if (!piece) return `试剂${code}没有对应的试剂盒/瓶，请核对；没有贴码的请用【按批号领入】`
   if (!piece.is_reagent || !isCount(piece.quantity, 1)) return `【${piece.product_name}】不是试剂，不能领入`

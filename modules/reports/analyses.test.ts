@@ -9,8 +9,8 @@ import { type Client, openTestServer, type TestServer } from '../../tests/suppor
 import { isThorough, sampled } from '../../tests/support/thorough.ts'
 
 /**
- * Every analysis, over a year of business: however its reader groups it, its rows add up to its totals, and these
- * to the report whose rows it sums. What its organisation does not see is in no answer and no grouping.
+ * Every analysis, over a year of business: however its reader groups it, its rows add up to its totals, and these to
+ * the report whose rows it sums. Fields that its organisation does not see are in no answer and no grouping.
  */
 let server: TestServer
 const clients = new Map<OrgType, Client>()

@@ -21,7 +21,7 @@ const invoicedLine = (line: StoredLine, kind: string, kinds: ReadonlyMap<string,
 }
 
 /**
- * How much of each line was already invoiced, so that a red invoice is due for it: uninvoiced quantities are
+ * The quantity of each line that was already invoiced, so that a red invoice is due for it: uninvoiced quantities are
  * returned first. `kind` is the document whose lines are invoiced, `invoice` the kind of invoice over them.
  */
 export async function withRedNeed(ctx: ActionContext, kind: string, invoice: string): Promise<StoredDocument> {

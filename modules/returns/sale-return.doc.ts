@@ -301,7 +301,7 @@ function homecoming(doc: BusinessDocument, line: CommonLine, book: Book): Move[]
   })
 }
 
-/** How much of a line is good again, and how much is not, in base units. */
+/** The quantities of a line that are good again, and that are not, in base units. */
 function parts(line: CommonLine): [Decimal, QualityState][] {
   const bad = share(line.base_quantity, figure(line, 'unqualified_quantity'), line.quantity, 3)
   const split: [Decimal, QualityState][] = [

@@ -38,7 +38,7 @@ async function sourcesOf({ tx, session, doc }: ActionContext): Promise<Map<strin
 const sourceLine = (sources: ReadonlyMap<string, StoredDocument>, line: StoredLine): StoredLine | undefined =>
   sources.get(line.source_document_id ?? '')?.lines.find(candidate => candidate.line_no === line.source_line_no)
 
-/** Whether the customer was sent our delivery: then the customer is responsible for the goods it has. */
+/** True if the customer was sent our delivery: then the customer is responsible for the goods it has. */
 async function wasNotified({ tx, session, doc }: ActionContext, deliveries: readonly string[]): Promise<boolean> {
   const rows = await tx`
     select 1 from intercompany_message

@@ -1,4 +1,4 @@
--- Goods lie under the number of their advance sale; its age counts from its review to the end of the month,
+-- The goods of an advance sale are stored under its number; their age counts from its review to the end of the month,
 -- or today.
 select
   case coalesce(:by, 'customer')

@@ -1,6 +1,6 @@
 import type { ListColumn } from '#server/public/documents.ts'
 
-/** Columns of advance sales that stand elsewhere than on them. */
+/** Columns of advance sales that are read from other documents. */
 export const advanceColumns: Readonly<Record<string, ListColumn>> = {
   // Stock on hand under its number, at cost.
   lying_cost: tx => tx`

@@ -122,7 +122,7 @@ const forgetUse: RecordAction = async (tx, session, row) => {
   await note(tx, session, place, fields, { action: 'forgetUse', label: '撤销使用登记', text: '恢复为未使用' })
 }
 
-/** Why an action is not allowed on a line in its current state; null: it is allowed. */
+/** The reason why an action is not allowed on a line in its current state; null: it is allowed. */
 function against(action: string, row: Readonly<RecordRow>): string | null {
   const isConfirmed = row.line_price_state === '2'
   const isTurned = isPositive(row.turned_quantity as Decimal)

@@ -5,8 +5,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * The setting of a rule for these goods in another organisation. The caller gets only the answer that `say` makes of
- * its settings, never the settings.
+ * The setting of a rule for these goods in another organisation. The caller gets only the result of `say`, never the
+ * settings.
  */
 export async function policyOfOrganisation<Answer>(
   tx: Tx,

@@ -34,7 +34,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { sendUpdate } from '#server/public/intercompany.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** A settlement is charged once, and only while it stands. */
+/** A settlement is charged once, and only while it is in force. */
 async function refuseTaken({ tx, session, doc }: ActionContext): Promise<void> {
   // The hospital's own bill names them there.
   if (session.org.type === 'P') return
@@ -109,7 +109,7 @@ const openItems = (tx: Tx, org: string, partner: string, kinds: readonly string[
        and d.counterparty_id = ${partner} and d.state in ('reviewed', 'partial')) x
    where x.left > 0 order by x.due, x.id, x.line_no limit 5000`
 
-/** The lines of a deduction: parts of the bill spread over open items. What came back of a fee frees the first item. */
+/** The lines of a deduction: parts of the bill spread over open items. A reversed fee frees the first item. */
 export function deductionLines(charge_sn: string, rest: readonly Rest[], items: readonly Open[]) {
   const open = items.map(item => ({ ...item }))
   const lines: Record<string, unknown>[] = []
@@ -203,7 +203,7 @@ async function liveInvoiceOf(tx: Tx, org: string, bill: string): Promise<string 
   return found?.sn ?? null
 }
 
-/** A number is written by hand where no electronic invoice stands. */
+/** The number of an invoice is entered by hand if there is no electronic invoice. */
 async function refuseBesideElectronic({ tx, session, doc }: ActionContext): Promise<void> {
   const sn = await liveInvoiceOf(tx, session.org.id, doc.id)
   if (sn) throw new BusinessError('rule', `该服务费单已有服务费发票${sn}，请在该单据上办理`)

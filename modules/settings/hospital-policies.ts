@@ -10,11 +10,11 @@ import { weightsOf, wrongWeights } from '#modules/settings/score-weights.ts'
 import { loanBases, settleBaseOf, settleBases } from '#modules/settings/settle-bases.ts'
 
 const places = ['warehouse', 'class'] as const
-/** When a patient is charged for what is used on him. */
+/** The moments at which a patient can be charged for goods used on him. */
 const chargeTimings = { after: '使用后', before: '使用前' } as const
 
 /** In the order of the page; new ones go to the end, as the position is part of the key. */
-/** A category of the month's check (月末检查): what closing the period does while something of it stands open. */
+/** A category of the month's check (月末检查): the effect of its open things on closing the period. */
 const closing = (name: string, orgs: OrgTypes, title: string, open: string): HospitalPolicy => ({
   name,
   orgs,
@@ -532,7 +532,7 @@ export const hospitalPolicyOf = (name: string): HospitalPolicy | undefined =>
 const DAYS = '一二三四五六日'
 const HOURS = /^周([一二三四五六日])至周([一二三四五六日]) ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Whether a time is within a window such as 周一至周五 08:00-17:00; `at` is ISO in the local zone. */
+/** True if a time is within a window such as 周一至周五 08:00-17:00; `at` is ISO in the local zone. */
 export function withinHours(window: string, weekday: number, minutes: number): boolean {
   const [, from, to, ...clock] = HOURS.exec(window) ?? []
   if (!from || !to) return true

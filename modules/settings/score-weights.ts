@@ -1,6 +1,6 @@
 import { parseInteger } from '#kernel/values/integer.ts'
 
-/** How much the parts of a score weigh, by the rule that an organisation sets; together they are 100. */
+/** The weights of the parts of a score, by the rule that an organisation sets; together they are 100. */
 const scores = {
   supplierScore: { parts: ['到货及时率', '订单满足率', '验收合格率', '资质', '服务'], preset: '35/25/25/10/5' },
   spdScore: {

@@ -10,7 +10,7 @@ export const settingDefaults = {
   receipt_without_order: true,
   /** 允许反审核天数 */
   unreview_days: 365,
-  /** 可补录天数, 可预填天数: how many days a document's date may lie before and after today. */
+  /** 可补录天数, 可预填天数: the number of days by which a document's date may be before and after today. */
   date_back_days: 31,
   date_ahead_days: 0,
   /** 证照校验: refuse or warn */

@@ -37,7 +37,9 @@ const seedConfigItems = (sql: Sql) => sql`
     value_kind = excluded.value_kind, least = excluded.least, most = excluded.most, preset = excluded.preset,
     trade_preset = excluded.trade_preset`
 
-/** Roles, settings and levels that must stand before anybody is let in. Several processes may start at once. */
+/**
+ * Creates the roles, settings and levels that must exist before anybody signs in. Several processes may start at once.
+ */
 export async function seedSettings(owner: Sql): Promise<void> {
   await seedRoleTemplates(owner)
   await seedConfigItems(owner)

@@ -14,7 +14,7 @@ import {
 
 export type OwnersPrice = { readonly price: Decimal | null; readonly rate: TaxRate }
 
-/** When goods were used: as the document says, else now. */
+/** The time at which goods were used: the one in the document, else now. */
 export const usedAt = ({ doc }: ActionContext): string =>
   (doc.used_at as string | null | undefined) ?? (clock.at ?? new Date()).toISOString()
 
@@ -70,8 +70,8 @@ function atPrice(line: StoredLine, { price, rate }: OwnersPrice): StoredLine {
 }
 
 /**
- * A use that is reviewed says what goods of others cost, lent ones as consigned ones, however they will be settled.
- * Their owner reads the same on his report.
+ * Sets the cost of goods of other owners when a use is reviewed, for lent ones as for consigned ones, however they will
+ * be settled. The owner reads the same price on his report.
  */
 export async function atOwnersPrices(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx

@@ -9,9 +9,9 @@ import type { JSONValue } from 'postgres'
 
 /*
  * Consigned goods are settled once: when they are granted, where the hospital's rule says so, or else when they are
- * used. What a grant settled and nobody used yet is covered for whoever uses it, in whatever ward: a use draws on
- * it first, and only the rest of the use is settled. So the rule may change at any time - what was granted before
- * settles at its use, what was settled by its grant does not again.
+ * used. Goods that a grant settled and nobody used yet cover later uses, in any ward: a use draws on them first, and
+ * only the rest of the use is settled. So the rule may change at any time: earlier grants are settled at their use, and
+ * goods settled by their grant are not settled again.
  */
 
 /** Consigned lines of a grant that are settled by it, as the rule for their class of goods says. */
@@ -83,7 +83,7 @@ type Cover = {
   readonly quantity: Decimal
 }
 
-/** Which settled grants these pieces draw on, and what of them none covers. */
+/** The settled grants that these pieces draw on, and the pieces that none covers. */
 async function drawnOn({ tx, session }: ActionContext, pieces: readonly Piece[]) {
   const lots = [...new Set(pieces.map(({ line }) => line.lot_id!))]
   const grants = (await settledGrants(tx, session.org.id, lots)).map(row => ({ ...row }))
@@ -122,8 +122,8 @@ export async function coveredByGrants(ctx: ActionContext, pieces: readonly Piece
 }
 
 /**
- * A use that is reviewed says on its lines what of them their grant settled: the owner reads it on his report. The
- * rests of grants are locked from here on, so that what is noted then is the same.
+ * Writes on the lines of a reviewed use the quantities that their grants settled: the owner reads them on his report.
+ * The rests of grants are locked from here on, so that the cover that is noted later is the same.
  */
 export async function withGrants(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
@@ -143,7 +143,7 @@ export async function withGrants(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines }
 }
 
-/** How much of a line is taken back, and which pieces of it. */
+/** The quantity of a line that is taken back, and its pieces. */
 type TakenBack = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: ReadonlySet<string> }>
 
 /** A use that is taken back frees what it drew on: `netted` is what of each line was taken back from its own lines. */
@@ -230,7 +230,7 @@ export async function settleGrantsAgain(ctx: ActionContext, back: TakenBack): Pr
   await patchDocument(tx, session, doc, { settled_back: kept }, 'derived')
 }
 
-/** Lines like those of the grants they are of: negative ones net them, positive ones stand for themselves. */
+/** Lines like those of their grants: negative ones net them, positive ones count by themselves. */
 async function addLines(tx: Tx, org: string, rows: readonly Returned[], nets: boolean): Promise<void> {
   await tx`
     insert into settlement_line (org_id, use_document_id, use_line_no, owner_id, specification_id, lot_id, unit_code,

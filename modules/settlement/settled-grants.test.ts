@@ -92,7 +92,7 @@ test('the supplier reads on his report of a use that its grant settled it, and o
   // Taken back, nothing of it is due.
   await scene.hospital.done('departmentUse', 'redReverse', covered, { reason: '未用' })
   expect(await stageOf(covered)).toBe('netted')
-  // The hospital's own page says what of the line its grant settled, and nobody types it.
+  // The hospital's own document shows the quantity of the line that its grant settled, and nobody enters it.
   const typed = await scene.hospital.client.post('/v1/business/departmentUse/add', {
     warehouse_model_inner_sn: scene.ward,
     lines: JSON.stringify([{ ...some(lot, '1'), granted_quantity: '1' }]),

@@ -30,7 +30,7 @@ const settledLines = (tx: Tx): Fragment => tx`(
    where x.org_id = d.org_id and x.source_document_id = coalesce(d.red_of_id, d.id) and t.kind = 'boneSale'
      and t.role = 'own' and t.state in ('reviewed', 'partial', 'completed', 'reversed'))`
 
-/** How far a report `d` is settled: see `settledStages`. What its grant settled is not due again. */
+/** The stage of settlement of a report `d`: see `settledStages`. Goods settled by their grant are not due again. */
 const settledStageSql = (tx: Tx): Fragment => tx`(
   case when d.role <> 'counterparty' then null
        when coalesce(d.fields->>'report_basis', 'consigned') in ('supplied', 'made') then 'none'
@@ -50,7 +50,7 @@ const settledStageSql = (tx: Tx): Fragment => tx`(
            (select coalesce(sum(x.listed), 0) as listed, coalesce(sum(x.settled), 0) as settled,
                    coalesce(sum(x.billed), 0) as billed from ${settledLines(tx)} x) s) end)`
 
-/** The column of use reports that says how far they are settled. */
+/** The column of use reports with their stage of settlement. */
 export const settlementColumns: Readonly<Record<string, ListColumn>> = { settled_stage: settledStageSql }
 
 /** The same on the page of such a report. */

@@ -83,7 +83,7 @@ export type UsedLine = {
 }
 type Priced = UsedLine & { readonly agreed: Decimal }
 
-/** Those for which a price was agreed with their owner on that day. */
+/** The lines for which a price was agreed with their owner on that day. */
 export async function pricesOfTheDay(tx: Tx, org: string, lines: readonly UsedLine[]): Promise<Priced[]> {
   const priced: Priced[] = []
   for (const group of Map.groupBy(lines, line => `${line.owner_id}/${line.day}`).values()) {
@@ -130,7 +130,7 @@ const standingLines = ({ tx, session, doc }: ActionContext) => tx<Standing[]>`
    where s.org_id = ${session.org.id} and s.use_document_id = ${doc.id} and s.nets_id is null and s.state <> 'netted'
    order by s.id`
 
-/** How much of each line is reversed: all of it, or what the new reversal document says. */
+/** The quantity of each line that is reversed: all of it, or that of the new reversal document. */
 export async function takenBack({ tx, session, doc, action }: ActionContext) {
   const rows =
     action === 'redReverse'

@@ -111,7 +111,7 @@ async function claimLines(ctx: ActionContext): Promise<void> {
     )
 }
 
-/** A settlement says what was used, at the price of the day: as its records have it, to the cent. */
+/** The lines of a settlement must equal the uses at the price of the day, as their records have it, to the cent. */
 async function refuseOtherFigures(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const [other] = await tx<{ no: number; quantity: Decimal; amount: Decimal }[]>`
@@ -127,7 +127,7 @@ async function refuseOtherFigures(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Lines chosen by hand say what their records say: the pieces that still wait, the price of the day of use, the owner.
+ * Lines that a user chose must equal their records: the pieces that still wait, the price of the day of use, the owner.
  */
 async function asRecorded(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, settlement, sn)

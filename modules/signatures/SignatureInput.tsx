@@ -122,7 +122,7 @@ type ProofProps = {
   readonly onEnter?: () => void
 }
 
-/** The badge that says who signs, and the PIN that proves it. A scanner types the number and Enter. */
+/** The signer's badge number, and the PIN that proves his identity. A scanner types the number and Enter. */
 function ProofInputs({ proof, onChange, hint, autoFocus = false, onEnter }: ProofProps) {
   const pin = useRef<InputRef>(null)
   return (

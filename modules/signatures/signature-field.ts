@@ -29,12 +29,12 @@ export type ShownSignature = GivenSignature & {
   readonly method: SignatureMethod
   readonly withdrawn_by: string | null
   readonly withdrawn_reason: string | null
-  /** Whether the document still says what was signed. */
+  /** True if the document still has the content that was signed. */
   readonly holds: boolean
 }
 
 const MOST_DIGITS = 12
-/** Why this is no PIN for signing; null where it is one. */
+/** The reason why this is no PIN for signing; null where it is one. */
 export function pinProblem(pin: string): string | null {
   if (!/^\d+$/.test(pin) || pin.length < 6 || pin.length > MOST_DIGITS) return '签名PIN应为6-12位数字'
   const steps = new Set([...pin].slice(1).map((digit, at) => digit.charCodeAt(0) - pin.charCodeAt(at)))

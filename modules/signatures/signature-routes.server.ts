@@ -7,13 +7,13 @@ import { signIn } from '#server/public/accounts.ts'
 import { parseList } from '#server/public/session.ts'
 import { bodyOf, changing, done, reading, sessionOf } from '#server/public/routes.ts'
 
-/** The document that is signed, and all that some way of signing asks. */
+/** The document that is signed, and the inputs of any way of signing. */
 const CAPTURED = ['kind', 'sn', 'method', 'strokes', 'badge', 'pin', 'userName', 'password']
 
 type Body = Readonly<Record<string, unknown>>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** How somebody signs, as sent. A signer who is not signed in proves himself, and wrong proofs are counted. */
+/** The way of signing, as sent. A signer who is not signed in proves himself, and wrong proofs are counted. */
 async function givenIn(sql: Sql, request: FastifyRequest, body: Body): Promise<Given> {
   const at = { session: sessionOf(request), address: request.ip }
   const byPin = () =>
@@ -41,7 +41,7 @@ async function givenIn(sql: Sql, request: FastifyRequest, body: Body): Promise<G
 
 /**
  * A signature is captured before the action it is for, so that a wrong PIN or password loses nothing of its dialog. It
- * is given for one document as it stands, by somebody who may do its action.
+ * is given for one document in its current content, by a user who may take its action.
  */
 export function addSignatures(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/signature/capture', async request => {

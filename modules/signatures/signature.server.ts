@@ -24,7 +24,10 @@ const MOST_WAITING = 20
 
 const refuse = (msg: string, field = 'signature_sn'): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
 
-/** How somebody signs. `by` is who proved himself by his PIN, `account` who did by password: the caller has checked. */
+/**
+ * The way of signing. `by` is the signer who proved himself by his PIN, `account` the one who did by password: the
+ * caller has checked both.
+ */
 export type Given =
   | { readonly method: 'drawn'; readonly strokes: unknown; readonly by?: Proven }
   | { readonly method: 'badge'; readonly by: Proven }
@@ -71,8 +74,8 @@ export async function signedDocument(tx: Tx, session: Session, { kind, sn }: Sig
 }
 
 /**
- * Keeps a signature for the action that follows, bound to what its document says now; returns its key, and whose it is
- * where he proved himself.
+ * Keeps a signature for the action that follows, bound to the current content of its document; returns its key, and the
+ * signer's name if he proved himself.
  */
 export async function capture(
   tx: Tx,
@@ -116,7 +119,7 @@ function contentOf(definition: AnyDocument, doc: StoredDocument): unknown {
   return [doc.kind, doc.sn, pick(header, doc), doc.lines.map(line => [line.line_no, ...pick(lines, line)])]
 }
 
-/** SHA-256 of what the document says, in hexadecimal. */
+/** SHA-256 of the content of the document, in hexadecimal. */
 export const digestOf = (definition: AnyDocument, doc: StoredDocument): string =>
   createHash('sha256')
     .update(JSON.stringify(contentOf(definition, doc)))
@@ -159,8 +162,8 @@ async function waitingSignature(
 }
 
 /**
- * A drawn signature is that of the person the document names, and for what was done to a patient he has proved that he
- * is it; PIN and password say themselves whose they are.
+ * A drawn signature counts for the person whom the document names; for actions on a patient that person has proved his
+ * identity. PIN and password identify their owner themselves.
  */
 async function signerOf({ tx, session }: ActionContext, given: Waiting, expected: Expected): Promise<Signer> {
   const label = signatureRoles[expected.role]
@@ -188,7 +191,7 @@ async function refuseSecondRole({ tx, session, doc }: ActionContext, signer: Sig
   if (other) throw refuse(`${signatureRoles[other.role]}与${signatureRoles[role]}不能为同一人`)
 }
 
-/** Binds the captured signature of an action to its document as it stands. Returns who signed. */
+/** Binds the captured signature of an action to the current content of its document. Returns who signed. */
 export async function bindSignature(ctx: ActionContext, expected: Expected): Promise<Signer> {
   const { tx, session, doc, definition, dialogValues = {} } = ctx
   const given = await waitingSignature(ctx, dialogValues.signature_sn)

@@ -57,7 +57,7 @@ const holderOf = (sql: Sql, org: string, badge: string) => sql<Holder[]>`
             where u.org_id = e.org_id and u.employee_id = e.id and u.status = 'enabled') as pins
     from employee e where e.org_id = ${org} and e.badge_no = ${badge}`
 
-/** A badge says whose it is, and his PIN proves it: whoever found the badge does not know that. */
+/** A badge identifies its owner, and the PIN proves it: a person who found the badge does not know the PIN. */
 export function provenByPin(
   { sql, read }: { readonly sql: Sql; readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T> },
   at: At,

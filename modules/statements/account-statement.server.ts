@@ -20,7 +20,7 @@ type Moved = {
 }
 type Asked = { readonly partner: string; readonly direction: string; readonly begin: string; readonly end: string }
 
-/** The line that stands for everything before the period. */
+/** The line with everything before the period. */
 const OPENING = '期初'
 const MOST = 2000
 

@@ -28,7 +28,7 @@ const isAcross = (doc: object): boolean => typeOf(doc) === 'across'
 /** A line that the receiver names, where he takes or refuses a part. */
 const namedLine = { line_no: f.count('行号'), quantity: f.quantity('数量'), unit_codes: f.codes('院内码') }
 
-/** Whose people act: of the store that goods leave, of the one they come to, of both, or of either. */
+/** The people who may act: those of the store that goods leave, of the one they come to, of both, or of either. */
 const bySender = [['warehouse_model_inner_sn']] as const
 const byReceiver = [['to_warehouse_model_inner_sn']] as const
 const bothSides = [['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn']] as const

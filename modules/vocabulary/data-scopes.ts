@@ -1,4 +1,4 @@
-/** Whose documents and figures a user sees. */
+/** The scopes of documents and figures that a user sees. */
 export const dataScopes = {
   organisation: '全机构',
   tree: '本部门及下级',

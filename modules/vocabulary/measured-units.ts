@@ -6,5 +6,5 @@ const measured: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Whether a unit counts whole pieces. */
+/** True if a unit counts whole pieces. */
 export const isCountable = (unit: string): boolean => !measured.has(unit.trim().toLowerCase())

@@ -1,4 +1,4 @@
-/** How money changes hands. */
+/** The methods of payment. */
 export const paymentMethods = {
   transfer: '电汇',
   bill: '承兑汇票',

@@ -14,7 +14,7 @@ export const areaKinds = {
 export const storageConditions = { normal: '常温', cool: '阴凉', cold: '冷藏', frozen: '冷冻' } as const
 
 /**
- * Whether goods may be stored under a condition: cold-chain goods only where it is cold, cool goods nowhere warmer;
+ * True if goods may be stored under a condition: cold-chain goods only where it is cold, cool goods nowhere warmer;
  * frozen locations are only for frozen goods.
  */
 export function mayStore(condition: string, isColdChain: boolean, storage: string | null): boolean {
@@ -30,7 +30,7 @@ export function mayStore(condition: string, isColdChain: boolean, storage: strin
   return wants === 'normal' || condition === 'cool'
 }
 
-/** How warm goods may be kept and carried, in degrees Celsius, both bounds allowed; null: no bound. */
+/** The temperatures at which goods may be kept and carried, in degrees Celsius, both bounds allowed; null: no bound. */
 export type TemperatureBounds = { readonly min: number | null; readonly max: number | null }
 
 const DEGREES = String.raw`([-－]?\d{1,4}(?:\.\d{1,3})?)`
@@ -57,6 +57,6 @@ export function temperatureBounds(condition: string | null, isColdChain = false)
   return /常温/.test(text) ? { min: 10, max: 30 } : null
 }
 
-/** Whether so many degrees are outside the bounds. */
+/** True if a temperature is outside the bounds. */
 export const isOutside = ({ min, max }: TemperatureBounds, celsius: number): boolean =>
   (min !== null && celsius < min) || (max !== null && celsius > max)

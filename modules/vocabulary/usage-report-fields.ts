@@ -38,7 +38,7 @@ export const reportFields = {
 /** The quantity of a used line that was settled when it was granted: no more is due for it. */
 export const grantedField = { granted_quantity: f.quantity('已按发放结算数量', { readOnly: true }) } as const
 
-/** How use is reported, and what follows when it was reversed. */
+/** The way in which use is reported, and what follows when it was reversed. */
 export const usageReport = { momentField: 'used_at', reversedTitle: '使用记录已冲减' } as const
 
 /** A manufacturer sees quantities and codes, and no prices between others: the columns are not there. */

@@ -23,7 +23,7 @@ export const own = (row: object, name: string): unknown => (row as Readonly<Reco
 const figure = (row: object, name: string): Decimal => (own(row, name) as Decimal | null | undefined) ?? zero
 const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
-/** Whether a file field has any files. */
+/** True if a file field has any files. */
 export const hasFiles = (row: object, name: string): boolean =>
   ((own(row, name) as readonly string[] | null | undefined) ?? []).length > 0
 
@@ -34,7 +34,7 @@ export const needs =
   (doc: BusinessDocument): Answer =>
     filled(own(doc, name)) || sentence
 
-/** A second field is required once the first says so: 加急 needs its reason. */
+/** A second field is required once the first has a value: 加急 needs its reason. */
 export const needsWhen =
   (name: string, is: unknown, other: string, sentence: string) =>
   (doc: BusinessDocument): Answer =>

@@ -3,7 +3,7 @@ import type { Screen } from '#kernel/definition/screen.ts'
 /** The menu group of all walls. */
 export const WALLS = '大屏'
 
-/** The page of a wall: it stands in a window of its own, without the shell. */
+/** The page of a wall: it opens in a window of its own, without the shell. */
 export const wallScreen = (last: string, title: string, purpose: string): Screen => ({
   route: `/largeScreen/${last}`,
   title,

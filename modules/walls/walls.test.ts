@@ -48,7 +48,7 @@ const listed = readings.filter(({ reading }) => reading.of.screens.some(({ orgs 
 const added = (values: readonly (string | null | undefined)[]): string =>
   sum(values.map(value => value ?? '0') as Decimal[], 3)
 
-/** Walls with readings that compare the days that they are asked for. */
+/** Walls with readings that compare the chosen days. */
 const comparing = walls.flatMap(wall => {
   const found = readings.filter(each => each.wall === wall && each.reading.span === 'asked' && each.reading.against)
   return found.length === 0 ? [] : [{ wall, found, kind: wall.kind }]
@@ -81,7 +81,7 @@ describe('a figure and the list behind it', () => {
       const list = await hospital.get(`/v1/report/${reading.of.kind}`, { ...answer.asked, pageSize: '1' })
       expect(list.code, list.msg).toBe(0)
       if (answer.rows.length < answer.total) return
-      // An analysis lists groups, and its whole stands in its totals.
+      // An analysis lists groups, and has the whole in its totals.
       const counted = reading.rows ? `${answer.total}.000` : added(answer.rows.map(({ rows }) => rows))
       if (!reading.of.analysis) expect(counted).toBe(`${list.total}.000`)
       for (const column of reading.sums ?? [])

@@ -12,7 +12,7 @@ const columns =
   'expiry_date, threshold, proposed, level'
 
 /**
- * New causes are written, existing ones updated, those that are gone are closed. What was settled or ignored comes
+ * New causes are written, existing ones updated, and those that are gone are closed. A settled or ignored warning comes
  * back only when it became worse. Returns the new ones.
  */
 const STATEMENT =

@@ -43,7 +43,7 @@ function waysOf(info: Row, org: OrgType): readonly Way[] {
   return [{ label: '查看证件', to: listAddressOf(String(info.object_kind), org, filled({ q: info.code })) }]
 }
 
-/** Those of the pages that are in the reader's menu. */
+/** The links to resolve a warning that lead to pages in the reader's menu. */
 function useWays(info: Row): readonly { readonly label: string; readonly to: string }[] {
   const session = useSession()
   const { menu } = useMenu()

@@ -1,4 +1,4 @@
--- $1 organisation, $2 today. Every cause of a warning that stands now, in the columns of `warning`.
+-- $1 organisation, $2 today. Every cause of a warning that is present now, in the columns of `warning`.
 with
   ahead as (
     select

@@ -1,4 +1,4 @@
--- Certificates tell how many models in stock they cover; lots what they are worth.
+-- Certificates are shown with the number of models in stock that they cover; lots with their value.
 select
   c.category,
   'open' as state,

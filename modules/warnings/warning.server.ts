@@ -21,7 +21,8 @@ const settled = (session: Session, row: Readonly<RecordRow>, state: 'handled' | 
 
 export const warningRules: RecordRules = {
   kind: 'warning',
-  // Those of stores and departments are for who sees these; licences of partners and products are for all.
+  // Warnings of stores and departments are visible to users who see these; those of licences of partners and products
+  // to all.
   visible: (tx, session) =>
     scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: tx`t.department_id`, people: [] }),
   columns: tx => ({

@@ -42,7 +42,7 @@ import {
   WHOLE_ONLY,
 } from '#server/public/session.ts'
 
-/** How long figures are kept for the person they were computed for. */
+/** The time for which figures are kept for the person they were computed for. */
 const KEPT_MS = 5 * 60_000
 /** Most people whose figures are kept at once. */
 const MOST_KEPT = 2000
@@ -88,7 +88,7 @@ export function listingOf(
 /** A page that is opened from here shows the same campus. */
 const there = ({ campus }: Narrowed): Readonly<Record<string, string>> => (campus === null ? {} : { of_campus: campus })
 
-/** Whether the page can be narrowed by this. */
+/** True if the page can be narrowed by this. */
 const narrows = (listing: Listing, name: string): boolean =>
   listing.is === 'report'
     ? name in listing.definition.parameters
@@ -118,7 +118,7 @@ export const fieldOf = (listing: Listing, name: string): FieldSpec | undefined =
     : listing.is === 'record'
       ? listing.definition.fields[name]
       : listing.definition.columns[name]
-/** Whether a sum of the page is money. */
+/** True if a sum of the page is money. */
 const isMoney = (listing: Listing, name: string): boolean => fieldOf(listing, name)?.as === 'amount'
 
 /** The explanation of a figure: its sentence, the page from which it is read, and its days. */
@@ -131,7 +131,7 @@ const saysOf = ({ hint, sum, ofMonth }: HomeFigure, listing: Listing, { month }:
   ) as string[]
 }
 
-/** Reads pages by their own functions, each once: a number and a sum of a card stand on the same one. */
+/** Reads pages by their own functions, each once: the number and the sum of a card come from the same reading. */
 export function listReader(tx: Tx, session: Session): Look['read'] {
   const known = new Map<string, Promise<Listed>>()
   const list = ({ is, definition }: Listing, asked: Readonly<Record<string, string>>): Promise<Listed> => {
@@ -151,11 +151,13 @@ export function listReader(tx: Tx, session: Session): Look['read'] {
 /** The columns that name the store and the department of a document. */
 const PLACES = ['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', 'department_inner_sn'] as const
 
-/** Whether what a page adds up is over the whole organisation: whoever is bound to a part of it does not read it. */
+/**
+ * True if the sums of a page are over the whole organisation: a user who is bound to a part of it does not see them.
+ */
 const isOverAll = ({ is, definition }: Listing): boolean =>
   is === 'document' ? !PLACES.some(name => name in definition.header) : definition.wholeOnly !== undefined
 
-/** One figure: what it says is what the page says. */
+/** One figure, with the same value as its page. */
 export async function figureOf(figure: HomeFigure, look: Look): Promise<ShownFigure | null> {
   const { session, narrowed, read } = look
   const listing = listingOf(figure, look)
@@ -254,8 +256,8 @@ async function cardOf(card: HomeCard, look: Look): Promise<ShownCard | null> {
 }
 
 /**
- * Whether this user works in a ward alone: all stores that he sees are wards', or those of his own department are.
- * Administrators run the whole hospital, whatever department they are of.
+ * True if this user works in a ward alone: all stores that he sees are wards', or those of his own department are.
+ * Administrators run the whole hospital, whatever their department.
  */
 async function isOfWard(tx: Tx, session: Session): Promise<boolean> {
   const { warehouses, departments, org, flags } = session
@@ -325,7 +327,7 @@ function narrowedBy(query: Readonly<Record<string, unknown>>): Narrowed {
   return { month, campus, by: Object.fromEntries(by) as Readonly<Record<string, string>> }
 }
 
-/** 医院首页: the cards and charts of the reader's role; kept for five minutes, unless they are asked for again. */
+/** 医院首页: the cards and charts of the reader's role; kept for five minutes, unless the user refreshes them. */
 export function addHospitalHome(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: Readonly<Record<string, unknown>> }>(
     '/v1/business/hospitalHome',

@@ -10,7 +10,7 @@ import { afterThisTest, lotOf, openScene, type Scene } from '../../tests/support
 import { day } from '../../tests/support/story.ts'
 import type { Client } from '../../tests/support/test-server.ts'
 
-/** 医院首页: what a card says is what its page says, for whoever looks; a ward's people see their ward. */
+/** 医院首页: each card shows the figure of its page, for every reader; a ward's people see their ward. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()

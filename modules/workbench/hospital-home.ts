@@ -32,7 +32,7 @@ export type HomeFigure = {
   readonly ofMonth?: true
   /** Says beside a sum of the month how it changed against the month before: 环比. */
   readonly compared?: true
-  /** The field that lies within the last seven days. */
+  /** The day field that must be within the last seven days. */
   readonly lastWeekBy?: string
 }
 
@@ -53,7 +53,7 @@ export type ShownCard = { readonly key: string; readonly title: string; readonly
 export type ShownHome = {
   readonly cards: readonly ShownCard[]
   readonly charts: readonly ShownChart[]
-  /** Which figures somebody who is bound to a part of the hospital does not read, and why. */
+  /** The figures that a user bound to a part of the hospital does not see, and the reason. */
   readonly withheld: string | null
   /** The campuses of the hospital, to choose one of. */
   readonly campuses: readonly string[]
@@ -129,7 +129,7 @@ const warnings = (category: string, ...levels: readonly Level[]) =>
   )
 
 /**
- * The cards in their order. What a card says is what the page that it opens says under the same filters; a card whose
+ * The cards in their order. A card shows the figure of the page that it opens, under the same filters; a card whose
  * page the reader does not have is not computed. A new page's card is one more entry.
  */
 export const homeCards: readonly HomeCard[] = [

@@ -17,7 +17,7 @@ const duties = [
 
 /** Judging a record; publishing, merging and answering are work of their own pages. */
 const judges = new Set(['review', 'pass'])
-/** Whether reviewing documents of a kind is a decision: what is received or signed on a counter has its own page. */
+/** True if reviewing documents of a kind is a decision: receipts and signatures of a counter have their own page. */
 const isDecision = ({ actions }: AnyDocument): boolean => /[审核批]/.test(actions.review?.label ?? '')
 
 type Where = Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export type Waiting = {
   | { readonly is: 'record'; readonly definition: AnyEntity }
 )
 
-/** Whether a page of this user's menu offers an action. */
+/** True if a page of this user's menu offers an action. */
 export type Offers = (screen: Screen, kind: string, action: string) => boolean
 
 /** Pages and buttons as the menu grants them: what it does not list, nobody finds. */
@@ -128,7 +128,7 @@ export function waitingFor(session: Session, offers: Offers): readonly Waiting[]
 /** The list that the page shows: its own filters and those of what waits. */
 export const asked = ({ screen, where }: Waiting): Where => ({ ...screen.where, ...where })
 
-/** Documents of these, in one statement; kinds of which none is in such a state are not asked for. */
+/** Documents of these, in one statement; kinds that have none in such a state are not queried. */
 export async function documentRows<Row>(
   tx: Tx,
   session: Session,

@@ -1,5 +1,5 @@
--- An entry belongs to the day it was posted. What was owed before the program is part of the opening. An item is due
--- on its own day; what is not invoiced is not due, nor is what no item tells of.
+-- An entry belongs to the day it was posted. Amounts owed from before the program are part of the opening. An item is
+-- due on its own day; amounts that are not invoiced, or have no item, are not due.
 with
   moved as (
     select

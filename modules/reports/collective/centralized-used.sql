@@ -1,5 +1,5 @@
--- Agreed, bought and used of each winning specification, against time; a receipt above the winning price stands under
--- its goods.
+-- Agreed, bought and used quantities of each winning specification, against time; receipts above the winning price are
+-- rows under their goods.
 with
   {{ part(collective-goods) }},
   figures as (
@@ -123,7 +123,7 @@ select
 from
   listed l
   join judged x on x.specification_id = l.specification_id
-  -- The figures stand once, on the row of the goods.
+  -- The figures are shown only once, on the row of the goods.
   left join judged f on f.specification_id = l.specification_id
   and l.place = 0
   left join registration_certificate c on c.id = x.registration_certificate_id

@@ -1,4 +1,4 @@
--- The closing of a period reads the same function, and asks of it.
+-- The closing of a period calls the same function.
 select
   s.category,
   document_title (s.document_kind) as document_name,

@@ -4,7 +4,7 @@ import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/supp
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 月末: what stands open before the books are closed, and the vouchers that leave for the ledger program. */
+/** 月末: things that are open before the books are closed, and the vouchers for the ledger program. */
 let scene: Scene
 const period = day().slice(0, 7)
 beforeAll(async () => {
@@ -66,7 +66,7 @@ story('the end of a month', step => {
       ['1122.02', '290.00', '0.00'],
       ['6001', '0.00', '256.64'],
       ['2221.01', '0.00', '33.36'],
-      // Two pieces that stand in the books at 100 with tax.
+      // Two pieces with a book value of 100 with tax.
       ['6401', '176.99', '0.00'],
       ['1405', '0.00', '176.99'],
     ])

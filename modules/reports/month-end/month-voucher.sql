@@ -1,8 +1,9 @@
--- An entry is its own line, on the side of its account: what we owe is credit, what is owed to us debit. What is left
--- of a document and a partner goes against the account that its movement has: money against the bank, goods against
--- stock or sales with their tax, fees against income or expense, the difference of an invoice against 尾差. What was
--- used, issued, lost, sold or given away is spent at cost against stock, by department at a hospital: the stock account
--- moves by exactly what the ledger of goods says, and what is owed for goods and did not become stock is cost.
+-- Each entry becomes a line, on the side of its account: debts of ours are credit, debts to us debit. The rest of a
+-- document and a partner goes against the account of its movement: money against the bank, goods against stock or sales
+-- with their tax, fees against income or expense, the difference of an invoice against 尾差. Goods that were used,
+-- issued, lost, sold or given away are spent at cost against stock, by department at a hospital: the stock account
+-- changes by exactly the amounts of the ledger of goods, and an amount owed for goods that did not become stock is
+-- cost.
 with
   span as not materialized (
     select

@@ -1,5 +1,5 @@
--- Bought goods are of whoever brought the lot last, at the price of that delivery: of the lots that `bought_lot` names.
--- One row a lot, and the planner knows it (`distinct on`): where nobody asks who brought them, nobody looks.
+-- The last supplier of bought lots and the price of its delivery, for the lots that `bought_lot` names. It has one row
+-- a lot, and `distinct on` makes the planner know it: a query that does not use the suppliers does not read them.
 brought as not materialized (
   select distinct
     on (g.lot_id) g.lot_id,

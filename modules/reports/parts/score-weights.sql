@@ -1,4 +1,4 @@
--- How much each part of a score weighs, as the organisation's rule :rule says it, else as :preset does.
+-- The weight of each part of a score: by the organisation's rule :rule, else by :preset.
 score_weights as (
   select
     string_to_array(

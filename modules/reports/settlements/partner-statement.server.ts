@@ -131,7 +131,7 @@ function sheetOf(session: Session, { name }: Partner, moved: readonly Moved[], {
   }
 }
 
-/** The sheets that are asked for; what stands in the way is said. */
+/** The requested sheets; refuses if the user may not see them or there is nothing to show. */
 async function sheetsOf(tx: Tx, session: Session, asked: Asked): Promise<readonly WholeSheet[]> {
   const { begin, end } = asked
   if (begin > end)
@@ -157,7 +157,7 @@ const askedOf = (given: Readonly<Record<string, unknown>>): Asked => {
   return { begin, end, partner: /^\d{1,18}$/.test(String(partner ?? '')) ? String(partner) : null }
 }
 
-/** The call says what there is, and where the file is read. */
+/** Returns how many sheets there are, and the address from which the file is read. */
 export const settlementSummaryRules: ReportRules = {
   kind: 'settlementSummary',
   calls: {
@@ -181,7 +181,7 @@ export function addPartnerStatements(app: FastifyInstance, { sql }: { readonly s
     asks('begin_date', 'end_date', 'counterparty_sn'),
     async (request, reply) => {
       const { book, name } = await reading(sql, request, async (tx, session) => {
-        // The right comes before what is asked for.
+        // The permission is checked before the parameters.
         requirePermission(session, 'settlementSummary.statement')
         const asked = askedOf(request.query)
         return {

@@ -129,8 +129,8 @@ select
 from
   lots x
   cross join lateral ({{ part(supplier-of) }}) y
-  -- When a lot was here first and left last: found for the rows that are shown, by the lot alone. As a condition, the
-  -- day would be looked up among the moves of all lots.
+  -- The days when a lot came in first and left last: looked up by the lot alone, for the rows that are shown. As a
+  -- condition, the day would be looked up among the moves of all lots.
   cross join lateral (
     select
       (

@@ -239,7 +239,7 @@ with
     where
       {{ author_scope(d.created_by, d.submitted_by) }}
   ),
-  -- A service fee is that of its bill: floors, caps and corrections stand on no line of their own.
+  -- The amount of a service fee is that of its bill: floors, caps and corrections have no line of their own.
   fees as (
     select
       d.sn,

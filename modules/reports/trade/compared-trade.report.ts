@@ -5,7 +5,7 @@ import { defineReport } from '#kernel/definition/report.ts'
 import { orderlyPeriod, period } from '#modules/reports/item-columns.ts'
 
 const sides = { purchased: '采购', sold: '销售' } as const
-/** Why two sides of a document are not the same in a period. */
+/** The reasons why the two sides of a document differ in a period. */
 const reasons = {
   on_way: '在途',
   refused: '拒收未收回',

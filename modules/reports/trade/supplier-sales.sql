@@ -75,7 +75,7 @@ from
   left join registration_certificate r on r.id = s.registration_certificate_id
   left join warehouse w on w.org_id = :organisation
   and w.id = x.warehouse_id
-  -- Settled goods were used in a department, which stands on the line of their settlement.
+  -- Settled goods were used in a department, which the line of their settlement names.
   left join document_line t on t.org_id = :organisation
   and {{ feeds(x.kind, titled) }}
   and t.document_id = x.source_document_id

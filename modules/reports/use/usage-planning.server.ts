@@ -13,7 +13,7 @@ type Place = Proposal & {
   rows: { id: string; warehouse_id: string; low: string; high: string }[]
 }
 
-/** The stores of each department, and what their lists say of the goods today. */
+/** The stores of each department, with the limits of the goods in their lists today. */
 const placesOf = (tx: Tx, org: string, proposals: readonly Proposal[]) => tx<Place[]>`
   select a.*, d.name as department_name, p.name as product_name,
          coalesce((select array_agg(w.id order by w.id) from warehouse w where w.org_id = ${org}
@@ -29,7 +29,7 @@ const placesOf = (tx: Tx, org: string, proposals: readonly Proposal[]) => tx<Pla
     join specification s on s.id = a.specification_sn join product p on p.id = s.product_id
     left join mapped_size z on z.specification_id = a.specification_sn`
 
-/** Which store's list gets the limits: the one that has the goods already, else the department's only store. */
+/** The store whose list gets the limits: the one that has the goods already, else the department's only store. */
 function storeOf(place: Place): string {
   const [only, ...others] = place.rows.length > 0 ? place.rows.map(row => row.warehouse_id) : place.stores
   if (only !== undefined && others.length === 0) return only

@@ -7,7 +7,7 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { ListActionHandler } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
-/** 催用提醒: the holders of consigned goods close to expiry are asked to use them first; once per lot, holder and day. */
+/** 催用提醒: reminds the holders of consigned goods close to expiry to use them first; once per lot, holder and day. */
 export const remind: ListActionHandler = async ({ tx, session, ids }) => {
   const near = await tx<{ lot_id: string }[]>`
     select e.lot_id from stock_everywhere e

@@ -17,7 +17,10 @@ async function saidBySuppliers({ tx, session, doc }: ActionContext): Promise<Rea
   return new Map(rows.map(row => [`${row.document_id}/${row.line_no}`, row.said]))
 }
 
-/** Lines that went through arrival and inspection still carry what the delivery said. */
+/**
+ * Sets the number of the manufacturer's invoice from the supplier's delivery, on lines without one. Lines that went
+ * through arrival and inspection still refer to their delivery.
+ */
 export async function withFirstInvoices(ctx: ActionContext, doc: StoredDocument): Promise<StoredDocument> {
   const bare = doc.lines.filter(line => !line.upstream_invoice_no && line.delivery_document_id)
   const said = bare.length > 0 ? await saidBySuppliers(ctx) : new Map<string, string>()

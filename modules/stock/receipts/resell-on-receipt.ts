@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { needs } from '#modules/vocabulary/validators.ts'
 
-/** To whom a dealer sells what a receipt brought, and by which delivery. */
+/** The customer to whom a dealer sells received goods, and the number of the delivery. */
 export const soldOnFields = {
   sale_customer_sn: f.ref('销售客户', 'organisation', { dialogOnly: true, optionsFilter: { relation: 'customer' } }),
   sale_sn: f.text('销售出库单', { readOnly: true, dialogOnly: true, width: 150 }),

@@ -89,7 +89,7 @@ story('shelf, from one step to the next', step => {
     })
     const theirs = { of: 'department', units: ward!.department_inner_sn }
     expectMessage(await scene.dealer.client.get('/v1/labels', theirs), '有记录不存在或已变化，请刷新后重新勾选')
-    // When scanned, the label identifies the location; not for other organisations.
+    // The scanned label identifies the location, but not for other organisations.
     const scanned = async (client: typeof hospital.client) =>
       (await client.post('/v1/code/parse', { code: 'Z-01-01-01' })).info.place
     expect(await scanned(hospital.client)).toEqual({ code: 'Z-01-01-01', warehouse_sns: [central] })

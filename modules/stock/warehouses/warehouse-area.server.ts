@@ -7,7 +7,7 @@ import type { Tx } from '#server/public/database.ts'
 const shelvesOf = (tx: Tx, session: Session): Fragment =>
   tx`shelf s where s.org_id = ${session.org.id} and s.warehouse_id = t.warehouse_id and s.area = t.code`
 
-/** Whether an area holds any stock. */
+/** True if an area holds any stock. */
 async function isStocked(tx: Tx, session: Session, warehouse: unknown, area: unknown): Promise<boolean> {
   const [held] = await tx`
     select 1 from stock_balance b join shelf_place k on k.org_id = b.org_id and k.warehouse_id = b.warehouse_id

@@ -4,7 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 import { warehouseModels } from '#modules/vocabulary/warehouse-models.ts'
 
-/** When goods of a warehouse are expensed: when used, when issued to it, or when it received them. */
+/** The moment at which goods of a warehouse are expensed: when used, when issued to it, or when it received them. */
 export const accountings = { use: '使用时计', issue: '发放时计', receipt: '收货时计' } as const
 const inOrder = (low: string | null, high: string | null): boolean =>
   low === null || high === null || compare(low, high) <= 0
@@ -52,7 +52,7 @@ export const warehouse = defineEntity({
     sort_no: f.count('排序'),
     area_count: f.count('库区数'),
     place_count: f.count('货位数'),
-    /** Whether goods of others are stored there, or are meant to be. */
+    /** True if goods of other owners are stored there, or are meant to be. */
     is_consigned: f.flag('是否寄售'),
   },
   parameters: {

@@ -17,7 +17,7 @@ export {
 } from '#modules/surgery/tools/tools-contents.server.ts'
 export { appliedPath, pathLines } from '#modules/surgery/paths/path-lines.server.ts'
 
-/** Whatever acts for an organisation in a transaction: an action, a call, a job. */
+/** The context in which something acts for an organisation in a transaction: an action, a call, a job. */
 export type TenantContext = Pick<ActionContext, 'tx' | 'session'>
 export type Subject = 'kit' | 'toolsKit' | 'technician'
 

@@ -7,12 +7,12 @@ import { displaceOthers, outSince, tryPeriod } from '#modules/surgery/bookings/r
 import { subjectName } from '#modules/surgery/bookings/subject-names.server.ts'
 
 const HOUR = 3_600_000
-/** How long somebody attends an operation, in hours. */
+/** The hours for which a technician attends an operation. */
 const ATTENDANCE = 4
-/** How long what is lent stays out after it, where the plan does not say, in hours. */
+/** The hours for which lent kits and sets stay out after it, where the plan has no other time. */
 const STAY = 48
 
-/** A plan as far as it says when its kits, sets and technicians are taken; instants of ISO 8601. */
+/** The fields of a plan that decide when its kits, sets and technicians are taken; instants of ISO 8601. */
 export type Planned = {
   readonly id: string
   readonly sn: string
@@ -53,8 +53,9 @@ function reallyTaken({ out_at }: Held, { from, to }: Period): Period {
 }
 
 /**
- * An operation was moved: what the plan has taken is taken for its new time. What another plan has then is given up,
- * and the dispatcher is notified to assign anew; what is out under the plan stays its own, and the other gives it up.
+ * Moves the bookings of a plan to its new time. If another plan has a subject then, the moved plan gives it up, and the
+ * dispatcher is notified to assign another; subjects that are out under the moved plan stay with it, and the other plan
+ * gives them up.
  */
 export async function moveBookings(tx: Tx, session: Session, plan: Planned): Promise<void> {
   if (plan.surgery_at === null) return

@@ -24,7 +24,7 @@ export const outSince = (tx: Tx): Fragment => tx`(
   select t.out_at from tools_kit t
    where b.subject_kind = 'toolsKit' and t.org_id = b.org_id and t.id = b.subject_id and t.out_plan_id = b.plan_id)`
 
-/** Whether the booking `b` is of something that is out under its plan. */
+/** True if the subject of the booking `b` is out under its plan. */
 export const isOut = (tx: Tx): Fragment => tx`${outSince(tx)} is not null`
 
 /** Writes to one booking of a thing another period; whether nobody else has the thing then. */

@@ -72,7 +72,7 @@ const bookings = async (code: string) =>
     has_begun: boolean
     goes_on: boolean
   }[]
-/** The booking of a plan is moved to lie between these times from now. */
+/** Moves the booking of a plan to between these times from now. */
 const shift = (plan: string, from: string, to: string) =>
   scene.one(
     `update surgery_booking b set period = tstzrange(now() + $3::interval, now() + $4::interval) from document d
@@ -91,7 +91,7 @@ test('what leaves earlier than planned is taken from now on: over another plan�
   const taken = `工具包【${code}】已被手术${soon}占用`
   expectMessage(await act('lend', code, { plan_no: late }), taken)
   expect(await setRow(code)).toMatchObject({ state: 'booked' })
-  // Not even a program that forgets to ask: the constraint of the table refuses it.
+  // The constraint of the table refuses it even if a program does not check.
   await expect(shift(late, '0 days', '30 days')).rejects.toThrow(/surgery_booking_once/)
   expect((await act('lend', code, { plan_no: soon })).msg).toBe('')
   expect(await bookings(code)).toMatchObject([{ sn: soon, has_begun: true }, { sn: late }])

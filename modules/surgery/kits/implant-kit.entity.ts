@@ -5,7 +5,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 const given = { readOnly: true } as const
 const page = { route: '/commonView/operationKits', title: '手术套包', orgs: 'DV', menu: '骨科手术管理' } as const
 
-/** How a numbered kit stands: derived from where it is, what is in it and which operation has it. */
+/** The states of a numbered kit, derived from its place, its contents and the operation that has it. */
 export const kitStates = {
   ready: '在库可用',
   booked: '已占用',
@@ -14,7 +14,7 @@ export const kitStates = {
   stopped: '停用',
 } as const
 
-/** 手术套包: a numbered kit of implants. It is a place in a store: what lies there is its content. */
+/** 手术套包: a numbered kit of implants. It is a place in a store: the stock at that place is its contents. */
 export const implantKit = defineEntity({
   kind: 'implantKit',
   title: '手术套包',

@@ -164,7 +164,7 @@ const unpack: RecordAction = async (tx, session, row, _reason, answers) => {
   return notConfirmed
 }
 
-/** 确认缺件: the kit may go as it is; what lacks is said by name and with a reason. */
+/** 确认缺件: the kit may go as it is; the missing goods are named, with a reason. */
 const confirmShortage: RecordAction = async (tx, session, row) => {
   const lacking = await missingOf(tx, session, String(row.implant_kit_sn))
   if (lacking.length === 0) throw new BusinessError('rule', `套包【${String(row.code)}】没有缺件，不需要确认`)

@@ -4,7 +4,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 type Kit = { readonly code: string; readonly warehouse_id: string; readonly out_sn: string | null }
 
-/** A loading is of one kit in the store where it stands: goods go into that kit, or come out of it. */
+/** A loading is of one kit in the store where the kit is: goods go into that kit, or come out of it. */
 async function refuseOtherPlaces({ tx, session, doc }: ActionContext): Promise<void> {
   const [kit] = await tx<Kit[]>`
     select k.code, k.warehouse_id, d.sn as out_sn from implant_kit k

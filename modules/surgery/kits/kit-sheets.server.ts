@@ -9,7 +9,7 @@ import type { Tx } from '#server/public/database.ts'
 
 type Counted = { readonly standard_quantity: Decimal; readonly held_quantity: Decimal }
 
-/** More of something than its list says is no gap. */
+/** A quantity above that of the list is no gap. */
 const gapOf = ({ standard_quantity, held_quantity }: Counted): Decimal =>
   compare(held_quantity, standard_quantity) < 0 ? subtract(standard_quantity, held_quantity, 3) : '0.000'
 
@@ -68,7 +68,7 @@ type Listed = {
   readonly lots: readonly { readonly lot_no: string; readonly expiry_date: string | null; readonly quantity: Decimal }[]
 }
 
-/** 套包清单: each product of the list, and what lies in the kit without being on it. */
+/** 套包清单: each product of the list, and the goods in the kit that are not on it. */
 export async function implantKitSheetOf(tx: Tx, session: Session, row: RecordRow): Promise<RecordRow> {
   const listed = await tx<Listed[]>`
     with kit as (select k.* from implant_kit k

@@ -1,5 +1,5 @@
--- Presales with kits as their organisation knows them: a supplier its own, a hospital those that it was sent. What
--- was used, came back or was lost of a line counts for the kit that it went out in: a loose piece is of none.
+-- Presales with kits as their organisation knows them: a supplier its own, a hospital those that it was sent. Used,
+-- returned and lost quantities of a line count for the kit in which it went out: a loose piece belongs to no kit.
 with
   facts as (
     select

@@ -106,7 +106,7 @@ async function handedOver(ctx: ActionContext): Promise<void> {
   await markPlan(tx, session, plan, sets, { label: '医院已预验收', text: '货物已预验收，可以出库' })
 }
 
-/** Taken back only while nothing rests on it. */
+/** It is taken back only while no other document depends on it. */
 async function refuseSent(ctx: ActionContext): Promise<void> {
   const { tx, session } = ctx
   const plan = await planOf(ctx)

@@ -6,7 +6,7 @@ import { closeIfSettled, planById, notePlan } from '#modules/surgery/loans/plan-
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, type StoredDocument } from '#server/public/documents.ts'
 
-/** The plan whose goods are sold stands on the lines of the use. */
+/** The lines of the use name the plan whose goods are sold. */
 async function withPlan({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   if (doc.plan_sn) return doc
   const [row] = await tx<{ plan_sn: string | null }[]>`

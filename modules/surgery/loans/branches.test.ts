@@ -72,7 +72,7 @@ async function presaleOf(plan: string, codes: readonly string[], more: object = 
     ...more,
   })
 }
-/** The hospital counts what is announced; `found` says of each line what it finds. */
+/** The hospital counts the announced goods; `found` gives the result for each line. */
 async function counted(plan: string, found: (line: Record<string, unknown>) => object = () => ({})): Promise<string> {
   const { hospital } = scene
   await hospital.done('bonePlan', 'toPreAcceptance', plan)
@@ -587,7 +587,7 @@ test('what was used is sold, received and owed at once; the rest stays open and 
 test('what is used twice, or returned beyond what was lent, is refused, by the ledgers of both sides too', async () => {
   const { presale, plan, lot, codes } = await lent(3)
   const { hospital, dealer, one, h, d, stent } = scene
-  // A program that does not ask: neither the hospital's store nor the dealer's memo gives more than was lent.
+  // Even for a program without checks, neither the hospital's store nor the dealer's memo gives more than was lent.
   await expect(
     one(
       `update stock_balance b set quantity = quantity - 4 from warehouse w, lot t

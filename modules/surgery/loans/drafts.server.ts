@@ -34,7 +34,7 @@ const sourceOf = (doc: StoredDocument, source_type: number) => ({
   source_type,
 })
 
-/** Goods in the numbered kits of a plan, as they lie there. */
+/** Goods in the numbered kits of a plan, by their places. */
 export async function kitLines(tx: Tx, session: Session, codes: readonly string[]): Promise<LineInput[]> {
   if (codes.length === 0) return []
   const kits = await tx<{ id: string }[]>`
@@ -96,7 +96,7 @@ async function storeOf(tx: Tx, session: Session, kits: readonly LineInput[]): Pr
   return row?.id ?? null
 }
 
-/** 生成预验收单, over what the supplier said he brings. */
+/** 生成预验收单, over the goods that the supplier announced. */
 export async function draftOfPreAcceptance(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const [live] = await tx<{ sn: string }[]>`
@@ -230,7 +230,10 @@ const usesToSell = (tx: Tx, session: Session, planSn: string, hospital: string) 
        and s.source_document_id = d.id and s.state in ('draft', 'submitted', 'rejected'))
    group by d.id, d.sn, d.from_org_id, d.business_date order by d.id`
 
-/** Why there is nothing to sell: what the hospital settles by the month is owed by its settlement. */
+/**
+ * Refuses with the reason why there is nothing to sell: goods that the hospital settles by the month are owed by its
+ * settlement.
+ */
 async function refuseNothingToSell(tx: Tx, session: Session, planSn: string, hospital: string): Promise<never> {
   const [monthly] = await tx`
     select 1 from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** Which operation the goods of a document are for; nothing of the patient. */
+/** The operation that the goods of a document are for; nothing of the patient. */
 export const ofCase = {
   plan_sn: f.text('跟台计划单号', { readOnly: true }),
   surgery_at: f.instant('手术日期时间', { readOnly: true }),

@@ -81,8 +81,8 @@ export async function notePlan(
 }
 
 /**
- * How far an operation has come stands on the plan of both sides: written here, and sent to the other side with the
- * words that its people read. Nothing that is said is about the patient.
+ * Writes the progress of an operation on the plan of both sides: here, and at the other side by a message with the
+ * words that its people read. None of it is about the patient.
  */
 export async function markPlan(
   tx: Tx,

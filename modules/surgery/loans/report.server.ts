@@ -28,8 +28,8 @@ async function usedFor(tx: Tx, org: string, plan: PlanRow): Promise<{ codes: str
 const differs = '跟台登记与医院使用记录不一致'
 
 /**
- * The technician's own report stands beside the hospital's record, which alone counts for the sale; where they differ,
- * the plan says so.
+ * The technician's own report is kept beside the hospital's record, which alone counts for the sale; the plan shows
+ * where they differ.
  */
 export async function compareWithUse(tx: Tx, session: Session, plan: PlanRow): Promise<void> {
   if (plan.role === 'own') return
@@ -47,7 +47,7 @@ export async function compareWithUse(tx: Tx, session: Session, plan: PlanRow): P
   await patchDocument(tx, session, plan, { report_difference: text.slice(0, 300) }, 'derived')
 }
 
-/** 跟台登记 is compared as soon as it is said; the dialog's values stand on the plan only afterwards. */
+/** 跟台登记 is compared at once, because the dialog's values are written on the plan only afterwards. */
 export async function compareReport({ tx, session, doc, dialogValues }: ActionContext): Promise<void> {
   const plan = await planById(tx, session.org.id, doc.id)
   if (!plan) return

@@ -307,8 +307,8 @@ const loans = (tx: Tx, session: Session, path: Fragment) => tx`from document d
     and d.reviewed_at >= ${startOf(addDays(today(), -LOOKED_AT))}::timestamptz`
 
 /**
- * How many operations there were and what they used of the item of a path: `t` is its line. A hospital reads its
- * records of use; a supplier its loans, of which kits count by how many of their list went along.
+ * The number of operations and the quantities that they used of the item of a path: `t` is its line. A hospital reads
+ * its records of use; a supplier its loans, in which kits count by how many of their list went along.
  */
 function usedByPath(tx: Tx, session: Session, path: Fragment): { readonly count: Fragment; readonly used: Fragment } {
   if (session.org.type === 'H')

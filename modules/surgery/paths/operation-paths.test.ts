@@ -293,7 +293,7 @@ test('a plan by a path has its lines; more than the path allows asks for a reaso
   const again = { sn: plan, version: (await hospital.info('bonePlan', plan)).version }
   expect((await post(hospital, 'bonePlan/edit', { ...again, path_sn: sn, lines: more('翻修手术') })).msg).toBe('')
   await hospital.done('bonePlan', 'submit', plan)
-  // As long before the operation as the path says.
+  // The time before the operation is the one of the path.
   expect(await hospital.info('bonePlan', plan)).toMatchObject({ deliver_by: `${day(7)}T02:00:00.000Z` })
   expect(await hospital.list('operationPath', { name: '全髋', is_current: 'true' })).toEqual(
     expect.arrayContaining([expect.objectContaining({ operation_path_sn: sn, cited: 1 })]),

@@ -8,7 +8,7 @@ import { caseFields, caseNames, followStates, needFields, patientFields } from '
 import { namesNeed, notPast } from '#modules/surgery/plans/plan-guards.ts'
 
 const live = ['reviewed', 'partial'] as const
-/** How far it has come, as both sides read it. */
+/** The progress of a plan, as both sides read it. */
 const states = ['accept_state', 'prepare_state', 'pre_state', 'use_state', 'follow_state'] as const
 const accepted = (doc: BusinessDocument) => own(doc, 'accept_state') === '2' || '请先接单'
 const named = needs('technician_inner_sn', '请选择跟台人员')

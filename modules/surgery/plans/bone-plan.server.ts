@@ -52,7 +52,7 @@ async function supplierMaySupply(ctx: ActionContext): Promise<void> {
   for (const { check } of complianceChecks) await check(asked)
 }
 
-/** Certificates are asked for on the day of the operation. */
+/** Certificates must be valid on the day of the operation. */
 async function validOnTheDay({ tx, session, doc }: ActionContext): Promise<void> {
   const at = text(doc, 'surgery_at')
   if (!at) return
@@ -146,7 +146,7 @@ async function numbered(
   return rows.map(row => row.id)
 }
 
-/** Whether kits hold less than their list says. */
+/** True if kits hold less than their list requires. */
 async function lacksPieces({ tx, session }: ActionContext, kits: readonly string[]): Promise<boolean> {
   const contents = await kitContents(tx, session, kits)
   const lines = await tx<{ kit_sn: string; specification_id: string; quantity: Decimal }[]>`
@@ -231,7 +231,7 @@ async function followHospital(tx: Tx, session: Session, copy: string): Promise<v
   else if ((await openPresales(tx, session.org.id, plan.id)).length === 0) await release({ tx, session }, plan.id)
 }
 
-/** 改派: the refused plan is void, and the same need is asked of another supplier. */
+/** 改派: the refused plan is void, and the same need goes to another supplier as a new plan. */
 async function askAnother(ctx: ActionContext): Promise<'cancelled'> {
   const { tx, session, doc, definition } = ctx
   const supplier = String(ctx.dialogValues?.next_supplier_sn ?? '')

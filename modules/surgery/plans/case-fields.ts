@@ -39,7 +39,7 @@ export const patientFields = {
 } as const
 export const patientNames = Object.keys(patientFields) as readonly (keyof typeof patientFields)[]
 
-/** How far an operation on loaned goods has come, as its plan says on both sides. */
+/** The progress of an operation on loaned goods, as its plan shows it on both sides. */
 export const followStates = {
   '1': '未备货',
   '2': '已预验收',

@@ -83,8 +83,8 @@ function deliveryOf({ surgery_at, deliver_by }: BonePlanRow, at: unknown): Recor
 }
 
 /**
- * An operation that was moved is moved on the plans of all suppliers, who are notified; so is its delivery. What is not
- * said of it stays.
+ * Moves an operation on the plans of all suppliers too, with its delivery, and notifies them. Fields that the message
+ * leaves out keep their values.
  */
 export async function movePlans(
   tx: Tx,
@@ -108,8 +108,8 @@ export async function movePlans(
 }
 
 /**
- * Called off in the HIS: nothing went out, and the plans are void; goods are out, and their suppliers are asked to take
- * them back.
+ * An operation was called off in the HIS: if nothing went out, the plans become void; if goods are out, their suppliers
+ * are notified to take them back.
  */
 async function callOff(tx: Tx, session: Session, plan: Standing): Promise<void> {
   const org = session.org.id

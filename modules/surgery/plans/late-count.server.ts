@@ -3,7 +3,7 @@ import { markPlan, planById } from '#modules/surgery/loans/plan-of-goods.server.
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
-/** How long an urgent operation's goods may be at the hospital before they are counted. */
+/** The time for which an urgent operation's goods may be at the hospital before they are counted. */
 const HOURS = 24
 
 /** 补验超时: urgent goods that nobody counted within a day are marked on the plans of both sides. */

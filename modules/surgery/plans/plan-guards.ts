@@ -5,7 +5,7 @@ import { everyLine, own } from '#modules/vocabulary/validators.ts'
 const HOUR = 3_600_000
 const LATE_HOURS = 72
 
-/** An elective operation lies ahead; an urgent one may be entered up to three days afterwards. */
+/** An elective operation must be in the future; an urgent one may be entered up to three days afterwards. */
 export function notPast(doc: BusinessDocument): true | string {
   const at = own(doc, 'surgery_at')
   if (!at) return true
@@ -14,7 +14,7 @@ export function notPast(doc: BusinessDocument): true | string {
   return passed <= LATE_HOURS * HOUR || '急诊手术须在术后72小时内补录'
 }
 
-/** A line says what is needed: a size, or a kit or set by its name. */
+/** Each line names the needed item: a size, or a kit or set by its name. */
 export const namesNeed = everyLine('请选择规格型号，或填写套包/工具名称', line =>
   Boolean(line.specification_sn ?? own(line, 'item_name')),
 )

@@ -47,7 +47,7 @@ async function splitBySupplier(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** An elective operation lies ahead, where it was moved to as well. */
+/** An elective operation must be in the future, also after it was moved. */
 function refusePast({ doc, dialogValues }: ActionContext): void {
   const refused = notPast({ ...doc, surgery_at: dialogValues?.moved_to ?? null } as never)
   if (refused !== true) throw new BusinessError('rule', refused, [{ field: 'moved_to', msg: refused }])

@@ -5,11 +5,11 @@ import type { Session } from '#server/public/session.ts'
 
 type Event = {
   readonly step: ToolStep
-  /** Which instruments: `t` is the row. */
+  /** The condition for the instruments of the event: `t` is the row. */
   readonly where: Fragment
   /** The columns that the event sets on the instruments. */
   readonly set: Fragment
-  /** The plan under which it happened; its number stands in the history. */
+  /** The plan under which it happened; the history shows its number. */
   readonly plan?: string | null
   readonly remark?: string | null
   /** The action that changes the row counts its version itself. */

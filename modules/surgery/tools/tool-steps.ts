@@ -17,7 +17,7 @@ export const toolSteps = {
 } as const
 export type ToolStep = keyof typeof toolSteps
 
-/** How an instrument stands. */
+/** The states of an instrument. */
 export const toolStates = {
   in_stock: '在库',
   packed: '已组包',
@@ -28,7 +28,7 @@ export const toolStates = {
   scrapped: '报废',
 } as const
 
-/** How a set of instruments stands: derived from where it is, whether it is clean and which operation has it. */
+/** The states of a set of instruments, derived from its place, whether it is clean and which operation has it. */
 export const toolsKitStates = {
   ready: '在库可用',
   booked: '已占用',

@@ -43,7 +43,7 @@ type Unfit = {
   readonly gaps: number
 }
 
-/** How many instruments a set lacks of its list: `k` is the set. */
+/** The number of instruments that a set lacks of its list: `k` is the set. */
 const gapsOf = (tx: Tx): Fragment => tx`(select coalesce(sum(greatest(l.quantity - (select count(*)
       from surgical_tool t where t.org_id = l.org_id and t.tools_kit_id = l.tools_kit_id
         and t.tool_code = l.tool_code), 0)), 0)::int

@@ -66,7 +66,7 @@ export async function toolsByCode(tx: Tx, session: Session, set: Set, codes: rea
 
 export const wrong = (msg: string) => new BusinessError('rule', msg, [{ field: 'tool_codes', msg }])
 
-/** Why an instrument cannot be packed, in the words of the register. */
+/** The reason why an instrument cannot be packed, in the words of the register. */
 function refuseUnfit(set: Set, tool: Tool): void {
   if (tool.kit !== null) throw wrong(`工具${tool.code}已在工具包【${tool.kit}】中`)
   if (tool.is_worn) throw wrong(`工具${tool.code}已达最大使用次数，请报废或更换`)

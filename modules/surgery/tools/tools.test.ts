@@ -186,7 +186,7 @@ test('other gaps than key instruments need somebody who says that the set may go
   await expect(lend(code, to)).rejects.toThrow(`工具包【${code}】缺1件未确认，请先补件或确认缺件`)
   expectMessage(await onKit('confirmGaps', code), '请填写缺件原因')
   expect((await onKit('confirmGaps', code, { reason: '备用件不影响' })).msg).toBe('')
-  // Its sheet says what is there, what lacks, and who said that it may go so.
+  // The printed sheet of the set shows its contents, its gaps, and who confirmed them.
   const { tools_kit_sn } = await kitOf(code)
   const { info } = await scene.dealer.client.get('/v1/business/toolsKit/print', { sn: tools_kit_sn })
   expect(info).toMatchObject({

@@ -12,7 +12,7 @@ const RIGHT = 12
 const TOP = 12
 const BOTTOM = 28
 
-/** Whole degrees beyond what was measured and what is allowed, so that neither lies on the frame. */
+/** Whole degrees beyond the measured and the allowed range, so that no line is drawn on the frame. */
 function scaleOf(curve: readonly CurvePoint[], bounds: TemperatureBounds | null): readonly [number, number] {
   const figures = [...curve.map(([, celsius]) => celsius), bounds?.min, bounds?.max].filter(
     figure => typeof figure === 'number',

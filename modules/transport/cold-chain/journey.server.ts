@@ -7,7 +7,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 /** Files that a recorder may have written; a scan or a picture is for people to read. */
 const RECORDED = /\.(csv|xlsx?)$/
 
-/** Shipments that brought what arrives, and what their recorders said. */
+/** The shipments that brought the arriving goods, with the temperatures of their recorders. */
 const shipmentsBehind = ({ tx, session, doc }: ActionContext) => tx<
   { sn: string; temperature_range: string; abnormal_note: string | null; is_outside: boolean }[]
 >`
@@ -35,8 +35,8 @@ export async function withShipmentRecord(ctx: ActionContext): Promise<string | n
 }
 
 /**
- * Why goods travelled too warm or too cold: by the recorder's files on the document itself, or by those of the
- * shipments that brought them. Null: nothing is known against them.
+ * The reason that goods travelled too warm or too cold: by the recorder's files on the document itself, or by those of
+ * the shipments that brought them. Null: nothing is known against them.
  */
 export async function outsideOnTheWay(ctx: ActionContext, goods: StoredDocument['lines']): Promise<string | null> {
   const behind = (await shipmentsBehind(ctx)).find(({ is_outside }) => is_outside)

@@ -49,8 +49,9 @@ const waitingShipments = (tx: Tx, org: string, deliveries: readonly string[], do
    group by 1, 2, 3 order by 1`
 
 /**
- * The same for shipments that a lessor sent with goods of his tenant: they name the tenant's deliveries, and of these
- * their goods are known by lot. What several shipments carry of one notice is taken in the order in which they left.
+ * The same for shipments that a lessor sent with goods of his tenant: they name the tenant's deliveries, whose goods
+ * are known by lot. If several shipments carry goods of one notice, those are taken in the order in which the shipments
+ * left.
  */
 const waitingOfLessors = (tx: Tx, org: string, deliveries: readonly string[], document: string) => tx<Arriving[]>`
   with ours as (
@@ -88,7 +89,7 @@ const waitingOfLessors = (tx: Tx, org: string, deliveries: readonly string[], do
 
 const refusedOf = (line: object): Decimal => (line as { refused_quantity?: Decimal | null }).refused_quantity ?? '0'
 
-/** How a shipment ends by an arrival: taken whole, in part, or sent away. */
+/** The state in which an arrival leaves a shipment: taken whole, in part, or sent away. */
 function endOf(doc: StoredDocument): { readonly state: TransportState; readonly to: 'completed' | 'stopped' } {
   const isRefused = doc.lines.some(line => isPositive(refusedOf(line)))
   const isTaken = doc.lines.some(line => isPositive(line.base_quantity))

@@ -28,7 +28,7 @@ import { logistics } from '#modules/transport/logistics/logistics.doc.ts'
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
-/** Whether something in it travels cold follows from its goods. */
+/** Derives from the goods of a shipment whether some of them need the cold chain. */
 async function markCold(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, logistics, sn)
   const [cold] = await tx<{ is_cold: boolean }[]>`
@@ -116,7 +116,7 @@ async function sign(ctx: ActionContext): Promise<void> {
 
 type RefusedLine = { readonly line: StoredLine; readonly quantity: Decimal }
 
-/** Which lines were refused, and how much of each: `1,3:2`, or all of everything. */
+/** The refused lines, and the quantity of each: `1,3:2`, or all of everything. */
 function refusedLines({ doc, dialogValues = {} }: ActionContext): readonly RefusedLine[] {
   const open = (line: StoredLine) => subtract(line.quantity, refusedOf(line), 3)
   const said = text(dialogValues.refused_lines)

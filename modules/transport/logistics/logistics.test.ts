@@ -241,7 +241,7 @@ story('a shipment from loading to the signature', step => {
     ])
     await dealer.done('saleReturn', 'submit', noted)
     expect(await dealer.info('saleReturn', noted)).toMatchObject({ return_way: 'door', state: 'submitted' })
-    // The customer first: the driver's note leads to the return that stands.
+    // The customer refused first: the driver's note leads to the same return.
     const two = await delivered('4')
     const other = await shipped(two)
     await refusedAtDoor(two, '2', '2')

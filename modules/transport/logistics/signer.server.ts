@@ -55,7 +55,9 @@ async function informTenant(tx: Tx, session: Session, doc: StoredDocument, signe
     })
 }
 
-/** The customer signed by taking the goods in, so that nobody here was asked: our people learn of it. */
+/**
+ * Notifies our people after the customer signed by receiving the goods, because nobody here was asked about the signer.
+ */
 export async function reportSigner(tx: Tx, session: Session, doc: StoredDocument, note: string): Promise<void> {
   await sendMessage(tx, session.org.id, {
     title: '签收人未在委托书中',

@@ -52,7 +52,7 @@ type Happened = {
   readonly notice?: string | null
 }
 
-/** An action on a shipment is an event of its way, and the customer's copy says it as well. */
+/** An action on a shipment is an event of its way, which the customer's copy shows as well. */
 export async function happened(ctx: ActionContext, { text, at, place, values, shares, notice }: Happened) {
   const { tx, session, doc, spec } = ctx
   const event = { at: at ?? instant(), place: place ?? null, text, by: session.userName }

@@ -1,4 +1,4 @@
-/** How a shipment stands, as its sender and its customer read it. */
+/** The states of a shipment, as its sender and its customer read them. */
 export const transportStates = {
   pending: '待发运',
   in_transit: '运输中',

@@ -10,7 +10,7 @@ import { systemSessionOf } from '#server/public/organisations.ts'
 import { askOutbound, type Carrier, carrierOf, type WaybillClient, type WaybillTrack } from '#server/public/outbound.ts'
 
 const SYSTEM = 'waybill'
-/** Shipments asked about in one round; those that are not are next time. */
+/** The most shipments queried in one round; the others are queried next time. */
 const MOST_ASKED = 200
 
 type Asked = { readonly document: string; readonly carrier: string; readonly waybill_no: string }
@@ -31,7 +31,7 @@ async function ask(tx: Tx, org: string, sn: string, asked: Asked): Promise<void>
   })
 }
 
-/** 查询轨迹: the carrier is asked once the action is committed; what it says is written when it answers. */
+/** 查询轨迹: queries the carrier once the action is committed; the answer is written when it comes. */
 export async function askTracks({ tx, session, doc }: ActionContext): Promise<void> {
   const asked = { document: doc.id, carrier: String(doc.carrier), waybill_no: String(doc.waybill_no) }
   await ask(tx, session.org.id, doc.sn, asked)
@@ -74,7 +74,7 @@ async function write(tx: Tx, org: string, document: string, track: WaybillTrack)
     await runAction(tx, session, 'logistics', doc.sn, 'arrive', { arrived_at: last < left ? left : last })
 }
 
-/** Asks a carrier and writes what it says; asked again, it writes the same. */
+/** Queries a carrier and writes its answer; a repeated query writes the same. */
 export const waybillCarrier =
   (client: WaybillClient): Carrier =>
   async (payload, key, org) => {

@@ -26,7 +26,7 @@ export const catalogueSizes = defineReport({
   screens: [],
 })
 
-/** 产品属性: sizes of the catalogue and what lies of them in stock, a row for each attribute that a size has. */
+/** 产品属性: sizes of the catalogue with their stock, a row for each attribute that a size has. */
 export const attributes = defineReport({
   kind: 'wallAttributes',
   title: '产品属性',
@@ -148,7 +148,7 @@ export const certificates = defineReport({
   screens: [],
 })
 
-/** 供应商: who sells to the hospital, with how its licences stand and where it is. */
+/** 供应商: the suppliers of the hospital, with the state of their licences and their places. */
 export const suppliers = defineReport({
   kind: 'wallSuppliers',
   title: '供应商',

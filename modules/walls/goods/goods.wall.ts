@@ -128,7 +128,7 @@ export const productWall = defineWall({
   ],
 })
 
-/** 批次信息: the lots of the hospital, when they expire, where they lie, and what became of one of them. */
+/** 批次信息: the lots of the hospital, when they expire, where they are stored, and what became of one of them. */
 export const batchWall = defineWall({
   kind: 'screenBatch',
   screen: wallScreen('productBatchInfo', '批次信息大屏', '在库批次的效期、质量状态、去向与召回'),

@@ -3,7 +3,7 @@ import { moneyWallRows } from '../../../tests/support/money.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
-/** Invoices are written as they would stand, without the books behind them. */
+/** Invoices are inserted directly, without the books behind them. */
 let stage: Stage
 let hospital: Person
 beforeAll(async () => {

@@ -1,5 +1,5 @@
--- Each station with the kinds of its documents, those of the next one, and in which states documents wait there. What a
--- partner sent is a copy; it is done when it arrives here.
+-- Each station with the kinds of its documents, those of the next one, and the states in which documents wait there. A
+-- partner's document is a copy; it is done when it arrives here.
 with
   station (name, place, kind, role, next_kinds, waiting_states) as (
     values

@@ -1,4 +1,5 @@
--- Deliveries of suppliers are copies here; grants to wards are our own. What was partly received is under way with all.
+-- Deliveries of suppliers are copies here; grants to wards are our own. A partly received document is under way as a
+-- whole.
 select
   d.kind as document_kind,
   d.sn as document_sn,

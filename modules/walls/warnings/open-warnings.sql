@@ -1,4 +1,5 @@
--- Licences, certificates and lots warn by the days that are left, stock by its limits. What has no day stands last.
+-- Licences, certificates and lots warn by the days that are left, stock by its limits. Warnings without a day come
+-- last.
 select
   w.category,
   b.band,

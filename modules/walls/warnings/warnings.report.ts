@@ -86,7 +86,7 @@ export const deviceAlarms = defineReport({
   screens: [],
 })
 
-/** 预警趋势: how many stood open at the end of each day; of today those that stand now. */
+/** 预警趋势: the number of warnings open at the end of each day; for today those that are open now. */
 export const warningDays = defineReport({
   kind: 'wallWarningDays',
   title: '预警趋势',

@@ -1,6 +1,6 @@
 type Row = Readonly<Record<string, unknown>>
 
-/** So many implants stand on one card; the rest is on the next. */
+/** The number of implants on one card; the rest is on the next. */
 const MOST_ON_CARD = 4
 
 const saidOf = (line: Row): string =>

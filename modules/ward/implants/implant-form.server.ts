@@ -87,7 +87,7 @@ export async function makeForm({ tx, session, doc }: ActionContext): Promise<voi
   if (use) await keepForm(tx, session, use)
 }
 
-/** A usage record that was taken back, wholly or in part: its form says what is left, or ends. */
+/** A usage record was taken back, wholly or in part: its form keeps what is left, or ends. */
 export async function followTakeBack({ tx, session, doc, action }: ActionContext): Promise<void> {
   const org = session.org.id
   if (action !== 'unreview') {
@@ -136,7 +136,9 @@ async function afterSave(tx: Tx, session: Session, sn: string): Promise<void> {
   await writeLines(tx, session, sn, lines)
 }
 
-/** 更正: the next version, of the usage record as it stands now; this one stays until that is in force. */
+/**
+ * 更正: creates the next version from the usage record as it is now; this version stays in force until the next one is.
+ */
 async function revise(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, reason } = ctx
   const org = session.org.id

@@ -19,7 +19,7 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { mustSign } from '#modules/signatures/signature-field.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
-/** How far the counter of the warehouse is with a submitted issue. */
+/** The progress of the warehouse with a submitted issue. */
 export const pickingStates = { '1': '待拣货', '2': '拣货中', '3': '已拣完' } as const
 const isPicking = (header: object): boolean => (own(header, 'picking_state') ?? null) !== null
 const isBegun = (header: object): boolean => ['2', '3'].includes(String(own(header, 'picking_state')))

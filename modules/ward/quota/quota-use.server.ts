@@ -2,7 +2,7 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 
-/** Goods that came by requisition were counted when they were asked for. */
+/** Goods that came by requisition were counted when they were requested. */
 const asked = [sourceTypes.REQUISITION, sourceTypes.DISPATCH]
 export const issuedStates = ['reviewed', 'partial', 'completed', 'stopped', 'reversed']
 export const askedStates = ['submitted', 'reviewed', 'partial', 'completed', 'stopped']
@@ -18,7 +18,7 @@ export const inMonth = (tx: Tx, day: string): Fragment => tx`
   d.business_date >= ${`${day.slice(0, 7)}-01`}::date
   and d.business_date < ${`${day.slice(0, 7)}-01`}::date + interval '1 month'`
 
-/** Whether a specification is of a class or one below it; a quota without a class is of all goods. */
+/** True if a specification is of a class or one below it; a quota without a class is for all goods. */
 export const inClass = (tx: Tx, org: string, quota: Fragment, specification: Fragment): Fragment => tx`(
   ${quota} is null or exists (
     with recursive branch as (

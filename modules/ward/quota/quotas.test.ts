@@ -55,7 +55,7 @@ const claim = (quantity: string, more: object = {}) => ({
 })
 const direct = (quantity: string) =>
   claim(quantity, { lines: [{ specification_sn: scene.inflator, lot_no: 'ED1', quantity }] })
-/** Earlier tests of this file asked as well: the month is emptied of what they did. */
+/** Earlier tests of this file requested goods as well: their requests are removed from the month. */
 const before = async (): Promise<number> => pieces(await quota(100_000, { valid_from: '2020-01-01', valid_to: day() }))
 const refuses = () => scene.rule(scene.h, 'claim_quota', 'refuse')
 

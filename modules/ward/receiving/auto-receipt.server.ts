@@ -4,7 +4,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { submitAndReview } from '#server/public/actions.ts'
 import { inNameOf } from '#server/public/session.ts'
 
-/** Which departments: those that receive with the issue, or those whose signature is the receipt. */
+/** The setting of a department that receives automatically: with the issue, or by the signature. */
 type Receives = 'receives_at_grant' | 'receives_by_signature'
 
 /**

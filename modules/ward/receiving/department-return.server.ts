@@ -22,7 +22,7 @@ async function nameType(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, return_type: type }
 }
 
-/** The receiving warehouse says what it received. */
+/** Only users of the receiving warehouse may enter what it received. */
 async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
   if (session.warehouses === 'all' || session.warehouses.has(doc.to_warehouse_model_inner_sn ?? '')) return
   throw new BusinessError('forbidden', '没有操作权限：请由退入仓库验收并审核')

@@ -8,7 +8,7 @@ import { systemSessionOf } from '#server/public/organisations.ts'
 import { inOrganisation } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
-/** Only users of the receiving ward say what it received. */
+/** Only users of the receiving ward may enter what it received. */
 async function refuseOthers({ session, doc }: ActionContext): Promise<void> {
   if (session.warehouses === 'all' || session.warehouses.has(doc.warehouse_model_inner_sn ?? '')) return
   throw new BusinessError('forbidden', '没有操作权限：请由收货科室确认收货')
@@ -31,8 +31,8 @@ export const wardReceiptRules: DocumentHooks = {
 }
 
 /**
- * 发放后自动收货: what a ward left waiting longer than its organisation allows is received automatically. What needs a
- * person's decision keeps waiting for a person.
+ * 发放后自动收货: receives automatically the goods that a ward left waiting longer than its organisation allows. Receipts that
+ * need a person's decision keep waiting.
  */
 export async function receiveByTime(owner: Sql): Promise<number> {
   const waiting = await owner<{ org_id: string; sn: string }[]>`

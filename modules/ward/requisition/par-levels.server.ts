@@ -18,7 +18,7 @@ export type ParProposal = {
 type Asked = {
   /** Rows of the stores' lists, over `k`. */
   readonly which: Fragment
-  /** Whatever is below its upper limit, not only what reached its reorder point. */
+  /** True to propose everything below its upper limit, not only goods that reached their reorder point. */
   readonly upToMaximum?: boolean
 }
 

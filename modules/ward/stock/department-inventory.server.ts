@@ -58,7 +58,7 @@ const quotaLeft = (tx: Tx, session: Session): Fragment => tx`
 
 const columns = (tx: Tx, session: Session): Readonly<Record<string, Fragment>> => ({
   manufacturer_name: tx`(select o.name from organisation o where o.id = ${tx('to_product_sn.manufacturer_id')})`,
-  // Whose goods they are; of bought ones the catalogue's supplier.
+  // The owner of the goods; for bought ones the catalogue's supplier.
   supplier_name: tx`(select o.name from organisation o
     where o.id = coalesce(nullif(t.owner_org_id, t.org_id), ${catalogue(tx, 'supplier_id')}))`,
   ownership: tx`case when t.quantity = 0 then null when t.consigned = 0 then 'own'
@@ -104,7 +104,7 @@ export const departmentInventoryRules: RecordRules = {
   calls,
   columns,
   complete: withCodes,
-  /** The piece that a code names, and whether what is used up is asked for. */
+  /** The piece that a code names, and whether the filter includes products without stock. */
   async prepare(tx, _session, { parameters, conditions }) {
     const out = conditions.some(
       ({ name, value }) => name === 'stock_state' && [value].flat().some(state => state === 'zero'),

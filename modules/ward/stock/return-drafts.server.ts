@@ -13,7 +13,7 @@ const MOST_GRANTS = 50
 
 type Lot = { readonly row: StockRow; readonly lot_id: string; readonly lot_no: string; readonly quantity: Decimal }
 
-/** The lots behind the chosen rows; of a product all that lie there, what expires first before the others. */
+/** The lots behind the chosen rows; for a product all its lots there, those that expire first before the others. */
 async function lotsOf(tx: Tx, org: string, rows: readonly StockRow[]): Promise<Lot[]> {
   const products = rows.filter(row => row.display === 'product')
   const [stores, goods] = [products.map(row => row.warehouse_id), products.map(row => row.specification_id)]

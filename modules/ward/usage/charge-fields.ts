@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** How far a use is charged in the HIS; it is what the program keeps, and nobody types it. */
+/** The charge state of a use in the HIS; the program sets it, and nobody enters it. */
 export const chargeFields = {
   charge_state: f.pick(
     '计费状态',
@@ -35,7 +35,7 @@ export const charging = {
     to: null,
     guards: [
       (doc: object) => !['2', '4', '6', '7'].includes(stateOf(doc)) || '已推送计费，请勿重复推送',
-      // Before the review what the HIS refused is asked again, and nothing else.
+      // Only charges that the HIS refused are sent again before the review.
       (doc: object) => own(doc, 'state') !== 'submitted' || stateOf(doc) === '5' || '审核后才能推送计费',
     ],
   },

@@ -5,7 +5,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 type Lapsed = {
   readonly line_no: number
   readonly goods: string
-  /** Whose licence: that of the supplier who owns the goods here, or none and only the product's. */
+  /** The supplier that owns the goods here, whose licence is checked; null: only the licence of the product. */
   readonly seller: string | null
   readonly licence_type: string
   readonly ended_on: string

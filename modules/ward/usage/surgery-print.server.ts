@@ -34,7 +34,7 @@ const goodsOf = (tx: Tx, session: Session, lines: readonly Row[], day: string) =
     left join his_item i on i.org_id = m.org_id and i.id = m.his_item_id
    where s.id = any(${lines.map(line => String(line.specification_sn))}::bigint[])`
 
-/** How much of each line was taken back by reversals. */
+/** The quantity of each line that was taken back by reversals. */
 const takenBack = (tx: Tx, session: Session, info: Row) => tx<{ line_no: number; quantity: Decimal }[]>`
   select x.line_no, (- sum(x.quantity))::numeric(18,3) as quantity
     from document d join document r on r.org_id = d.org_id and r.red_of_id = d.id and r.state <> 'cancelled'
@@ -220,7 +220,10 @@ const chargeMark = (info: Row) => chargeMarks[String(info.charge_state ?? '1') a
 
 const REPORT = '/newprint/SurgicalReportFormPrint'
 
-/** Both sheets of an operation's use. Who may not see patients gets neither their data nor a sheet that needs them. */
+/**
+ * Both sheets of an operation's use. A user who may not see patients gets neither their data nor a sheet that needs
+ * them.
+ */
 export const surgerySheets: NonNullable<DocumentHooks['printFields']> = async (tx, session, info, route) => {
   if (route === REPORT && !maySeePatients(session)) throw new BusinessError('forbidden')
   return route === REPORT ? reportSheet(tx, session, info) : usageSheet(tx, session, info)

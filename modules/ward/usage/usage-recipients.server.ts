@@ -19,7 +19,7 @@ type Behind = {
   taxed_amount: Decimal
 }
 
-/** Whether we trade with a partner: by our own record, else the partner's. */
+/** True if we trade with a partner: by our own record, else the partner's. */
 const lives = (tx: Tx, org: string, partner: Fragment): Fragment => tx`
   (select coalesce(bool_or(r.status = 'enabled') filter (where r.org_id = ${org}), bool_or(r.status = 'enabled'),
     false) from org_relation r

@@ -11,7 +11,7 @@ export async function withSuppliers({ tx, session, definition, doc }: ActionCont
   return { ...doc, lines }
 }
 
-/** The names of the suppliers that stand on lines. */
+/** The names of the suppliers on the lines. */
 export async function supplierNames(
   tx: Tx,
   lines: readonly Readonly<Record<string, unknown>>[],

@@ -1,6 +1,6 @@
--- Lines of settlements that count, on the day that the hospital settled them; what reverses one on its own. What was
--- received of each line, and what of that was invoiced and paid: an invoice of the settlement's receipt is an invoice
--- of the settlement.
+-- Lines of settlements that count, on the day that the hospital settled them; a reversal on its own day. With the
+-- quantity of each line that was received, and of that what was invoiced and paid: an invoice of the settlement's
+-- receipt is an invoice of the settlement.
 settled as (
   select
     d.id,

@@ -1,4 +1,4 @@
--- Whose the goods of a row `x` are, or who brought its own goods last: found for the rows that are shown.
+-- The owner of the goods of a row `x`, or the last supplier of own goods: looked up for the rows that are shown.
 select
   case
     when x.owner_id <> :organisation then x.owner_id
