@@ -31,7 +31,10 @@ const mustBeSignedIn =
     }
   }
 
-/** Which pages there are, the definitions say: loaded for whoever opens one without a session, who needs them next. */
+/**
+ * True if the address is a page by the definitions. They are loaded for a person who opens one without a session, and
+ * needs them next.
+ */
 const isScreen = async ({ pathname }: URL): Promise<boolean> => {
   const [{ placeAt, HOME }, { registerModules }] = await loadChunk(() =>
     Promise.all([import('#web/shell/menu/screen-index.ts'), import('#web/shell/register-modules.ts')]),
@@ -62,7 +65,7 @@ const shell: RouteObject = {
       ]),
     )
     registerModules()
-    // The 404 page is public; for whoever is signed in it stands inside the shell, with all that is open there.
+    // The 404 page is public; for a user who is signed in it is shown inside the shell, with all his open tabs.
     const Component = () => {
       const isSignedOut = useSession() === null
       const { pathname } = useLocation()
@@ -88,7 +91,7 @@ const print: RouteObject = {
 const isWall = async ({ pathname }: URL): Promise<boolean> =>
   /^\/largeScreen\/?$/.test(pathname) || (await isScreen(new URL(pathname, location.origin)))
 
-/** Walls of figures stand in a window of their own, without the shell. */
+/** Walls of figures are shown in a window of their own, without the shell. */
 const wall: RouteObject = {
   path: '/largeScreen/*',
   loader: mustBeSignedIn(isWall),

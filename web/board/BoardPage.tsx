@@ -155,7 +155,7 @@ function Crosses({ board, query, onChange }: CrossesProps) {
   )
 }
 
-/** Whether the browser shows nothing else. */
+/** True if the browser shows nothing else. */
 function useFullscreen(): boolean {
   const [isFull, setIsFull] = useState(false)
   useEffect(() => {

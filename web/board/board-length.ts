@@ -1,4 +1,4 @@
 import type { Decimal } from '#kernel/values/decimal.ts'
 
-/** A length of a picture as the figure it was made from, to say it again. */
+/** The figure of a length in a picture, to show it as text. */
 export const toDecimal = (length: number): Decimal => length.toFixed(4) as Decimal

@@ -45,7 +45,7 @@ function narrowedTo(reading: BoardReading, { level }: BoardTable, row: BoardRow 
   return parameter === null ? {} : { [parameter]: row.key, [`${parameter}~`]: row.label }
 }
 
-/** A card of two flows narrows by whoever stands on the other side of each. */
+/** A card of two flows narrows by the counterparty of each. */
 const levelOf = (filter: string, row: BoardRow, reading: BoardReading): string =>
   parameterOf(reading, filter) === null && row.row.counterparty_sn !== undefined ? 'counterparty_sn' : filter
 

@@ -6,7 +6,7 @@ import type { Range } from '#kernel/values/comparison.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import type { Query } from '#web/engine/page-context.ts'
 
-/** A part of the board that somebody clicked on: which card it stands on, and how it narrows all others. */
+/** A part of the board that somebody clicked on: the card that it is on, and the filter that it sets for all others. */
 export type Cross = {
   readonly card: string
   readonly filter: string
@@ -21,7 +21,7 @@ const CROSS = 'x_'
 const PATH = 'p_'
 const PERIOD_LABEL = '期间'
 
-/** The days that are asked for: this month, where none are. */
+/** The chosen days: this month by default. */
 export function daysAsked(query: Query): Range {
   const now = today()
   return { begin: (query.begin_date || `${now.slice(0, 8)}01`) as Day, end: (query.end_date || now) as Day }
@@ -41,7 +41,7 @@ export function crossesOf(board: BoardDefinition, query: Query): readonly Cross[
   })
 }
 
-/** How far down the tree the address is. */
+/** The level of the tree in the address. */
 export const pathOf = (query: Query): readonly Step[] =>
   Object.entries(query)
     .flatMap(([name, value]) => {

@@ -27,7 +27,7 @@ export function shortText(value: string | null | undefined, as: BoardKind): stri
   return digits + unit
 }
 
-/** How a figure of a row changed, in words; of what is not known itself nothing is said. */
+/** The change of a figure in a row, in words; empty where the figure is not known. */
 export function changeIn({ cells }: Pick<BoardRow, 'cells'>, against: Against | null, as: BoardKind): string {
   const change = cells[CHANGE]
   if (change === MASKED) return MASKED

@@ -17,7 +17,7 @@ const tones: Readonly<Record<string, Tone>> = {
   later: 'brand',
 }
 
-/** How a trend is drawn: a line, bars, or the days of a calendar. */
+/** The form of a trend: a line, bars, or the days of a calendar. */
 export type TrendShape = 'line' | 'bars' | 'days'
 
 /** The picture of a card's table; null where there is nothing to draw, or all of it is hidden. */

@@ -6,8 +6,8 @@ import { saveFile } from '#web/engine/http/download.ts'
 const SCALE = 2
 
 /**
- * Draws a part of the page as it stands: what is coloured, what is written and what is drawn, each in its place.
- * Nothing is loaded from elsewhere, so nothing can be kept from the canvas.
+ * Draws a part of the page as it is: colours, text and pictures, each in its place. Nothing is loaded from elsewhere,
+ * so nothing can be kept from the canvas.
  */
 export async function savePicture(place: HTMLElement, title: string): Promise<void> {
   const frame = place.getBoundingClientRect()
@@ -41,7 +41,7 @@ async function draw(pen: CanvasRenderingContext2D, element: Element): Promise<vo
     else if (child.nodeType === Node.TEXT_NODE) write(pen, child, style)
 }
 
-/** A text where it stands, line by line. */
+/** A text at its place, line by line. */
 function write(pen: CanvasRenderingContext2D, node: ChildNode, style: CSSStyleDeclaration): void {
   const text = (node.textContent ?? '').trim()
   if (text === '') return

@@ -29,7 +29,7 @@ export type CardInfo = {
 }
 type Asked = Readonly<Record<string, string>>
 
-/** How fine a trend is: as the reader chose, or as its days are many. */
+/** The grain of a trend: as the reader chose, or by the number of its days. */
 export const grainOf = ({ grain, begin_date, end_date }: Asked): BoardGrain =>
   grain !== undefined && grain in boardGrains
     ? (grain as BoardGrain)
@@ -68,7 +68,7 @@ function masked(
 
 export type CardTable = { readonly read: CardRead; readonly table: BoardTable; readonly ignored: readonly string[] }
 
-/** A card's figures under what it is asked for; the ones before stay while it is read again. */
+/** A card's figures for its parameters; the old ones stay while it is read again. */
 export function useCard(
   board: BoardDefinition,
   card: BoardCard,
@@ -89,7 +89,7 @@ export function useCard(
       return { ...info, asked }
     },
   })
-  // While a card is read anew it says what it was asked before: the choice belongs to the answer.
+  // While a card is read again it shows the old choice with the old answer.
   const { data } = query
   const known = useMemo((): CardTable | null => {
     if (data === undefined) return null

@@ -115,7 +115,7 @@ function optionOf({ shape, axis, series }: Drawing, theme: ThemeName, fontFamily
         inexact(figure as number).toLocaleString('zh-CN', { minimumFractionDigits: 2 }),
     },
     ...(across ? {} : { legend: { top: 0, type: 'scroll' as const, textStyle: text } }),
-    // The largest bar stands on top.
+    // The largest bar is on top.
     xAxis: across ? value : category,
     yAxis: across ? { ...category, inverse: true } : value,
     series: series.map(({ name, values }) => ({

@@ -11,7 +11,7 @@ export type Page = {
   /** The row it shows, `new`, or null for the list. */
   readonly key: string | null
   readonly query: Query
-  /** The number of a document the address asks to open from the list, as a message does. */
+  /** The number of a document that the address opens from the list, as a message does. */
   readonly pointedAt: string | null
   /** Visible to the user: hidden pages neither poll nor handle keys. */
   readonly active: boolean

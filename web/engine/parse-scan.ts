@@ -11,13 +11,13 @@ export type Scanned = {
   readonly unit: {
     readonly code: string
     readonly lot_no: string
-    /** Base units that the code stands for: one piece, or what a pack holds. */
+    /** Base units in the code: one piece, or the contents of a pack. */
     readonly quantity?: string
     readonly status_name?: string | null
   } | null
   /** A combined pack, which is scanned as all its parts. */
   readonly pack?: { readonly code: string; readonly parts: readonly string[] } | null
-  /** The numbers under which the printed lot may stand, the likeliest first; null where the code prints none. */
+  /** The numbers that the printed lot may have in the records, the likeliest first; null where the code prints none. */
   readonly lot_nos?: readonly string[] | null
   readonly lot: {
     readonly lot_no: string

@@ -17,7 +17,7 @@ function settle(next: typeof groups): void {
   groups = next
   notify()
 }
-/** The keys in view, by group: what several parts offer under one group stands together. */
+/** The keys in view, by group: several parts may add keys to one group. */
 export const useShortcutsInView = (): readonly ShortcutGroup[] => {
   const all = useSyncExternalStore(subscribe, () => groups)
   return [...Map.groupBy(all, each => each.group)].map(([group, parts]) => ({
@@ -28,7 +28,7 @@ export const useShortcutsInView = (): readonly ShortcutGroup[] => {
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** Whether an event is the shortcut. Letters are compared by their key, as Alt writes other characters on a Mac. */
+/** True if an event is the shortcut. Letters are compared by their key, as Alt writes other characters on a Mac. */
 export function isPressed(keys: string, event: Pressed): boolean {
   const parts = keys.split(' ')
   const key = parts.at(-1) ?? ''
@@ -43,7 +43,7 @@ export function isPressed(keys: string, event: Pressed): boolean {
   )
 }
 
-/** Offers keys while the caller is in view. What is still being typed in a cell or field is written first. */
+/** Offers keys while the caller is in view. Input in a cell or field is written before the key runs. */
 export function useShortcuts(group: string, shortcuts: readonly Shortcut[]): void {
   const names = shortcuts.map(({ keys, what }) => `${keys}=${what}`).join('|')
   const current = useEffectEvent(() => shortcuts)

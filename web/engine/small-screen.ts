@@ -31,5 +31,5 @@ const subscribeToWidth = (listener: () => void) => {
   window.addEventListener('resize', listener)
   return () => window.removeEventListener('resize', listener)
 }
-/** Whether the page is as narrow as a phone: its menu then covers it, and lists are cards. */
+/** True if the page is as narrow as a phone: its menu then covers it, and lists are cards. */
 export const usePhone = (): boolean => useSyncExternalStore(subscribeToWidth, isNarrow)

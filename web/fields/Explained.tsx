@@ -14,7 +14,7 @@ const Lines = ({ lines }: { readonly lines: readonly string[] }): ReactNode =>
     </span>
   ))
 
-/** A figure's name that says on hover, focus and tap what the figure is. Without anything to say it is a text. */
+/** A figure's name that explains the figure on hover, focus and tap. Without an explanation it is plain text. */
 export function Explained({ says, children }: { readonly says: Says; readonly children: ReactNode }) {
   const lines = linesOf(says)
   if (lines.length === 0) return children

@@ -16,7 +16,7 @@ const tones: Readonly<Record<State, Tone>> = {
 }
 
 type Stated = Pick<AnyDocument, 'lifecycle'> & Partial<Pick<AnyDocument, 'header'>>
-/** The colour of how a document stands in its own words, where its kind has a field for that: 异常 is red. */
+/** The colour of the state field of a document, where its kind has one: 异常 is red. */
 export const closerTone = ({ lifecycle, header }: Stated, row: Row | undefined): Tone | undefined =>
   lifecycle.stateField === undefined
     ? undefined
@@ -26,7 +26,7 @@ export const closerTone = ({ lifecycle, header }: Stated, row: Row | undefined):
 export const stateName = (definition: Pick<AnyDocument, 'lifecycle'>, state: string): string =>
   definition.lifecycle.stateLabels?.[state as State] ?? states[state as State] ?? state
 
-/** Stands in for the definition of a kind that the page does not know: its states have their usual names. */
+/** Replaces the definition of a kind that the page does not know: its states have their usual names. */
 export const noDefinition: Pick<AnyDocument, 'lifecycle'> = { lifecycle: {} }
 
 type Props = {
@@ -34,7 +34,7 @@ type Props = {
   readonly state: string
   /** The server's name for this document's state: 待二审. */
   readonly named?: unknown
-  /** The document, where its own field may say more than the state. */
+  /** The document, whose own state field may be more precise than the state. */
   readonly row?: Row
 }
 

@@ -16,7 +16,7 @@ import { refFace } from '#web/fields/kinds/reference.tsx'
 import { taxRateFace } from '#web/fields/kinds/tax-rate.tsx'
 import { textFace } from '#web/fields/kinds/text.tsx'
 
-/** How each kind of field is shown, entered and searched. A new kind is one file and one row here. */
+/** The renderer of each kind of field, for showing, entering and searching. A new kind is one file and one row here. */
 export const faces: Readonly<Record<FieldKind, FieldFace>> = {
   text: textFace,
   longText: longTextFace,

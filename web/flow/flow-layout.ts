@@ -33,7 +33,7 @@ type Spot = Pick<Placed, 'column' | 'row'>
 
 const OVER = 16
 
-/** The line from one step to another: straight where they are neighbours, else around what stands between them. */
+/** The line from one step to another: straight where they are neighbours, else around the steps between them. */
 export function edgePath(from: Spot & { readonly box: Box }, to: Spot & { readonly box: Box }): string {
   const [a, b] = [from.box, to.box]
   const middle = ({ left, width }: Box) => left + width / 2

@@ -26,7 +26,7 @@ type Props = {
 const isNameless = (column: GridColumn, values: Row): boolean =>
   column.field.as === 'ref' && !isEmpty(values[column.name]) && !values[column.textFrom ?? '']
 const hintOf = (column: GridColumn, values: Row) => (column.name === 'unit_inner_sn' ? unitHint(values) : undefined)
-/** An empty cell that another value of its line asks for. */
+/** An empty cell that another value of its line requires. */
 function isDue({ field, name, editable }: GridColumn, values: Row): boolean {
   const [asking, ...says] = field.dueWhen ?? []
   return asking !== undefined && editable && isEmpty(values[name]) && says.includes(String(values[asking]))

@@ -29,7 +29,7 @@ export type Lines = {
   readonly reset: (rows: readonly Row[]) => void
   /** Marks what was refused, by row; editing the cell clears the mark. Without a field the whole row is marked. */
   readonly mark: (problems: readonly { readonly at: number; readonly field: string; readonly msg: string }[]) => void
-  /** Whether anything differs from the last reset. */
+  /** True if anything differs from the last reset. */
   readonly isChanged: () => boolean
 }
 

@@ -1,7 +1,7 @@
 import type { PageFormat, PrintSheet, PrintTemplate } from '#kernel/print/print-definition.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** Which parts of a carbon set are printed on plain sheets: each, or the one at an index. */
+/** The parts of a carbon set that are printed on plain sheets: each, or the one at an index. */
 export type Parts = number
 export const EACH_PART = -1
 

@@ -21,7 +21,7 @@ export function RecordCalls({ definition, may, chosen, onDone }: Props) {
   )
 }
 
-/** Whether rows of a list can be ticked: there are actions or prints for them. */
+/** True if rows of a list can be ticked: there are actions or prints for them. */
 export const ticksRows = (definition: AnyEntity, may: (name: string) => boolean): boolean =>
   (definition.prints !== undefined && may('print')) ||
   Object.entries(definition.calls ?? {}).some(([name, { rows }]) => rows !== undefined && may(name))

@@ -23,7 +23,7 @@ type Props = {
   readonly row?: Row | null
   /** The row of its list: the name is shown before the record is loaded. */
   readonly listed?: Row | undefined
-  /** Opened for editing, as its list asked; without it, for reading. */
+  /** True to open it for editing, as its list demands; without it, for reading. */
   readonly edits?: boolean
   /** The rows beside it, and how to go there. */
   readonly neighbours?: Neighbours<string>
@@ -38,7 +38,7 @@ const WIDE = 880
 const FEW = 2
 const nothing: Row = {}
 
-/** A record beside its list: read at first; edited, and acted on, when somebody says so. */
+/** A record beside its list: opened for reading; edited, and acted on, on the user's command. */
 export function RecordDrawer({
   definition,
   recordKey,

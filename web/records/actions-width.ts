@@ -8,7 +8,7 @@ export const ASIDE = 220
 const LINK_WIDTH = 68
 /** Width of the button that opens further links. */
 const MORE_WIDTH = 32
-/** The actions that stand in the rows of the list. */
+/** The actions that are shown in the rows of the list. */
 export const handyOf = ({ actions = {} }: AnyEntity) => Object.entries(actions).filter(([, spec]) => spec.handy)
 
 /** Width of the column of actions in pixels. */

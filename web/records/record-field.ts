@@ -69,7 +69,7 @@ export const recordFilters = (definition: AnyEntity, screen: Screen) =>
 export const ofOneself = ({ ofOneself: name }: Screen): Readonly<Record<string, unknown>> =>
   name === undefined ? {} : { [name]: currentSession()?.orgSn }
 
-/** Whether rows are enabled and disabled instead of deleted. */
+/** True if rows are enabled and disabled instead of deleted. */
 export const hasSwitch = (definition: AnyEntity): boolean => {
   const choices = definition.fields.status?.choices ?? {}
   return 'enabled' in choices && 'disabled' in choices
@@ -94,9 +94,9 @@ export const childrenOf = (definition: AnyEntity): readonly Child[] =>
   })
 
 type Above = Readonly<Record<string, unknown>> & { readonly actions?: readonly string[] | null }
-/** Whether a row has children of this kind at all. */
+/** True if a row has children of this kind at all. */
 export const hasPart = ({ definition }: Child, above: Above): boolean => definition.partOf?.when(above) ?? true
-/** Whether the page lets the user edit them. */
+/** True if the page lets the user edit them. */
 export const partWritable = ({ definition }: Child, above: Above, editable: boolean): boolean =>
   definition.readOnly !== true && (definition.partOf?.written(above, above.actions ?? []) ?? editable)
 
@@ -108,7 +108,7 @@ function displayText(definition: AnyEntity, row: Readonly<Record<string, unknown
   return field?.choices?.[String(value)] ?? String(value)
 }
 
-/** Names of a row, by which people call what a code stands for. */
+/** The fields with the name that people use for a row, instead of its code. */
 const NAMES = ['name', 'product_name', 'specification_name']
 
 /** A row's readable name: what it is called, the goods it is about, and the field that it is displayed by. */

@@ -11,7 +11,7 @@ export type SearchTarget = {
 
 /** The things that modules add to the web beyond their definitions. */
 export type Contributions = {
-  /** How modules want their own things drawn. */
+  /** The ways in which modules want their own things drawn. */
   readonly customisations: readonly Customisation[]
   /** Pages by the name that a screen gives in `page`. */
   readonly pages: Readonly<Record<string, () => Promise<{ readonly default: ComponentType }>>>

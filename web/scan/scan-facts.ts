@@ -5,7 +5,7 @@ import type { Row } from '#web/fields/field-renderer.ts'
 export const nameOf = (specification: Row): string =>
   [specification.product_name, specification.specification_name].filter(Boolean).join(' ')
 
-/** The numbers under which the lot may stand: as printed in the code, otherwise as the organisation knows it. */
+/** The numbers that the lot may have in the records: as printed in the code, otherwise as the organisation knows it. */
 function lotsOf({ parsed, lot, lot_nos }: Scanned): readonly string[] {
   const printed = parsed.ok ? parsed : null
   if (lot && !printed?.lot) return [lot.lot_no]
@@ -20,7 +20,7 @@ export function factsOf(scanned: Scanned) {
   const lots = lotsOf(scanned)
   return {
     lotNo: lots[0] ?? null,
-    /** Whether goods of this lot are meant: any are where the code names no lot, and nothing is known of one. */
+    /** True if goods of this lot are meant: goods of any lot are if the code names no lot, and none is known for it. */
     isLot: (lotNo: string | null): boolean => lotNo === null || lots.length === 0 || lots.includes(lotNo),
     production: printed?.productionDate ?? lot?.production_date ?? null,
     expiry: printed?.expiryDate ?? lot?.expiry_date ?? null,

@@ -43,7 +43,7 @@ const nothing: ScanState = { entries: [], base: null, sending: null, offline: fa
 /** Unsaved documents have one key per kind and window: `ownPlace`. */
 export const scanKey = (user: string, kind: string, sn: string | null): string =>
   `${PREFIX}${user}:${kind}:${sn ?? 'new'}`
-/** Whether scans were left that are not yet on a document. */
+/** True if there are scans that are not yet on a document. */
 export const hasScans = (key: string, shelf: Shelf): boolean => {
   const kept = load(key, shelf)
   return kept.entries.length > 0 || kept.sending !== null

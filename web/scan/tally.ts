@@ -51,7 +51,7 @@ export type Mark = {
   /** Values to compare with the label. */
   readonly notes?: readonly string[]
 }
-/** A reading of the code `of`: what it says, and the code that says only this. */
+/** A reading of the code `of`: its text, and the code that can be read only in this way. */
 export type Choice = { readonly of: string; readonly code: string; readonly says: string }
 export type Tally = { readonly rows: readonly ScannedRow[]; readonly marks: readonly Mark[] }
 

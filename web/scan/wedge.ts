@@ -3,7 +3,7 @@ import { flipCase } from '#kernel/codes/normalise.ts'
 /** The properties of one key press. */
 export type Press = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey'> & {
   readonly isComposing?: boolean
-  /** Whether Caps Lock is on. */
+  /** True if Caps Lock is on. */
   readonly getModifierState?: (name: string) => boolean
 }
 /** The result of a key press: a complete code, part of a code, or not from the scanner. */

@@ -12,7 +12,7 @@ type Props = {
   readonly onChange: (next: Picked) => void
 }
 
-/** Without the names that have nothing: what is left out is not said. */
+/** Removes names without a value: the choice has only the names that were set. */
 const withPart = <T,>(all: Readonly<Record<string, T>>, name: string, part: T | undefined) =>
   Object.fromEntries(Object.entries({ ...all, [name]: part }).filter(([, each]) => each !== undefined)) as Record<
     string,
@@ -27,7 +27,7 @@ function SeveralSelect(props: SelectProps<string[]>) {
   )
 }
 
-/** For each wanted column the heading under which it stands, and its unit where it is asked. */
+/** A picker for each wanted column: the heading of the file, and the unit where one is needed. */
 export function ColumnPicks({ wanted, headings, value, disabled = false, onChange }: Props) {
   const id = useId()
   const { picks, units } = value

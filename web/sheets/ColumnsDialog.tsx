@@ -8,7 +8,7 @@ import { ColumnPicks, type Picked } from '#web/sheets/ColumnPicks.tsx'
 import css from '#web/sheets/Columns.module.css'
 
 type Props = {
-  /** Why it is asked. */
+  /** The reason why the user must choose. */
   readonly message: string
   readonly asked: AskedColumns
   readonly tryOut: (choice: ColumnChoice) => Promise<ReadPreview>

@@ -13,7 +13,7 @@ type Props = {
   readonly id: string
   readonly label: string
   readonly resend: ReturnType<typeof useResend>
-  /** Whether a code may be asked for now; marks what is missing where it may not. */
+  /** Checks if a code may be requested now; marks the missing fields if not. */
   readonly mayAsk?: () => boolean
   /** Asks the server for the code, with a solved captcha. */
   readonly onSend: Spend

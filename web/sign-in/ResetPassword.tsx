@@ -28,7 +28,7 @@ export function ResetPassword({ onClose }: { onClose: () => void }) {
     try {
       await work()
     } catch (thrown) {
-      // Whatever failed, another code may be requested.
+      // After any failure, another code may be requested.
       resend.stop()
       if (!isSilent(thrown)) void message.error(sentenceOf(thrown))
     } finally {

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect } from 'react'
 /** The stage that every wall is designed for, in pixels. */
 export const STAGE = { width: 1920, height: 1080 } as const
 
-/** How much the stage is enlarged in a window, and where its corner stands: the whole of it, in its proportion. */
+/** The scale of the stage in a window, and the place of its corner: the whole stage is shown, in its proportion. */
 export function fitted(width: number, height: number): { scale: number; left: number; top: number } {
   const scale = Math.min(width / STAGE.width, height / STAGE.height)
   return { scale, left: (width - STAGE.width * scale) / 2, top: (height - STAGE.height * scale) / 2 }

@@ -8,9 +8,9 @@ import type { CardAnswers } from '#web/wall/wall-figures.ts'
 /** A wall as the server answered it. */
 export type WallInfo = {
   readonly kind: string
-  /** When its figures were read. */
+  /** The time at which its figures were read. */
   readonly at: string
-  /** Whose they are; null: of every hospital. */
+  /** The organisation of the figures; null: every hospital. */
   readonly organisation: { readonly org_sn: string; readonly name: string } | null
   readonly begin_date: Day
   readonly end_date: Day

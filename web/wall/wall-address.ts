@@ -9,7 +9,7 @@ import { walls } from '#kernel/registry.ts'
 /** The parameters that all walls of a session share, and those of a carousel. */
 const KEPT = ['org', 'begin', 'end', 'carousel', 'dwell'] as const
 
-/** The address of a wall with what the one before it was asked for, and its own filters. */
+/** The address of a wall with the parameters of the one before it, and its own filters. */
 export function wallAddress(
   { screen }: WallDefinition,
   query: URLSearchParams,
@@ -36,7 +36,7 @@ export function behind({ leads }: WallCard, query: URLSearchParams, row?: Row): 
   return lacking ? null : wallAddress(wall, query, Object.fromEntries(named))
 }
 
-/** The list that a figure names, or the page of the measure that it is: what stands on it adds up to the figure. */
+/** The list that a figure names, or the page of its measure: the rows there add up to the figure. */
 function listElsewhere(reading: Reading, answer: Answer | undefined, { column, list }: WallFigure): string | null {
   const asked = answer?.asked ?? {}
   if (list !== undefined) {
@@ -78,7 +78,7 @@ export function rangeOf(name: RangeName, today: Day): { readonly begin: Day; rea
   return { begin: (name === 'month' ? `${today.slice(0, 8)}01` : `${today.slice(0, 5)}01-01`) as Day, end: today }
 }
 
-/** Which of them some days are; null for others. */
+/** The name of a range of days, such as this month; null for others. */
 export const rangeNamed = (begin: string, end: string, today: Day): RangeName | null =>
   (Object.keys(ranges) as RangeName[]).find(name => {
     const range = rangeOf(name, today)

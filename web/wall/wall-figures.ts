@@ -44,7 +44,7 @@ export type CardAnswers = Readonly<Record<string, Answer>>
 const NOTHING: BigNumber = { digits: NOTHING_TO_SAY, unit: '' }
 const HIDDEN: BigNumber = { digits: MASKED, unit: '' }
 
-/** As what a figure of a reading is read: rates that it divides itself are rates, what it counts is a count. */
+/** The kind of a figure of a reading: rates that the reading divides itself are rates, counts are counts. */
 const kindOf = (reading: Reading, column: string): string =>
   fieldOf(reading, column)?.as ?? (column in (reading.rates ?? {}) ? 'rate' : 'count')
 
@@ -143,7 +143,9 @@ const ONE = '1' as Decimal
 const drawnOf = (rows: readonly Row[], values: readonly string[]): string =>
   values.find(name => rows.every(row => row[name] !== MASKED)) ?? 'rows'
 
-/** Rows as parts of a whole: what is drawn, what is said of it, and beside it. Less than nothing has no length. */
+/**
+ * Rows as parts of a whole: their lengths, their texts, and the figures beside them. A value below zero has no length.
+ */
 export function partsOf(
   reading: Reading,
   { rows, before }: Answer,
@@ -182,7 +184,7 @@ const lengthOf = (size: Decimal, most: Decimal): Decimal => {
 
 const HOUR = /\d{2}:\d{2}$/
 
-/** A cell as a wall says it: moments of today without their day, kinds of documents by their name. */
+/** The text of a cell on a wall: moments of today without their day, kinds of documents by their name. */
 export function cellText(reading: Reading, name: string, row: Row, today = ''): string {
   const value = row[name] ?? null
   if (value === null || value === '') return ''

@@ -47,7 +47,7 @@ type Figure = {
   readonly value: string
   readonly as: 'amount' | 'count'
   readonly route: string | null
-  /** The tooltip: a sentence that says what the figure counts. */
+  /** The tooltip: a sentence that explains what the figure counts. */
   readonly hint?: string | null
 }
 type Work = {
@@ -55,7 +55,7 @@ type Work = {
   readonly recent: readonly Recent[]
   readonly warnings: readonly Warning[]
   readonly figures: readonly Figure[]
-  /** Why there are no figures for somebody who is bound to a part of the organisation. */
+  /** The reason why a user who is bound to a part of the organisation sees no figures. */
   readonly withheld?: string
 }
 

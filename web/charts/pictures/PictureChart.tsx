@@ -40,7 +40,7 @@ register([
   LegendComponent,
   TooltipComponent,
   VisualMapContinuousComponent,
-  // Names that would stand upon each other are left out: the table has them.
+  // Names that would overlap are left out: the table has them.
   LabelLayout,
   SVGRenderer,
 ])

@@ -3,7 +3,7 @@ import type { Picture } from '#web/charts/pictures/picture.ts'
 import { COLUMNS, middleOf, ROWS, tiles } from '#web/charts/pictures/tile-map.ts'
 import { type Palette, palettes, type ThemeName } from '#web/theme/palette.ts'
 
-/** How a length is said: in the unit of the figure that it stands for. */
+/** The text of a length, in the unit of its figure. */
 export type Say = (value: number) => string
 type Given = {
   readonly picture: Picture
@@ -141,7 +141,7 @@ function bars(given: Given, { items }: Of<'bars'>): Readonly<Record<string, unkn
     grid: { ...grid, top: 4, right: 64 },
     tooltip: { ...tooltip, formatter: ({ dataIndex }: { dataIndex: number }) => given.sayRow(items[dataIndex]!.at) },
     xAxis: { ...value, axisLabel: { show: false }, splitLine: { show: false } },
-    // The largest bar stands on top.
+    // The largest bar is on top.
     yAxis: {
       ...category(items.map(({ name }) => name)),
       inverse: true,
@@ -171,7 +171,7 @@ function bars(given: Given, { items }: Of<'bars'>): Readonly<Record<string, unkn
   }
 }
 
-/** White letters stand on these in either theme. */
+/** Colours on which white letters are readable in either theme. */
 const AREAS = ['#0b7a75', '#1b5fae', '#18713a', '#8f5200', '#4d6166', '#7a3e9d', '#a33a5a', '#3b6b8c']
 
 function tree(given: Given, { items }: Of<'tree'>): Readonly<Record<string, unknown>> {
@@ -239,7 +239,7 @@ function map(given: Given, { tiles: filled, flows }: Of<'map'>): Readonly<Record
       ],
     }
   }
-  // Names stand above the lines.
+  // Names are drawn above the lines.
   const drawName = (_: unknown, api: Api) => {
     const name = names[api.value(0)]!
     const [x, y] = api.coord(middleOf(name)!)
@@ -371,7 +371,7 @@ function waterfall(given: Given, { items }: Of<'waterfall'>): Readonly<Record<st
         type: 'bar',
         stack: 'gap',
         barMaxWidth: 48,
-        // All three stand upon one another.
+        // All three series are drawn on top of one another.
         barGap: '-100%',
         silent: true,
         itemStyle: { color: 'transparent' },

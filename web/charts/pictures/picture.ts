@@ -1,6 +1,6 @@
 import type { Tone } from '#kernel/wall/wall-definition.ts'
 
-/** A thing that is drawn: what it is called, its size, and the row of the table that it stands for. */
+/** An item of a drawing: its name, its size, and its row of the table. */
 export type Item = { readonly name: string; readonly value: number; readonly at: number; readonly tone?: Tone }
 
 /**
@@ -65,7 +65,7 @@ export type Picture =
       }[]
     }
 
-/** The rows that a picture can be asked about, in the order in which the arrow keys walk through them. */
+/** The rows that can be pointed at in a picture, in the order of the arrow keys. */
 export function rowsDrawn(picture: Picture): readonly number[] {
   switch (picture.shape) {
     case 'lines':

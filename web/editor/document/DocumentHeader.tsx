@@ -49,7 +49,7 @@ function Neighbour({ label, keys, icon, to }: NeighbourProps) {
   )
 }
 
-/** How many actions are shown as buttons; the rest is behind 更多. */
+/** The number of actions shown as buttons; the rest is behind 更多. */
 const VISIBLE_BUTTONS = 2
 
 /** Always visible: document number, state and actions. */

@@ -384,7 +384,7 @@ it('a difference of a count asks its reason in its row, until it is written', as
   await page.user.click(cell('差异原因'))
   await page.user.keyboard('破损{Enter}')
   await waitFor(() => expect(cell('差异原因').textContent).toBe('破损'))
-  // The other row was not counted: it is empty and asks for nothing.
+  // The other row was not counted: it is empty and requires nothing.
   const second = screen.getAllByRole('row')[2]!
   expect(within(second).queryByText('请填写')).toBeNull()
 })

@@ -154,7 +154,7 @@ function printDocument({ kind }: AnyDocument, info: DocumentView | null): void {
   openPrint(sheet.route, { kind, sn: info.sn, ...whose })
 }
 
-/** The address says which of two documents with the same number is meant. */
+/** The address names the owner, to distinguish two documents with the same number. */
 const whoseOf = ({ role, source_org_sn }: Query): Query => ({
   ...(role === undefined ? {} : { role }),
   ...(source_org_sn === undefined ? {} : { source_org_sn }),

@@ -6,7 +6,7 @@ export type Offer = {
   readonly name: string
   readonly label: string
   readonly tone: 'primary' | 'danger' | undefined
-  /** Why it cannot be done now: the same sentence the server would refuse with. */
+  /** The reason why the action is not possible now: the same sentence with which the server would refuse. */
   readonly because: string | null
   /** Posts to ledgers: a preview is shown first. */
   readonly previews: boolean

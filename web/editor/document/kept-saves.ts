@@ -2,7 +2,7 @@ import type { Row } from '#web/fields/field-renderer.ts'
 
 /** One call that saves, with the id under which the server runs it once. */
 export type SaveCall = { readonly path: string; readonly values: Row; readonly requestId: string }
-/** A save that could not reach the server: it stands in this browser until it is answered or discarded. */
+/** A save that could not reach the server: it is kept in this browser until it is answered or discarded. */
 export type KeptSave = {
   readonly key: string
   readonly kind: string
@@ -17,7 +17,7 @@ type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'lengt
 const PREFIX = 'kept-save:'
 const prefixOf = (user: string) => `${PREFIX}${user}:`
 
-/** Those written by a page of this window: it sends them itself. */
+/** Saves of a page in this window, which sends them itself. */
 const live = new Map<string, KeptSave>()
 export const isLive = (key: string): boolean => live.has(key)
 export const liveSaves = (): readonly KeptSave[] => [...live.values()]
@@ -30,7 +30,7 @@ export function keepSave(save: KeptSave, shelf: Shelf = localStorage): void {
   try {
     shelf.setItem(save.key, JSON.stringify(save))
   } catch {
-    // The page keeps it, and asks before it is closed.
+    // The page still has the input, and warns before it is closed.
   }
 }
 export function dropSave(key: string, shelf: Shelf = localStorage): void {

@@ -53,7 +53,7 @@ export function useDocument(definition: AnyDocument, sn: string | null, whose: Q
   const dirty = touched || linesChanged
 
   const taken = useRef<DocumentView | null>(null)
-  /** Why the document can be neither saved nor acted on now. */
+  /** The reason why the document can be neither saved nor acted on now. */
   const held = useRef<string | null>(null)
   const hold = useCallback((because: string | null) => void (held.current = because), [])
   /**

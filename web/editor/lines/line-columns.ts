@@ -111,7 +111,7 @@ export const asAgreed = (columns: readonly GridColumn[]): readonly GridColumn[] 
   )
 const extra: Readonly<Record<string, FieldSpec>> = { executed_quantity: f.quantity('已执行数量') }
 
-/** Whether the user enters a line's price; then the amount can be entered too, and the price follows from it. */
+/** True if the user enters a line's price; then the amount can be entered too, and the price follows from it. */
 const isPriced = (definition: AnyDocument): boolean => {
   const price = lineField(definition, 'price')
   return 'price' in definition.lines && price?.readOnly !== true

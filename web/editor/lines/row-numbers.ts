@@ -19,7 +19,7 @@ const FIRST = /^第(\d{1,9})行/
 export type RowNumbers = {
   /** The row of a line that the server names. */
   readonly rowOf: (number: number) => number | null
-  /** A sentence of the server with the numbers that stand in front of the rows. */
+  /** A sentence of the server, with the row numbers that the user sees. */
   readonly seen: (sentence: string) => string
   /** Marks for rows: where only the sentence names its line, that row is marked as a whole. */
   readonly marks: (problems: readonly Problem[], sentence: string) => readonly RowProblem[]

@@ -14,7 +14,7 @@ import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 
 /** `source_org_sn`: the owner of a copy, as several may share a number. */
 export type Actable = { readonly sn: string; readonly version: number; readonly source_org_sn?: string }
-/** A page may hold the whole document; the call names it and says nothing else of it. */
+/** A page may hold the whole document; a call sends only these fields of it. */
 const addressOf = ({ sn, version, source_org_sn }: Actable): Actable => ({
   sn,
   version,
@@ -87,7 +87,7 @@ export function useAct(definition: AnyDocument, refused: (thrown: unknown) => st
     }
   }
 
-  /** Without asking anything: a card was dropped where it says all. */
+  /** Runs an action without a dialog: the drop of a card gives all its inputs. */
   const actAgreed = (action: string, doc: Actable, agreed: Row, said = specOf(action)?.label ?? '完成') =>
     during(action, async () => {
       const { info } = await post<{ readonly notes?: readonly Note[] } | null>(

@@ -1,9 +1,9 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 
-/** How long after a failed try the server is asked again. */
+/** The time after a failed try until the server is called again. */
 export const RECONNECT_MS = 3_000
-/** How long a try may take. */
+/** The longest time of a try. */
 const TRY_MS = 5_000
 /** The status codes of a proxy without a server behind it. */
 const WITHOUT_SERVER = new Set([502, 503, 504])
@@ -12,7 +12,7 @@ let watching = false
 let timer: ReturnType<typeof setTimeout> | undefined
 let trying: Promise<boolean> | null = null
 
-/** Whether the server can be reached, as far as is known. Reads wait meanwhile and go on by themselves. */
+/** True if the server can be reached, as far as is known. Reads wait meanwhile and go on by themselves. */
 export const isOnline = (): boolean => onlineManager.isOnline()
 export const useOnline = (): boolean => useSyncExternalStore(listener => onlineManager.subscribe(listener), isOnline)
 

@@ -63,7 +63,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** How a browser reports that a connection was ended on the way, or never reached. */
+/** The words with which browsers report that a connection was ended on the way, or never reached. */
 const ABORTED = new Set(['AbortError', 'TimeoutError', 'NetworkError'])
 const isDropped = (thrown: unknown): boolean =>
   thrown instanceof TypeError || (thrown instanceof Error && ABORTED.has(thrown.name))
@@ -74,17 +74,17 @@ export async function failureWithoutReply(thrown: unknown): Promise<CallFailure>
   return new CallFailure('unreachable', (await noteDropped()) ? failureTexts.timeout : failureTexts.offline)
 }
 
-/** The message of anything thrown. What a browser or a library says in its own words is no message for people. */
+/** The message for people of any thrown error. Messages of a browser or a library are replaced. */
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error && /\p{Script=Han}/u.test(thrown.message) ? thrown.message : failureTexts.service
 
-/** Whether the server may have done what it was asked, as its reply is not known. */
+/** True if the server may have executed the call, because its reply is not known. */
 export const isUnsure = (thrown: unknown): boolean =>
   thrown instanceof CallFailure && (thrown.kind === 'unreachable' || thrown.kind === 'timeout')
 
 const MOST_SENTENCES = 8
 
-/** All that stands in the way of an action, each once; of very many the first ones. */
+/** All problems that block an action, each once; if there are many, the first ones. */
 export function sentencesOf(thrown: unknown): string {
   const first = sentenceOf(thrown)
   if (!(thrown instanceof CallFailure)) return first

@@ -18,7 +18,7 @@ type Options = {
   /** Repeats an earlier call that got no response: under the same id the server does not run it twice. */
   readonly requestId?: string
 }
-/** How the response is read: as the envelope, or as a file. */
+/** The form in which the response is read: as the envelope, or as a file. */
 type Reader<T> = (response: Response) => Promise<T>
 type Call<T> = {
   readonly read: Reader<T>

@@ -144,7 +144,7 @@ function leave(): void {
   settle(null)
 }
 
-/** Emptying its cache as the reply asks takes a browser a while: nobody waits longer than this at the way out. */
+/** The longest wait at sign-out: clearing its cache, as the reply demands, takes a browser a while. */
 const LEAVING_MS = 2000
 
 /** Ends the session on the server too; if the server cannot be reached, the session expires there. */

@@ -3,7 +3,7 @@ import { isSilent, sentenceOf } from '#web/engine/http/request-error.ts'
 import { get } from '#web/engine/http/request.ts'
 import { queryClient } from '#web/engine/http/query-client.ts'
 
-/** Which warehouses: the general list, the stop-sale warehouses, or those of another kind. */
+/** The kind of warehouses: the general list, the stop-sale warehouses, or those of another kind. */
 export type StoreList = 'all' | '' | 'stopSale' | (string & {})
 
 const STOP_SALE = 2
@@ -46,7 +46,7 @@ export async function stores(list: StoreList = 'all'): Promise<readonly ShellRow
   }
 }
 
-/** Whether the choices of a kind are a list of the shell, which is small and read once. */
+/** True if the choices of a kind are a list of the shell, which is small and read once. */
 export const isInShell = (kind: string): boolean => kind === STORES
 const listOfType: Readonly<Record<string, StoreList>> = { '': 'all', [STOP_SALE]: 'stopSale', [OTHERS]: 'form' }
 /** The list of the shell that a picker offers under these filters; null where it is none. */

@@ -1,4 +1,4 @@
 import { CloseCircleFilled } from '@ant-design/icons'
 
-/** A choice that may be taken back: the component names its button in English where nothing else is said. */
+/** A choice that can be cleared. Without this label the component would name its button in English. */
 export const clearable = { clearIcon: <CloseCircleFilled />, label: '清除' }

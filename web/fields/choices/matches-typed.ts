@@ -1,6 +1,6 @@
 import { initialsOf } from '#web/shell/menu/pinyin-initials.ts'
 
-/** Whether a choice is meant by what was typed: a part of its name, or of its pinyin initials. */
+/** True if the typed text means a choice: a part of its name, or of its pinyin initials. */
 export function matchesTyped(label: string, typed: string): boolean {
   const wanted = typed.trim().toLowerCase()
   return label.toLowerCase().includes(wanted) || (/^[a-z0-9]+$/.test(wanted) && initialsOf(label).includes(wanted))

@@ -18,7 +18,7 @@ export const groupDigits = (text: string): string => grouped(text)
 type FigureOptions = {
   /** Decimal places that may be typed. */
   readonly places: number
-  /** Whether trailing zeros are shown: amounts 2, prices at least 2, quantities none. */
+  /** Formats a value: amounts with 2 decimal places, prices with at least 2, quantities without trailing zeros. */
   readonly shown: (value: string) => string
   readonly width: number
   readonly negativeRed?: boolean

@@ -2,7 +2,7 @@ import { entityOf } from '#kernel/registry.ts'
 import { nameKeyOf } from '#kernel/definition/field.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** How rows of a reference's target are found and distinguished. */
+/** The way in which rows of a reference's target are found and distinguished. */
 export type Target = {
   readonly path: string
   readonly key: string

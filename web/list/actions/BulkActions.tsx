@@ -18,7 +18,7 @@ type Props = {
 }
 
 const MOST = 200
-/** As many buttons as stand beside the name of a list at 1366 pixels; the others are behind 更多. */
+/** The number of buttons that fit beside the name of a list at 1366 pixels; the others are behind 更多. */
 const SHOWN = 3
 
 /** Actions on all ticked rows: an action is shown if at least one of them is in a suitable state. */

@@ -14,7 +14,7 @@ type Props = {
   readonly withCalls?: boolean
 }
 
-/** Whether this user may start documents of the kind on this page. */
+/** True if this user may create documents of the kind on this page. */
 export function useMayBegin({ definition, may, offered }: Omit<Props, 'withCalls'>): boolean {
   const session = useSession()
   const keeps = session !== null && (definition.ownerTypes === '' || definition.ownerTypes.includes(session.orgType))

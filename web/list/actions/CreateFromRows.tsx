@@ -12,7 +12,7 @@ import type { Row } from '#web/fields/field-renderer.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
 import { addressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
-/** Whether this user may create the document that report rows become. */
+/** True if this user may create the kind of document that report rows become. */
 export function useMayBeginFrom(report: AnyReport): boolean {
   const session = useSession()
   const { menu } = useMenu()

@@ -28,7 +28,7 @@ export function ExportButton({ address }: { address: string }) {
     setBusy(true)
     try {
       const { info } = await post<Begun>('/v1/export', { address })
-      // A link carries no header: in the name of an organisation the file is asked for like everything else.
+      // A link carries no header, so on behalf of an organisation the file is fetched by a call.
       if (info.job === undefined)
         return onBehalfOf() === null
           ? follow(info.address ?? address)

@@ -10,7 +10,7 @@ const FRESH_MS = 15_000
 type Refusals = Readonly<Record<string, string>>
 const nothing: Refusals = {}
 
-/** Why the server would refuse each action on a document now, as it stands in this row. */
+/** The reasons why the server would refuse each action on a document now, as it is in this row. */
 export const refusalsQuery = (kind: string, row: Row) =>
   queryOptions({
     queryKey: [kind, 'offers', row.id, row.version],
@@ -22,8 +22,8 @@ export const refusalsQuery = (kind: string, row: Row) =>
   })
 
 /**
- * Why actions on a row would be refused, by action: header conditions at once, server conditions when the user
- * points at the row (`look`).
+ * The reasons why actions on a row would be refused, by action: header conditions at once, server conditions when the
+ * user points at the row (`look`).
  */
 export function useRefused(definition: AnyDocument, row: Row) {
   const [looked, look] = useState(false)

@@ -22,7 +22,7 @@ export function ListFrame({
   of?: string
   /** Beside the name: what is done with the list and its rows. */
   toolbar?: ReactNode
-  /** Why the rows could not be read. */
+  /** The error for which the rows could not be read. */
   thrown?: unknown
   children: ReactNode
 }) {

@@ -101,7 +101,7 @@ it('a supplier is searched by name; its name goes into the address beside its ke
   await page.user.click(screen.getByRole('combobox', { name: '供应商' }))
   await page.user.click(await screen.findByText('华东医械', { selector: '.ant-select-dropdown *' }))
   await waitFor(() => expect(page.query()).toEqual({ counterparty_sn: '9', 'counterparty_sn~': '华东医械' }))
-  // The name is for people: the server is asked by the key alone.
+  // The name is for people: only the key is sent to the server.
   await waitFor(() => expect(asked(page)).toEqual({ counterparty_sn: '9', pageNum: '1', pageSize: '20' }))
 })
 

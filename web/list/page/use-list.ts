@@ -31,8 +31,8 @@ export function useSayStale({ error, errorUpdatedAt, data }: ReturnType<typeof u
 }
 
 /**
- * The number of rows per state under the other filters; per value of `standing`, the field in whose words the rows of
- * the kind stand, where it has one.
+ * The number of rows per state under the other filters; per value of the state field `standing`, where the kind has
+ * one.
  */
 export function useStateCounts(kind: string, path: string, query: Query, where: Query | undefined, standing?: string) {
   const others = without(query, ['state', 'sort', ...(standing === undefined ? [] : [standing])])

@@ -178,7 +178,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
   )
 }
 
-/** Which columns and filters the reader sees: those of his kind of organisation, patients with the right to them. */
+/** The columns and filters that the reader sees: those of his kind of organisation, patients with the right to them. */
 function useSeen(): { readonly type: OrgType; readonly seen: Seen } {
   const type = useSession()?.orgType ?? 'P'
   const seesField = useCanSeeField()
@@ -190,7 +190,10 @@ function useSeen(): { readonly type: OrgType; readonly seen: Seen } {
   return { type, seen }
 }
 
-/** Grouped, no row stands for one that could be ticked: calls without rows are left. `ticks`: some need rows. */
+/**
+ * The calls of the report. In a grouped report no row can be ticked, so only calls without rows are left. `ticks`: some
+ * need rows.
+ */
 function callsOn({ calls = {} }: AnyReport, grouped: boolean, may: (name: string) => boolean) {
   const shown = Object.entries(calls).filter(([, { rows }]) => !grouped || rows === undefined)
   return {

@@ -7,11 +7,11 @@ import type { Filter } from '#web/list/page/FilterBar.tsx'
 
 const BEGIN = 'begin_'
 
-/** The grouping, and what stands across a cross table: address parts beside the parameters. */
+/** The grouping, and the columns across a cross table: address parts beside the parameters. */
 export const GROUP_BY = 'group_by'
 export const ACROSS = 'across'
 
-/** Which of a report's fields this user has: the columns by which it is grouped, and its parameters. */
+/** True for the fields of a report that this user has: the columns by which it is grouped, and its parameters. */
 export type Seen = (field: FieldSpec) => boolean
 
 /** A report's parameters as filters, and its groupings. A matching first and last day are one range. */
@@ -39,7 +39,7 @@ const dimensionsOf = (definition: AnyReport, seen: Seen): Readonly<Record<string
       .map(name => [name, definition.columns[name]!.label]),
   )
 
-/** The columns of a cross table: its groups, each value that stands across, and the whole beside them. */
+/** The columns of a cross table: its groups, each value across, and the whole beside them. */
 export function crossColumns(
   definition: AnyReport,
   query: Query,

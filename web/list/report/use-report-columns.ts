@@ -17,7 +17,7 @@ export type AcrossColumn = { readonly name: string; readonly label: string }
 type Page = Pick<ReturnType<typeof usePage>, 'query' | 'screen'>
 
 /**
- * The columns of a report under what is asked: of its screen, of its groups, or of a cross table, which are known when
+ * The columns of a report for its parameters: of its screen, of its groups, or of a cross table, which are known when
  * it was read (`setAcross`).
  */
 export function useReportColumns(definition: AnyReport, { query, screen }: Page, type: OrgType) {

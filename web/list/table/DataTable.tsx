@@ -74,7 +74,7 @@ export function DataTable(props: Props) {
   ])
   const { columns, rows, rowKey, rowHeight, selection, rowActions, actionsWidth = 128, summary, busy, empty } = props
   const [dragging, setDragging] = useState(NO_WIDTHS)
-  // Columns are asked for as well: until they are there, nothing stands alone.
+  // Columns are loaded as well: until they are there, the ticks and actions beside them are hidden.
   const waits = columns.length === 0
   const selectable = selection !== undefined
   const shown = useMemo(() => placed(columns, dragging, selectable ? SELECT_WIDTH : 0), [columns, dragging, selectable])

@@ -2,7 +2,7 @@ import css from '#web/list/table/DataTable.module.css'
 
 /** As many as a page shows on a small screen. */
 const ROWS = 12
-/** Cells of a row whose columns are still asked for. */
+/** The number of cells in a row whose columns are still being loaded. */
 const UNKNOWN = 6
 
 /** Placeholders for rows while the first are loaded: the table has its height, and nothing moves. */

@@ -9,8 +9,8 @@ import type { Column } from '#web/list/table/column.ts'
 
 const PROJECT = 'yrtweb'
 /**
- * How long the list waits for the user's saved layout; after that it shows the default, and changes are saved once
- * they have settled.
+ * The time for which the list waits for the user's saved layout; after that it shows the default, and changes are saved
+ * once they have settled.
  */
 export const RESTORE_WAIT_MS = 550
 const SETTLE_MS = 550
@@ -23,7 +23,7 @@ const keyOf = (tableId: string, userId: string, org: OrgType) => ({
 })
 const NO_COLUMNS: readonly Column[] = []
 
-/** Whether this much time has passed since the page was opened. */
+/** True if this much time has passed since the page was opened. */
 function useWaited(ms: number): boolean {
   const [waited, setWaited] = useState(false)
   useEffect(() => {

@@ -42,7 +42,7 @@ const facts: readonly { readonly names: readonly string[]; readonly or?: FieldKi
   { names: ['unit_name'] },
 ]
 
-/** The columns that say what a row is about: the product and how much of it, the partner, the day, the amount. */
+/** The columns that identify a row: the product and its quantity, the partner, the day, the amount. */
 const keysOf = (columns: readonly Column[]): readonly string[] =>
   facts.flatMap(
     ({ names, or }) =>
@@ -52,7 +52,7 @@ const keysOf = (columns: readonly Column[]): readonly string[] =>
   )
 
 type Wanted = {
-  /** By what the rows are summed: without it a row says nothing. */
+  /** The columns by which the rows are summed: without them a row cannot be identified. */
   readonly first?: readonly string[] | undefined
   /** The columns that the screen names. */
   readonly named?: readonly string[] | undefined
@@ -61,8 +61,8 @@ type Wanted = {
 }
 
 /**
- * The columns that stand at first: those that the screen names, or else what a row is about, then the others in their
- * order as far as they fit. The rest is hidden, and shown by 列设置.
+ * The columns that are shown at first: those that the screen names, or else those that identify a row, then the others
+ * in their order as far as they fit. The rest is hidden, and shown by 列设置.
  */
 export function atFirst(
   columns: readonly Column[],

@@ -9,15 +9,15 @@ type Table = {
   readonly selectable: boolean
   /** Width of the column of actions in pixels, 0 without one. */
   readonly actions: number
-  /** Width of what stands beside the table. */
+  /** Width of the parts beside the table. */
   readonly aside?: number
-  /** By what its rows are summed. */
+  /** The columns by which its rows are summed. */
   readonly first?: readonly string[]
   /** The sums for which a report is read. */
   readonly totals?: readonly string[] | undefined
 }
 
-/** The columns this user may see, no money without the permission, of which those that fit stand at first. */
+/** The columns this user may see, no money without the permission; those that fit are shown at first. */
 export function useVisibleColumns(columns: readonly Column[], table: Table): readonly Column[] {
   const { screen, selectable, actions, aside, totals, first } = table
   const notified = useCanSeeField()

@@ -11,7 +11,7 @@ const LIST = 'list'
 const viewsFor = (screen: Screen, org: OrgType | undefined): readonly ScreenView[] =>
   (screen.views ?? []).filter(view => view.orgs === undefined || (org !== undefined && view.orgs.includes(org)))
 
-/** The view that the address asks for; undefined for the list itself. */
+/** The view in the address; undefined for the list itself. */
 function useView(): ScreenView | undefined {
   const { screen, query } = usePage()
   const org = useSession()?.orgType
@@ -20,7 +20,7 @@ function useView(): ScreenView | undefined {
 
 type Shown = Omit<Parameters<typeof WeekView>[0], 'view'> & { readonly children: ReactNode }
 
-/** The view that the address asks for, else the list. */
+/** The view in the address, else the list. */
 export function ShownAs({ children, may, ...list }: Shown) {
   const view = useView()
   const offered = usePage().screen.actions as readonly string[] | undefined

@@ -7,10 +7,12 @@ import { isEmpty, type Row } from '#web/fields/field-renderer.ts'
 import { lanesOfRow } from '#web/list/views/week.ts'
 
 export type Lane = { readonly key: string; readonly name: string }
-/** Most records whose lanes are drawn though nothing stands in them. */
+/** The most records whose lanes are shown although they are empty. */
 const OFFERED = '50'
 
-/** The lanes of a view: those that rows stand in, then those of records that are free; first what is nobody's. */
+/**
+ * The lanes of a view: first the rows that are nobody's, then the lanes of rows, then those of records that are free.
+ */
 export function useLanes(view: ScreenView, rows: readonly Row[]): readonly Lane[] {
   const { lanes } = view
   const target = entityOf(lanes?.of.kind ?? '')

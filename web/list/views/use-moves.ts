@@ -19,8 +19,8 @@ const mine = (row: Row): boolean => row.role !== 'counterparty'
 const isDraft = (row: Row): boolean => ['draft', 'rejected'].includes(String(row.state))
 
 /**
- * Puts cards elsewhere: into another lane by the view's action, on another day by editing a draft. The card stands
- * there at once; refused, it is back where it was, and the server's sentence is shown.
+ * Moves cards: into another lane by the view's action, to another day by editing a draft. The card is shown there at
+ * once; if the server refuses, it goes back, and the server's sentence is shown.
  */
 export function useMoves(
   definition: AnyDocument,
@@ -30,10 +30,10 @@ export function useMoves(
 ) {
   const { act, actAgreed } = useAct(definition)
   const [moved, setMoving] = useState<Moving | null>(null)
-  // Once the rows are read again, they say where the card is.
+  // Once the rows are read again, they have the new place of the card.
   const moving = moved?.among === rows ? moved : null
 
-  /** Whether the row allows an action now, as far as the list knows. */
+  /** True if the row allows an action now, as far as the list knows. */
   const isOffered = (name: string, row: Row): boolean => {
     const spec = definition.actions[name]
     return (
@@ -47,14 +47,14 @@ export function useMoves(
   }
   /** The action by which a row may change its lane now. */
   const actionFor = (row: Row): string | undefined => view.lanes?.moves.find(name => isOffered(name, row))
-  /** Whether a row may be put on another day: a draft is edited, one in force by the view's action. */
+  /** True if a row may be moved to another day: a draft is edited, one in force by the view's action. */
   const mayReschedule = (row: Row): boolean => {
     if (view.reschedules !== true || !mine(row)) return false
     if (isDraft(row)) return may('edit')
     return view.reschedulesBy !== undefined && isOffered(view.reschedulesBy.action, row)
   }
 
-  /** Puts a row on another day; one in force asks why first. */
+  /** Moves a row to another day; the action on one in force opens its dialog first. */
   function reschedule({ row, spot }: Card, doc: Parameters<typeof act>[1], day: Day) {
     const at = onDay(row[view.at], spot.day, day)
     return isDraft(row)
@@ -62,7 +62,7 @@ export function useMoves(
       : act(view.reschedulesBy!.action, doc, { [view.reschedulesBy!.input]: at })
   }
 
-  /** Whether a card may be put there: the lane changes or the day does, as far as the rules allow either. */
+  /** True if a card may be moved there: to another lane or another day, as far as the rules allow either. */
   const accepts = ({ row, spot }: Card, to: Spot): boolean => {
     if (spot.lane !== to.lane) return spot.day === to.day && to.lane !== '' && actionFor(row) !== undefined
     return spot.day !== to.day && mayReschedule(row)

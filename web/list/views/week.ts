@@ -17,7 +17,7 @@ export const askedWeek = (asked: string | undefined): readonly Day[] => weekOf(i
 export const dayName = (day: Day): string => `${day.slice(5)} 周${NAMES[weekdayOf(day)]}`
 export const weekName = (days: readonly Day[]): string => `${days[0]} 至 ${days.at(-1)}`
 
-/** On which day a row stands; null where its moment is unknown. */
+/** The day of a row; null where its moment is unknown. */
 export const dayOfRow = (view: ScreenView, row: Row): Day | null =>
   isEmpty(row[view.at]) ? null : dayOf(new Date(String(row[view.at])))
 
@@ -27,7 +27,7 @@ export const onDay = (moment: unknown, from: Day, to: Day): string => {
   return new Date(Date.parse(String(moment)) + shift).toISOString()
 }
 
-/** The lanes that a row stands in: each of its codes, or who it names; '' is nobody's. */
+/** The lanes of a row: one for each of its codes, or for the person it names; '' is nobody's. */
 export function lanesOfRow(view: ScreenView, row: Row): readonly string[] {
   if (view.lanes === undefined) return ['']
   const value = row[view.lanes.by]

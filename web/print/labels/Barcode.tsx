@@ -14,8 +14,8 @@ type Props = {
 }
 
 /**
- * A machine-readable code, rendered as vectors so that any printer prints it sharp. What cannot be rendered gives a
- * message.
+ * A machine-readable code, rendered as vectors so that any printer prints it sharp. A code that cannot be rendered
+ * gives a message.
  */
 export function Carrier({ as, text, height, width, correction = 'M', className }: Props) {
   const drawn = useMemo(() => drawCode(as, text, correction), [as, text, correction])

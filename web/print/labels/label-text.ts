@@ -54,7 +54,7 @@ function readableOf(label: Label, width: number): string {
 
 const named = (label: string, value: string | null | undefined) => (value ? `${label} ${value}` : null)
 
-/** For goods, in reading order. What identifies a piece comes before its manufacturer and owner. */
+/** The texts for goods, in reading order. Those that identify a piece come before its manufacturer and owner. */
 const goodsText = (label: Label, under: string, width: number): LabelItem[] => [
   { name: 'code', text: readableOf(label, width), rank: 0, face: 'code', whole: true },
   { name: 'name', text: label.marks.join('') + label.product_name, rank: 1, face: 'name', rows: 2 },

@@ -41,7 +41,7 @@ async function read(query: URLSearchParams, organisation: string): Promise<Known
   const { list } = await get<unknown, Stored>('/v1/file/info', { names: names.join(',') })
   const titles = new Map(list.map(file => [file.name, file.original_name]))
   const pictures = names.map(name => ({ name, title: titles.get(name) ?? name, facts: [], isExpired: false }))
-  // Whose they are nobody says: what for is always asked.
+  // The owner of the pictures is not known here, so their purpose must always be entered.
   return { pictures, needsPurpose: true }
 }
 

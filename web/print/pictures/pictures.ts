@@ -6,10 +6,10 @@ import type { Row } from '#web/fields/field-renderer.ts'
 /** /pictureForprint: scans and pictures, each on a page or several on one. */
 export const PICTURE_PRINT = '/pictureForprint'
 export const MOST_PICTURES = 50
-/** How long printing waits for pictures that do not come. */
+/** The time for which printing waits for pictures that do not come. */
 export const PATIENCE_MS = 30_000
 
-/** How many pictures stand on a page, by their count in rows and columns. */
+/** The number of pictures on a page, by their count in rows and columns. */
 export const arrangements = { 1: '每页1张', 2: '每页2张', 4: '每页4张' } as const
 export type Arrangement = keyof typeof arrangements
 
@@ -55,7 +55,7 @@ export function picturesOf(kind: string, row: Row, today: string): readonly Pict
   )
 }
 
-/** Whether a record is about another organisation than its reader: its pictures say what they are for. */
+/** True if a record is about another organisation than its reader's: prints of its pictures name their purpose. */
 export const isOfOthers = (row: Row, ownOrganisation: string): boolean => {
   if (row.holder_type === 'own') return false
   const holder = row.holder_sn ?? row.holder_org_sn ?? null

@@ -91,7 +91,7 @@ export function useMenu(): { readonly menu: Menu; readonly ready: boolean } {
 }
 
 /**
- * Whether this user may run an action of a kind on a page. On a page that no menu lists he may what he may on the
+ * Returns whether this user may run an action of a kind on a page. A page that no menu lists has the permissions of the
  * listed page of the kind.
  */
 export function useMay(route: string, kind: string): (action: string) => boolean {

@@ -70,7 +70,7 @@ function withinCap(tabs: readonly Tab[], active: string): readonly Tab[] {
   return oldest === undefined ? tabs : tabs.filter(tab => tab !== oldest)
 }
 
-/** How an address is visited. */
+/** The way in which an address is visited. */
 export type Visit = {
   /** The document in front only got its number. */
   readonly sameDocument?: boolean
@@ -81,7 +81,7 @@ export type Visit = {
 }
 
 const isDocument = (place: Place | null): boolean => place?.key != null && place.entry.shows === 'document'
-/** Which document an address shows: its number may be another organisation's as well. */
+/** The key of the document at an address: another organisation's document may have the same number. */
 const documentAt = (address: string): string => {
   const [pathname = '', search = ''] = address.split('?')
   const asked = new URLSearchParams(search)
@@ -121,7 +121,7 @@ export function visit(pathname: string, search: string, way: Visit = {}): void {
   settle({ tabs: withinCap(placedIn(fresh), id), active: id })
 }
 
-/** A document stands behind the tabs of its kind. */
+/** The tab of a document is placed after the tabs of its kind. */
 function placedIn(fresh: Tab): readonly Tab[] {
   const last = deck.tabs.findLastIndex(tab => tab.route === fresh.route)
   return last === -1 || fresh.list !== null ? [...deck.tabs, fresh] : deck.tabs.toSpliced(last + 1, 0, fresh)

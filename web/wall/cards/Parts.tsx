@@ -71,7 +71,7 @@ export function Bars(props: Props) {
   )
 }
 
-/** Bars that stand, in the order that they were given. */
+/** Vertical bars, in the given order. */
 export function Columns(props: Props) {
   const parts = partsIn(props)
   const open = useOpen(props)
@@ -130,7 +130,7 @@ export function Ring(props: Props) {
   )
 }
 
-/** How long a tile flashes whose urgent figure grew. */
+/** The time for which a tile flashes whose urgent figure grew. */
 const FLASH_MS = 10_000
 
 /** The rows of which a figure grew since the last reading, for ten seconds; the first reading is no growth. */
@@ -154,7 +154,7 @@ function useGrown(parts: readonly Part[], column: string | undefined): ReadonlyS
 const isMore = (now: string, before: string | undefined): boolean =>
   before !== undefined && isDecimal(now) && isDecimal(before) && compare(now, before) > 0
 
-/** A few figures that stand for themselves. */
+/** A few figures without bars. */
 export function Tiles(props: Props) {
   const parts = useMemo(() => partsIn(props), [props])
   const open = useOpen(props)

@@ -7,12 +7,12 @@ import { behind } from '#web/wall/wall-address.ts'
 import { cellText, fieldOf } from '#web/wall/wall-figures.ts'
 import css from '#web/wall/Wall.module.css'
 
-/** How long a page of rows stays before the next. */
+/** The time for which a page of rows stays before the next. */
 const TURN_MS = 10_000
-/** How high a row is on the stage. */
+/** The height of a row on the stage. */
 const ROW = 38
 
-/** How wide a column is, by what it says; texts share what is left. */
+/** The width of a column, by its kind; texts share the rest. */
 const widths: Readonly<Record<string, string>> = {
   instant: '108px',
   day: '112px',

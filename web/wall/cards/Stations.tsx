@@ -7,7 +7,7 @@ import type { Drawn } from '#web/wall/cards/WallCardView.tsx'
 import { cellText, largeText } from '#web/wall/wall-figures.ts'
 import css from '#web/wall/Wall.module.css'
 
-/** How wide the stream is that runs through the stations. */
+/** The width of the stream that runs through the stations. */
 const isMore = (a: string | null | undefined, b: Decimal): boolean =>
   typeof a === 'string' && isDecimal(a) && compare(a, b) > 0
 

@@ -20,10 +20,10 @@ export type CardProps = {
   readonly card: WallCard
   readonly answers: CardAnswers
   readonly query: URLSearchParams
-  /** When the figures were read. */
+  /** The time at which the figures were read. */
   readonly at: string
 }
-/** A card with the part of its definition that says how it is drawn. */
+/** A card with the part of its definition that describes its drawing. */
 export type Drawn<Form extends Drawing['form']> = CardProps & {
   readonly draws: Extract<Drawing, { readonly form: Form }>
 }

@@ -21,8 +21,8 @@ const kindsOf = (list: readonly Approval[]) =>
     .toSorted((a, b) => b.count - a.count)
 
 /**
- * 待我审批: everything that waits for this user's decision, whatever its kind. The one chosen stands in the address; on
- * a phone it is in front of the list.
+ * 待我审批: everything that waits for this user's decision, whatever its kind. The address names the chosen one; on a phone
+ * it is in front of the list.
  */
 export default function ApprovalsPage() {
   const { screen, query, setQuery } = usePage()
@@ -99,7 +99,7 @@ export default function ApprovalsPage() {
 
 export type DetailProps = {
   readonly approval: Approval
-  /** Which of how many it is. */
+  /** The number of the approval in the list, and the length of the list. */
   readonly place: string
   readonly onBack: () => void
   readonly onPrevious: (() => void) | undefined

@@ -6,7 +6,7 @@ import { useShortcuts } from '#web/engine/shortcuts.ts'
 import type { DetailProps } from '#web/workbench/approvals/ApprovalsPage.tsx'
 import css from '#web/workbench/approvals/Approvals.module.css'
 
-/** Whether a dialog or a preview is in front. */
+/** True if a dialog or a preview is in front. */
 const isCovered = (): boolean =>
   document.querySelector('.ant-modal-wrap:not([style*="none"]), .ant-drawer-open') !== null
 
@@ -46,7 +46,7 @@ export function DetailHead({
 }
 
 type Props = Pick<DetailProps, 'onPrevious' | 'onNext'> & {
-  /** Why it cannot be approved, or sent back: null where it can, undefined while that is not known. */
+  /** The reason why it cannot be approved, or sent back: null where it can, undefined while that is not known. */
   readonly blocked: string | null | undefined
   readonly rejectBlocked: string | null | undefined
   readonly approveLabel: string

@@ -21,7 +21,7 @@ import css from '#web/workbench/approvals/Approvals.module.css'
 
 type Step = { readonly level_no: number; readonly name: string; readonly approvers: string; readonly state: string }
 
-/** A document to decide on: what it says, what would be refused and why, and the decision. */
+/** A document to decide on: its content, the reasons for which it would be refused, and the decision. */
 export function DocumentApproval({ definition, ...props }: DetailProps & { definition: AnyDocument }) {
   const { approval, onDone } = props
   const asked = useQuery(infoQuery(definition.kind, approval.key))
@@ -158,7 +158,7 @@ function Header({ definition, info }: { definition: AnyDocument; info: DocumentV
 
 /** Lines shown here; the rest is on the document's page. */
 const SHOWN = 100
-/** Most columns that stand beside each other. */
+/** The most columns beside each other. */
 const COLUMNS = 9
 
 function Lines({ definition, info }: { definition: AnyDocument; info: DocumentView }) {

@@ -23,7 +23,7 @@ export type Approval = {
   readonly own: boolean
 }
 
-/** How the page names one of them in its address. */
+/** The name of an approval in the address of the page. */
 export const idOf = ({ kind, key }: Pick<Approval, 'kind' | 'key'>): string => `${kind}:${key}`
 
 const REREAD_MS = 60_000
