@@ -33,7 +33,7 @@ async function ask(tx: Tx, org: string, bottles: readonly LisBottle[]): Promise<
   })
 }
 
-/** 读取LIS测试数: asks for all bottles that the reader sees; the answer is written when it comes. */
+/** 读取LIS测试数: queries the LIS for all bottles that the reader sees; the answer is written when it comes. */
 export const readLis: ListActionHandler = async ({ tx, session }) => {
   if (!carrierOf(SYSTEM)) throw new BusinessError('rule', 'LIS接口未接通，不能读取测试数，请联系管理员配置')
   const bottles = await running(tx, session.org.id, visibleBottles(tx, session))
@@ -54,7 +54,7 @@ export async function readLisOfAll(owner: Sql): Promise<void> {
     })
 }
 
-/** Asks the laboratory's system and writes what it counted; asked again, it writes the same. */
+/** Queries the laboratory's system and writes its counts; a repeated query writes the same. */
 export const lisCarrier =
   (app: Sql, client: LisClient): Carrier =>
   async (payload, key) => {

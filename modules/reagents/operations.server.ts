@@ -45,7 +45,7 @@ export function openExpiryOf(opened: Day, days: number | null, expiry: Day | nul
   return until < expiry ? until : expiry
 }
 
-/** 近效期先出, where a bottle is taken out of the stock: an earlier lot in the same store asks for a reason. */
+/** 近效期先出, where a bottle is taken out of the stock: an earlier lot in the same store requires a reason. */
 async function askForEarlier(tx: Tx, session: Session, bottle: Bottle, remark: string | null | undefined) {
   if (remark) return
   const place = { warehouse: bottle.warehouse_id, department: bottle.department_id }

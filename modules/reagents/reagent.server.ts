@@ -55,7 +55,7 @@ async function receive(tx: Tx, session: Session, asked: Readonly<RecordRow>) {
   return { said: `试剂${String(code)}已领入` }
 }
 
-/** 扫码操作: one code, one operation, by whoever has the right to it. */
+/** 扫码操作: one code, one operation, by a user with the right to it. */
 const scan: ListActionHandler = async ({ tx, session, asked }) => {
   if (asked.operation === 'receive') return receive(tx, session, asked)
   const operation = asked.operation as Operation

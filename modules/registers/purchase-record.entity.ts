@@ -2,10 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { countedOnTheDay, goodsOfTheDay, partnerOfTheDay } from '#modules/registers/goods-of-the-day.ts'
 
-/**
- * 采购记录: the purchase register of a dealer or manufacturer; a row comes from the review of each ordered line, and
- * from nothing else.
- */
+/** 采购记录: the purchase register of a dealer or manufacturer; only the review of an ordered line creates a row. */
 export const purchaseRecord = defineEntity({
   kind: 'purchaseRecord',
   title: '采购记录',

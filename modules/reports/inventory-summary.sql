@@ -1,7 +1,6 @@
--- A reversal's moves are negative in the column of its kind, so a kind's net is one figure, whatever was
--- undone.
--- By the moment of posting, from the opening of a month on: the same opening and closing as the stock card and the
--- month-end account. Amounts are of own goods: what others own is no value of ours.
+-- A reversal's moves are negative in the column of its kind, so a kind's net is one figure, whatever was undone. By the
+-- moment of posting, from the opening of a month on: the same opening and closing as the stock card and the month-end
+-- account. Amounts are of own goods only: goods of other owners have no value for us.
 with
   since as not materialized (
     select

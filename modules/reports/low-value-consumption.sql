@@ -34,7 +34,8 @@ with
       join warehouse w on w.org_id = :organisation
       and w.id = u.warehouse_id
       left join mapped_size z on z.specification_id = u.specification_id
-      -- The month after, which is compared with this one, and the last of its days that is asked for and has come.
+      -- The following month, which is compared with this one, and its last day that is in the period and not in the
+      -- future.
       cross join lateral (
         select
           x.first,

@@ -1,7 +1,6 @@
--- By the moment of posting. Amounts are of own goods: what others own is no value of ours.
--- From the opening of a month on, unless documents of one kind, partner or department are asked for: an
--- opening does not know its documents.
--- A row is a lot over all warehouses, owners and days, told apart by those of them that the call groups by.
+-- By the moment of posting. Amounts are of own goods only: goods of other owners have no value for us. From the opening
+-- of a month on, unless the parameters name documents of one kind, a partner or a department: an opening does not know
+-- its documents. A row is a lot over all warehouses, owners and days, split by those of them by which the call groups.
 -- The opening of a month is the closing of the one before.
 with
   {{ part(classed, class => :custom_type_sn) }},

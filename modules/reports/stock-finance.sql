@@ -1,10 +1,9 @@
--- By the moment of posting. Consigned goods count as pieces and not as value; what changes only the worth of
--- goods is the adjustment.
--- A month that is over has its figures; they know no lots, so who delivered them is asked of the moves.
--- Goods of others are supplied by their owner, own goods by whoever delivered their lot to us until then:
--- several of one lot are named together, since nothing tells their pieces apart.
--- Stores alone, as on the stock card: what is on the way at the end stands in columns of its own.
--- A row is the goods of a warehouse; told apart by owner kind and supplier where the call groups by them.
+-- By the moment of posting. Consigned goods count as pieces and not as value; a change of only the worth of goods is
+-- the adjustment. A month that is over has stored figures; they know no lots, so the suppliers of goods are looked up
+-- in the moves. Goods of other owners are supplied by their owner, own goods by those who delivered their lot to us
+-- until then: several suppliers of one lot are named together, since their pieces cannot be distinguished. Stores
+-- alone, as on the stock card: goods on the way at the end have columns of their own. A row is the goods of a
+-- warehouse; split by owner kind and supplier where the call groups by them.
 with
   month as not materialized (
     select

@@ -14,8 +14,8 @@ const useType = f.pick('使用类型', {
 const stages = { none: '无需结算', waiting: '待结算', settling: '结算中', settled: '已结算' } as const
 
 /**
- * 使用明细: what the wards used, a row a line with its product, lot and codes; a use taken back stands on its own day with
- * a minus. Patients are on the document alone.
+ * 使用明细: the uses of wards, a row a line with its product, lot and codes; a use that was taken back counts on its own
+ * day with a minus. Patients are on the document alone.
  */
 export const wardUsedLines = defineReport({
   kind: 'wardUsedLines',

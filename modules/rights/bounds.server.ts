@@ -108,7 +108,7 @@ export const roleTemplateRules: RecordRules = {
   asks: async (tx, _session, action, row, answers) =>
     action === 'apply' ? additionsOf(tx, String(row.role_template_sn), String(answers.org_sn)) : [],
   actions: {
-    /** Adds the roles and rights an organisation lacks; what it set itself stays. */
+    /** Adds the roles and rights an organisation lacks; its own settings stay. */
     async apply(tx, _session, row, _reason, answers) {
       const [org] = await tx<{ id: string; system_type: number }[]>`
         select id, system_type from organisation where id = ${String(answers.org_sn)}`

@@ -63,8 +63,8 @@ async function withUpstreamInvoices(ctx: ActionContext): Promise<StoredDocument>
 }
 
 /**
- * 两票制, where we or the customer have it switched on: goods made by others leave with the number of the
- * manufacturer's invoice to us. Of the customer's rules only this requirement is visible.
+ * 两票制, where we or the customer have it switched on: goods made by others leave with the number of the manufacturer's
+ * invoice to us. Only this requirement is visible of the customer's rules.
  */
 async function needsUpstreamInvoice(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx

@@ -252,8 +252,8 @@ story('sale odo, from one step to the next', step => {
     ).toBe(0)
     await scene.rule(d, 'two_invoice_system', false)
 
-    // The customer's setting decides: blocked or asked about accordingly, and the number is found automatically by the
-    // lot.
+    // The customer's setting decides whether the delivery is blocked or must be confirmed; the number is found
+    // automatically by the lot.
     const { h, hospital, v, inflator, central } = scene
     await scene.rule(h, 'two_invoice_system', true)
     await scene.rule(h, 'two_invoice_check', 'refuse')

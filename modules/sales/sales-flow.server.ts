@@ -21,7 +21,7 @@ const MOST_BARS = 10
 
 type Sold = Readonly<Record<string, string | null>> & { readonly amount: Decimal }
 
-/** 销售额, the measure, by these columns: of the asked customer, and of what the reader wrote or handles. */
+/** 销售额, the measure, by these columns: of the chosen customer, and of the orders that the reader wrote or handles. */
 async function salesOf(
   tx: Tx,
   session: Session,

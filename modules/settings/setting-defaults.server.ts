@@ -21,7 +21,7 @@ export const settingDefaults = {
   his_enabled: true,
   /** 允许修改单价: whether a price taken from a source may be changed. */
   price_editable: true,
-  /** A receipt with fewer days of shelf life left asks for confirmation (hospitals). */
+  /** A receipt with fewer days of shelf life left needs confirmation (hospitals). */
   receipt_days_left: 180,
   /** 效期不足: warn or refuse */
   short_life: 'warn',
@@ -29,9 +29,9 @@ export const settingDefaults = {
   invoice_tolerance: '0.05',
   /** 折让限额, yuan: an allowance beyond it needs a second audit level. */
   allowance_limit: '100',
-  /** 三单匹配: percent by which an invoice's line may differ from the order's price; empty: not asked. */
+  /** 三单匹配: percent by which an invoice's line may differ from the order's price; empty: not checked. */
   invoice_price_gap: '0',
-  /** Percent by which more may be invoiced than was ordered; empty: not asked. */
+  /** Percent by which more may be invoiced than was ordered; empty: not checked. */
   invoice_quantity_gap: '0',
   /** 超订单入库比例: percent that may be received beyond the ordered quantity. */
   over_receive: 0,

@@ -61,7 +61,7 @@ const release: ListActionHandler = async ({ tx, session, ids }) => {
   return { said: `已解除暂缓${ids.length}条结算记录` }
 }
 
-/** 重取结算价: the price agreed for the day of use, old and new; written only when that is asked. */
+/** 重取结算价: the price agreed for the day of use, old and new; written only after the user confirms. */
 const reprice: ListActionHandler = async ({ tx, session, asked: { save }, ids }) => {
   await rowsIn(tx, session, ids, waitingStates, '重取结算价')
   const lines = await tx<(UsedLine & { product_name: string })[]>`

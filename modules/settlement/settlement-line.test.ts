@@ -271,7 +271,7 @@ test('a price that arrives late does not free a record that was put off or settl
     let generated: Promise<unknown> | undefined
     await server.database.owner.begin(async tx => {
       await tx`update settlement_line set state = ${state} where org_id = ${h} and id = ${key!}`
-      // It reads the record as it stands for everybody else, and waits to write its price.
+      // It reads the record in its committed state, and waits to write its price.
       generated = hospital.client.post('/v1/business/settlement/generate', {
         counterparty_sn: d,
         begin_date: day(-1),

@@ -98,7 +98,7 @@ export async function pricesOfTheDay(tx: Tx, org: string, lines: readonly UsedLi
   return priced
 }
 
-/** They wait at that price, unless somebody held, settled or took them back meanwhile. */
+/** They wait at that price, unless another user held, settled or took them back meanwhile. */
 export const writePrices = (tx: Tx, org: string, lines: readonly Priced[]) => tx`
   update settlement_line s set state = 'waiting', price = k.agreed, amount = round(k.agreed * s.quantity, 2)
     from jsonb_to_recordset(${tx.json(lines as unknown as JSONValue)}) as k(id bigint, agreed numeric)

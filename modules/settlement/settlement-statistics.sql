@@ -294,7 +294,7 @@ select
   round(s.settled / nullif(s.used, 0), 4) as settled_share,
   round(s.invoiced / nullif(s.received, 0), 4) as invoiced_share,
   round(s.paid / nullif(s.invoiced, 0), 4) as paid_share,
-  -- The uses behind a row: their owner, their department and the days of their month that are asked for.
+  -- The uses behind a row: their owner, their department and the days of their month within the period.
   s.owner_id::text as supplier_sn,
   s.department_id::text as department_sn,
   'consigned' as regime,

@@ -28,8 +28,8 @@ async function customerPlace({ tx, session, doc }: ActionContext): Promise<Place
 }
 
 /**
- * An order says where to deliver: as written, else as master data say. Where they say nothing either, it is neither
- * submitted nor approved.
+ * Sets the delivery address of an order: the one written on it, else that of master data. An order without either is
+ * neither submitted nor approved.
  */
 const needsPlace =
   (placeOf: (ctx: ActionContext) => Promise<Place | undefined>, sentence: string) =>

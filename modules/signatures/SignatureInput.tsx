@@ -15,7 +15,7 @@ type Captured = { readonly name: string | null; readonly strokes: readonly Strok
 type Capture = (body: Body, strokes?: readonly Stroke[]) => Promise<void>
 const ways = Object.entries(signatureMethods).map(([value, label]) => ({ value: value as SignatureMethod, label }))
 
-/** The input that asks for a signature on documents of a kind. */
+/** The signature input for documents of a kind. */
 export const signatureInputOf = (kind: string) => (props: InputProps) => <SignatureInput {...props} kind={kind} />
 
 /**

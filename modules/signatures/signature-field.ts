@@ -9,7 +9,7 @@ export const signatureField = { signature_sn: f.text('签名', options) } as con
 /** The same for an action that is its signature. */
 export const mustSign = { signature_sn: f.text('签名', { ...options, unanswered: '请先签名' }) } as const
 
-/** As whom somebody signs. */
+/** The roles in which people sign. */
 export const signatureRoles = {
   nurse: '巡回护士',
   surgeon: '主刀医生',

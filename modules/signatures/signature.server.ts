@@ -19,7 +19,7 @@ import { requirePermission, type Session } from '#server/public/session.ts'
 
 /** For so long a captured signature waits for the action it was given for. */
 const WAITS_MINUTES = 5
-/** So many may wait at once: whoever draws on and on has no document to sign. */
+/** The most signatures that may wait at once, so that nobody fills the table with drawings that are not used. */
 const MOST_WAITING = 20
 
 const refuse = (msg: string, field = 'signature_sn'): BusinessError => new BusinessError('rule', msg, [{ field, msg }])
@@ -54,7 +54,7 @@ async function captured(tx: Tx, session: Session, given: Given): Promise<Capture
   if (given.method === 'drawn') {
     const strokes = parseStrokes(given.strokes)
     if (strokes === null || !isWritten(strokes)) throw refuse('请在签名框内完整书写姓名')
-    // The signed-in user draws for himself.
+    // The signed-in user draws his own signature.
     const by = given.by ?? (await accountHolder(tx, session.org.id, session.userId).catch(() => null))
     return { strokes, employee: by?.employee ?? null, name: by?.name ?? null }
   }
@@ -63,7 +63,7 @@ async function captured(tx: Tx, session: Session, given: Given): Promise<Capture
   return { strokes: null, employee, name }
 }
 
-/** The document that somebody may sign, with the action that its signature is for. */
+/** The document that the user may sign, with the action that its signature is for. */
 export async function signedDocument(tx: Tx, session: Session, { kind, sn }: Signing) {
   const definition = documentOf(kind)
   const [action] = definition ? signedActions(definition) : []

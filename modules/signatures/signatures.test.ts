@@ -287,7 +287,7 @@ test('nurse and surgeon of an operation sign themselves, one person never for bo
   const sn = await report({ surgery_no: 'SG-3', nurse_inner_sn: nurse, doctor_inner_sn: surgeon })
   const signed = await capture(sn, badge('BADGE-1', PIN), { kind: 'surgeryUse' })
   expect((await give(sn, 'nurse', signed.info.signature_sn)).code).toBe(0)
-  // Signed in himself, somebody draws and needs no PIN.
+  // The nurse is signed in herself, so she draws and needs no PIN.
   const own = await scene.one("select employee_id as id from app_user where login = 'hospital'")
   const ours = await report({ surgery_no: 'SG-4', nurse_inner_sn: own.id })
   expect((await give(ours, 'nurse', await drawn(ours))).code).toBe(0)

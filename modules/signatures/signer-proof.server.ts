@@ -88,7 +88,7 @@ export function provenByPassword(
   return counted(sql, limitsAt(at), async () => (await signIn(sql, login, password, at.address)).id)
 }
 
-/** The account of this organisation that a password proved; one that somebody else gave him proves nobody. */
+/** The account of this organisation that a password proved; a password that somebody else gave him proves nothing. */
 export async function accountHolder(tx: Tx, org: string, account: string): Promise<Proven> {
   const [user] = await tx<{ employee_id: string | null; name: string; must_change: boolean }[]>`
     select employee_id, name, must_change from app_user where org_id = ${org} and id = ${account}`
@@ -97,7 +97,7 @@ export async function accountHolder(tx: Tx, org: string, account: string): Promi
   return { employee: user.employee_id, name: user.name }
 }
 
-/** Sets the PIN of whoever is signed in; his password was checked. */
+/** Sets the PIN of the signed-in user; his password was checked. */
 export async function setPin(tx: Tx, session: Session, pin: string): Promise<void> {
   const msg = pinProblem(pin)
   if (msg !== null) throw new BusinessError('invalid', msg, [{ field: 'pin', msg }])

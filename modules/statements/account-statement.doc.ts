@@ -20,8 +20,8 @@ const theirs = ['their_balance', 'difference_amount', 'missing_documents'] as co
 
 /**
  * 对账函: the balance with a partner at the end of a day, fixed when it is sent: the opening, then each document of the
- * period with what it did to the balance. The partner's books are read when he answers: his balance and his amount of
- * each document stand beside ours, and what he alone has is named. It books nothing.
+ * period with its effect on the balance. The partner's books are read when the partner answers: its balance and its
+ * amount of each document are shown beside ours, and documents that only it has are named. It books nothing.
  */
 export const accountStatement = defineDocument({
   kind: 'accountStatement',

@@ -136,7 +136,7 @@ story('an operation on loaned goods', step => {
     expect(await hospital.list('settlementLine', { unit_code: 'GK-1' })).toEqual([])
     const [presale] = await dealer.list('bonePresale', { sn: sns.presale! })
     expect(presale).toMatchObject({ used_quantity: '5.000', open_quantity: '8.000', state: 'partial' })
-    // Both sides read on the plan's lines what was brought and used of what was asked.
+    // Both sides read on the plan's lines how much of the requested goods was brought and used.
     for (const who of [hospital, dealer]) {
       const { lines } = await who.info('bonePlan', sns.plan!)
       expect(

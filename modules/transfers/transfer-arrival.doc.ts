@@ -41,9 +41,9 @@ const life = postingLifecycle({
 })
 
 /**
- * 机构调入单: another hospital, or another dealer, sent goods at cost. What arrived is received with its lots, pieces,
- * quality and owner, and is ours where it was theirs; what is refused goes back to them, what is missing stays in
- * transit until it is found or refused.
+ * 机构调入单: another hospital, or another dealer, sent goods at cost. Arrived goods are received with their lots, pieces,
+ * quality and owner, and those that were the sender's become ours; refused goods go back, missing ones stay in transit
+ * until they are found or refused.
  */
 export const transferArrival = defineDocument({
   kind: 'transferArrival',

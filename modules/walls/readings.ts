@@ -4,7 +4,7 @@ import { issuedLines } from '#modules/reports/moves/issued-lines.report.ts'
 import { receivedLines } from '#modules/reports/moves/received-lines.report.ts'
 import { usageDetails } from '#modules/reports/use/use-details.report.ts'
 
-/** Money and pieces: the first orders and is drawn, the second stands in for it where money is not shown. */
+/** Money and pieces: the first orders and is drawn, the second replaces it where money is not shown. */
 export const moneyAndPieces = ['amount', 'quantity'] as const
 
 /** 采购入库净额: bought goods that came in and consigned ones that were settled, less what went back. */
@@ -13,7 +13,7 @@ export const receipts = { of: receivedLines, sums: moneyAndPieces } as const
 export const grants = { of: issuedLines, where: { issue_type: 'grantOdo' }, sums: moneyAndPieces } as const
 /** Uses, less those that were taken back. */
 export const uses = { of: usageDetails, sums: moneyAndPieces } as const
-/** The stock as it stands, own and consigned goods apart. */
+/** The current stock, own and consigned goods apart. */
 export const stock = {
   of: inventoryDetail,
   span: 'now',

@@ -7,8 +7,8 @@ import { walls } from '#modules/walls/all-walls.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
 /**
- * Walls over the demo's year: a figure is the total of the list behind it, whoever looks; money and persons are
- * not told to whom they are not meant for.
+ * Walls over the demo's year: a figure is the total of the list behind it for every reader; money and persons are shown
+ * only to readers who may see them.
  */
 let server: TestServer
 let hospital: Client

@@ -7,7 +7,7 @@ import { groupDigits } from '#web/fields/kinds/number-input.tsx'
 
 const TEN_THOUSAND = '10000' as Decimal
 const HUNDRED = '100' as Decimal
-/** Money in 万元; yuan stand in the tooltip. */
+/** Money in 万元; the tooltip has yuan. */
 export const inTenThousands = (yuan: string): string => `${groupDigits(divide(yuan as Decimal, TEN_THOUSAND, 2))} 万元`
 const inYuan = (yuan: string): string => `${groupDigits(yuan)} 元`
 

@@ -170,7 +170,7 @@ const behind = (session: Session, { of, says, where }: Measure, days: Readonly<R
   route: pageOf(session, of, { ...days, ...where }),
 })
 
-/** The figures of the organisation, for whoever sees all of it. */
+/** The figures of the organisation, for users who see all of it. */
 async function overview(tx: Tx, session: Session) {
   if (!may(session, 'figures') && session.flags !== 'all') return { figures: [] }
   if (isRestricted(session)) return { figures: [], withheld: `概览${WHOLE_ONLY}` }

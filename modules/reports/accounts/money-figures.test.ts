@@ -111,7 +111,7 @@ story('money between organisations', step => {
     expect(await wall()).toEqual({ 1: '20.00', 2: '30.00', 3: '50.00' })
     expect(await toPay()).toEqual({ 待申请: '20.00', 期初待申请: '0', 已申请待付款: '30.00' })
     await scene.hospital.done('paymentApplication', 'unsubmit', next)
-    // The draft holds none of it any more, and is none of what is applied for.
+    // The draft holds none of the amount any more, and does not count as applied for.
     expect(await toPay()).toEqual({ 待申请: '50.00', 期初待申请: '0', 已申请待付款: '0.00' })
   })
 

@@ -12,9 +12,9 @@ const period = f.text('会计期间', {
 const page = { route: '/commonView/stockFinance', title: '库存财务报表', orgs: 'HDV', menu: '财务管理' } as const
 
 /**
- * 月末检查: what stands open at the end of a month, a row each with its document: documents of the month that nobody
- * reviewed, money received and matched to no invoice, uses that the patient was not charged for, statements of account
- * that the partner disputed or did not answer; and whether it keeps the period from being closed. In yuan.
+ * 月末检查: things open at the end of a month, a row each with its document: documents of the month that nobody reviewed,
+ * money received and matched to no invoice, uses that the patient was not charged for, statements of account that the
+ * partner disputed or did not answer; and whether each keeps the period from being closed. In yuan.
  */
 export const monthEnd = defineReport({
   kind: 'monthEnd',
@@ -61,10 +61,10 @@ export const monthEnd = defineReport({
 
 /**
  * 记账凭证: each document's entries of the month as a voucher for ledger programs, with mapped accounts; debits equal
- * credits per document, and each line leads back to it. The stock account moves by what the ledger of goods says: what
- * was sold, used, issued, lost or given away is spent at cost (by department at a hospital), what was found is booked
- * in, and what lies with customers is 发出商品 until it is settled. Openings from before the program are not vouchers.
- * In yuan.
+ * credits per document, and each line leads back to it. The stock account changes by the amounts of the ledger of
+ * goods: goods sold, used, issued, lost or given away are spent at cost (by department at a hospital), found goods are
+ * booked in, and goods with customers are 发出商品 until they are settled. Openings from before the program are not
+ * vouchers. In yuan.
  */
 export const monthVoucher = defineReport({
   kind: 'monthVoucher',

@@ -157,8 +157,8 @@ export const issuedLines = defineReport({
 })
 
 /**
- * 中心库出库明细: everything that left the central stores. What wards gave back is an arrival, and stands here with a
- * minus only where the reader asks for it.
+ * 中心库出库明细: everything that left the central stores. Returns of wards are arrivals, and are shown with a minus only if
+ * the reader chooses so.
  */
 export const centerOutboundDetails = defineReport({
   kind: 'centerOutboundDetails',

@@ -117,7 +117,7 @@ export const receivedLines = defineReport({
 
 /**
  * 入库统计: net = received − reversed − returned, by freely chosen dimensions. A document that was wholly reversed in the
- * period is none of the counted. In yuan.
+ * period is not counted. In yuan.
  */
 export const receivedStat = defineAnalysis({
   kind: 'receivedStat',

@@ -12,8 +12,8 @@ const kinds = {
 } as const
 
 /**
- * 扫码录入: lines of goods that are kept by the piece, and whether each came by scans: the scan service was asked for
- * all of its codes by whoever saved it, or a device read them. Lines that were typed, copied, imported or taken over
+ * 扫码录入: lines of goods that are kept by the piece, and whether each came by scans: the user who saved it had looked up
+ * all of its codes with the scan service, or a device read them. Lines that were typed, copied, imported or taken over
  * from another document were not scanned.
  */
 export const scannedLines = defineReport({

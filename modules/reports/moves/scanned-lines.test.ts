@@ -7,7 +7,7 @@ import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 扫码率: lines of coded goods that came by scans, whoever tries to look as if he had scanned. */
+/** 扫码率: lines of coded goods that came by scans; attempts to fake a scan do not count. */
 let scene: Scene
 const codes = Array.from({ length: 14 }, (_, at) => `SCAN-${at}`)
 beforeAll(async () => {

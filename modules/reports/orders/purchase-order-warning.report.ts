@@ -14,9 +14,9 @@ export const orderWarnings = {
 const { warehouse_model_inner_sn: _warehouse, ...ofGoods } = narrowing
 
 /**
- * 采购订单预警: lines of reviewed orders of which something is outstanding and that need somebody's action today. In base
- * units; amounts in yuan, tax included. Days late count from the day that the line, else its order, asked for. Stock
- * and days of stock are those of the store that receives.
+ * 采购订单预警: lines of reviewed orders with something outstanding that need a person's action today. In base units; amounts
+ * in yuan, tax included. Days late count from the requested day of the line, else of its order. Stock and days of stock
+ * are those of the store that receives.
  */
 export const purchaseOrderWarning = defineReport({
   kind: 'purchaseOrderWarning',

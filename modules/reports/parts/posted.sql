@@ -1,7 +1,6 @@
 -- The moves since the month sealed last (`since`), each with its side of the stock card: by the moment of posting, in
--- stores; what is on the way has left its store.
--- Goods that are stopped in a store of their own have left the one that held them: asked of these documents alone,
--- so that all others are read from their index.
+-- stores; goods on the way have left their store. Goods that are stopped in a store of their own have left the one that
+-- held them: only these documents are looked up, so that all others are read from their index.
 posted as not materialized (
   select
     m.warehouse_id,

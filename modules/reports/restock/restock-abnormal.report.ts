@@ -34,9 +34,9 @@ const page = {
 } as const
 
 /**
- * 补货异常报表: what went wrong in supplying the departments' stores, in base units and hours. 低于下限未补货: qualified
- * stock and what is on its way at or below the lower limit for more than a day while no requisition is open; 超时: past
- * what the rules 加急/常规送达时限 allow. An occurrence shows in every period in which it stood; an open one counts to now.
+ * 补货异常报表: faults in supplying the departments' stores, in base units and hours. 低于下限未补货: qualified stock and goods on
+ * their way at or below the lower limit for more than a day while no requisition is open; 超时: past the limits of the
+ * rules 加急/常规送达时限. An occurrence is shown in every period in which it lasted; an open one counts to now.
  */
 export const restockAbnormal = defineReport({
   kind: 'restockAbnormal',

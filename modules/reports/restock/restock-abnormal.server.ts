@@ -2,7 +2,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { claimProposals, parProposals } from '#modules/ward/requisition/par-levels.server.ts'
 import type { ReportCall, ReportRules } from '#server/public/reports.ts'
 
-/** 登记处理: what was done about these occurrences; said again, the newer words stand. */
+/** 登记处理: records what was done about these occurrences; a later record replaces an earlier one. */
 const handle: ReportCall = async ({ tx, session, asked: { note }, rows }) => {
   await tx`
     insert into restock_handling (org_id, occurrence, note, handled_by)

@@ -102,7 +102,7 @@ test('below the lower limit for more than a day with nothing on the way and noth
   const rows = await abnormal(0)
   expect(rows).toMatchObject([{ abnormality: 'low', hours: '30.0', is_open: false }])
   expect(rows[0]!.ended_at).not.toBeNull()
-  // Also of a period that was over when it was asked for.
+  // It is also in a period that was over when the report was read.
   expect(await abnormal(0, { end_date: day(-1) })).toMatchObject(rows)
 })
 

@@ -30,10 +30,10 @@ const ROUTE = '/v1/report/settlementSummary/workbook'
 const MOST_PARTNERS = 200
 const MOST_DOCUMENTS = 20_000
 
-/** A hospital owes for what was settled, whoever supplied it is owed. */
+/** A hospital owes for settled goods, and their suppliers are owed. */
 const directionOf = ({ org }: Session): 'payable' | 'receivable' => (org.type === 'H' ? 'payable' : 'receivable')
 
-/** The partners that settlements of the period are with; the one that was asked for, if we ever had to do with it. */
+/** The partners of the period's settlements; or the chosen partner, if we ever had business with it. */
 const partnersOf = (tx: Tx, session: Session, { begin, end, partner }: Asked) => tx<Partner[]>`
   select o.id, o.name from organisation o
    where ${

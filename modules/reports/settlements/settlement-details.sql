@@ -48,7 +48,7 @@ select
   coalesce(b.amount, 0)::numeric(18, 2) as invoiced_amount,
   (x.taxed_amount - coalesce(b.amount, 0))::numeric(18, 2) as uninvoiced_amount,
   coalesce(b.paid, 0)::numeric(18, 2) as paid_amount,
-  -- 未付款 is what was invoiced and not paid; what was not invoiced is none of it.
+  -- 未付款 is the amount that was invoiced and not paid; amounts that were not invoiced are left out.
   (coalesce(b.amount, 0) - coalesce(b.paid, 0))::numeric(18, 2) as unpaid_amount,
   case
     when p.is_reagent then 'reagent'

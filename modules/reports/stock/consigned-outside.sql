@@ -1,4 +1,4 @@
--- Our goods that lie with customers at the end of a day: delivered and sent for operations, less used and returned.
+-- Our goods at customers at the end of a day: delivered and sent for operations, less used and returned.
 with
   lying as (
     select

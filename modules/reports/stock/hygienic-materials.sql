@@ -1,7 +1,7 @@
--- The accounting month of the hospital's own goods by class, in money: closing = opening + what came in − what left,
--- and every move is on one of its sides. Consigned goods are none of the stock: a settlement comes in and is spent with
--- the same amount. Without the wards' stores a grant is spent; with them what is on the way to them is stock too, and
--- spent is what was used.
+-- The accounting month of the hospital's own goods by class, in money: closing = opening + came in − left, and every
+-- move is on one of its sides. Consigned goods are not stock: a settlement comes in and is spent with the same amount.
+-- Without the wards' stores a grant is spent; with them goods on the way to them are stock too, and only used goods are
+-- spent.
 with
   {{ part(reports/finance-class) }},
   {{ part(month-moves, with_last => false, with_lots => null) }},

@@ -119,8 +119,8 @@ export const inventoryDetail = defineReport({
 })
 
 /**
- * 在外寄售: goods of ours that lie with customers at the end of a day, with their keeper and lot, at our cost. Nothing of
- * the keeper's departments, places or prices.
+ * 在外寄售: our goods at customers at the end of a day, with their keeper and lot, at our cost. Nothing of the keeper's
+ * departments, places or prices.
  */
 export const consignedOutside = defineReport({
   kind: 'consignedOutside',

@@ -18,7 +18,7 @@ with
       (:end_date + 1)::timestamp at time zone 'Asia/Shanghai' as last_at,
       sealed_month ((:end_date + 1)::timestamp at time zone 'Asia/Shanghai') as base
   ),
-  -- Lines of orders by the day they were asked for; without one, by the day of the order.
+  -- Lines of orders by their requested day; without one, by the day of the order.
   order_lines as materialized (
     select
       d.id,

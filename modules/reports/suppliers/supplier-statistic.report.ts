@@ -145,8 +145,8 @@ export const supplierFigures = defineReport({
 })
 
 /**
- * 供应商统计报表: a supplier a row, with a score of 0 to 100 by weights that the hospital sets; a rate without data passes
- * its weight to the others, an expired licence is none. 应付余额 is that of the account ledger on the last day.
+ * 供应商统计报表: a supplier a row, with a score of 0 to 100 by weights that the hospital sets; a rate without data passes its
+ * weight to the others, and an expired licence counts as missing. 应付余额 is that of the account ledger on the last day.
  */
 export const supplierStatistic = defineAnalysis({
   kind: 'supplierStatistic',

@@ -50,9 +50,10 @@ const shared = {
 } as const
 
 /**
- * 采购核对: what we bought of each partner beside what he says that he sold to us. The difference is what is under way,
- * what he has not taken back yet, what one side booked on other days, and receipts without a delivery of his; what is
- * left is wrong. Who does not work with the program says nothing. In yuan, tax included.
+ * 采购核对: our purchases from each partner beside the sales to us in the partner's books. The difference is made of goods
+ * under way, returns that the partner has not taken back yet, documents that one side booked on other days, and our
+ * receipts without a delivery of the partner; the remaining difference is wrong. Partners that do not use the program
+ * have no figures. In yuan, tax included.
  */
 export const comparedPurchases = defineReport({
   kind: 'comparedPurchases',

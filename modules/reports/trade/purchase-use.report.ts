@@ -110,8 +110,8 @@ export const purchaseUse = defineReport({
 })
 
 /**
- * The same of a dealer: what each hospital bought of him and used. What lies at a hospital is known of consigned goods
- * alone; only hospitals with a live relation are shown, and no departments.
+ * The same for a dealer: the goods that each hospital bought of him and used. The stock at a hospital is known for
+ * consigned goods alone; only hospitals with a live relation are shown, and no departments.
  */
 export const customerUse = defineReport({
   kind: 'customerUse',

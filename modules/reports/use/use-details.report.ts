@@ -15,10 +15,10 @@ import {
 } from '#modules/reports/use/use-filters.ts'
 
 /**
- * 使用明细: every use with its price, charge and settlement, a row a line; a use taken back stands on its own day with a
- * minus. A hospital reads its departments and, with the right to, its patients; owners, suppliers and makers read their
- * own goods and nothing of either. In base units and yuan, tax included: consigned goods at their settlement price,
- * bought ones at what they cost.
+ * 使用明细: every use with its price, charge and settlement, a row a line; a use that was taken back counts on its own day
+ * with a minus. A hospital reads its departments and, with the right to, its patients; owners, suppliers and makers
+ * read their own goods and neither departments nor patients. In base units and yuan, tax included: consigned goods at
+ * their settlement price, bought ones at cost.
  */
 export const usageDetails = defineReport({
   kind: 'usageDetails',

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** Columns that analyses of uses add up, count and tell rows apart by; no page shows them. */
+/** Columns that analyses of uses add up, count, and use to distinguish rows; no page shows them. */
 export const useFacts = {
   role: f.text('角色'),
   counterparty_sn: f.text('往来单位'),

@@ -31,7 +31,7 @@ export const patientFilters = {
   patient_no: f.patient('住院号/门诊号', { orgs: 'H' }),
   patient_name: f.patient('患者姓名', { orgs: 'H' }),
 } as const
-/** Uses whoever they were for. */
+/** Filters for uses of any patient or none. */
 export const anyPatient = { patient_no: null, patient_name: null, has_patient: null } as const
 
 /** The filters of every report of uses. Departments, doctors and operations are the hospital's. */

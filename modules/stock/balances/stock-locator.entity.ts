@@ -3,8 +3,8 @@ import { f } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
 /**
- * 库存综合检索: where are my goods? Stock in the organisation of any owner, and own goods elsewhere: in transit and at
- * customers on consignment. Of a customer's stock an owner sees only its own goods, without departments.
+ * 库存综合检索: stock of any owner in the organisation, and own goods elsewhere: in transit and at customers on consignment.
+ * An owner sees only its own goods in a customer's stock, without departments.
  */
 export const stockLocator = defineEntity({
   kind: 'stockLocator',

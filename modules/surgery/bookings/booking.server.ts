@@ -38,8 +38,8 @@ const inOrder = (bookings: readonly Booking[]): Booking[] =>
   bookings.toSorted((a, b) => a.subject.localeCompare(b.subject) || compareIds(a.sn, b.sn))
 
 /**
- * Takes kits, sets and technicians for plans; what the same plan had of them before is replaced. Refuses where another
- * plan has one of them at an overlapping time: the constraint of the table says so, whoever asks at the same moment.
+ * Takes kits, sets and technicians for plans; earlier bookings of the same plan are replaced. Refuses where another
+ * plan has one of them at an overlapping time: the constraint of the table ensures it for calls at the same moment too.
  * Kits that are out, stopped or hold an expired piece are refused, and sets that are out, stopped or not clean.
  */
 export async function book({ tx, session }: TenantContext, asked: Booking | readonly Booking[]): Promise<void> {

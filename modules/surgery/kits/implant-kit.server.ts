@@ -227,7 +227,7 @@ export const implantKitRules: RecordRules = {
   check,
   mayWrite,
   mayLeave,
-  /** 组包: by the list, the goods go in as the kit is made; what the store lacks refuses it. */
+  /** 组包: puts the goods of the list into the kit as it is made; refuses where the store has too little. */
   async saved(tx, session, id, { before, after }) {
     if (before !== null || after.packed_by !== 'list') return
     await fill(tx, session, await lockedKit(tx, session, id), false)

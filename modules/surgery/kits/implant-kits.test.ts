@@ -6,7 +6,7 @@ import { book, kitContents, release, sendKits, takeBackKits } from '#modules/sur
 import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 手术套包: a numbered kit is a place in the store; what is in it leaves with an operation and nothing else takes it. */
+/** 手术套包: a numbered kit is a place in the store; its contents leave only with an operation. */
 let scene: Scene
 let plate = ''
 let screw = ''

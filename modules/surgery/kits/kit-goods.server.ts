@@ -260,7 +260,7 @@ export async function takeAllOut(tx: Tx, session: Session, kit: Kit, to: string)
   )
 }
 
-/** Books the document of a loading, in the name of whoever does it. Returns its number. */
+/** Books the document of a loading, in the name of the user who loads. Returns its number. */
 function moveGoods(
   tx: Tx,
   session: Session,

@@ -15,9 +15,9 @@ import { arrivingGoods, counted, pieces, remarked, sterilised, valued } from '#m
 const foreign = '只能选择该手术已登记使用的产品'
 
 /**
- * 骨科销售单: what an operation used becomes a sale. The pieces left at their use; here the hospital's debt arises, and
- * its receipt waits for it. Of a hospital that keeps no books here we note the use ourselves, and the goods leave our
- * presale place.
+ * 骨科销售单: the goods that an operation used become a sale. The pieces left at their use; here the hospital's debt arises,
+ * and its receipt waits for it. For a hospital that keeps no books here we note the use ourselves, and the goods leave
+ * our presale place.
  */
 export const boneSale = defineDocument({
   kind: 'boneSale',

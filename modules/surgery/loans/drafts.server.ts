@@ -61,7 +61,7 @@ export async function kitLines(tx: Tx, session: Session, codes: readonly string[
   }))
 }
 
-/** 生成预销售单: the kits that were prepared, and the goods that the plan asks for one by one. */
+/** 生成预销售单: the kits that were prepared, and the loose goods that the plan lists. */
 export async function draftOfPresale(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const kits = await kitLines(tx, session, (doc.kit_codes as readonly string[] | null) ?? [])

@@ -2,7 +2,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { completeLines, type LineInput } from '#server/public/drafts.ts'
 import { patchDocument, replaceLines, totalsOfLines } from '#server/public/documents.ts'
 
-/** Lines that an action adds to its draft, after those that stand; `instead`: in their place. */
+/** Adds the lines of an action to its draft, after the present ones; `instead`: in their place. */
 export async function writeLines(ctx: ActionContext, inputs: readonly LineInput[], instead = false): Promise<void> {
   const { tx, session, doc, definition } = ctx
   const header = { ...doc } as never

@@ -11,7 +11,7 @@ const keyOf = (line: Readonly<Record<string, unknown>>): string =>
     : `${String(line.category)}/${String(line.item_name)}`
 
 /**
- * A plan by a path asks for no more of anything than the path allows over all its stages, without a reason on the line.
+ * A plan by a path may have no more of anything than the path allows over all its stages, without a reason on the line.
  * Goods that the path does not name have no limit. The version by which the plan was made counts.
  */
 export async function withinPath({ tx, session, doc }: ActionContext): Promise<void> {

@@ -226,7 +226,7 @@ export async function deliverAtOnce(sql: Sql, session: Session, kind: TemplateKi
   for (const given of waiting) await deliverPush(sql, given)
 }
 
-/** One copy: given twice, it is there once; whoever deletes it does not get it again. */
+/** Delivers one copy: a second delivery adds none, and an organisation that deletes it does not get it again. */
 async function deliverPush(sql: Sql, { template_id, to_org_id }: Given): Promise<void> {
   await inOrganisation(sql, to_org_id, '0', async tx => {
     const taken = await tx`

@@ -84,8 +84,8 @@ const boards = [
 ] as const
 
 /**
- * 骨科跟台计划: what a hospital asks of one supplier for one operation. The supplier accepts, names who attends,
- * prepares and sends; both sides' later documents hang on it. The supplier's copy has no patient.
+ * 骨科跟台计划: the goods that a hospital requests of one supplier for one operation. The supplier accepts, names the
+ * technician, prepares and sends; both sides' later documents refer to it. The supplier's copy has no patient.
  */
 export const bonePlan = defineDocument({
   kind: 'bonePlan',

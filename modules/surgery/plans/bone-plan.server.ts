@@ -89,7 +89,7 @@ const technicianOf = async ({ tx, session, doc }: ActionContext): Promise<Techni
 async function withTechnician(ctx: ActionContext): Promise<StoredDocument> {
   const found = await technicianOf(ctx)
   if (!found) return ctx.doc
-  // A phone that was not given with him is that of whoever came before.
+  // Without a phone in the dialog the technician's own is used: that of the one before must not stay.
   const given = ctx.dialogValues?.attendant_phone as string | null | undefined
   return { ...ctx.doc, attendant: found.name, attendant_phone: given ? given : found.phone }
 }
@@ -161,7 +161,10 @@ async function lacksPieces({ tx, session }: ActionContext, kits: readonly string
   return lines.some(line => compare(held.get(`${line.kit_sn}/${line.specification_id}`) ?? '0', line.quantity) < 0)
 }
 
-/** 备货: kits and sets are taken for the operation; short ones are a partial preparation until somebody says why. */
+/**
+ * 备货: kits and sets are taken for the operation; incomplete ones are a partial preparation until a user enters the
+ * reason.
+ */
 async function withPrepared(ctx: ActionContext): Promise<StoredDocument> {
   const { doc } = ctx
   const kits = await numbered(ctx, codesOf(doc, 'kit_codes'), 'kit')

@@ -102,7 +102,7 @@ export async function refuseIncomplete(tx: Tx, session: Session, sns: readonly s
   await refuseUnconfirmed(tx, session, sns)
 }
 
-/** Other gaps go when somebody confirmed as many of them. */
+/** Other gaps are allowed once a user confirmed as many of them. */
 async function refuseUnconfirmed(tx: Tx, session: Session, sns: readonly string[]): Promise<void> {
   const [short] = await tx<{ code: string; gaps: number }[]>`
     select k.code, ${gapsOf(tx)} as gaps from tools_kit k

@@ -187,7 +187,7 @@ const toolsKitRules: RecordRules = {
   check,
   mayWrite,
   mayLeave,
-  /** 组包: a set by its list is filled as it is made; what the store lacks refuses it. */
+  /** 组包: fills a set by its list as it is made; refuses where the store has too few instruments. */
   async saved(tx, session, id, { before, after }) {
     if (before !== null) return
     const set = await lockedSet(tx, session, id)
@@ -233,7 +233,7 @@ const toolsKitLineRules: RecordRules = {
   },
 }
 
-/** A tray above seven kilograms asks to be split, when a template says so. */
+/** The problem of a tray above seven kilograms, which a template should split. */
 async function askHeavy(action: string, row: Readonly<RecordRow>, sent: Readonly<RecordRow>): Promise<Question[]> {
   const weight = (sent.weight ?? (action === 'add' ? row.weight : null)) as string | null
   return weight !== null && compare(weight, HEAVIEST_TRAY) > 0

@@ -76,7 +76,7 @@ function serialOf(rows: Rows, before: number): string | null {
   return null
 }
 
-/** More than a sensor can show: `>12.0` is told from 12.0 by this much. */
+/** A difference smaller than a sensor can show: `>12.0` is stored as 12.0 plus this. */
 const BEYOND = 0.01
 
 /** `4.5`, `4.5℃`, `4,5`, `−18.2 °C`, `>12.0`; null: nothing was measured. */
@@ -216,7 +216,7 @@ export function readRecorder(rows: Rows, columns: RecorderColumns): RecorderFile
   return { ...loggerOf(rows, columns, readings), readings: inOrder(withFewProbes(readings)), skipped }
 }
 
-/** The first readings, as whoever maps the columns sees them. */
+/** The first readings, shown to the user who maps the columns. */
 export function previewRecorder(file: RecorderFile): ReadPreview {
   const headings = ['时间', '温度', '湿度', '探头']
   if ('refused' in file) return { headings, rows: [], said: '', refused: file.refused }

@@ -194,7 +194,7 @@ describe('storage conditions', () => {
     expect(gapsIn([0, 5, 10, 15, 20].map(at))).toEqual([])
     expect(gapsIn([0, 5, 10, 100, 105, 110].map(at))).toEqual([90 * 60_000])
     expect(gapsIn([at(0)])).toEqual([])
-    // Another probe does not stand in for one that is silent, and neither end of the journey may be missing.
+    // One probe does not replace another that has no readings, and neither end of the journey may be missing.
     const probe = (name: string) => (minute: number) => ({ ...at(minute), probe: name })
     const both = [...[0, 5, 10, 60].map(probe('甲')), ...[0, 20, 40, 60].map(probe('乙'))]
     expect(gapsIn(both)).toEqual([50 * 60_000])

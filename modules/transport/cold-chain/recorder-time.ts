@@ -1,23 +1,23 @@
 import { inexact } from '#kernel/values/inexact.ts'
 
-/** Reads a moment as one recorder writes all of its moments; null: this is none. */
+/** Reads a moment in the form in which one recorder writes all of its moments; null: the text is no moment. */
 export type MomentReader = { readonly read: (text: string) => string | null }
 
 type Order = 'ymd' | 'dmy' | 'mdy'
-/** Orders in which day, month and year may stand where the year has two digits, or stands last. */
+/** Orders of day, month and year for dates whose year has two digits, or comes last. */
 const orders: readonly Order[] = ['dmy', 'mdy', 'ymd']
 type Parts = {
   readonly first: number
   readonly second: number
   readonly third: number
   readonly isYearFirst: boolean
-  /** The year has two digits: it may stand first or last. */
+  /** The year has two digits: it may come first or last. */
   readonly isShort: boolean
   readonly clock: readonly [hour: number, minute: number, second: number]
   readonly zone: string | null
 }
 
-/** Recorders tell the wall time of where they travel. */
+/** Recorders write the wall time of where they travel. */
 const SHANGHAI = '+08:00'
 const CLOCK = /(\d{1,2})[:时点](\d{1,2})(?:[:分](\d{1,2})(?:\.\d+)?)?/
 const DATE = /(\d{1,4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,4})/
@@ -61,7 +61,7 @@ function momentOf({ first, second, third, isShort, clock, zone }: Parts, order: 
   const two = (value: number) => String(value).padStart(2, '0')
   const written = `${year}-${two(month)}-${two(day)}`
   const at = new Date(`${written}T${two(hour)}:${two(minute)}:${two(seconds)}${zone ?? here}`)
-  // 2026-02-30 is no day.
+  // A date such as 2026-02-30 does not exist.
   const isReal = new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day
   return isReal && !Number.isNaN(at.getTime()) ? at.toISOString() : null
 }
@@ -85,9 +85,9 @@ const monthsAlong = (moments: readonly (string | null)[]): number => {
 }
 
 /**
- * How the moments of one file are read, which tell the wall time `here` where they name no zone. Whether day, month or
- * year comes first in `03/04/26` is decided by the whole file: by what is a date at all, then by which reading makes
- * the shorter journey. Refused when several are as likely.
+ * Finds the form in which one file writes its moments; they are wall time `here` where they name no zone. Whether day,
+ * month or year comes first in `03/04/26` is decided by the whole file: by which readings are dates at all, then by
+ * which makes the shorter journey. Refuses when several are as likely.
  */
 export function momentReader(
   samples: readonly string[],

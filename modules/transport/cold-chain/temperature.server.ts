@@ -138,8 +138,8 @@ function missingText(
 }
 
 /**
- * 导入温度记录: the files of the recorders are read, kept and drawn. A reading outside what the goods can bear marks the
- * shipment as abnormal, and quality staff are told, here and at the customer.
+ * 导入温度记录: the files of the recorders are read, kept and drawn. A reading outside the bounds of the goods marks the
+ * shipment as abnormal, and notifies quality staff, here and at the customer.
  */
 export async function withReadings(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx

@@ -40,7 +40,7 @@ async function markCold(tx: Tx, session: Session, sn: string): Promise<void> {
     await patchDocument(tx, session, doc, { is_cold_chain: cold!.is_cold }, 'withAction')
 }
 
-/** A moment that was left empty is now; none lies in the future. */
+/** A moment that was left empty is now; none may be in the future. */
 const momentOf =
   (name: string, label: string) =>
   async ({ tx, session, doc }: ActionContext): Promise<StoredDocument> => {

@@ -17,8 +17,9 @@ export async function askAboutSigner({ tx, session, doc, warnings }: ActionConte
 type Signed = { readonly signed_by: unknown; readonly signed_at: unknown; readonly transport_state: unknown }
 
 /**
- * A shipment that was signed for by somebody else than the customer named says so, and so do its deliveries; those of
- * a lessor's tenant are the tenant's, who holds the letters himself. Returns what the shipment says.
+ * Notes on a shipment that another person than those named by the customer signed for it, and on its deliveries too.
+ * Deliveries of a lessor's tenant are left to the tenant, who has the letters himself. Returns the note for the
+ * shipment.
  */
 export async function noteSigner(
   tx: Tx,

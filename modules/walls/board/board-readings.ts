@@ -36,7 +36,7 @@ export const byTaker = level('收货机构', 'taker_name', 'taker_sn', 'party_sn
 export const byBand = level('效期段', 'expiry_band', 'expiry_band', 'expiry_band')
 export const bySpecification = level('产品规格', 'goods_name', 'specification_sn', 'specification_sn')
 
-/** A supplier whom somebody clicked on is the partner of receipts and settlements; a customer is none of theirs. */
+/** A supplier whom the reader clicked on is the partner of receipts and settlements; a customer is not. */
 const fromSuppliers = { supplier_sn: 'counterparty_sn', counterparty_sn: null } as const
 
 /** 采购额 as on the home page: what became ours, by receipt or by settlement, less what went back. */

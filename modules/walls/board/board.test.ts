@@ -9,7 +9,7 @@ import { type Answer, isMoney, MASKED } from '#kernel/wall/wall-definition.ts'
 import { biBoard } from '#modules/walls/board/bi.board.ts'
 import { type Client, openTestServer, type TestServer } from '../../../tests/support/test-server.ts'
 
-/** The board over the demo's year: its figures are those of the lists behind them, whoever reads them. */
+/** The board over the demo's year: its figures are those of the lists behind them, for every reader. */
 let server: TestServer
 const clients = new Map<OrgType, Client>()
 let hospitalId: string

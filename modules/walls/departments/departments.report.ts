@@ -19,8 +19,8 @@ export const departmentPlaces = defineReport({
 })
 
 /**
- * 科室库存: what lies in the stores of each department, in base units and at cost, and how many days it lasts at the use
- * of the last thirty; without use it lasts for ever.
+ * 科室库存: the stock of each department's stores, in base units and at cost, and the days it lasts at the use of the last
+ * thirty; without use it lasts for ever.
  */
 export const departmentSupply = defineReport({
   kind: 'wallDepartmentSupply',
@@ -58,7 +58,7 @@ export const requested = defineReport({
   screens: [],
 })
 
-/** 库存明细: what lies in the stores and cabinets of a department, by lot, with the limits of its size. */
+/** 库存明细: the stock of a department's stores and cabinets, by lot, with the limits of its size. */
 export const departmentStock = defineReport({
   kind: 'wallDepartmentStock',
   title: '科室库存明细',
@@ -83,7 +83,7 @@ export const departmentStock = defineReport({
   screens: [],
 })
 
-/** 手术例数与例均耗材: what was used in operations by procedure; those with fewer than three cases stand together. */
+/** 手术例数与例均耗材: the goods used in operations by procedure; procedures with fewer than three cases are one row. */
 export const procedures = defineReport({
   kind: 'wallProcedures',
   title: '手术例数与例均耗材',

@@ -1,4 +1,4 @@
--- A line is due on the day that it, or else its order, asked for. It was in time where all of it was received by then.
+-- A line is due on its requested day, or else on that of its order. It was in time if all of it was received by then.
 with
   due as (
     select

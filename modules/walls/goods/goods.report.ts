@@ -74,7 +74,7 @@ export const lotSides = {
   difference: '数据不平',
 } as const
 
-/** 批次去向: what came of a lot and where it is now, in base units; what does not add up stands by itself. */
+/** 批次去向: what became of a lot and where it is now, in base units; a difference is a row of its own. */
 export const lotFlow = defineReport({
   kind: 'wallLotFlow',
   title: '批次去向',
@@ -115,7 +115,7 @@ export const certifiedLots = defineReport({
   screens: [],
 })
 
-/** 注册证: certificates of goods in the catalogue, the newest of each chain, with what lies in stock under them. */
+/** 注册证: certificates of goods in the catalogue, the newest of each chain, with the stock under them. */
 export const certificates = defineReport({
   kind: 'wallCertificates',
   title: '注册证',

@@ -1,5 +1,5 @@
--- The moves of a lot by what they were: what came from outside, what left for good, and what lies where. A move between
--- stores is none of the sides; it ends in the balance of the store.
+-- The moves of a lot by kind: goods that came from outside, goods that left for good, and the stock by place. A move
+-- between stores is neither coming in nor leaving; it ends in the balance of the store.
 with
   moved as (
     select

@@ -6,7 +6,7 @@ import { wallScreen } from '#modules/walls/wall-screen.ts'
 
 const bySupplier = { by: ['counterparty_name', 'counterparty_sn'], take: 10 } as const
 
-/** 供应商: who sells to the hospital, how its licences stand, and how well it delivers. */
+/** 供应商: the suppliers of the hospital, the state of their licences, and how well they deliver. */
 export const suppliersWall = defineWall({
   kind: 'screenDealer',
   screen: wallScreen('productDealerInfo', '经销商信息大屏', '供应商的资质、供货、到货及时率、满足率与退货率'),

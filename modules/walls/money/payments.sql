@@ -1,4 +1,5 @@
--- Money that was paid or received, in advance as well, by the day of posting; what was let off is none.
+-- Money that was paid or received, in advance as well, by the day of posting; amounts that were let off are not
+-- counted.
 select
   (e.at at time zone 'Asia/Shanghai')::date as day,
   o.name as counterparty_name,

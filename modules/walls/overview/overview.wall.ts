@@ -12,7 +12,7 @@ const today = [
 
 const inStock = '在库货物有多少种规格，不含在途'
 
-/** 运营总览: how much came in, lies in stock, was used, and where attention is needed. */
+/** 运营总览: receipts, stock and uses, and where attention is needed. */
 export const overviewWall = defineWall({
   kind: 'screenOverview',
   screen: wallScreen('index', '运营总览大屏', '入库、库存、使用与预警一屏总览'),

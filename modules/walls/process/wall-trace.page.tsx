@@ -10,7 +10,7 @@ import css from '#modules/walls/process/WallTrace.module.css'
 import { get } from '#web/engine/http/request.ts'
 import { sentenceOf } from '#web/engine/http/request-error.ts'
 
-/** A box that is followed is looked for again after so many milliseconds: somebody scans it somewhere. */
+/** The milliseconds after which a followed box is looked up again, because it may be scanned anywhere. */
 const LIVE_MS = 10_000
 
 /** 单码追溯 on a wall: one scan, and the path of the box over the organisations, without anybody's name. */

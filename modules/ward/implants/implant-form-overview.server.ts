@@ -1,6 +1,6 @@
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Read by the platform alone: the view shows rows to whoever reaches the whole network. */
+/** Only the platform reads it: the view shows rows only to readers of the whole network. */
 export const implantFormOverviewRules: RecordRules = {
   kind: 'implantFormOverview',
   readFlag: 'page:/ptm/patientInforForm',

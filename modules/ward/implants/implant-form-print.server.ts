@@ -24,8 +24,8 @@ function serialOf(code: string): string {
 }
 
 /**
- * The sheet of a form, for whoever may see patients; only what is in force is printed. The number of the identity card
- * is told in part.
+ * The sheet of a form, for users who may see patients; only a form in force is printed. The number of the identity card
+ * is masked in part.
  */
 export const implantFormSheet: NonNullable<DocumentHooks['printFields']> = async (tx, session, info) => {
   if (!maySeePatients(session)) throw new BusinessError('forbidden')

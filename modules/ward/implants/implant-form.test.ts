@@ -224,7 +224,7 @@ test('printed for whoever may see patients, once it is in force; printed again i
   expect(info.lines[0]).toMatchObject({ part_said: '左前降支', supplier_name: expect.stringMatching(/./) })
   expect(info.lines[0].udi_symbol).toMatch(/^\(01\)\d{14}\(11\)\d{6}\(17\)\d{6}\(10\)IF/)
   expect(info.lines[0].price).toBeUndefined()
-  // Four on a card; its symbol opens the goods for anyone, and nothing else.
+  // Four on a card; its code shows only the goods, to anyone.
   expect(info.cards).toHaveLength(2)
   expect(info.cards[1].implant_1).toMatch(/批号IF/)
   const token = String(info.cards[0].link).replace('/i/', '')

@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { needs } from '#modules/vocabulary/validators.ts'
 
-/** Input of the counter when it takes another lot than was reserved; asked in the dialog and cleared afterwards. */
+/** The input when the warehouse takes another lot than was reserved; entered in the dialog and cleared afterwards. */
 export const swapFields = {
   swap_line_no: f.count('行号', { dialogOnly: true, min: '1', hint: '要换批次的明细行' }),
   swap_lot_no: f.lot('换为批号', { dialogOnly: true, max: 40 }),

@@ -22,7 +22,10 @@ const reaches = (row: Readonly<Record<string, unknown>>, share: Decimal): boolea
   typeof row.amount === 'string' &&
   compare(row.used_amount, multiply(row.amount, share, 2)) > 0
 
-/** 科室额度: what a department may ask for in a month, in all or of one class of goods, at the catalogue's prices. */
+/**
+ * 科室额度: the amount that a department may request in a month, in all or of one class of goods, at the catalogue's
+ * prices.
+ */
 export const departmentQuota = defineEntity({
   kind: 'departmentQuota',
   title: '科室额度',

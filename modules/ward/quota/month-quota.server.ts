@@ -7,7 +7,7 @@ import type { Tx } from '#server/public/database.ts'
 /** The rest, or zero where more was taken. */
 export const atLeastNothing = (rest: Decimal): Decimal => (isPositive(rest) ? rest : '0')
 
-/** A store's limits for a specification, and what it asked for in the month. */
+/** A store's limits for a specification, and the quantity that it requested in the month. */
 type Limit = {
   readonly specification_id: string
   readonly month_quota: Decimal | null
@@ -16,8 +16,9 @@ type Limit = {
 }
 
 /**
- * 月度定额 of 仓库产品: what a ward's store may ask for of a specification in a month, what it asked for, and the limit
- * per request. Returns of the month give back; a stopped requisition counts as far as it was issued.
+ * 月度定额 of 仓库产品: the quantity of a specification that a ward's store may request in a month, the quantity that it
+ * requested, and the limit per request. Returns of the month are subtracted; a stopped requisition counts as far as it
+ * was issued.
  */
 export const limitsOf = (
   tx: Tx,

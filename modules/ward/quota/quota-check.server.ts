@@ -45,7 +45,7 @@ async function standings(
      order by q.custom_type_id nulls first`
 }
 
-/** 科室额度: what a department asks for in a month, or is issued without asking, stays within its quotas. */
+/** 科室额度: the goods that a department requests in a month, or is issued without a request, stay within its quotas. */
 export async function checkDepartmentQuota(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   if (settings.claim_quota === 'off' || !doc.department_inner_sn) return

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { afterThisTest, attempt, expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 科室额度: what a department may ask for in a month, in all and of a class, and what gives it back. */
+/** 科室额度: the amount that a department may request in a month, in all and of a class, and what gives it back. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()

@@ -37,6 +37,6 @@ async function received({ tx, session, doc }: ActionContext, how: Receives, by: 
 export const receivedAtOnce = (ctx: ActionContext): Promise<State | undefined> =>
   received(ctx, 'receives_at_grant', '系统自动收货')
 
-/** 签收即收货: whoever signed for the goods received them. */
+/** 签收即收货: the person who signed for the goods received them. */
 export const receivedBySignature = (ctx: ActionContext, signer: string): Promise<State | undefined> =>
   received(ctx, 'receives_by_signature', `${signer}（签收）`)

@@ -2,7 +2,10 @@ import { createDraft, createSystemDraft, definitionOf, type LineInput } from '#s
 import { may, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A draft in the caller's name where he may write such documents, else the system's for whoever may; its number. */
+/**
+ * Creates a draft in the caller's name where he may write such documents, else in the system's, for a user who may;
+ * returns its number.
+ */
 export async function draftFor(
   tx: Tx,
   session: Session,

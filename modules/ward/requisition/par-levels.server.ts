@@ -106,8 +106,8 @@ export async function fromPar(tx: Tx, session: Session, body: Readonly<Record<st
 }
 
 /**
- * Goods that a store gets in packs are asked for in whole packs, and so is everything where packs are asked for: of the
- * size that the store's list says, else of the smallest template.
+ * Goods that a store gets in packs are requested in whole packs, and so is everything where the ward requests packs: of
+ * the size in the store's list, else of the smallest template.
  */
 export async function wholePacks({ tx, session, doc }: ActionContext): Promise<void> {
   const [store, asksForPacks] = [doc.to_warehouse_model_inner_sn, doc.claim_type === 'pack']

@@ -155,7 +155,7 @@ const takeStock: ListActionHandler = async ({ tx, session, ids }) => {
   return answer(session, 'stockTake', sns, '盘点单')
 }
 
-/** 补货申领: the chosen goods up to their upper limits, less what lies there and what is under way. */
+/** 补货申领: the chosen goods up to their upper limits, less the stock there and the goods under way. */
 const replenish: ListActionHandler = async ({ tx, session, ids }) => {
   const rows = await rowsOf(tx, session, ids)
   refuseExpired(rows)

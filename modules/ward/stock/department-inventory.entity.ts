@@ -27,7 +27,7 @@ const filters = [
 ] as const
 const page = { route: '/hospital/hDepartmentInventory', title: '科室库存', orgs: 'H', menu: '科室管理' } as const
 
-/** 科室库存: what lies in each department's store and cabinets now, by product, by lot, or piece by piece. */
+/** 科室库存: the stock of each department's store and cabinets now, by product, by lot, or piece by piece. */
 export const departmentInventory = defineEntity({
   kind: 'departmentInventory',
   title: '科室库存',

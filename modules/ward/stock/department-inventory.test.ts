@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { afterThisTest, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 科室库存: what lies in the wards now, in three views, and what a ward begins from a row of it. */
+/** 科室库存: the stock of the wards now, in three views, and the documents that a ward begins from a row of it. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -99,7 +99,7 @@ test('by lot it adds up to what it is by product, and each row says its supply, 
     [two, '35.000', 'near'],
     [one, '10.000', 'normal'],
   ])
-  // A use that is taken back is no use.
+  // A use that is taken back does not count.
   await hospital.done('departmentUse', 'unreview', used, { reason: '登记错误' })
   expect((await rows(hospital, { warehouse_model_inner_sn: ward, specification_sn: own }))[0]).toMatchObject({
     supply_days: null,

@@ -76,8 +76,8 @@ function shareOut(lots: readonly Lot[], sources: readonly Source[], wanted: Read
 }
 
 /**
- * 科室退库 of what lies in a ward: each lot goes back under the grants by which it came, the newest first. A draft for
- * each grant; what no grant brought has no way back here. Without a quantity all that may go back goes back.
+ * 科室退库 of the stock of a ward: each lot goes back under the grants by which it came, the newest first. A draft for each
+ * grant; goods that no grant brought cannot be returned here. Without a quantity all that may be returned is.
  */
 export async function returnDrafts(
   tx: Tx,

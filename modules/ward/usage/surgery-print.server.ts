@@ -167,7 +167,7 @@ const ofDelivery = ({ kit_code, brought, returned, counted_before, brought_at, s
   sterilised_in,
 })
 
-/** 手术报台单: what each dealer brought, kit by kit; what differs stands out. A sheet for each dealer. */
+/** 手术报台单: the goods that each dealer brought, kit by kit; differences are highlighted. A sheet for each dealer. */
 async function reportSheet(tx: Tx, session: Session, info: Row): Promise<Row> {
   if (info.role !== 'own') throw new BusinessError('forbidden')
   if (info.state === 'draft' || info.state === 'rejected') throw new BusinessError('rule', '请先登记手术使用')

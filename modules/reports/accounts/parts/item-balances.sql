@@ -1,5 +1,5 @@
--- Items (an invoice, a service fee, a line of an opening) as they stood at the end of each day that is `asked`
--- (`until`): what they came to by then, what of it was paid, received or set off, and what was open.
+-- Items (an invoice, a service fee, a line of an opening) at the end of each day of `asked` (`until`): their amount by
+-- then, the part that was paid, received or set off, and the open part.
 item as (
   select
     i.until,

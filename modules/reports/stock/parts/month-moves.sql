@@ -1,10 +1,10 @@
--- The moves of a month and its opening, by store, goods and owner, from the opening of a sealed month on: by the moment
--- of posting; `with_last` with the moves of the month before, until the day that has come of this one. Moves of one
--- direction are summed. Those of own goods are summed over all lots, unless `with_lots` says something; others' goods
--- by lot and by the quantity that was moved at once (`each`, so many `times`), since it is each move whose worth is
--- rounded. What is on the way is in no store, and what was used up is none. What goods are booked under is that of the
--- last day (`class_then`, beside `finance-class`).
--- Its first day is a constant to the planner; a text that is cast to a day is none, and would be cast for every move.
+-- The moves of a month and its opening, by store, goods and owner, from the opening of a sealed month on, by the moment
+-- of posting; `with_last` adds the moves of the month before, until the same day that this month has reached. Moves of
+-- one direction are summed. Those of own goods are summed over all lots, unless `with_lots` has a value; others' goods
+-- by lot and by the quantity of a single move (`each`, so many `times`), since the worth of each move is rounded. Goods
+-- on the way, and used ones, are in no store. The class is that of the last day (`class_then`, beside `finance-class`).
+-- The first day is a constant to the planner; a text that is cast to a day would be no constant, and would be cast for
+-- every move.
 month as not materialized (
   select
     x.day,
