@@ -187,7 +187,7 @@ function CardBody({ board, card, known, query, asTable, shape }: BodyProps) {
   const chosen = chosenRow(table, own?.value)
   const filterOf = (row: BoardRow): string | null => {
     if (row.key === null || table.level === null) return null
-    // A customer stands on the other side of a sale, a supplier of a purchase.
+    // The counterparty of a sale is a customer, that of a purchase a supplier.
     if (card.draws.form === 'map') return card.draws.flows.find(({ of }) => of === row.of)?.other.filter ?? null
     return table.level.filter
   }

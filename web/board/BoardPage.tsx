@@ -40,7 +40,7 @@ const AGAINST = f.pick('对比期', { ...againstLabels, none: '不对比' })
 const NO_COLUMNS = { columns: [], apply: () => {} }
 const ENTRY = '/ptm/largeScreenEntry'
 
-/** /bi1: the board of this address, for whoever reads it. */
+/** /bi1: the board of this address, for the current reader. */
 export default function BoardPage() {
   const { screen } = usePage()
   const org = useSession()?.orgType

@@ -14,7 +14,7 @@ export type Drawing = {
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[]
 }
 
-/** More series than this cannot be told apart; the smaller ones are drawn together. */
+/** More series than this cannot be distinguished; the smaller ones are drawn together. */
 const MOST_SERIES = 6
 /** More bars than this are no ranking any more. */
 const MOST_BARS = 20

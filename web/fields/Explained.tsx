@@ -28,8 +28,8 @@ export function Explained({ says, children }: { readonly says: Says; readonly ch
 }
 
 /**
- * The same for a link or a button: hover and focus explain it, and a click does what it does. Where nothing hovers, a
- * sign beside it is tapped.
+ * The same for a link or a button: hover and focus explain it, and a click runs it. On devices without hover, a sign
+ * beside it is tapped.
  */
 export function ExplainedControl({
   says,

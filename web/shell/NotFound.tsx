@@ -4,7 +4,7 @@ import { useNavigate } from 'react-router'
 /** The address of the 404 page. */
 export const ERROR = '/error'
 
-/** An unknown address: inside the shell for whoever is signed in. The guard decides where 首页 leads. */
+/** An unknown address: inside the shell for a user who is signed in. The guard decides where 首页 leads. */
 export function NotFound() {
   const navigate = useNavigate()
   return (

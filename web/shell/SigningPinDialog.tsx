@@ -7,7 +7,7 @@ import { hashPassword } from '#web/engine/password-hash.ts'
 type Fields = { readonly password: string; readonly pin: string; readonly again: string }
 const missing = (what: string) => [{ required: true, whitespace: true, message: `【${what}】输入不能为空` }]
 
-/** 签名PIN: with it somebody signs at a device where another is signed in. Set with the own password. */
+/** 签名PIN: with it a person signs at a device where another is signed in. It is set with one's own password. */
 export function SigningPinDialog({ onClose }: { readonly onClose: () => void }) {
   const [form] = Form.useForm<Fields>()
   const { message } = App.useApp()

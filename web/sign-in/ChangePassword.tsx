@@ -23,8 +23,8 @@ const BY_PHONE =
 const COUNTDOWN = 'change-countdown'
 
 /**
- * 登录密码-修改. Required at the first sign-in and when the password is too old: then it can only be left by signing
- * out. `verified`: a code sent to the phone is asked for as well.
+ * 登录密码-修改. Required at the first sign-in and when the password is too old: then it can only be left by signing out.
+ * `verified`: a code sent to the phone is required as well.
  */
 export function ChangePassword({
   open,

@@ -26,7 +26,10 @@ type Props = {
 const EVERYONE = '全平台'
 const WEEKDAYS = '日一二三四五六'
 
-/** The title bar: whose figures, of which days, and the clock. Its buttons show when somebody comes near. */
+/**
+ * The title bar: the organisation and the days of the figures, and the clock. Its buttons show when the pointer comes
+ * near.
+ */
 export function WallHeader({ wall, query, info, now, onRefresh }: Props) {
   const session = useSession()
   const name = info === undefined ? (session?.orgName ?? '') : (info.organisation?.name ?? EVERYONE)

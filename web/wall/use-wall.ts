@@ -24,7 +24,7 @@ export function askedOf(wall: WallDefinition, query: URLSearchParams): Readonly<
     const value = query.get(name)
     return value ? [[asked, value] as const] : []
   })
-  // A choice that there is not, in an address that was typed, is none.
+  // An unknown choice in an address that was typed is ignored.
   const filters = Object.entries(wall.filters).flatMap(([name, { as, choices }]) => {
     const value = query.get(name)
     return value && (as !== 'pick' || value in (choices ?? {})) ? [[name, value] as const] : []
@@ -52,8 +52,8 @@ export function withMasks(wall: WallDefinition, info: WallInfo): WallInfo {
 }
 
 /**
- * The figures of a wall, read again by its clock whether somebody looks or not. The last ones stay when a reading
- * fails; nothing pops up.
+ * The figures of a wall, read again by its clock whether it is in view or not. The last ones stay when a reading fails;
+ * no error pops up.
  */
 export function useWall(wall: WallDefinition, query: URLSearchParams) {
   const asked = askedOf(wall, query)

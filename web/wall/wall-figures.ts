@@ -70,7 +70,7 @@ export const largeText = (value: string | null | undefined, as: string | undefin
   return digits + unit
 }
 
-/** The value of a figure among rows: the sum of those that it is of; nothing where there are none. */
+/** The value of a figure among rows: the sum of the rows that it counts; '0' where there are none. */
 export function valueOf(rows: readonly Row[], { column, where = {} }: WallFigure): string | null {
   const own = rows.filter(row => Object.entries(where).every(([name, value]) => row[name] === value))
   const values = own.map(row => row[column] ?? null)

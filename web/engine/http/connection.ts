@@ -35,8 +35,8 @@ async function tryAgain(): Promise<void> {
 }
 
 /**
- * A call got no reply, or the channel closed: one that was dropped alone is an error like any other; only where
- * nothing else reaches the server either is the connection lost. Resolves to whether the server can be reached.
+ * Handles a call without a reply, or a closed channel: a single dropped call is an error like any other; the connection
+ * counts as lost only if no other call reaches the server either. Resolves to whether the server can be reached.
  */
 export async function noteDropped(): Promise<boolean> {
   if (!watching || !isOnline()) return isOnline()

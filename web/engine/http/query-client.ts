@@ -17,8 +17,8 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * 查询 asks the server, whatever is cached. `isChanged`: the filters just changed, so the page asks by itself for other
- * rows and only must not find them cached.
+ * 查询 reads from the server, whatever is cached. `isChanged`: the filters just changed, so the page reads other rows by
+ * itself and only must not find them cached.
  */
 export const askAgain = (kind: string, isChanged: boolean): void => {
   void queryClient.invalidateQueries(

@@ -19,7 +19,7 @@ export type Session = {
   readonly orgName: string
   readonly orgType: OrgType
   readonly mustChange: boolean
-  /** The password is the phone number of the registration: changing it asks for a code by SMS. */
+  /** The password is the phone number of the registration: changing it requires a code by SMS. */
   readonly mustVerify: boolean
   /** Token of the realtime channel. */
   readonly rId: string

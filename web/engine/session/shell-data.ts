@@ -49,7 +49,7 @@ export async function stores(list: StoreList = 'all'): Promise<readonly ShellRow
 /** True if the choices of a kind are a list of the shell, which is small and read once. */
 export const isInShell = (kind: string): boolean => kind === STORES
 const listOfType: Readonly<Record<string, StoreList>> = { '': 'all', [STOP_SALE]: 'stopSale', [OTHERS]: 'form' }
-/** The list of the shell that a picker offers under these filters; null where it is none. */
+/** The list of the shell that a picker offers under these filters; null where the shell has no such list. */
 export function shellList(kind: string, { type = '', ...others }: Readonly<Record<string, string>>) {
   const list = listOfType[type]
   return isInShell(kind) && list !== undefined && Object.keys(others).length === 0 ? stores(list) : null

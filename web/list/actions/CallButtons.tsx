@@ -31,7 +31,7 @@ type Props = {
 /** The answer of a call: a sentence, a file, or a document that is opened. */
 type Answer = { said: string; link?: string; made?: { kind: string; sn: string } }
 
-/** Actions above a list, with or without ticked rows. An action asks for its inputs and shows its result. */
+/** Actions above a list, with or without ticked rows. An action opens a dialog for its inputs and shows its result. */
 export function CallButtons({ of, path, calls = {}, may, chosen, beside = {}, values = {}, onDone }: Props) {
   const { modal, message } = App.useApp()
   const refuse = useRefusal()

@@ -15,7 +15,7 @@ type Props = {
   readonly onDone?: () => void
 }
 
-/** List actions that need no document: 按期间生成, 自动匹配. Each asks for its inputs and creates documents. */
+/** List actions that need no document: 按期间生成, 自动匹配. Each opens a dialog for its inputs and creates documents. */
 export function ListCalls({ definition, may, onMade, onDone }: Props) {
   const { modal, message } = App.useApp()
   const refuse = useRefusal()

@@ -19,7 +19,7 @@ const order = (sn: string, more: Wire = {}): Wire => ({
 const ORDERS = [order('CG1'), order('CG2', { state: 'draft' }), order('CG3')]
 const EVERYTHING = ['add', 'edit', 'del', 'submit', 'review', 'print', 'export', 'import']
 
-/** The list of purchase orders; `list` answers its rows, and the numbers of its states are asked beside them. */
+/** The list of purchase orders; `list` gives its rows, and the numbers of its states are requested beside them. */
 const openList = (query = '', list: Answer = { list: ORDERS, total: 57 }, operations = EVERYTHING) =>
   openPage(ROUTE + query, {
     operations,

@@ -78,7 +78,7 @@ export default function ReportPage({ definition }: { definition: AnyReport }) {
     [definition, page.query, screen],
   )
   const asked = askedOf(query, screen.where)
-  // A missing required parameter is asked for, instead of sending a call that would be refused.
+  // The page prompts for a missing required parameter, instead of sending a call that would be refused.
   const missing = Object.entries(definition.parameters).find(([name, { required }]) => required && !asked[name])?.[1]
   const report = useQuery({
     queryKey: [definition.kind, 'report', asked],
@@ -212,7 +212,7 @@ function CountedCalls({ report, onDone }: { readonly report: AnyReport; readonly
   return counted === undefined ? null : <ListCalls definition={counted} may={may} onMade={onDone} onDone={onDone} />
 }
 
-/** Cells with a target are links, and figures that a reader is warned of stand out; all others are as their field. */
+/** Cells with a target are links, and figures with a warning are highlighted; all others are drawn by their field. */
 const shownCell = (definition: AnyReport, query: Query | null) => (column: Column, row: Row) => {
   const lead = query === null ? undefined : definition.drillDown?.[column.name]
   const tone = definition.alerts?.[column.name]?.(row) ?? null

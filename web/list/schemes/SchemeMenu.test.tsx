@@ -11,7 +11,7 @@ const MINE = `${ROUTE}:schemes`
 const order: Wire = { id: 'CG1', sn: 'CG1', version: 1, state: 'draft', role: 'own', taxed_amount: '1.00' }
 const scheme = (title: string, more: Wire = {}): Wire => ({ field: title, title, query: {}, columns: [], ...more })
 
-/** The list of orders of somebody who kept these schemes; what is saved is what is read next. */
+/** The list of orders of a user with these schemes; a saved scheme is returned by the next reading. */
 async function openList(query = '', schemes: readonly Wire[] = []) {
   let kept = schemes
   const page = await openPage(ROUTE + query, {

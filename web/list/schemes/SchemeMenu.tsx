@@ -15,7 +15,7 @@ type Props = {
 
 /**
  * 方案: filters and columns under names of one's own; choose, save, delete, make one the default. Where schemes are
- * shared, those of colleagues stand below one's own.
+ * shared, those of colleagues are listed below one's own.
  */
 export function SchemeMenu({ schemes, noun = '方案', title = '保存的筛选条件与列设置' }: Props) {
   const [open, setOpen] = useState(false)

@@ -17,7 +17,7 @@ type Listed = {
   readonly also?: readonly string[] | undefined
 }
 
-/** Every list as every kind of organisation has it, with all that can stand beside its columns. */
+/** Every list of every kind of organisation, with all that can be beside its columns. */
 const lists: readonly Listed[] = [
   ...documents().flatMap(definition =>
     definition.screens.flatMap(screen =>

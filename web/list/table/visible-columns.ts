@@ -21,7 +21,7 @@ type Table = {
 export function useVisibleColumns(columns: readonly Column[], table: Table): readonly Column[] {
   const { screen, selectable, actions, aside, totals, first } = table
   const notified = useCanSeeField()
-  // Another width of the window does not take away the columns that somebody is reading.
+  // Resizing the window does not take away the columns that the user is reading.
   const [width] = useState(() => window.innerWidth)
   return useMemo(() => {
     const seen = columns.filter(column => notified(column.field))

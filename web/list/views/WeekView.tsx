@@ -182,7 +182,7 @@ function CardFace({ board, card, view, definition, onOpen }: FaceProps) {
   )
 }
 
-/** Every place a card may be put, for whoever works without a mouse. */
+/** Every place to which a card may be moved, for users without a mouse. */
 function MoveTo({ board, card, view }: Pick<FaceProps, 'board' | 'card' | 'view'>) {
   const spots = board.lanes
     .flatMap(lane => board.days.map(day => ({ lane, day })))

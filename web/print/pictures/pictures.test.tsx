@@ -55,7 +55,7 @@ it('a licence prints its pictures with its facts, says that it is over, and asks
   expect(await screen.findByText('编号：苏械经营许20260001')).toBeTruthy()
   expect(screen.getByText('所属机构/产品：华东医械')).toBeTruthy()
   expect(screen.getByText('已过期')).toBeTruthy()
-  // The file that is no picture is none of them.
+  // A file that is no picture is left out.
   expect(screen.getByText(/图片打印\s+共1张/)).toBeTruthy()
   const user = userEvent.setup()
   await user.click(screen.getByRole('button', { name: /^打\s*印$/ }))

@@ -92,8 +92,8 @@ export const entryAt = (route: string): ScreenEntry | undefined => byRoute().get
 export const allEntries = (): readonly ScreenEntry[] => [...byRoute().values()].flat()
 
 /**
- * The screen where an organisation of this type sees rows of a kind; of several one that shows what is asked for, and
- * of these the fullest.
+ * The screen where an organisation of this type sees rows of a kind; if there are several, one with the requested rows,
+ * and of these the fullest.
  */
 function screenOfKind(kind: string, org: OrgType, query: Readonly<Record<string, string>> = {}): Screen | null {
   const fitting = allEntries().filter(

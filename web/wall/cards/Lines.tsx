@@ -32,7 +32,7 @@ export function Lines(props: Drawn<'lines'>) {
       series: draws.series.map(({ label, of, value }) => {
         const shown = shownOf({ card, answers }, { of, value }) ?? value
         const rows = new Map((answers[of]?.rows ?? []).map(row => [row[STEP], row[shown]]))
-        // A sum of nothing is zero; a median of nothing is none, and the line goes on behind it.
+        // A sum without rows is zero; a median without rows is empty, and the line continues after the gap.
         const lacking = draws.gaps ? Number.NaN : 0
         const valueAt = (step: string) => (rows.get(step) == null ? lacking : inexact(rows.get(step)))
         return { name: shown === value ? label : `${label}（件）`, values: steps.map(valueAt) }
