@@ -3,7 +3,7 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { StoredDocument } from '#server/public/documents.ts'
 
-/** What became here of a document that was made from another organisation's. */
+/** The outcome of a document that our organisation made from another organisation's document. */
 export type Answer = {
   readonly action: string
   readonly label: string
@@ -13,8 +13,8 @@ export type Answer = {
 }
 
 /**
- * Who sent the document that ours was made from reads in its history what happened to it here. Nobody is asked where it
- * was made from no copy, or from one that was withdrawn.
+ * Writes what happened here into the history of the document that ours was made from, at the organisation that sent it.
+ * Nothing is written if our document was made from no copy or from a withdrawn one.
  */
 export async function answerOwner(tx: Tx, session: Session, doc: StoredDocument, answer: Answer): Promise<void> {
   if (!doc.source_document_id) return

@@ -10,21 +10,21 @@ type Waiting = { org_id: string; supplier: string; sn: string }
 /** Documents that the other side answers within some days, or has agreed to. */
 export type Silence = {
   readonly kind: string
-  /** In which state they wait, and since when. */
+  /** The state in which they wait, and the moment from which the days count. */
   readonly state: 'submitted' | 'reviewed'
   readonly since: 'submitted_at' | 'reviewed_at'
   /** The hospital's rule that says after how many days, and the days where none is set. */
   readonly rule: string
   readonly days: number
-  /** What the agreement books at the side that is asked. */
+  /** Posts the agreement in the organisation that was asked for it. */
   readonly books?: (tx: Tx, session: Session, id: string) => Promise<void>
-  /** Not those whose own header field has this value: another document is answered instead. */
+  /** Documents whose own header field has this value are left out: another document is answered instead. */
   readonly but?: { readonly field: string; readonly value: string }
-  /** What follows at the side that asked. */
+  /** Runs in the organisation that requested the agreement. */
   readonly agreed?: (tx: Tx, session: Session, doc: StoredDocument) => Promise<void>
 }
 
-/** The answer by silence on one side's row of the document; nothing if it was answered meanwhile. */
+/** Confirms one side's row of the document by silence; does nothing if it was answered meanwhile. */
 async function agree(
   sql: Sql,
   side: string,

@@ -1,4 +1,4 @@
-/** What a voucher books, by our name; each with the usual account of the accounting standards. */
+/** The accounts that a voucher uses, by our name; each with the usual account of the accounting standards. */
 export const ledgerAccounts = {
   bank: '银行存款',
   stock: '库存商品',

@@ -1,6 +1,6 @@
 /**
- * What is done with the settled part of an invoice or an opening, so that it may be reversed or settled otherwise;
- * `word`: the money in advance it becomes. `inputs`: fields that the person is asked for.
+ * Actions that free the settled part of an invoice or an opening, so that it may be reversed or settled otherwise: the
+ * money becomes money in advance, which `word` names, or is refunded. `inputs`: fields of the dialogs.
  */
 export const turnedMoney = <const I extends readonly string[] = readonly []>(
   word: '预付' | '预收',

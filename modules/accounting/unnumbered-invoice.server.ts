@@ -2,8 +2,8 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /**
- * Nothing settles an invoice of ours that waits for its number: its customer does not have it, and it may still come to
- * nothing. Money that came first is matched with no invoice and stands as received in advance.
+ * Refuses to settle an invoice of ours that waits for its number: its customer does not have it, and it may never be
+ * issued. Money received before it is matched with no invoice and counts as received in advance.
  */
 export async function refuseUnnumbered({ tx, session, doc }: ActionContext): Promise<void> {
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]
