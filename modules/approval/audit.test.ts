@@ -148,7 +148,7 @@ story('审核设置 with two levels, and the documents that pass them', step => 
       const refusal = /待一审，当前审批人：.+，您不是本级审核人/
       for (const action of ['review', 'reject'])
         expectMessage(await people.finance.do('purchaseOrder', action, sn, { reason: '试' }), refusal)
-      // Nor may the administrator, who was not named.
+      // Not even the administrator may review it, because the settings name other people.
       expectMessage(await at.hospital.do('purchaseOrder', 'review', sn), refusal)
       expect((await people.finance.info('purchaseOrder', sn)).actions).not.toContain('review')
       expect((await people.keeper.info('purchaseOrder', sn)).actions).toEqual(

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import type { Person } from '../../tests/support/story.ts'
 
-/** Who wrote a document, alone or after another, does not approve it where the organisation asks for another person. */
+/**
+ * The author of a document, or anybody who edited it, cannot approve it where the organisation requires another person.
+ */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
