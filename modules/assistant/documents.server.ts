@@ -91,7 +91,7 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
 export const countTool: Tool = {
   name: 'count_documents',
   description: '统计某类单据的张数并列出最近几张，可按状态和业务日期筛选',
-  // A getter, for the names of the documents are known once the program is put together.
+  // A getter, because the names of the documents are known only once the program is put together.
   get parameters(): ToolParameters {
     const titles = documents().map(({ title }) => title)
     return {
@@ -224,7 +224,7 @@ const duties = [
   { state: 'draft', flag: 'submit', text: '待提交' },
 ] as const
 
-/** What is waiting for the user: 我还有什么要处理. */
+/** Answers which documents wait for the user: 我还有什么要处理. */
 export const dutyTool: Tool = {
   name: 'my_duties',
   description: '查提问者有权处理的待办：待审核、待修改、待提交的单据',

@@ -63,7 +63,7 @@ const traceLink = (session: Session, code: string): Link[] =>
     )
     .map(screen => ({ title: `追溯 ${code}`, uri: addressWith(screen.route, { code }) }))
 
-/** Where a lot is stored: 批号 B2407 在哪里. */
+/** Answers where a lot is stored: 批号 B2407 在哪里. */
 export const lotTool: Tool = {
   name: 'find_lot',
   description: '查一个批号现在在哪些仓库、货位，数量、有效期与货主',
@@ -90,7 +90,7 @@ export const lotTool: Tool = {
   },
 }
 
-/** What expires soon or has expired: 90天内到期的库存有哪些. */
+/** Answers which stock expires soon or has expired: 90天内到期的库存有哪些. */
 export const expiryTool: Tool = {
   name: 'expiring_stock',
   description: '查多少天内到期或已过期的在库批次',
@@ -130,7 +130,7 @@ export const expiryTool: Tool = {
 
 const USE_DAYS = 30
 
-/** What would last less than another month: 库存不足的有哪些. */
+/** Answers which stock would last less than another month: 库存不足的有哪些. */
 export const shortTool: Tool = {
   name: 'short_stock',
   description: '查库存不足的规格：现有库存少于最近30天的出库量',

@@ -45,7 +45,7 @@ async function limited(tx: Tx, session: Session, kind: string, name: string): Pr
   return rows
 }
 
-/** What is below its lower or above its upper limit: 哪些低于安全库存. */
+/** Answers which stock is below its lower or above its upper limit: 哪些低于安全库存. */
 export const limitTool: Tool = {
   name: 'stock_limits',
   description: '查低于库存下限（安全库存）或高于库存上限的规格；没有设置上下限的规格不在其中',

@@ -21,7 +21,7 @@ const NAMED = [
   /^([\p{Script=Han}A-Za-z0-9（）()]{2,30}?)的?(?:应付|应收|欠款|往来余额|预付余额|预收余额)/u,
 ] as const
 
-/** What is owed between us and a counterparty: 应付余额有多少. */
+/** Answers what we and a counterparty owe each other: 应付余额有多少. */
 export const balanceTool: Tool = {
   name: 'balance_with',
   description: '查与往来单位的应付、应收、预付、预收余额',
@@ -81,7 +81,7 @@ export const balanceTool: Tool = {
   },
 }
 
-/** What the answer about all partners says of each measure, as it is written there. */
+/** The measures that the answer about all partners explains, in the order of that answer. */
 const said = [
   measures.payable,
   measures.payableBilled,

@@ -34,7 +34,7 @@ const linksTo = (session: Session, definition: AnyDocument, query: Record<string
 const words = (definition: AnyDocument, name: string, value: unknown): string =>
   definition.header[name]?.choices?.[String(value)] ?? '–'
 
-/** What of an operation is not there yet, in words; empty when nothing is missing. */
+/** Names the preparations of an operation that are not finished; empty when nothing is missing. */
 function missing(definition: AnyDocument, row: Row): string {
   if (row.accept_state !== '2') return words(definition, 'accept_state', row.accept_state)
   if (row.pre_state === '2') return ''
@@ -80,7 +80,9 @@ export const lackingTool: Tool = {
   },
 }
 
-/** What of a lot is with operations and not used, under which presales; and whether it is recalled. */
+/**
+ * Says how much of a lot is with operations and not yet used, under which presales, and whether the lot is recalled.
+ */
 async function waitingOfLot(tx: Tx, session: Session, lot: string): Promise<string> {
   const rows = await tx<{ sn: string; quantity: Decimal }[]>`
     select d.sn, sum(b.quantity)::numeric(18,3)::text as quantity
