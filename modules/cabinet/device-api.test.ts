@@ -183,7 +183,7 @@ story('the device API, from its signature to what events become', step => {
     expect(await cabinetDevice(url, other).beat()).toMatchObject({ status: 401, info: { reason: 'key' } })
   })
 
-  // what is stored
+  // the rows that are stored
   step('an event sent twice is one event; the same number with different content is refused', async () => {
     const at = new Date().toISOString()
     const event = { event_id: 'twice-1', kind: 'open', at, session: 'twice', door: 'A', person: nurse }
@@ -239,7 +239,7 @@ story('the device API, from its signature to what events become', step => {
     expect((await incidents('device'))[0]).toMatchObject({ state: 'done', note: '重试成功' })
   })
 
-  // what the events become
+  // the rows that the events become
   step('remote opening: reason, second confirmation, by whom; what is taken then must be explained', async () => {
     expect(
       (await act(scene.hospital, 'cupboard', { cabinet_code: 'GZ-31', door_no: 'A' }, 'remoteOpen', { reason: '抢救' }))
@@ -334,7 +334,8 @@ story('the device API, from its signature to what events become', step => {
       const back = await moved('DA-91', { taken_codes: ['DA-91', 'DA-1'] }, 'withdraw')
       expect(back).toMatchObject({ operation: 'withdraw', state: 'linked', document_kind: 'grantReturn' })
       expect(await hospital.info('grantReturn', back.document_sn)).toMatchObject({ state: 'draft', source_sn: grant })
-      // What was not issued goes by a transfer; for a piece already put back, the message says where it is.
+      // Goods that were not issued are returned by a transfer; for a piece already put back, the message says where it
+      // is.
       const [other] = await rows({ unit_code: 'DA-1' })
       expect(await hospital.info(other.document_kind, other.document_sn)).toMatchObject({
         kind: 'transfer',

@@ -39,7 +39,7 @@ export async function notify(
 
 type Climate = { readonly door: string; readonly temperature?: string; readonly humidity?: string }
 
-/** What a door's thermometer reports; out of range is reported once, until it is back in range. */
+/** Stores the reading of a door's thermometer. A reading out of range is reported once, until it is back in range. */
 export async function noteClimate(tx: Tx, device: Device, { door, temperature, humidity }: Climate): Promise<void> {
   const org = device.org.id
   const [row] = await tx<

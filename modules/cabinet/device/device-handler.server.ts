@@ -12,7 +12,7 @@ type DoorReport = { readonly door: string; readonly temperature?: string; readon
 const figure = (value: unknown): string | undefined =>
   /^-?\d{1,4}(\.\d{1,3})?$/.test(String(value ?? '')) ? String(value) : undefined
 
-/** What a heartbeat reports about the doors: number and thermometer reading of each. */
+/** The door reports of a heartbeat: number and thermometer reading of each door. */
 function doorReports(given: unknown): DoorReport[] {
   if (given === undefined) return []
   if (!Array.isArray(given) || given.length > 200) throw new BusinessError('invalid', 'doors应为柜门的列表')
@@ -47,8 +47,8 @@ async function beat(tx: Tx, device: Device, body: Body): Promise<Body> {
 }
 
 /**
- * What the device keeps for times without network: who may open what, what is stored where, and what must not be
- * issued.
+ * The data that the device keeps for times without network: who may open which door, where goods are stored, and which
+ * goods must not be issued.
  */
 async function plan(tx: Tx, device: Device): Promise<Body> {
   const org = device.org.id

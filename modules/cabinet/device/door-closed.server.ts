@@ -63,7 +63,7 @@ async function patientOf({ tx, device, event }: Working): Promise<Patient | null
 }
 
 /**
- * Pieces taken for a named patient are used on the patient at once; what a person could not book this way waits,
+ * Pieces taken for a named patient are used on the patient at once. Pieces that the user could not book this way wait,
  * with the reason.
  */
 async function usedOn(working: Working, open: OpenSession, patient: Patient, done: readonly Done[]): Promise<Done[]> {
@@ -96,8 +96,8 @@ async function usedOn(working: Working, open: OpenSession, patient: Patient, don
 }
 
 /**
- * 关门: what is gone was taken, what is new was put in. Each becomes a row under the user who opened the door; goods
- * without codes are booked at once, pieces when it is known for whom.
+ * 关门: missing goods were taken, new ones were put in. Each becomes a row under the user who opened the door; goods
+ * without codes are booked at once, pieces as soon as the patient is known.
  */
 export async function closeDoor(working: Working): Promise<string> {
   const { tx, device, event } = working

@@ -23,7 +23,7 @@ async function doorOf({ tx, device }: Working, no: string): Promise<Door> {
   return door
 }
 
-/** Who is at the door: identified by person number or card. */
+/** Finds the person at the door by person number or card. */
 async function personOf({ tx, device, cabinet, event }: Working, door: Door, purpose: string): Promise<Person> {
   const [person, card] = [said(event.payload, 'person', 20), said(event.payload, 'card')]
   if (person === null && card === null) throw new BusinessError('invalid', '缺少person或card：开门人')

@@ -19,8 +19,8 @@ const goodsOf = (unit: KnownUnit, code: string) => ({
 })
 
 /**
- * Tags that were present when the door opened and are gone: each waits for the information for whom it was taken,
- * until the hospital's limit.
+ * Tags that were present when the door opened and are gone: each take waits until its patient or department is known,
+ * up to the hospital's limit.
  */
 export async function takenUnits(working: Working, open: OpenSession, codes: readonly string[]): Promise<Done[]> {
   const { device, cabinet, event, tx } = working
@@ -43,7 +43,8 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
         note: open.is_remote ? '远程开门后取出，请说明' : null,
       })
   }
-  // What the books have elsewhere, or was taken at a remote opening, is in somebody's hands as well.
+  // Pieces that the ledger has in another place, or that were taken at a remote opening, are checked as well: somebody
+  // holds them now.
   const ours = [...known.values()].filter(unit => unit.holder_org_id === device.org.id)
   if (operation === 'take') await raiseUnfit(working, open, ours)
   return operation === 'withdraw' ? withdrawn(working, open, done) : done
@@ -52,8 +53,8 @@ export async function takenUnits(working: Working, open: OpenSession, codes: rea
 type Unfit = { readonly lot_id: string; readonly why: string }
 
 /**
- * A recalled, frozen or expired piece that the device says was taken is out of the cabinet, whatever the books would
- * allow: the keeper is told at once, so that nobody uses it.
+ * A recalled, frozen or expired piece that the device reports as taken is out of the cabinet, even if the ledger would
+ * not allow it. The keeper is notified at once, so that nobody uses it.
  */
 async function raiseUnfit(working: Working, open: OpenSession, units: readonly KnownUnit[]): Promise<void> {
   const { tx, device, cabinet } = working
@@ -104,7 +105,7 @@ async function withdrawn(working: Working, open: OpenSession, done: readonly Don
 
 type OpenTake = { id: string; warehouse_id: string; cabinet_name: string; unit_code: string }
 
-/** Takes of these pieces from which nothing has followed yet. */
+/** Takes of these pieces that no document has settled yet. */
 const openTakes = (tx: Tx, org: string, codes: readonly string[]) => tx<OpenTake[]>`
   select t.id, t.warehouse_id, c.name as cabinet_name, t.unit_code from cabinet_transaction t
     join cabinet c on c.org_id = t.org_id and c.id = t.cabinet_id
@@ -117,8 +118,8 @@ const settleTake = (tx: Tx, org: string, take: string, wrong: boolean) => tx`
    where org_id = ${org} and id = ${take}`
 
 /**
- * Tags that were not there before: brought back, put into the wrong cabinet, or new goods. What the ledger cannot
- * follow waits for a person.
+ * Tags that were not there before: brought back, put into the wrong cabinet, or new goods. Pieces that the ledger
+ * cannot follow wait for a person.
  */
 export async function putUnits(working: Working, open: OpenSession, codes: readonly string[]): Promise<Done[]> {
   if (codes.length === 0) return []
@@ -157,7 +158,7 @@ export async function putUnits(working: Working, open: OpenSession, codes: reado
   ]
 }
 
-/** It was taken and is back. In a cabinet other than its own it is booked there by a transfer. */
+/** The piece was taken and is back. In a cabinet other than its own it is booked there by a transfer. */
 async function broughtBack(working: Working, unit: KnownUnit, code: string, take: OpenTake): Promise<Done> {
   const { tx, device, cabinet, event } = working
   const common = { operation: 'return', closed_at: event.at, ...goodsOf(unit, code) } as const
@@ -190,7 +191,7 @@ async function draftOf(tx: Tx, org: string, code: string): Promise<string | null
   return draft ? `${moving.includes(draft.kind) ? '调拨单' : '退库单'}${draft.sn}` : null
 }
 
-/** No take of it is recorded. */
+/** There is no recorded take of the piece. */
 async function foundHere(working: Working, unit: KnownUnit, code: string): Promise<Done> {
   const { cabinet, event, tx, device } = working
   const common = { operation: 'return', closed_at: event.at, ...goodsOf(unit, code) } as const

@@ -68,7 +68,7 @@ type Plate = {
 }
 
 /**
- * Weights of this cabinet's plates as the event reports them; what cannot be counted is reported and changes
+ * Weights of this cabinet's plates as the event reports them; plates that cannot be counted are reported and change
  * nothing.
  */
 async function weighed(working: Working, open: OpenSession | null): Promise<Changed[]> {
@@ -131,8 +131,8 @@ const isMore = ({ by }: Changed) => isPositive(by)
 const isLess = ({ by }: Changed) => isNegative(by)
 
 /**
- * Goods without codes: what left counts as used by the department at once; what came in is received up to the issued
- * quantity, the rest has to be counted.
+ * Goods without codes: goods taken out count as used by the department at once; goods put in are received up to the
+ * issued quantity, the rest has to be counted.
  */
 export async function lowValue(working: Working, open: OpenSession): Promise<Done[]> {
   const changed = [...(await counted(working)), ...(await weighed(working, open))]

@@ -51,7 +51,10 @@ type Door = {
   readonly temperature_max: Decimal | null
 }
 
-/** What a cabinet and each of its doors must agree with: how long a door may stand open, and a range that is one. */
+/**
+ * The guards that a cabinet and each of its doors must pass: the seconds that a door may stand open, and a range whose
+ * lower end is below its upper end.
+ */
 export const doorGuards: readonly ((row: Door) => true | string)[] = [
   row => secondsFit(row.open_seconds) || '开门超时应为5至3600秒',
   row =>

@@ -153,7 +153,7 @@ story('cabinet, from one step to the next', step => {
     expect((await post('doorPermission', 'edit', moved)).msg).toBe('')
     expect((await notified()).at > before.at).toBe(true)
     expect((await door('C')).user_count).toBe(2)
-    // What it allows remotely ends with its period, too.
+    // Its remote opening ends with its period, too.
     const keeper = await scene.person('keeper')
     const sn = { sn: other.cupboard_sn, version: other.version, reason: '抢救' }
     const afar = async () => {

@@ -23,8 +23,8 @@ type Content = {
 }
 
 /**
- * What a cabinet, or one door of it, currently holds, as printed on the sheet at its door. Bound slots without goods
- * are listed, too.
+ * The contents of a cabinet, or of one door, as printed on the sheet at its door. Bound slots without goods are listed,
+ * too.
  */
 export async function contentOf(
   tx: Tx,

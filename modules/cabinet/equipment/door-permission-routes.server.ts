@@ -76,7 +76,7 @@ async function savePermissions(tx: Tx, session: Session, user: string, given: re
   return [...before]
 }
 
-/** The cabinets of the stores that somebody sees: of others he shows, gives and takes nothing. */
+/** The cabinets of the stores that the user may see. Cabinets of other stores cannot be shown, opened or refilled. */
 const seen = (tx: Tx, session: Session, store: Fragment) =>
   scopeSql(tx, session, { stores: [store], department: null, people: [] })
 

@@ -32,7 +32,7 @@ const held = (tx: Tx): Fragment => tx`
         else (select coalesce(sum(b.quantity), 0) from cabinet_stock b where b.org_id = t.org_id and b.slot_id = t.id
           and b.quality_state = 'qualified' and lot_is_good(b.org_id, b.lot_id)) end)::numeric(18,3)`
 
-/** What the department used out of the cabinet since a point in time; reversed uses are deducted. */
+/** The quantity that the department used out of the cabinet since a point in time; reversed uses are deducted. */
 const usedSince = (tx: Tx, since: Fragment): Fragment => tx`
   (select coalesce(-sum(m.quantity), 0)::numeric(18,3) from stock_move m
     where m.org_id = t.org_id and m.warehouse_id = ${store(tx)} and m.specification_id = t.specification_id

@@ -28,9 +28,9 @@ export type Arrived = {
 }
 
 /**
- * What was filled up is what the warehouse issued to this cabinet: a waiting receipt is confirmed when all of it was
- * put in; if less was put in, that part is confirmed and the rest keeps waiting under a receipt of its own. Any
- * excess waits for a person.
+ * Receives the goods that were put in, if the warehouse issued them to this cabinet: a waiting receipt is confirmed
+ * when all of it was put in; if less was put in, that part is confirmed and the rest keeps waiting under a receipt of
+ * its own. Any excess waits for a person.
  */
 export async function receiveArrived(
   at: { readonly tx: Tx; readonly session: Session; readonly warehouse: string; readonly documents: string[] },

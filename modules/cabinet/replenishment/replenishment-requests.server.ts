@@ -42,7 +42,7 @@ export type Wanted = {
   readonly open_sn: string | null
 }
 
-/** One requisition draft per cabinet and supplying warehouse. What is already being refilled is skipped and listed. */
+/** One requisition draft per cabinet and supplying warehouse. Goods already being refilled are skipped and listed. */
 export async function createRefills(
   tx: Tx,
   session: Session,

@@ -48,8 +48,8 @@ const booked = (tx: Tx, org: string, warehouse: string) => tx<BookUnit[]>`
 const idOf = (unit: { lot_id: string; unit_id: string }): string => `${unit.lot_id}/${unit.unit_id}`
 
 /**
- * Tags against pieces: what the ledger has and was not read, and what was read but is elsewhere, or nowhere, in the
- * ledger.
+ * Compares tags with pieces: pieces that the ledger has and that were not read, and tags that were read but are
+ * elsewhere, or nowhere, in the ledger.
  */
 async function differencesOfTags(
   { tx, device, cabinet }: Working,

@@ -36,7 +36,7 @@ async function cabinetBehind(
   return cabinet!
 }
 
-/** 补登取用: what is missing was used, on a patient or by the department; the open take is linked with it. */
+/** 补登取用: a missing piece was used, on a patient or by the department; the open take is linked with it. */
 const use: Way = async (tx, session, row, answers) => {
   mustBe(row, ['missing'], '只有缺失可以补登取用')
   const cabinet = await cabinetBehind(tx, session, row)

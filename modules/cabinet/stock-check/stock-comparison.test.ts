@@ -46,7 +46,7 @@ async function handle(unit_code: string, way: string, more: Record<string, unkno
   const [row] = await rows({ unit_code })
   return post('handle', { sn: row.cabinet_comparison_sn, version: row.version, way, ...more })
 }
-/** A user requests it, the device reads. */
+/** A user requests a reading, and the device reports it. */
 async function read(inside: readonly string[]): Promise<string> {
   const asked = await post('compare', { cabinet_sn: cabinet })
   expect(asked.code, asked.msg).toBe(0)
@@ -191,7 +191,7 @@ story('柜体库存比对 from the first difference to the last', step => {
     const [row] = await hospital.list('cabinetTransaction', { unit_code: 'BDX-1' })
     expect([row.state, row.document_sn, row.note]).toEqual(['pending', null, expect.stringMatching(/过期/)])
     expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDX: '1.000' })
-    // It is out of the cabinet all the same: that is an alarm.
+    // It is out of the cabinet even if it should not be: that raises an alarm.
     const alarm = async (object: string) =>
       (await hospital.list('errorRecord', { error_kind: 'unfit' })).find(each => String(each.object).includes(object))
     expect(await alarm('BDX-1')).toMatchObject({
@@ -206,7 +206,7 @@ story('柜体库存比对 from the first difference to the last', step => {
     await device.report('close', { session: 'recalled', taken_codes: ['BDZ-1'], patient })
     expect(await alarm('BDZ-1')).toMatchObject({ description: expect.stringMatching(/批号BDZ已召回/) })
     expect(await shelf(hospital, store.a, balloon)).toMatchObject({ BDZ: '1.000' })
-    // A piece that the books have elsewhere is in somebody's hands as well.
+    // A piece that the ledger has in another place is checked as well.
     await scene.shelve(hospital, scene.central, [lotOf(balloon, 'BDZ', { unit_codes: ['BDZ-2'], owner_org_sn: d })])
     await device.report('open', { session: 'elsewhere', door: 'A', person: nurse })
     await device.report('close', { session: 'elsewhere', taken_codes: ['BDZ-2'] })

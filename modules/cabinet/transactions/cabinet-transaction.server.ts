@@ -19,7 +19,7 @@ type Row = Taken & {
   document_sn: string | null
 }
 
-/** The selected takes that still wait for whom they were; any others are listed. */
+/** The selected takes that wait for their patient or department; any others are listed. */
 async function openRows(tx: Tx, session: Session, keys: readonly string[]): Promise<Row[]> {
   const ids = keys.filter(key => /^\d{1,18}$/.test(key))
   const rows = await tx<Row[]>`

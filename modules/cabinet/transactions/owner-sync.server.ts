@@ -135,7 +135,7 @@ export const stockOfOthers = (tx: Tx): Fragment => tx`
           null::numeric as lower_limit, null::numeric as upper_limit, s.org_id as owner_id, s.department_name,
             s.cabinet_name, s.unit_count, s.read_at, s.from_org_id from shared_cabinet_stock s)`
 
-/** What both lists show of the customer in place of the name of one of its records. */
+/** Columns that both lists show in place of the name of a record of the customer. */
 export const customerColumns = (tx: Tx): Readonly<Record<string, Fragment>> => ({
   hospital_name: tx`(select o.name from organisation o where o.id = t.from_org_id)`,
   cabinet_name: tx`t.cabinet_name`,

@@ -29,7 +29,7 @@ type Allocation = {
 /** The draft by which it goes back, or the reason why there is none. */
 export type GivenBack = { readonly kind: 'grantReturn' | 'transfer'; readonly sn: string } | { readonly why: string }
 
-/** What was issued to this cabinet, received and may still be returned, the newest issue first. */
+/** The goods that were issued to this cabinet, received, and may still be returned; the newest issue first. */
 const grantsOf = ({ tx, device, cabinet }: Working, specifications: readonly string[]) => tx<Granted[]>`
   select d.sn, l.line_no, l.specification_id, l.lot_no, l.unit_codes,
     (coalesce(g.received, 0) - coalesce(g.gone, 0))::numeric(18,3) as left
@@ -65,9 +65,8 @@ function portionsOf(one: Withdrawn, grants: readonly Granted[]): Allocation[] {
 }
 
 /**
- * 退库: what was taken out to go back to the warehouse becomes a draft ward return for each issue that brought it, and
- * a transfer if none did. Nothing is booked until the ward submits the draft. The answers are in the order of the
- * goods.
+ * 退库: goods taken out for the warehouse become a draft ward return for each issue that brought them, and a transfer if
+ * none did. Nothing is booked until the ward submits the draft. The answers are in the order of the goods.
  */
 export async function giveBack(working: Working, open: OpenSession, goods: readonly Withdrawn[]): Promise<GivenBack[]> {
   if (goods.length === 0) return []
@@ -109,7 +108,7 @@ export async function giveBack(working: Working, open: OpenSession, goods: reado
 }
 
 /**
- * What did not come by an issue, such as opening stock and finds, goes by a transfer to the warehouse that fills the
+ * Goods that came without an issue, such as opening stock and finds, go by a transfer to the warehouse that fills the
  * cabinet, which has to receive it.
  */
 async function moveBack(working: Working, open: OpenSession, goods: readonly Withdrawn[]): Promise<GivenBack> {

@@ -2,7 +2,7 @@ import { kindsAdding, kindsTakingBack } from '#kernel/measure/feeding.ts'
 import type { Working } from '#modules/cabinet/device/event-context.server.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What an opening has in common with everything done during it. */
+/** The values that an opening shares with everything done during it. */
 export type Opening = {
   readonly door_id: string | null
   readonly session_id: string | null
@@ -12,7 +12,7 @@ export type Opening = {
   readonly opened_at: string
 }
 
-/** One thing done: what, with which goods, and its state. */
+/** One step of a user: the operation, its goods and its state. */
 export type Done = {
   readonly operation: 'take' | 'return' | 'refill' | 'withdraw' | 'count' | 'remote_open' | 'abnormal_open'
   readonly state: 'pending' | 'linked' | 'returned' | 'abnormal' | 'settled'
@@ -61,10 +61,7 @@ const videoOf = (payload: Readonly<Record<string, unknown>>): string | null =>
 /** Kinds of documents by which goods leave a cabinet for another store. */
 const leaving = () => [...kindsAdding('moved'), ...kindsTakingBack('granted')]
 
-/**
- * 变动后库存: what is in the cabinet once all of it is done: the ledger quantity less what was taken and is not booked
- * yet.
- */
+/** 变动后库存: the stock of the cabinet after all steps: the ledger quantity less the goods taken and not booked yet. */
 export const countAfter = (tx: Tx, org: string, ids: readonly string[]) => tx`
   update cabinet_transaction t set stock_after =
     (select coalesce(sum(b.quantity), 0) from stock_balance b

@@ -4,7 +4,7 @@ import { createAndReview, readByDevice } from '#server/public/actions.ts'
 import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Who was treated, as the hospital knows the patient. It stays inside the hospital. */
+/** The patient, as the hospital knows them. These fields stay inside the hospital. */
 export type Patient = {
   readonly patient_no?: string | null
   readonly patient_name?: string | null
@@ -53,8 +53,8 @@ function linesOf(taken: readonly Taken[]) {
 }
 
 /**
- * What was taken becomes a usage document, booked like any other document. Returns its number; refuses what a user
- * could not use either.
+ * Creates a usage document for the goods that were taken, and books it like any other document. Returns its number;
+ * refuses what a user could not use either.
  */
 export async function bookUse(tx: Tx, session: Session, use: Use, taken: readonly Taken[]): Promise<string> {
   const header = {

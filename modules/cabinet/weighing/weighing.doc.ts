@@ -6,8 +6,8 @@ import { hasLines, needs } from '#modules/vocabulary/validators.ts'
 const life = lifecycle({ submit: [hasLines, needs('warehouse_model_inner_sn', '请选择仓库')] })
 
 /**
- * 称重单: the plates of a warehouse against its ledger. What is missing was used and becomes a usage document; a
- * surplus stays a difference to be counted.
+ * 称重单: the plates of a warehouse against its ledger. Missing goods were used and become a usage document; a surplus
+ * stays a difference to be counted.
  */
 export const weighing = defineDocument({
   kind: 'weighing',

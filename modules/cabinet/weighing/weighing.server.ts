@@ -23,9 +23,9 @@ import type { RecordRow, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** With fewer known pieces no unit weight is learned. */
+/** With fewer known pieces the unit weight is not computed. */
 const LEAST_KNOWN = 10
-/** A reading this far from whole pieces is no count. */
+/** A reading further from whole pieces than this does not count. */
 const MOST_REMAINDER = '0.2' as Decimal
 
 const unknown = (row: Readonly<Record<string, unknown>>) =>
@@ -196,7 +196,7 @@ async function generate(
   return { ...made, line_count: lines.length }
 }
 
-/** What is missing was used: a usage document, booked with the review. */
+/** Books missing goods as used: creates a usage document together with the review. */
 async function createUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const missing = doc.lines.filter(line => line.direction === 'less')
@@ -215,7 +215,10 @@ async function createUse(ctx: ActionContext): Promise<void> {
   await ctx.runAction('departmentUse', sn, 'review')
 }
 
-/** What came in is what the warehouse issued and was not received yet; the rest stays a difference to be counted. */
+/**
+ * Receives the surplus as far as the warehouse issued it and it was not received yet; the rest stays a difference to be
+ * counted.
+ */
 async function receiveMore({ tx, session, doc }: ActionContext): Promise<void> {
   const more = doc.lines.filter(line => line.direction === 'more' && line.specification_sn)
   const counts = more.map(line => ({ specification_id: line.specification_sn!, quantity: line.quantity }))

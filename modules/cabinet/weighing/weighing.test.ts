@@ -4,7 +4,7 @@ import { story } from '../../../tests/support/steps.ts'
 import { watchCabinets } from '#modules/cabinet/device/alarms.server.ts'
 import { lotOf, openScene, expectMessage, type Scene, shelf } from '../../../tests/support/fixture.ts'
 
-/** 称重: a plate counts its pieces by weight; what is gone was used, what runs low is requested. */
+/** 称重: a plate counts its pieces by weight; missing pieces were used, low stock is requested. */
 let scene: Scene
 let cabinet = ''
 beforeAll(async () => {
