@@ -185,7 +185,7 @@ test('a dealer’s products pass four checks; refused goods are not sold, reques
     lines: [{ specification_sn: inflator, lot_no: 'HD1', quantity: '1', price: '100' }],
   }
   expectMessage(await attempt(dealer, 'saleOdo', body), /产品核对未通过，不能销售/)
-  // Stock on hand goes back to its supplier, and nowhere else.
+  // Stock on hand may only go back to its supplier.
   const grn = await dealer.add('purchaseGrn', {
     counterparty_sn: scene.v,
     warehouse_model_inner_sn: shop,

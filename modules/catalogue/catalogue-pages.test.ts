@@ -115,7 +115,7 @@ story('catalogue pages, from one step to the next', step => {
     expect((await rowOf('P009-01')).his_code).toBe(before.his_code)
     expect((await sendSheet(hospital.client, url, good, {}, 'a.xls')).info).toEqual({ count: 2 })
     expect(await rowOf('P009-01')).toMatchObject({ his_code: 'HIS-9', minimum: '5.000', maximum: '50.000' })
-    // A code alone is no pair: that is made in HIS产品对照.
+    // A code alone is not a match: matches are made in HIS产品对照.
     expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'matched' })).toEqual([])
     expect(await hospital.list('hospitalProduct', { q: 'P009-01', his_state: 'none' })).toHaveLength(1)
     expect(await rowOf('P042-01')).toMatchObject({ minimum: '2.000' })
@@ -316,7 +316,7 @@ story('catalogue pages, from one step to the next', step => {
     expect(await propagateMappedSpecifications(owner)).toBe(0)
     expect(await offered()).toContain(scene.inflator)
     await bothAreOne(old)
-    // What the organisation removes stays removed, even if the old size is still in its catalogue.
+    // A row that the organisation removes stays removed, even if the old size is still in its catalogue.
     await owner`delete from dealer_product where org_id = ${scene.d} and specification_id = ${scene.inflator}`
     expect(await propagateMappedSpecifications(owner)).toBe(0)
     await dealer.add('dealerProduct', { specification_sn: scene.inflator })
@@ -340,7 +340,7 @@ story('catalogue pages, from one step to the next', step => {
     expect((await dealer.list('specification', { product_sn: into })).map(row => row.specification_sn)).not.toContain(
       old,
     )
-    // Asked for under the name that stays, both are found, and the old lot goes first, under the size recorded in the
+    // Requested under the mapped size, both lots are found, and the old lot goes first, under the size recorded in the
     // ledger.
     const lots = async (specification_sn: string) =>
       (await dealer.list('stockBalance', { specification_sn, warehouse_model_inner_sn: shop })).map(row => row.lot_no)
@@ -359,7 +359,7 @@ story('catalogue pages, from one step to the next', step => {
     ])
     await dealer.pass('saleOdo', sale)
     expect(await lots(scene.inflator)).not.toContain('YS1')
-    // The customer has nothing of it but the goods.
+    // The mapping does not concern the customer, who receives both lots.
     const receipt = await scene.hospital.from('purchaseGrn', sale)
     expect((await scene.hospital.info('purchaseGrn', receipt.sn)).lines).toHaveLength(2)
   })

@@ -41,7 +41,7 @@ story('certificate chain, from one step to the next', step => {
     expect(next).toMatchObject({ previous_certificate_no: old.certificate_no, is_renewal: true })
     expect((await call(vendor, 'review', next.registration_certificate_sn)).code).toBe(403)
     const sn = next.registration_certificate_sn
-    // Nothing passes without what is judged.
+    // A certificate without a scan cannot be approved.
     expectMessage(await call(platform, 'review', sn), '没有注册证扫描件，不能审核通过，请驳回并说明')
     expect((await call(vendor, 'edit', sn, { attachments: [await uploadPicture(vendor)] })).code).toBe(0)
     expect((await call(platform, 'review', sn)).code).toBe(0)
@@ -68,7 +68,7 @@ story('certificate chain, from one step to the next', step => {
       { product_name },
     ]) {
       expect(await stateAfter(more)).toBe('pending')
-      // A product that was judged with a certificate takes none that waits for its judgement.
+      // A product that was reviewed with a certificate does not accept another one that still waits for its review.
       const bound = await call(vendor, 'bindSpec', sn, { specification_sn: inflator })
       expectMessage(bound, '注册证尚未审核通过，不能关联已提交的产品')
       expect((await call(platform, 'review', sn)).code).toBe(0)

@@ -76,7 +76,7 @@ export const catalogueJobs: readonly BackgroundJob[] = [
   hourly('propagate_specifications', '规格映射同步', ({ owner }) => propagateMappedSpecifications(owner)),
 ]
 
-/** What the catalogue registers: its rules, and what must exist at start-up. */
+/** The rules of the catalogue, and the data that it needs at start-up. */
 export const catalogue = {
   rules,
   admissionRules,

@@ -96,7 +96,7 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
     '注册证国械注准20243039002没有扫描件，请先在产品注册证上传',
   )
   await scene.one("update registration_certificate set attachments = '{scan.pdf}' where 1 = 1")
-  // What the release will ask is asked at once, and what is locked says who opens it.
+  // Submit already checks what the release will require, and the refusal of a locked product says how to unlock it.
   expectMessage(await call(scene.vendor, 'product', 'submit', sn), '产品资料不完整：产品图片')
   await done(scene.vendor, 'product', 'edit', sn, { pictures: [await uploadPicture(scene.vendor)] })
   await done(scene.vendor, 'product', 'submit', sn)
@@ -106,7 +106,7 @@ test('a manufacturer submits with the certificate scan; one reviewer claims it a
   await validTo(900)
   const collides = await withCodeOfAnother(scene, sn, () => call(platform, 'product', 'review', sn))
   expectMessage(collides, 'UDI-DI 06912345670012 已被其他产品使用，不能通过审核')
-  // Nothing passes on a certificate that nobody passed: the release would refuse it.
+  // A product does not pass on a certificate that was not passed: the release would refuse it.
   const audited = (state: string) =>
     scene.one(
       "update registration_certificate set audit_state = $1 where certificate_no = '国械注准20243039002' returning 1",
@@ -197,7 +197,7 @@ test('bulk approval passes complete unique products, names others; planned ones 
   const named = ['批审甲型注射泵管', '批审乙式牵开钩']
   const built = await Promise.all(
     named.map(async (name, at) => {
-      // What a dealer hands in may lack what its maker would have.
+      // A product that a dealer submits may lack fields that its maker would have to fill in.
       const who = at === 0 ? scene.vendor : scene.dealer
       const more = at === 0 ? { pictures: [await uploadPicture(who)] } : {}
       const sn = await build(who, name, more, { name: `专用${at}` })
@@ -436,7 +436,8 @@ test('a unit used in a document, or possibly used by others, keeps its ratio and
     await call(dealer, 'specification', 'edit', size.specification_sn, { unit_name: '支' }),
     '单位已被业务单据使用，不能修改',
   )
-  // Of goods that others adopted it is not known who used their units: their documents are private.
+  // The unit of a product that others adopted stays locked, because we cannot see whether their private documents use
+  // it.
   const made = await build(vendor, '发布单位试验')
   const [one] = await vendor.list('specification', { product_sn: made })
   const pack = await vendor.add('unitTree', {

@@ -72,7 +72,10 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, lines }
 }
 
-/** One running admission per specification, and none for what is already admitted, but of another supplier. */
+/**
+ * Refuses a second running admission of a specification, and one for goods that are already admitted, except with
+ * another supplier.
+ */
 async function refuseTwice({ tx, session, doc }: ActionContext): Promise<void> {
   const [open] = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -148,7 +151,7 @@ async function licencesLacking({ tx, session, doc }: ActionContext): Promise<str
   return [...new Set(lacking)]
 }
 
-/** All that the chain of licences lacks, at once. */
+/** Refuses with all faults of the chain of licences in one message. */
 async function checkLicences(ctx: ActionContext): Promise<void> {
   const wrong = await licencesLacking(ctx)
   if (wrong.length > 0)
@@ -159,7 +162,9 @@ async function checkLicences(ctx: ActionContext): Promise<void> {
     )
 }
 
-/** What 资质核验 will ask is said at submit: whoever applies goes on, and somebody begins to collect it. */
+/**
+ * Warns at submit of the licences that 资质核验 will require, so that the applicant can go on while somebody collects them.
+ */
 async function announceLacking(ctx: ActionContext): Promise<void> {
   const wrong = await licencesLacking(ctx)
   ctx.warnings.push(...wrong.map(msg => ({ rule: 'licencesLacking', msg: `资质核验将要求：${msg}，是否继续提交？` })))
@@ -248,7 +253,7 @@ async function admitAndCharge(ctx: ActionContext): Promise<void> {
   if (doc.is_chargeable === true) await chargeAdmitted(tx, session.org.id, today(), idsOf(doc))
 }
 
-/** The committee voted on a price: it stands, until the application is sent back and voted on again. */
+/** The price that the committee voted on cannot be changed until the application is sent back and voted on again. */
 async function refuseAfterVote(tx: Tx, session: Session, before: StoredDocument): Promise<void> {
   if (before.state !== 'submitted' || before.node !== 'voted') return
   const lines = (await loadLines(tx, session.org.id, [before.id])).get(before.id) ?? []
@@ -296,7 +301,8 @@ export const admissionRules: DocumentHooks = {
     submit: [refuseTwice, announceLacking],
     certCheck: checkLicences,
     review: [
-      // Licences are told at submit and may come while it waits; the price is negotiated.
+      // Missing licences are announced at submit and may be supplied while the application waits; the price is
+      // negotiated.
       atReviewOnly(checkLicences),
       checkInsurance,
       atReviewOnly(ctx => checkListed(ctx, aboveListed(ctx))),

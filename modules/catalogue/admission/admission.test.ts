@@ -32,7 +32,10 @@ const body = (more: object = {}, line: object = {}) => ({
 })
 const list = async () => (await scene.hospital.list('hospitalProduct', { specification_sn: fresh }))[0]
 
-/** What the committee judged is changed by no edit, workbook or bulk call; another supplier is admitted anew. */
+/**
+ * Supplier and price that the committee approved cannot be changed by an edit, a workbook or a bulk call; another
+ * supplier needs a new admission.
+ */
 async function changesNothingJudged(): Promise<void> {
   const { hospital, h, v } = scene
   const judged = /^供应商和价格由准入单核定，不能直接修改/
@@ -300,7 +303,7 @@ story('准入 of one product, refused, provisional and regular', step => {
       const between = await scene.one("select id from organisation where code = 'D02'")
       await link('SQ-L2', between.id, scene.d)
       expectMessage(await hospital.do('admission', 'certCheck', sn), /^授权链不完整：缺少.+至.+的授权书$/)
-      // What the platform passed of a maker counts as if the hospital had it on file.
+      // A licence of a maker that the platform passed counts as if the hospital had it on file.
       await scene.server.database.owner`
         update licence set status = 'disabled' where org_id = ${scene.h} and licence_type like '进口%'`
       const audited = (state: string) => scene.server.database.owner`

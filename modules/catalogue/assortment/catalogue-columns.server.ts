@@ -4,7 +4,7 @@ import type { Change, Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a catalogue row shows of its specification's product. */
+/** The columns of a catalogue row that come from its specification's product. */
 export function catalogueColumns(tx: Tx): Record<string, Fragment> {
   const product = (column: string) =>
     tx`(select ${tx(`p.${column}`)} from product p where p.id = ${tx('to_specification_sn.product_id')})`

@@ -7,8 +7,7 @@ import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /**
- * What a supplier may name of a catalogue row that belongs to the hospital; everything else is the platform's and
- * comes from there.
+ * The fields of a hospital's catalogue row that a supplier may propose to change; all others come from the platform.
  */
 const writable = [
   'tax_rate',

@@ -81,8 +81,8 @@ const reprice: ListActionHandler = async ({ tx, session, asked, ids }) => {
 }
 
 /**
- * 推荐税收编码: what the platform wrote at the product's class, or at the nearest class above it; a code that somebody
- * entered stays.
+ * 推荐税收编码: the tax code that the platform entered at the product's class, or at the nearest class above it; a code that
+ * somebody entered stays.
  */
 const proposeTax: ListActionHandler = async ({ tx, session, ids }) => {
   const filled = await tx`

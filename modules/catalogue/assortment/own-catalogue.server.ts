@@ -2,7 +2,7 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Specifications in the caller's catalogue: what a hospital adopted, what a dealer or manufacturer trades. */
+/** Specifications in the caller's catalogue: those that a hospital uses, or that a dealer or manufacturer trades. */
 export const catalogueOf = (tx: Tx, session: Session): Fragment =>
   session.org.type === 'H'
     ? tx`select c.specification_id from hospital_product c where c.org_id = ${session.org.id}`

@@ -302,7 +302,7 @@ describe('licences', () => {
     expect((await add({ licence_no: 'ZB-2', valid_to: '2025-01-01' })).msg).toBe('有效期至必须晚于有效期起')
     expect((await add({ licence_no: 'ZB-2', valid_to: '' })).msg).toBe('请填写有效期至，或选择长期有效')
     expect((await add({ licence_no: 'ZB-2', valid_to: '', long_term: true })).code).toBe(0)
-    // A maker's licences are filed wherever its goods come from; those of others are not.
+    // A maker's licences are filed wherever its goods come from; licences of other organisations are not.
     expect((await add({ holder_sn: org('V04'), licence_no: 'ZB-9', valid_to: '2030-01-01' })).code).toBe(0)
     expect((await add({ holder_sn: org('P01') })).msg).toBe('请选择相关机构。')
     expect((await add({ holder_sn: org('H01'), licence_type: '营业执照', licence_no: 'X' })).msg).toBe(

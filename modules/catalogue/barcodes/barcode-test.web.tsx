@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
   inhouse: '自定义编码',
 }
 
-/** 条码解析测试: what a scan means, without a document and without leaving a trace. */
+/** 条码解析测试: shows the meaning of a scan, without a document and without storing anything. */
 export function CodeTrial() {
   const [open, setOpen] = useState(false)
   return (

@@ -29,7 +29,7 @@ function readAs(type: string, written: string): Read | string {
   return { code: named.di, issuer: named.issuer }
 }
 
-/** Types that say who issued the code: what another code is told. */
+/** Types that name the issuer of the code, with the message for another code. */
 const DEMANDS: Readonly<Record<string, string>> = {
   ma: '以MA.开头、共5段的编码才是MA编码，请核对',
   hibc: '以+开头、由字母和数字组成的编码才是HIBC编码，请核对',
@@ -64,7 +64,7 @@ async function refuseTaken(tx: Tx, session: Session, change: Change): Promise<vo
 
 type Unit = { id: string; name: string; base_measure: number }
 
-/** The unit of a package, which must match its contents: 1 unit = measure x 1 of the next lower. */
+/** The unit of a package, which must match its contents: 1 unit = measure × 1 of the next lower. */
 async function checkPackage(tx: Tx, session: Session, { after }: Change): Promise<Problem[]> {
   const units = await tx<
     Unit[]

@@ -5,8 +5,8 @@ import { openScene, expectMessage, type Scene } from '../../../tests/support/fix
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 
 /**
- * 产品条码: every code on a package identifies one size in one unit; what no standard reads, the organisation's rules
- * do.
+ * 产品条码: every code on a package identifies one size in one unit; codes of no standard are read by the organisation's
+ * rules.
  */
 let scene: Scene
 /** Two free item numbers with valid check digits. */

@@ -63,7 +63,7 @@ export async function packedLicences(tx: Tx, session: Session, sn: string): Prom
   return { title: `${sn}合格证明`, files, notes }
 }
 
-/** Says what the archive will hold, and where to get it. */
+/** Announces the content of the archive, and where to download it. */
 export const packLicences: ListActionHandler = async ({ tx, session, asked }) => {
   const sn = String(asked.document_sn)
   const { files, notes } = await packedLicences(tx, session, sn)

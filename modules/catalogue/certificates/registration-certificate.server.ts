@@ -82,7 +82,10 @@ const change: RecordAction = async (tx, session, row, _reason, answers) => {
     throw new BusinessError('duplicate', `变更文件号【${String(answers.document_no)}】的该事项已登记`)
 }
 
-/** Of a product that was submitted its certificate was judged with it: only another that has passed takes its place. */
+/**
+ * The certificate of a submitted product was reviewed together with it, so only a certificate that has passed may
+ * replace it.
+ */
 async function refuseUnjudged(tx: Tx, session: Session, row: Readonly<RecordRow>, size: string): Promise<void> {
   if (session.org.type === 'P' || row.audit_state === 'passed') return
   const [judged] = await tx`

@@ -40,7 +40,7 @@ export async function seedDeviceClasses(sql: Sql | Tx): Promise<void> {
       on conflict (catalogue, code) do nothing`
 }
 
-/** Unknown codes of the other list are named in the error. */
+/** Refuses codes that the other list does not contain, by name. */
 async function checkMap(tx: Tx, catalogue: unknown, codes: string): Promise<void> {
   const asked = codes.split(' ').filter(code => code !== '')
   const known = await tx<{ code: string }[]>`

@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 
 /**
- * Where an organisation's data refers to a size, each once: its catalogue, what its warehouses may hold, and agreed
- * prices.
+ * The tables in which an organisation refers to a size, and the columns under which it may do so only once: its
+ * catalogue, the goods of its warehouses, and agreed prices.
  */
 const kept = [
   { table: 'hospital_product', once: ['org_id'] },
@@ -12,9 +12,9 @@ const kept = [
 ] as const
 
 /**
- * An organisation's settings for a size that was mapped to another apply to that other from then on, unless it
- * already has settings for it; done once: what the organisation removes afterwards stays removed. Ledgers and
- * documents do not change: stock of the old size goes out under it.
+ * Copies an organisation's settings for a size that was mapped to another to that other, unless it already has settings
+ * for it. This is done once: settings that the organisation removes afterwards stay removed. Ledgers and documents do
+ * not change: stock of the old size goes out under it.
  */
 export async function propagateMappedSpecifications(owner: Sql): Promise<number> {
   let carried = 0

@@ -32,7 +32,7 @@ export const unitTreeRules: RecordRules = {
   kept: ['parent_unit_inner_sn', 'conversion'],
   columns: tx => ({
     parent_unit_inner_sn: tx`t.parent_unit_id`,
-    // As `packLabel` writes it.
+    // Written as by `packLabel`.
     conversion: tx`t.conversion`,
   }),
   mayWrite(_session, action, row) {

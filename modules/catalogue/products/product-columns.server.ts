@@ -28,7 +28,7 @@ const certificateCheck = (tx: Tx): Fragment => tx`(
       and u.registrant is not null limit 1) k on true
    where s.product_id = t.id and s.mapped_to_id is null)`
 
-/** What a list shows of a product beside its own fields. */
+/** Columns of a product's list beside its own fields. */
 export const productColumns = (tx: Tx, session: Session): Record<string, Fragment> => ({
   specification_count: ofSizes(tx, tx`count(*)::int`),
   specification_names: ofSizes(tx, tx`nullif(left(string_agg(s.name, '、' order by s.code), 200), '')`),
@@ -42,7 +42,7 @@ export const productColumns = (tx: Tx, session: Session): Record<string, Fragmen
   registration_expiry: ofSizes(tx, tx`min(c.valid_to)`),
   is_picked: tx`exists (select 1 from specification s
     where s.product_id = t.id and s.id in (${catalogueOf(tx, session)}))`,
-  // How many adopted it is shown to the platform and its manufacturer only.
+  // Only the platform and the manufacturer see how many organisations adopted it.
   picked_orgs:
     session.org.type === 'P' || session.org.type === 'V'
       ? tx`case when ${session.org.type === 'P' ? tx`true` : tx`t.manufacturer_id = ${session.org.id}`}

@@ -39,7 +39,7 @@ export const pick: RecordAction = async (tx, session, row) => {
   if (session.org.type === 'D') await countLights(tx, session.org.id, [product])
 }
 
-/** Where the organisation requires an admission, picking creates the application for it. */
+/** Creates an application for admission of the picked product if the organisation requires one. */
 async function applyFor(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const sizes = await tx<{ id: string }[]>`
     select s.id from specification s where s.product_id = ${String(row.product_sn)} and s.status = 'released'

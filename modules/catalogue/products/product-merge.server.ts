@@ -5,8 +5,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * Merges the sizes of one product into another: a size of the same name is mapped, a missing one is added.
- * Documents, stock and traces keep naming the same size and show the remaining product; nothing booked is rewritten.
+ * Merges the sizes of one product into another: a size of the same name is mapped, a missing one is added. Documents,
+ * stock and traces keep the same size and show the remaining product; posted rows are not rewritten.
  */
 export async function joinInto(tx: Tx, session: Session, from: string, into: string, action: string): Promise<void> {
   const sides = await tx<{ id: string; name: string; code: string; status: string; base_unit: string }[]>`

@@ -28,7 +28,7 @@ export const product = defineEntity({
   // With its sizes.
   deletedByOwner: true,
   display: 'name',
-  // What a maker built is judged by the platform; of what is released, the platform too asks for a change.
+  // The platform reviews a product that a maker built; once it is released, even the platform needs a change request.
   judged: {
     state: 'status',
     passed: ['pending', 'unreleased', 'released', 'withdrawn', 'matched'],
@@ -125,8 +125,8 @@ export const product = defineEntity({
     /** Found by device identifier, certificate number, or a very similar name. */
     similar: f.text('相似产品'),
     /**
-     * `released`: the common catalogue instead of the caller's own. `submitted`: what the caller created.
-     * `temporary`: what dealers and hospitals created.
+     * `released`: the common catalogue instead of the caller's own. `submitted`: products that the caller created.
+     * `temporary`: products that dealers and hospitals created.
      */
     scope: f.pick('范围', { released: '已发布产品', submitted: '本机构提交', temporary: '自建产品' }),
   },
@@ -176,7 +176,7 @@ export const product = defineEntity({
       rows: true,
     },
   },
-  // What the catalogue already has is picked, not created a second time.
+  // A product that the catalogue already has is picked, not created a second time.
   alike: {
     name: {
       among: { scope: 'released', status: 'released' },

@@ -52,7 +52,7 @@ const steps: Readonly<Record<string, Step>> = {
 const isBuilder = (session: Session, row: Readonly<RecordRow>) =>
   row.built_by_sn === session.org.id || (session.org.type === 'V' && row.manufacturer_sn === session.org.id)
 
-/** What its release will ask is asked at once: nobody waits for an audit to be told what was missing from the start. */
+/** Checks at submit everything that the release will require, so that the maker learns at once what is missing. */
 const submit: RecordAction = async (tx, session, row) => {
   const product = String(row.product_sn)
   await mustBeWhole(tx, row)
@@ -113,7 +113,7 @@ async function fillNew(tx: Tx, session: Session, change: Change): Promise<void> 
   const [next] = await tx<{ number: string }[]>`select nextval('reference_id_seq') as number`
   change.after.code = `${session.org.type === 'P' || session.org.type === 'V' ? 'P' : 'T'}${next?.number}`
   change.after.built_by_sn = session.org.id
-  // What the platform creates itself needs no audit.
+  // A product that the platform creates itself needs no audit.
   change.after.status = session.org.type === 'P' ? 'unreleased' : 'self_built'
   change.after.created_at = change.after.state_since = new Date().toISOString()
 }

@@ -4,7 +4,7 @@ import { classSaid } from '#modules/catalogue/products/risk-classes.ts'
 import type { Fragment, RecordRow } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a product lacks for its release, as the names of the missing items; over a product's row `t`. */
+/** The names of the items that a product lacks for its release; over a product's row `t`. */
 export const missingOf = (tx: Tx): Fragment => tx`array_remove(array[
   case when coalesce(t.name, '') = '' then '产品名称' end,
   case when not exists (select 1 from organisation o where o.id = t.manufacturer_id and o.status = 'enabled')
@@ -43,7 +43,7 @@ export const similarOf = (tx: Tx): Fragment => tx`
                      and (a.udi_di = b.udi_di or (a.registration_certificate_id = b.registration_certificate_id
                      and a.name = b.name))))`
 
-/** What prevents a product's next step: sizes missing, certificates missing or expired. */
+/** Refuses a product's next step while sizes or certificates are missing or a certificate is expired. */
 export async function mustBeWhole(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   const [face] = await tx<{ sizes: number; without: string | null }[]>`
     select count(s.id)::int as sizes, min(s.name) filter (where c.id is null or c.valid_to < ${today()}) as without
@@ -73,8 +73,8 @@ export async function mustBeComplete(tx: Tx, product: string): Promise<void> {
 type Certified = { readonly no: string; readonly device_class: string; readonly audit_state: string }
 
 /**
- * Goods pass and are released on certificates that the platform passed, of the class that the product says of itself:
- * what is wrong with one, and what to do next.
+ * Goods pass and are released on certificates that the platform passed, of the product's own device class. Returns the
+ * fault of a certificate and the next step.
  */
 async function whyUncertified(tx: Tx, product: string, { audited }: { audited: boolean }): Promise<string | null> {
   const rows = await tx<Certified[]>`
@@ -98,8 +98,8 @@ export async function mustBeCertified(tx: Tx, product: string, how: { audited: b
 }
 
 /**
- * Why it can neither be passed nor published: certificates expired today or not passed, an identifier that belongs to
- * another product, an unknown manufacturer.
+ * The reason why it can neither be passed nor published: certificates expired today or not passed, an identifier that
+ * belongs to another product, an unknown manufacturer.
  */
 export async function whyNotPass(tx: Tx, product: string): Promise<string | null> {
   const [row] = await tx<{ expired: string | null; collides: string | null; maker: boolean; sizes: number }[]>`
@@ -120,7 +120,7 @@ export async function whyNotPass(tx: Tx, product: string): Promise<string | null
   return row.maker ? whyUncertified(tx, product, { audited: true }) : '生产厂家未通过平台审核，不能通过审核'
 }
 
-/** Why a product can no longer be edited, and how it can all the same. */
+/** The reason why a product can no longer be edited, and the way to change it nevertheless. */
 export const whyLocked = (status: unknown): string => {
   if (status === 'pending') return '产品已提交，不能修改，请先撤回'
   if (status === 'unreleased') return '产品已审核待发布，不能修改，请联系平台退回后再修改'

@@ -6,8 +6,8 @@ export type DeviceClass = keyof typeof deviceClasses
 const classOfDigit: Readonly<Record<string, DeviceClass>> = { 1: 'I', 2: 'II', 3: 'III' }
 
 /**
- * The class that the number of a certificate says: its digit after the year (国械注准2019 3 13 0123), or I for a filing
- * (械备). Null where the number says none.
+ * The class in the number of a certificate: its digit after the year (国械注准2019 3 13 0123), or I for a filing (械备). Null
+ * if the number has none.
  */
 export function classSaid(certificateNo: string): DeviceClass | null {
   if (certificateNo.includes('械备')) return 'I'

@@ -57,8 +57,8 @@ export const specification = defineEntity({
   },
   /** `released`: the common catalogue instead of the caller's own. */
   /**
-   * `asked`: what may still be requested: not withdrawn by the platform, nor stopped in the caller's own catalogue;
-   * `kept`: only not stopped there.
+   * `asked`: only goods that may still be requested: not withdrawn by the platform, nor stopped in the caller's own
+   * catalogue; `kept`: only not stopped there.
    */
   parameters: {
     scope: f.pick('范围', { released: '已发布产品' }),

@@ -10,8 +10,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * What a size costs the caller: the hospital's or dealer's purchase price, the manufacturer's sale price, otherwise
- * the reference price.
+ * The price of a size for the caller: the hospital's or dealer's purchase price, the manufacturer's sale price,
+ * otherwise the reference price.
  */
 function priceOf(tx: Tx, session: Session): Fragment {
   const org = session.org.id
@@ -44,7 +44,7 @@ export async function mustKeepProduct(tx: Tx, session: Session, row: Readonly<Re
   if (product?.status !== 'self_built') throw new BusinessError('wrongState', whyLocked(product?.status))
 }
 
-/** Other goods for which the manufacturer already keeps this code. */
+/** Another product for which the manufacturer already uses this code. */
 async function keptForOther(tx: Tx, di: string, id: string | null): Promise<string | null> {
   const [row] = await tx<{ goods: string }[]>`
     select p.name || ' ' || s.name as goods from product_barcode b join specification s on s.id = b.specification_id
@@ -133,9 +133,9 @@ const notStopped = (tx: Tx, session: Session): Fragment => {
 }
 
 /**
- * Where no class was entered, the product gets the class in a certificate's number: the two digits after the class
- * digit are a sub-catalogue of 2017 for certificates issued under it, the last two of 68xx for older ones. In
- * numbers of the transition year it can be either.
+ * If no class was entered, the product gets the class in a certificate's number: the two digits after the class digit
+ * are a sub-catalogue of 2017 for certificates issued under it, the last two of 68xx for older ones. In numbers of the
+ * transition year it can be either.
  */
 async function proposeClass(tx: Tx, { after }: Change): Promise<void> {
   if (!after.registration_certificate_sn) return

@@ -52,7 +52,7 @@ export const reject: RecordAction = async (tx, session, row, reason) => {
   }
 }
 
-/** 批量审核: passes what is complete and similar to nothing else; the rest is listed one by one. */
+/** 批量审核: passes products that are complete and similar to no other; the rest is listed one by one. */
 export const batchReview: ListActionHandler = async ({ tx, session, ids }) => {
   if (session.org.type !== 'P') throw new BusinessError('forbidden')
   const rows = await tx<(RecordRow & { code: string; name: string; missing: string[]; similar: number })[]>`

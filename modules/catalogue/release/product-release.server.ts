@@ -40,7 +40,7 @@ async function publish(tx: Tx, session: Session, batch: Batch): Promise<void> {
   await withdraw(tx, session, batch, lines)
 }
 
-/** What the batch withdraws from the catalogue. */
+/** Withdraws from the catalogue the products that the batch stops. */
 async function withdraw(tx: Tx, session: Session, batch: Batch, lines: readonly BatchLine[]): Promise<void> {
   const gone = lines.filter(line => line.change_kind === 'stop')
   const ids = gone.map(line => line.product_id)

@@ -26,7 +26,7 @@ async function refuseDuplicate(tx: Tx, product: string, name: unknown): Promise<
     ])
 }
 
-/** 申请变更: the fields of a released product that shall change; what is left empty stays. */
+/** 申请变更: the fields of a released product that shall change; a field left empty does not change. */
 export const revise: RecordAction = async (tx, session, row, _reason, answers) => {
   const product = String(row.product_sn)
   const changed = names.filter(name => (answers[name] ?? null) !== null && answers[name] !== row[name])

@@ -114,7 +114,7 @@ async function whyNot(tx: Tx, line: BatchLine): Promise<string | null> {
   return whyNotPass(tx, line.product_id)
 }
 
-/** What prevents each line from being published, by line; also stored on the line. */
+/** Checks each line and stores on it why it cannot be published; returns the lines and the faults. */
 export async function checked(
   tx: Tx,
   batch: string,

@@ -19,7 +19,7 @@ const stored = (di: string | null): string | null => (di === null ? null : (devi
 
 type Read = { line: number; di: string; level: string | null; count: number | null; holds: string | null }
 
-/** What is wrong with a level by itself, regardless of the levels below it. */
+/** The fault of a level by itself, regardless of the levels below it; null if there is none. */
 function wrongAlone(pack: Read, primary: string, all: readonly Read[]): string | null {
   if (pack.di === '') return '缺少包装产品标识'
   if (/^\d+$/.test(pack.di) && !isGtin(pack.di)) return '包装产品标识校验位错误'

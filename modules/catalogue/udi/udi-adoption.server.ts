@@ -42,7 +42,7 @@ export const takeOver: ListActionHandler = async ({ tx, session, asked, ids }) =
 }
 
 /**
- * Name, label, certificate and packs of the size become what the regulator published; the approver may not be the
+ * Copies name, label, certificate and packs that the regulator published to the size; the approver may not be the
  * requester.
  */
 const review: RecordAction = async (tx, session, row) => {

@@ -14,13 +14,16 @@ import type { RecordRules } from '#server/public/records.ts'
 import { inOrganisation } from '#server/public/database.ts'
 
 const CHUNK = 500
-/** Bytes of a package that a worker is given at once: what they unpack to fits into one answer. */
+/**
+ * The size in bytes of the pieces in which a package is sent to a worker, so that a piece's unpacked content fits into
+ * one answer.
+ */
 const PIECE = 16 * 1024
 const packageFile = fileReader<typeof import('./udi-package.server.ts').default>(
   new URL('./udi-package.server.ts', import.meta.url),
 )
 
-/** The devices of a package of any size, as they are read; `read` is told how many of its bytes are done. */
+/** The devices of a package of any size, as they are read; `read` gets the number of bytes done. */
 export async function* devicesOf(bytes: AsyncIterable<Buffer>, read: (done: number) => void) {
   let done = 0
   async function* counted() {

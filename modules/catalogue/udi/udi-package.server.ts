@@ -23,7 +23,7 @@ function packOf({ bzcpbs: di, cpbzjb: level, bznhxyjbzcpbs: holds, bznhxyjcpbssl
   ]
 }
 
-/** Hears the devices of a data file, one after the other; keeps no more than one that is not finished. */
+/** Receives the devices of a data file, one after the other; keeps no more than one that is not finished. */
 export function deviceListener(found: (record: UdiRecord) => void): XmlListener {
   let [own, packs]: [Said | null, UdiPack[]] = [null, []]
   let pack: Said | null = null
