@@ -30,7 +30,7 @@ export const chargeRecords: readonly RecordRules[] = [
   chargeMonthRules,
 ]
 
-/** What this room sends to the HIS. */
+/** The requests that this room sends to the HIS. */
 export const chargeSenders: readonly HisSender[] = [catalogueItemSender, useChargeSender, useRefundSender]
 
 /** This room's work in the background. */

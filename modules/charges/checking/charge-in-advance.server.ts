@@ -8,14 +8,14 @@ import { connectedHis } from '#server/public/outbound.ts'
 import { type ActionContext, atReviewOnly } from '#server/public/hooks.ts'
 
 /*
- * 计费时机 = 使用前: a use that a person submits is charged at once, and its review waits for the answer of the HIS. A
- * HIS that cannot be reached holds up nobody: then the use is reviewed first and its charge follows, as it does for
- * what was used already when the program learns of it - out of a cabinet, by a device, from a kit.
+ * 计费时机 = 使用前: a use that a person submits is charged at once, and its review waits for the answer of the HIS. If the
+ * HIS cannot be reached, the use is reviewed first and its charge follows. The same holds for goods that were used
+ * before the program learns of it: out of a cabinet, by a device, from a kit.
  */
 
 const isWrittenByPerson = ({ doc }: ActionContext): boolean => doc.created_by !== null && doc.created_by !== '0'
 
-/** Asks the HIS to charge what is submitted, where the hospital charges before the use. */
+/** Asks the HIS to charge a submitted use, if the hospital charges before the use. */
 export async function chargeAtSubmit(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx
   const org = session.org.id
@@ -25,7 +25,7 @@ export async function chargeAtSubmit(ctx: ActionContext): Promise<void> {
   await askCharges(tx, org, checks, { name: session.userName, reason: null })
 }
 
-/** What was asked for a use that will not be reviewed is called back, and what the HIS charged for it given back. */
+/** Withdraws the charges of a use that will not be reviewed, and refunds what the HIS has already charged for it. */
 export async function giveBackAdvance({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   const checks = await checksInAdvance(tx, org, doc.id)
@@ -41,7 +41,7 @@ export async function giveBackAdvance({ tx, session, doc }: ActionContext): Prom
 
 type Pending = { readonly error: string | null; readonly is_refused: boolean }
 
-/** What the HIS has not charged yet of a use that waits for its review. */
+/** The charge requests that the HIS has not yet answered for a use that waits for its review. */
 const pendingOf = (tx: ActionContext['tx'], org: string, document: string) => tx<Pending[]>`
   select r.error, r.is_refused from charge_request r
    where r.org_id = ${org} and r.use_document_id = ${document} and r.request_kind = 'charge'
@@ -50,7 +50,10 @@ const pendingOf = (tx: ActionContext['tx'], org: string, document: string) => tx
        where l.org_id = r.org_id and l.request_id = r.id and c.in_advance and c.returned < c.quantity)
    order by r.id`
 
-/** The review waits until the HIS has charged; whoever reviews while it cannot be reached is told that it follows. */
+/**
+ * The review waits until the HIS has charged; if the HIS cannot be reached, the reviewer is warned that the charge
+ * follows.
+ */
 export const waitsForCharge = atReviewOnly(async (ctx: ActionContext) => {
   const { tx, session, doc, settings } = ctx
   if (settings.charge_timing !== 'before' || (doc.charge_state ?? '1') === '1') return

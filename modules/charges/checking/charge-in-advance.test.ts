@@ -6,7 +6,10 @@ import type { Decimal } from '#kernel/values/decimal.ts'
 import { expectMessage, lotOf, openScene, type Scene, shelf } from '../../../tests/support/fixture.ts'
 import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 
-/** 计费时机 = 使用前: the HIS charges what is submitted, and the review waits for it; a HIS that is down stops nobody. */
+/**
+ * 计费时机 = 使用前: the HIS charges a use at its submit, and the review waits for it; nobody is blocked while the HIS is
+ * down.
+ */
 let scene: Scene
 let serial = 0
 let his: StandIn
@@ -62,7 +65,7 @@ test('what is submitted is charged at once; the review waits for it, and only th
   expectMessage(await hospital.do('departmentUse', 'review', sn), '尚未计费：已推送HIS，请在计费状态变为已计费后审核')
   await sendCalls(server)
   expect([await stateOf(sn), bookedOf(visit)]).toEqual(['4', [['charge', '30.0000']]])
-  // Nothing is used yet: neither a check nor an event says so, and the goods stand where they stood.
+  // Nothing is used yet: there is neither a check nor an event, and the stock is unchanged.
   expect([await rowsOf(sn), await eventsOf(sn)]).toEqual([[], []])
   expect((await shelf(hospital, ward, inflator))[lot]).toBe('10.000')
   await hospital.done('departmentUse', 'review', sn)
@@ -122,7 +125,7 @@ test('a use that is withdrawn, sent back or cancelled gives back what was charge
     ])
     expect([await stateOf(sn), await rowsOf(sn), await eventsOf(sn)]).toEqual(['3', [], []])
     if (action === 'cancel') continue
-    // Handed in again it is charged again, once.
+    // Submitted again, it is charged again, once.
     await hospital.done('departmentUse', 'submit', sn)
     await sendCalls(server)
     await hospital.done('departmentUse', 'review', sn)

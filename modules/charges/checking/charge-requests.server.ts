@@ -19,7 +19,7 @@ import type { Tx } from '#server/public/database.ts'
 const CHARGE = 'useCharge'
 const REFUND = 'useRefund'
 type Kind = 'charge' | 'refund'
-/** Who asks, and why. */
+/** The person who asks for a charge or refund, and the reason. */
 type Asker = { readonly name: string; readonly reason: string | null }
 type Line = { readonly use_check_id: string; readonly his_charge_id: string | null; readonly quantity: Decimal }
 
@@ -58,8 +58,8 @@ async function ask(
 }
 
 /**
- * Asks the HIS to charge what of these uses is not charged and not asked for yet. Returns how many; uses without a
- * patient or without an item of the HIS are none of them.
+ * Asks the HIS to charge the part of these uses that is neither charged nor requested yet. Returns how many are
+ * requested; uses without a patient or without an item of the HIS are skipped.
  */
 export async function askCharges(tx: Tx, org: string, checks: readonly string[], asker: Asker): Promise<number> {
   const lines = await tx<(Line & { document: string; sn: string; doc_kind: string })[]>`
@@ -89,7 +89,7 @@ type Refundable = {
   readonly doc_kind: string
 }
 
-/** Asks the HIS to give back what is charged for these uses: all of it, or what is more than they were. */
+/** Asks the HIS to refund the charges of these uses: all of them, or the part beyond the use. */
 export async function askRefunds(
   tx: Tx,
   org: string,
@@ -114,7 +114,7 @@ export async function askRefunds(
   return lines.length
 }
 
-/** What of the charges of one use goes back, the newest first. */
+/** The charges of one use that are to be refunded, the newest first. */
 function refundLines(links: readonly Refundable[]) {
   let left = links[0]!.surplus
   return links.flatMap(({ check, charge, linked, document, sn, doc_kind }) => {
@@ -146,7 +146,7 @@ type ChargeLine = {
   readonly lot_no: string | null
 }
 
-/** Who is charged: both numbers of the patient, of which the HIS is asked for the one that the use does not say. */
+/** The patient to be charged, with patient number and visit number; the HIS is asked for the one that the use lacks. */
 async function patientOf(his: His, { sn, patient_no, visit_no }: ChargeHead) {
   if (patient_no !== null && visit_no !== null) return { patient_no, visit_no }
   if (visit_no !== null) {
@@ -174,7 +174,7 @@ const headOf = async (tx: Tx, org: string, request: string): Promise<ChargeHead 
 
 const namesIn = ({ patient_no, patient_name, visit_no }: ChargeHead) => [patient_name, patient_no, visit_no]
 
-/** What is still to be charged of a request; nothing where it was taken back meanwhile. */
+/** The charge that a request still has to send; null if the request was withdrawn meanwhile. */
 async function composeCharge(tx: Tx, org: string, request: string) {
   const head = await headOf(tx, org, request)
   if (!head || head.state === 'void') return null
@@ -219,7 +219,7 @@ async function composeRefund(tx: Tx, org: string, request: string): Promise<HisR
   return { sn: head.sn, reason: head.reason ?? '退用', staff_no: null, lines, names_patient: namesIn(head) }
 }
 
-/** How a request ended, and with it the document that says so. */
+/** Stores the result of a request, and updates the state of its document. */
 async function finish(tx: Tx, org: string, request: string, state: string, error: string | null = null) {
   const [row] = await tx<{ use_document_id: string; before: string }[]>`
     update charge_request r set state = case when r.state = 'void' then r.state else ${state} end, error = ${error},
@@ -236,7 +236,7 @@ const checksOf = async (tx: Tx, org: string, request: string): Promise<readonly 
     select use_check_id as id from charge_request_line where org_id = ${org} and request_id = ${request}`
   ).map(row => row.id)
 
-/** The HIS charged: its numbers are kept with the uses; what was taken back meanwhile is given back at once. */
+/** The HIS charged: its numbers are stored with the uses; charges of uses taken back meanwhile are refunded at once. */
 async function charged(tx: Tx, org: string, request: string, booked: readonly HisCharge[]): Promise<void> {
   await storeCharges(tx, org, booked)
   await linkRequested(tx, org)
@@ -265,13 +265,14 @@ async function refunded(tx: Tx, org: string, request: string, booked: readonly H
   await settleChecks(tx, org, [...shrunk, ...(await checksOf(tx, org, request))])
 }
 
-/** A HIS that is out of reach or out of order has refused nothing. */
+/** True if the HIS refused: one that cannot be reached or is out of order has not refused. */
 const isRefusal = (cause: Error): boolean =>
   cause instanceof HisError ? cause.kind === 'refused' : cause instanceof BusinessError
 
 /**
- * A try failed. One that did not reach the HIS is on its way until the last; what the HIS refused is 计费失败 at once,
- * and its call goes on trying: it is charged when the cause is gone, or when somebody asks again.
+ * Stores a failed try. If the HIS was not reached, the request counts as on its way until the last try. If the HIS
+ * refused it, it is 计费失败 at once, but its call goes on trying: it is charged once the cause is gone, or once somebody
+ * asks again.
  */
 async function failed(tx: Tx, org: string, request: string, { error, cause, isLast }: HisFailure): Promise<void> {
   const isRefused = isRefusal(cause)
@@ -296,13 +297,13 @@ export const useRefundSender = hisSender<'refund'>({
   failed,
 })
 
-/** What was asked to be charged for a use and is not answered, or failed, is not to be charged any more. */
+/** Voids the charge requests of a use that are unanswered or failed, so that they are not charged any more. */
 export const withdrawCharges = (tx: Tx, org: string, document: string, states = ['asked', 'failed']) => tx`
   update charge_request set state = 'void', answered_at = now()
    where org_id = ${org} and use_document_id = ${document} and request_kind = 'charge'
      and state = any(${states})`
 
-/** A refund that the HIS refused is asked anew, not beside the one that it refused. */
+/** Voids a refund that the HIS refused, before a new one is requested in its place. */
 export const withdrawFailedRefunds = (tx: Tx, org: string, document: string) => tx`
   update charge_request set state = 'void', answered_at = now()
    where org_id = ${org} and use_document_id = ${document} and request_kind = 'refund' and state = 'failed'`

@@ -5,8 +5,8 @@ import type { Tx } from '#server/public/database.ts'
 type State = { readonly id: string; readonly kind: string; readonly charge_state: string }
 
 /**
- * How far the HIS was asked to charge each of these uses, on the document itself: a call on its way, one that waits
- * for a person, else what is charged or was given back. What was called back before it was charged is not charged.
+ * Sets the charge state of each of these uses on its document: a call on its way, a call that waits for a person,
+ * otherwise charged or refunded. A request that was withdrawn before it was charged counts as not charged.
  */
 export async function noteChargeStates(tx: Tx, org: string, documents: readonly string[]): Promise<void> {
   if (documents.length === 0) return

@@ -20,11 +20,11 @@ export async function refuseUnconnected({ tx, session, settings }: ActionContext
     throw new BusinessError('rule', 'HIS接口未接通，不能计费或退费，请联系管理员配置')
 }
 
-/** 推送计费 by hand: what of a use is not charged and not on its way. */
+/** 推送计费 by hand: the part of a use that is neither charged nor on its way. */
 export async function chargeUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, reason } = ctx
   const org = session.org.id
-  // A use from before the HIS was connected has no checks yet; calls that failed are made anew.
+  // A use from before the HIS was connected has no checks yet; calls that failed are repeated.
   const isWaiting = doc.state === 'submitted'
   const known = await (isWaiting ? checksInAdvance : checksOfUse)(tx, org, doc.id)
   const checks = known.length > 0 || isWaiting ? known : await raiseChecks(tx, org, [doc.id])
@@ -34,7 +34,7 @@ export async function chargeUse(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '没有可计费的耗材：须为可收费产品、已与HIS收费项目对照，并填写患者编号或住院号')
 }
 
-/** What of a use is charged, or on its way to be: that alone can be given back. */
+/** True if something of a use is charged or was sent to be charged: only that can be refunded. */
 const isChargedOrAsked = async ({ tx, session, doc }: ActionContext): Promise<boolean> => {
   const [row] = await tx<{ some: boolean }[]>`
     select exists (select 1 from use_check c where c.org_id = ${session.org.id} and c.use_document_id = ${doc.id}
@@ -45,8 +45,8 @@ const isChargedOrAsked = async ({ tx, session, doc }: ActionContext): Promise<bo
 }
 
 /**
- * 退费 of all that is charged for a use; what is still on its way is called back. What the HIS never charged it cannot
- * give back.
+ * 退费 of everything charged for a use; charges still on their way are withdrawn. The HIS cannot refund what it never
+ * charged.
  */
 export async function refundUse(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, reason } = ctx
@@ -60,7 +60,7 @@ export async function refundUse(ctx: ActionContext): Promise<void> {
 
 type Standing = { readonly charged: boolean; readonly charging: boolean; readonly refunding: boolean }
 
-/** 退用前须先退费: what is charged of these goods is given back first, and the HIS has said so. */
+/** 退用前须先退费: charges of these goods must be refunded first, and the HIS must have confirmed it. */
 export async function refuseCharged({ tx, session, doc, settings, action, body }: ActionContext): Promise<void> {
   if (!settings.refund_first || (doc.charge_state ?? '1') === '1') return
   const lines = action === 'redReverse' ? askedLines(body.lines) : null
@@ -82,7 +82,7 @@ export async function refuseCharged({ tx, session, doc, settings, action, body }
 
 type AskedLine = { readonly line_no: number; readonly unit_codes: string[] | null }
 
-/** Which lines a reversal names; null: all of them. What cannot be read is refused by the reversal itself. */
+/** The lines that a reversal names; null: all of them. Unreadable input is refused by the reversal itself. */
 function askedLines(given: unknown): AskedLine[] | null {
   const list = parseList(given)
   if (list === null) return null

@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
-/** What the HIS charged to a patient does not go back to the store before it is refunded there. */
+/** Refuses to return pieces to the store while the HIS has charged them to a patient and not refunded them. */
 async function refuseCharged({ tx, session, doc, definition }: ActionContext): Promise<void> {
   if (definition.kind !== 'grantReturn') return
   const codes = doc.lines.flatMap(line => line.unit_codes)

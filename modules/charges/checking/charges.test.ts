@@ -3,7 +3,7 @@ import type { Decimal } from '#kernel/values/decimal.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { connectHis, hisItemOf, matchProduct, sendCalls, type StandIn } from '../../../tests/support/his.ts'
 
-/** 计费: a reviewed use raises its charge, a take-back its refund; a HIS that is down stops nobody. */
+/** 计费: a reviewed use is charged, a reversal is refunded; nobody is blocked while the HIS is down. */
 let scene: Scene
 let serial = 0
 let his: StandIn
@@ -63,7 +63,7 @@ test('a HIS that is down stops no use: the use is kept, the page says so, the ch
   expect(await stateOf(sn)).toBe('4')
   expect(bookedOf(visit)).toEqual([['charge', 'CH-IN', '30.0000', null]])
   expect(await checksOf(sn)).toMatchObject([{ state: 'checked', charged_quantity: '30.0000' }])
-  // Sent again under the same key it is the same charge.
+  // A request sent again under the same key is the same charge.
   const [request] = await scene.server.database.owner`
     select r.id from charge_request r join document d on d.org_id = r.org_id and d.id = r.use_document_id
      where d.sn = ${sn}`
@@ -97,7 +97,7 @@ test('what the HIS refused is 计费失败 at once, is asked again, and none of 
   await sendCalls(server)
   expect(await stateOf(sn)).toBe('5')
   expectMessage(await hospital.do('departmentUse', 'refund', sn, { reason: '未用' }), '尚未计费，不需要退费')
-  // What went over the wire is kept, without the patient; the platform reads it as the hospital does.
+  // Request and response are kept without the patient's data; the platform reads them as the hospital does.
   const [shown] = await hospital.list('interfaceError', { object_no: sn })
   expect(shown.http_status).toBeGreaterThanOrEqual(400)
   expect(shown.request).toMatch(/^POST .*CH-IN/)
@@ -112,7 +112,7 @@ test('what the HIS refused is 计费失败 at once, is asked again, and none of 
   await hospital.done('departmentUse', 'charge', sn)
   await sendCalls(server)
   expect([await stateOf(sn), bookedOf(visit).length]).toEqual(['4', 1])
-  // A refund that the HIS refuses is told as such, and asked again.
+  // A refund that the HIS refuses is shown as refused, and can be requested again.
   his.close(visit)
   await hospital.done('departmentUse', 'refund', sn, { reason: '未用' })
   await sendCalls(server)
@@ -144,7 +144,7 @@ test('退用前须先退费: charged uses are given back in the HIS first, and i
   await hospital.done('departmentUse', 'unreview', sn)
   expect(await checksOf(sn)).toMatchObject([{ state: 'checked', returned: '3.000' }])
   expect(bookedOf(visit).map(([kind]) => kind)).toEqual(['charge', 'refund'])
-  // Reviewed again it is a use again, charged again.
+  // A use that is reviewed again is charged again.
   await hospital.done('departmentUse', 'review', sn)
   await sendCalls(server)
   expect(bookedOf(visit).map(([kind]) => kind)).toEqual(['charge', 'refund', 'charge'])
@@ -178,7 +178,7 @@ test('what is taken back before the HIS was reached is never charged; an answer 
   his.down = false
   await sendCalls(server)
   expect(bookedOf(first.visit)).toEqual([])
-  // Nothing was charged, so nothing was given back.
+  // The use was not charged, so nothing was refunded.
   expect(await stateOf(first.sn)).toBe('1')
   // The answer to this one was lost: the HIS has it, we do not.
   const second = await used()

@@ -3,10 +3,10 @@ import type { Fragment } from '#server/public/records.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Whether documents of a kind use goods up, on patients and in departments. */
+/** True for kinds of document that use up goods, on patients and in departments. */
 export const isUse = (kind: string): boolean => kindsOf('used').includes(kind)
 
-/** The checks of a use that counts; those of one that only waits for its review are `checksInAdvance`. */
+/** The checks of a use in force; those of one that only waits for its review are `checksInAdvance`. */
 export const checksOfUse = async (tx: Tx, org: string, use: string): Promise<readonly string[]> =>
   (
     await tx<{ id: string }[]>`
@@ -21,21 +21,21 @@ export const checksInAdvance = async (tx: Tx, org: string, use: string): Promise
      order by id`
   ).map(row => row.id)
 
-/** What of a check `c` is to be charged, in units of the HIS: its use less what was taken back. */
+/** The quantity of a check `c` that is to be charged, in units of the HIS: the use less what was taken back. */
 export const dueSql = (tx: Tx): Fragment => tx`round((c.quantity - c.returned) * coalesce(c.factor, 1), 4)`
 
-/** Whoever books something waits while a month is closed, and the other way round. */
+/** Bookings wait while a month is being closed, and closing waits for running bookings. */
 export const lockMonths = (tx: Tx, org: string, why: 'booking' | 'closing') =>
   why === 'closing'
     ? tx`select pg_advisory_xact_lock(hashtextextended('charge_month', ${org}::bigint))`
     : tx`select pg_advisory_xact_lock_shared(hashtextextended('charge_month', ${org}::bigint))`
 
-/** The month in which something is booked that happens now, or happened on a day of a month that is closed. */
+/** The month in which an event is booked that happens now, or happened on a day of a closed month. */
 const monthOf = (tx: Tx, org: string, at: Fragment): Fragment => tx`
   greatest(date_trunc('month', ${at} at time zone 'Asia/Shanghai')::date,
     (select (max(x.month) + interval '1 month')::date from charge_month x where x.org_id = ${org}))`
 
-/** Goods were used or taken back: noted in pieces of ours, once for each of these. */
+/** Books uses and their reversals as events, in pieces of ours, once for each check. */
 export async function noteEvents(
   tx: Tx,
   org: string,
@@ -51,8 +51,8 @@ export async function noteEvents(
 }
 
 /**
- * What checks were decided to be, as events: what is decided today less what was booked before. A decision that was
- * taken back is booked with a minus, in the month in which it was.
+ * Books the decisions about checks as events: the quantity decided now less the quantity booked before. A decision that
+ * was taken back is booked with a minus, in the month in which that happened.
  */
 export async function bookDecisions(tx: Tx, org: string, ids: readonly string[]): Promise<void> {
   await lockMonths(tx, org, 'booking')
@@ -69,8 +69,8 @@ export async function bookDecisions(tx: Tx, org: string, ids: readonly string[])
 }
 
 /**
- * How checks stand by what is linked to them: equal 已核对, more 多计费, less after the window 漏计费, what the HIS gave
- * back 已退费. What a person decided stays. Returns those that changed.
+ * Sets the state of checks by the charges linked to them: equal 已核对, more 多计费, less after the window 漏计费, refunded 已退费.
+ * A state that a person decided stays. Returns the checks that changed.
  */
 export async function judgeChecks(tx: Tx, org: string, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return []

@@ -28,7 +28,10 @@ type Row = {
   readonly handled_by_id: string | null
 }
 
-/** The ticked rows that the caller sees, locked; those in another state than these are refused by their use. */
+/**
+ * The ticked rows that the caller sees, locked; rows in another state than these are refused, with the number of their
+ * use.
+ */
 async function rowsIn(tx: Tx, session: Session, keys: readonly string[], states: readonly State[], what: string) {
   const rows = await tx<Row[]>`
     select c.id, c.state, d.id as document, d.kind, d.sn, c.use_line_no as line_no, c.unit_code,
@@ -75,7 +78,7 @@ export const charge: ListActionHandler = async ({ tx, session, ids }) => {
   return { said: `已推送${asked}条补计费，HIS答复后自动核对` }
 }
 
-/** 免计费: what nobody is charged for, with the reason; of high-value goods a second person says so too. */
+/** 免计费: uses that nobody is charged for, with the reason; for high-value goods a second person must agree. */
 export const free: ListActionHandler = async ({ tx, session, asked: { free_reason: reason, note }, ids }) => {
   if (!reason)
     throw new BusinessError('invalid', '请填写免计费原因', [{ field: 'free_reason', msg: '请填写免计费原因' }])
@@ -91,7 +94,7 @@ export const free: ListActionHandler = async ({ tx, session, asked: { free_reaso
   return { said: `已免计费${low!.length}条${waits}` }
 }
 
-/** 复核免计费, by another person than who asked for it. */
+/** 复核免计费, by another person than the one who requested it. */
 export const approveFree: ListActionHandler = async ({ tx, session, ids }) => {
   const rows = await rowsIn(tx, session, ids, open, '复核免计费')
   const unasked = rows.find(row => row.handling !== 'free_asked')
@@ -111,7 +114,7 @@ export const toDeptCost: ListActionHandler = async ({ tx, session, asked: { note
   return { said: `已将${rows.length}条转为科室成本` }
 }
 
-/** 退费核销: the use itself is taken back, by a reversal of what is left of these rows. */
+/** 退费核销: takes back the use itself, by a reversal of the rest of these rows. */
 export const refund: ListActionHandler = async ({ tx, session, asked: { note }, ids }) => {
   const rows = await rowsIn(tx, session, ids, ['waiting', 'missed', 'over', 'refunded'], '退费核销')
   for (const of of Map.groupBy(rows, row => row.document).values()) {
@@ -125,7 +128,7 @@ export const refund: ListActionHandler = async ({ tx, session, asked: { note }, 
   return { said: `已退用${rows.length}条，库存已恢复` }
 }
 
-/** 重新核对: as if nobody had decided; charges that were found for it are found again. */
+/** 重新核对: removes the decision; charges are searched again. */
 export const reopen: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   const rows = await rowsIn(tx, session, ids, Object.keys(checkStates) as State[], '重新核对')

@@ -6,11 +6,11 @@ import { shrinkLinks } from '#modules/charges/checking/stored-charges.server.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Most rows of one round: the next round goes on. */
+/** The most rows of one round: the next round handles the others. */
 const MOST = 5000
 const MS_OF_AN_HOUR = 3_600_000
 
-/** One at a time gives charges to uses: two would give the same charge twice. */
+/** Only one process at a time links charges to uses: two could link the same charge twice. */
 export const lockMatching = (tx: Tx, org: string) =>
   tx`select pg_advisory_xact_lock(hashtextextended('match_charges', ${org}::bigint))`
 
@@ -23,7 +23,7 @@ const nameItems = (tx: Tx, org: string) => tx`
      and v.valid_from <= (c.used_at at time zone 'Asia/Shanghai')::date
      and (v.valid_to is null or v.valid_to >= (c.used_at at time zone 'Asia/Shanghai')::date)`
 
-/** What was booked under the line of a request belongs to the use of that line. */
+/** Links charges that were booked under the line of a request to the use of that line. */
 export const linkRequested = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
   insert into charge_link (org_id, use_check_id, his_charge_id, quantity, linked_by)
   select h.org_id, l.use_check_id, h.id, h.net_quantity - h.linked_quantity, 'request'
@@ -50,7 +50,7 @@ const linkCoded = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
   on conflict (org_id, use_check_id, his_charge_id) do update set quantity = charge_link.quantity + excluded.quantity
   returning use_check_id`
 
-/** What charges pay beyond the use they were given to is free again where another use of the patient wants it. */
+/** Frees the part of a linked charge that exceeds its use, so that another use of the patient can be linked to it. */
 const freeSurplus = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
   update charge_link l set quantity = l.quantity - least(l.quantity, c.charged_quantity - ${dueSql(tx)})
     from use_check c
@@ -65,7 +65,7 @@ const freeSurplus = (tx: Tx, org: string) => tx<{ use_check_id: string }[]>`
             or o.fields->>'patient_no' = d.fields->>'patient_no'))
   returning l.use_check_id`
 
-/** How much of a use or of a charge is still to be paired. */
+/** The quantity of a use or of a charge that is still to be paired. */
 type Side = { readonly id: string; left: Decimal }
 type Want = Side & {
   readonly item_code: string
@@ -78,12 +78,12 @@ type Free = Side & {
   readonly patient_no: string
   readonly visit_no: string
   readonly charged_ms: number
-  /** The use that it paid for last: what is left over is charged too much for that one. */
+  /** The use that the charge paid for last: a surplus counts as charged too much for that one. */
   readonly paid: string | null
 }
 type Given = { readonly check: string; readonly charge: string; readonly quantity: Decimal }
 
-/** Uses that are not wholly charged, of whose patient and item the HIS has a charge that is not used up. */
+/** Uses that are not wholly charged, and for whose patient and item the HIS has a charge that is not used up. */
 const wanting = (tx: Tx, org: string) => tx<Want[]>`
   select c.id, c.item_code, nullif(d.fields->>'patient_no', '') as patient_no,
          nullif(d.fields->>'admission_no', '') as visit_no,
@@ -115,7 +115,7 @@ const freeFor = (tx: Tx, org: string, wants: readonly Want[]) => tx<Free[]>`
 const isSamePatient = (want: Want, charge: Free): boolean =>
   want.visit_no !== null ? want.visit_no === charge.visit_no : want.patient_no === charge.patient_no
 
-/** The first use first, the first charge first, no more of either than there is: what is left is left in them. */
+/** Pairs the first use with the first charge, up to the quantity of each; the rest stays in them. */
 export function pair<Use extends Side, Charge extends Side>(
   uses: readonly Use[],
   charges: readonly Charge[],
@@ -134,7 +134,7 @@ export function pair<Use extends Side, Charge extends Side>(
   return given
 }
 
-/** Uses and charges of the same patient and item within the window. What is left of a charge is too much. */
+/** Pairs uses and charges of the same patient and item within the window. The rest of a charge is too much. */
 function pairInWindow(wants: readonly Want[], frees: readonly Free[], windowMs: number): readonly Given[] {
   const charges = Map.groupBy(frees, charge => charge.item_code)
   const fits = (want: Want, charge: Free) =>
@@ -158,7 +158,7 @@ async function linkInWindow(tx: Tx, org: string, hours: number): Promise<readonl
   return given.map(one => one.check)
 }
 
-/** Links of uses and charges; more of the same pair is added to it. */
+/** Writes links of uses and charges; further quantities of the same pair are added to its link. */
 export const writeLinks = (tx: Tx, org: string, given: readonly Given[], by: string, actor: string | null) => tx`
   insert into charge_link (org_id, use_check_id, his_charge_id, quantity, linked_by, actor_name)
   select ${org}, k."check", k.charge, sum(k.quantity), ${by}, ${actor}
@@ -166,12 +166,12 @@ export const writeLinks = (tx: Tx, org: string, given: readonly Given[], by: str
    group by 2, 3
   on conflict (org_id, use_check_id, his_charge_id) do update set quantity = charge_link.quantity + excluded.quantity`
 
-/** Those that wait come first: time alone changes them. */
+/** Waiting checks come first, because they change by time alone. */
 const openChecks = (tx: Tx, org: string) => tx<{ id: string }[]>`
   select id from use_check where org_id = ${org} and state in ('waiting', 'missed', 'over', 'refunded')
    order by state <> 'waiting', used_at limit ${MOST}`
 
-/** Uses whose documents say now how far they are charged. */
+/** Uses whose charge state on the document has to be updated. */
 async function noteDocuments(tx: Tx, org: string, checks: readonly string[]): Promise<void> {
   const rows = await tx<{ id: string }[]>`
     select distinct use_document_id as id from use_check
@@ -183,7 +183,7 @@ async function noteDocuments(tx: Tx, org: string, checks: readonly string[]): Pr
   )
 }
 
-/** How these checks stand now, and with them their documents. */
+/** Updates the state of these checks, and of their documents. */
 export async function settleChecks(tx: Tx, org: string, checks: readonly string[]): Promise<number> {
   const ids = [...new Set(checks)]
   const changed = await judgeChecks(tx, org, ids)
@@ -193,9 +193,9 @@ export async function settleChecks(tx: Tx, org: string, checks: readonly string[
 }
 
 /**
- * 核对: charges of the HIS are found for open uses, by the line of our request, by the code of the piece, else by
- * patient and item within the window. `charges`, `checks`: what changed since. Returns how many checks stand
- * differently.
+ * 核对: finds charges of the HIS for open uses, by the line of our request, by the code of the piece, else by patient and
+ * item within the window. `charges`, `checks`: the rows that changed since. Returns how many checks changed their
+ * state.
  */
 export async function matchCharges(
   tx: Tx,

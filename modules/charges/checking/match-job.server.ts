@@ -7,7 +7,7 @@ import { type BackgroundJob, reportError } from '#server/public/jobs.ts'
 
 const TEN_MINUTES = 600
 
-/** One round of a hospital: charges are matched, and what was charged after its use was taken back is given back. */
+/** One round of a hospital: matches charges, and refunds charges whose use was taken back afterwards. */
 export async function matchRound(tx: Tx, org: string): Promise<number> {
   const changed = await matchCharges(tx, org)
   const taken = await tx<{ id: string }[]>`
@@ -25,7 +25,7 @@ export async function matchRound(tx: Tx, org: string): Promise<number> {
   return changed
 }
 
-/** Every hospital with uses that are not decided. */
+/** Every hospital with undecided uses. */
 export async function matchAll(app: Sql, owner: Sql): Promise<number> {
   const waiting = await owner<{ org_id: string }[]>`
     select distinct org_id from use_check where state in ('waiting', 'missed', 'over', 'refunded') order by org_id`

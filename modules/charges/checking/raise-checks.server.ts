@@ -15,8 +15,8 @@ type Raised = { readonly id: string; readonly quantity: Decimal; readonly at: Da
 type Part = { readonly id: string; readonly quantity: Decimal }
 
 /**
- * A row for each line of chargeable goods of these uses, and for each piece where pieces have codes. What was opened
- * and not used is charged to nobody: of pieces with codes those that stand last in their line.
+ * A row for each line of chargeable goods of these uses, and for each piece if pieces have codes. Goods that were
+ * opened and not used are charged to nobody: of pieces with codes, the last ones of their line.
  */
 const insertChecks = (tx: Tx, org: string, documents: readonly string[], inAdvance: boolean) => tx<Raised[]>`
   insert into use_check (org_id, use_document_id, use_line_no, unit_code, specification_id, lot_id, department_id,
@@ -51,11 +51,13 @@ const insertChecks = (tx: Tx, org: string, documents: readonly string[], inAdvan
    order by d.id, l.line_no, p.unit_code
   returning id, quantity, used_at as at`
 
-/** A use that is charged before its review has its checks from its submit on. Returns them; no event is booked yet. */
+/**
+ * Creates the checks of a use that is charged before its review, at its submit. Returns them; no event is booked yet.
+ */
 export const raiseInAdvance = async (tx: Tx, org: string, document: string): Promise<readonly string[]> =>
   (await insertChecks(tx, org, [document], true)).map(row => row.id)
 
-/** Checks that were raised in advance are those of a use that is in force now. */
+/** Checks that were created in advance count from now on, because their use is in force. */
 const countInAdvance = (tx: Tx, org: string, documents: readonly string[]) => tx<Raised[]>`
   update use_check c set in_advance = false, version = c.version + 1,
     used_at = coalesce((d.fields->>'used_at')::timestamptz, d.reviewed_at, posting_now()),
@@ -66,7 +68,7 @@ const countInAdvance = (tx: Tx, org: string, documents: readonly string[]) => tx
      and l.line_no = c.use_line_no
   returning c.id, c.quantity, c.used_at as at`
 
-/** Uses that came into force: their checks, and that they were used. */
+/** Creates the checks of uses that came into force, and books the use. */
 export async function raiseChecks(tx: Tx, org: string, documents: readonly string[]): Promise<readonly string[]> {
   const before = await countInAdvance(tx, org, documents)
   const raised = before.length > 0 ? before : await insertChecks(tx, org, documents, false)
@@ -86,7 +88,7 @@ export async function raiseChecks(tx: Tx, org: string, documents: readonly strin
   return raised.map(row => row.id)
 }
 
-/** What of the checks of a use is taken back by its reversal, or all of it. */
+/** The quantities by which the checks of a use are taken back: those of the given reversal, or all. */
 const returnedBy = (tx: Tx, org: string, use: string, red: string | null) => tx<Part[]>`
   update use_check c set returned = c.returned + k.quantity, version = c.version + 1
     from (
@@ -101,7 +103,7 @@ const returnedBy = (tx: Tx, org: string, use: string, red: string | null) => tx<
    where c.org_id = ${org} and c.id = k.id and k.quantity > 0
   returning c.id, k.quantity`
 
-/** A use was taken back, in part or wholly: what is charged beyond the rest is asked back. */
+/** A use was taken back, in part or wholly: charges beyond the rest are refunded. */
 async function takeBack(tx: Tx, session: Session, use: string, red: string | null): Promise<void> {
   const org = session.org.id
   const parts = await returnedBy(tx, org, use, red)
@@ -132,11 +134,12 @@ async function cameIntoForce(tx: Tx, session: Session, definition: AnyDocument, 
   const raised = await raiseChecks(tx, org, [doc.id])
   const place = { warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
   const { charge_on_review: onReview, charge_timing: timing } = await settingsFor(tx, org, place)
-  // Charged before the use or not: what nobody submitted - out of a cabinet, from a kit - is charged once it is known.
+  // Uses that nobody submitted (out of a cabinet, from a kit) are charged once they are known, even if charges come
+  // before the use.
   if (onReview || timing === 'before') await askCharges(tx, org, raised, { name: session.userName, reason: null })
 }
 
-/** A reviewed use raises its charge, what takes it back the refund. A HIS that is down stops nobody. */
+/** A reviewed use is charged, its reversal refunded. Nobody is blocked while the HIS is down. */
 export const useCharges: Hooks['effects'][number] = {
   onEffective: cameIntoForce,
   async onVoided(tx, session, definition, document) {

@@ -2,7 +2,7 @@ import { storeCharges } from '#modules/charges/checking/stored-charges.server.ts
 import type { HisReceived } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Charges that the HIS tells by itself stand beside those that were fetched, each once. */
+/** Stores charges that the HIS sends by itself beside those that were fetched, each once. */
 export async function storeReceivedCharges(tx: Tx, org: string, { charges }: HisReceived): Promise<void> {
   await storeCharges(tx, org, charges)
 }

@@ -3,7 +3,7 @@ import { policyForItems, settingsFor } from '#server/public/settings.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Goods of these checks that are settled by their charge, as the rule for their class says. */
+/** Goods of these checks that are settled by their charge, according to the rule for their class. */
 async function settledByCharge(tx: Tx, org: string, checks: readonly string[] | null): Promise<readonly string[]> {
   const rows = await tx<{ id: string }[]>`
     select distinct c.specification_id as id from use_check c join settlement_line s on s.org_id = c.org_id
@@ -26,7 +26,7 @@ const concerned = (tx: Tx, checks: readonly string[] | null) =>
 
 /**
  * 结算依据 = 按HIS计费: uses of consigned goods that patients are to be charged for are settled once they are charged or
- * waived; until then their settlement records wait as 待计费. Settled by use, none of them waits.
+ * waived; until then their settlement records wait as 待计费. If goods are settled by use, none of them waits.
  */
 export async function releaseSettlements(tx: Tx, org: string, checks: readonly string[] | null): Promise<void> {
   const byCharge = await settledByCharge(tx, org, checks)

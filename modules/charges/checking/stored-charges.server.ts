@@ -5,7 +5,9 @@ import type { Tx } from '#server/public/database.ts'
 const chargeRows = (charges: readonly HisCharge[]) =>
   charges.map(charge => ({ ...charge, day: dayOf(new Date(charge.charged_at)) }))
 
-/** Charges of the HIS into our copy of them, by their number; again they are the same rows. Returns their keys. */
+/**
+ * Stores charges of the HIS in our copy, by their number; a repeated charge updates the same row. Returns their keys.
+ */
 export async function storeCharges(tx: Tx, org: string, charges: readonly HisCharge[]): Promise<readonly string[]> {
   if (charges.length === 0) return []
   const stored = await tx<{ id: string }[]>`
@@ -37,8 +39,8 @@ export async function storeCharges(tx: Tx, org: string, charges: readonly HisCha
 }
 
 /**
- * Each refund belongs to the charge that it names; where the HIS names none, to the oldest charge of the same patient
- * and item of which so much is left.
+ * Links each refund to the charge that it names; if the HIS names none, to the oldest charge of the same patient and
+ * item with enough left.
  */
 async function nameRefunded(tx: Tx, org: string, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await tx<{ refunds_id: string }[]>`
@@ -61,7 +63,7 @@ async function nameRefunded(tx: Tx, org: string, ids: readonly string[]): Promis
   return [...rows, ...known].map(row => row.refunds_id)
 }
 
-/** Links hold no more of these charges than is left of them after refunds: the newest gives way first. */
+/** Reduces links to the rest of these charges after refunds: the newest link is reduced first. */
 export async function shrinkLinks(tx: Tx, org: string, charges: readonly string[]): Promise<readonly string[]> {
   const rows = await tx<{ use_check_id: string }[]>`
     update charge_link l set quantity = l.quantity - k.less
@@ -81,8 +83,8 @@ export async function shrinkLinks(tx: Tx, org: string, charges: readonly string[
 }
 
 /**
- * The charges of a day are these: what was stored of that day before and is not among them is gone, with what it was
- * matched to. Returns the keys of charges and of checks that it concerns.
+ * Replaces the charges of a day: stored charges of that day that are not among these are deleted, with their matches.
+ * Returns the keys of the charges and checks concerned.
  */
 export async function replaceDay(tx: Tx, org: string, day: string, charges: readonly HisCharge[]) {
   const gone = await tx<{ id: string }[]>`

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await server.database.owner`update product set is_high_value = false
     where id = (select product_id from specification where id = ${inflator})`
 })
-// Charged by nobody at the review: what the HIS has, a test says.
+// Nothing is charged at the review: each test sets the charges of the HIS.
 beforeEach(() => scene.rule(scene.h, 'charge_on_review', false))
 afterAll(async () => {
   await his?.end()
@@ -96,7 +96,7 @@ const rowsOf = async ({ sn }: { sn: string }): Promise<Row[]> =>
 const statesOf = async (use: { sn: string }) => (await rowsOf(use)).map(row => row.state)
 const charged = (use: Used, item_code: string, quantity: string, more: Partial<HisCharge> = {}) =>
   his.book({ item_code, quantity: quantity as Decimal, visit_no: use.visit_no, patient_no: use.patient_no, ...more })
-/** Our copy says what the HIS has, and is matched. */
+/** Our copy has these charges of the HIS, and is matched. */
 async function matched(...charges: readonly HisCharge[]): Promise<void> {
   const { app, owner } = scene.server.database
   await inOrganisation(app, scene.h, '0', async tx =>
@@ -126,7 +126,7 @@ test('without codes: the same patient and item within the window, the oldest use
   const second = await used('1', 3, first)
   await matched(charged(first, 'UC-IN', '20'))
   expect([await statesOf(first), await statesOf(second)]).toEqual([['checked'], ['waiting']])
-  // The rest of the second's charge, and nothing of the first's again.
+  // The rest of the second's charge; the first's is not linked again.
   await matched(charged(first, 'UC-IN', '4'), charged(first, 'UC-IN', '6'))
   expect(await statesOf(second)).toEqual(['checked'])
   const outside = await used('1', 100)
@@ -147,7 +147,7 @@ test('more than was used is 多计费 until another use takes it; a refund of th
   expect([await statesOf(use), await statesOf(later)]).toEqual([['checked'], ['checked']])
   const refund = his.giveBack(charge, '10')
   await matched(refund)
-  // What came last gives way first.
+  // The latest use loses its charge first.
   expect([await statesOf(use), await statesOf(later)]).toEqual([['checked'], ['refunded']])
   const [row] = await rowsOf(later)
   expect(row).toMatchObject({ charged_quantity: '10.0000', due_quantity: '20.0000' })
@@ -219,7 +219,7 @@ test('settled by charge, a consigned piece is settled once it is charged; settle
   await matched(charged(use, 'UC-ST', '1', { unit_code: use.codes[0]! }))
   expect([await settlementOf(use.codes[0]!), await settlementOf(use.codes[1]!)]).toEqual(['waiting', 'uncharged'])
   const [first, second] = await rowsOf(use)
-  // Checked again while nobody settled it, it waits again until its charge is found.
+  // A check that is opened again before its settlement waits until its charge is found.
   expect((await call('reopen', [first])).info.said).toBe('已重新核对1条')
   expect(await settlementOf(use.codes[0]!)).toBe('waiting')
   const [line] = await hospital.list('settlementLine', { unit_code: use.codes[0]! })

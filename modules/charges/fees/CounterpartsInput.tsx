@@ -34,7 +34,7 @@ const emptyText = (side: Offered['side']) =>
 
 /**
  * The rows of the other side that the ticked ones may be matched with: of the same patient, narrowed by item and day.
- * Its value are the keys of the chosen, with commas.
+ * Its value is the list of the chosen keys, with commas.
  */
 export function CounterpartsInput({ value, row, onChange, id }: InputProps) {
   const [item, setItem] = useState<string | null>(null)

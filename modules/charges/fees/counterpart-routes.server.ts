@@ -7,7 +7,7 @@ import { may, parseList } from '#server/public/session.ts'
 
 const MOST_ROWS = 500
 
-/** The other side of ticked differences, for whoever may match by hand. */
+/** The other side of ticked differences, for users who may match by hand. */
 export function addCounterparts(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: { sns?: unknown } }>('/v1/business/hisSpdFeeDetail/counterparts', asks('sns'), request =>
     reading(sql, request, async (tx, session) => {

@@ -9,7 +9,7 @@ import { day } from '../../../tests/support/story.ts'
 import { askLastDays, fetchAsked } from './fetch-charges.server.ts'
 import { sides } from './his-spd-fee-detail.entity.ts'
 
-/** HIS计费与SPD消耗对比: what was used against what the HIS charged, in sums and row by row, until it comes to zero. */
+/** HIS计费与SPD消耗对比: used against charged by the HIS, in sums and row by row, until the difference is zero. */
 let scene: Scene
 let serial = 0
 let his: StandIn
@@ -83,7 +83,7 @@ const call = (name: string, rows: readonly Row[], body: object = {}) =>
 test('a roll charged in ten parts: 3 used are 30, charged 28, refunded 1: net 27, 漏计费 3, 10.00%', async () => {
   const { server, h, inflator } = scene
   const { owner } = server.database
-  // A department that nothing else is used in.
+  // A department in which nothing else is used.
   const [{ id }] = (await owner`insert into department (org_id, code, name, his_code)
     values (${h}, 'FEE', '对比科室', 'HFEE') returning id`) as [Row]
   const use = await used('3')
@@ -146,7 +146,7 @@ test('at most 31 days are read at a time; a day read again is replaced, and one 
   const [failed] = await scene.hospital.list('hisChargeDay', { state: 'failed' })
   expect(failed).toMatchObject({ day: day(0), error: expect.stringMatching(/^HIS返回503/) })
   expect(failed!.failed_at).toBeTruthy()
-  // What was read before is not lost by it.
+  // Charges that were read before are kept.
   expect(await count()).toBe(before)
   his.down = false
   await askLastDays(app, owner)
@@ -192,7 +192,7 @@ test('each use and each charge stands in one tab, and the tabs come to what the 
 test('手工匹配 takes uses and charges of one patient whose quantities agree; taken apart they stay apart', async () => {
   const use = await used('2')
   const other = await used('1')
-  // Charged a week before: outside of the window, so that nothing but a person joins them.
+  // Charged a week before: outside of the window, so that only a person can match them.
   const first = charged(use, '12', { charged_at: ago(1), item_code: 'FE-XX' })
   const second = charged(use, '8', { charged_at: ago(1), item_code: 'FE-XX' })
   await scene.server.database.owner`
@@ -207,7 +207,7 @@ test('手工匹配 takes uses and charges of one patient whose quantities agree;
         sns: JSON.stringify(rows.map(each => each.difference_sn)),
       })
     ).info as { side: string; wanted: string; rows: Row[] }
-  // Chosen from the charges of the same patient alone, and nothing of it names him.
+  // Only charges of the same patient are offered, and the answer does not contain the patient's name.
   const choice = await offered([row])
   expect(choice).toMatchObject({ side: 'charge', wanted: '20.0000' })
   expect(choice.rows.map(each => [each.number, each.quantity]).toSorted()).toEqual([
@@ -249,7 +249,7 @@ test('a difference has its cause; 忽略 has a reason and leaves the tabs; close
   expect(await rowOf(use)).toMatchObject({ cause: 'unscanned', difference_state: 'handled' })
   expectMessage(await call('ignore', [row], { cause_note: '' }), /./)
   await call('ignore', [row], { cause_note: '培训使用' })
-  // It left the tabs, is found by its state, and stands in the sheet with its reason.
+  // It left the tabs, is found by its state, and is exported with its reason.
   expect(await rowOf(use)).toBeUndefined()
   const [ignored] = await details({ use_no: use.sn, difference_state: 'ignored' })
   expect(ignored).toMatchObject({ side: 'use_only', cause_note: '培训使用', difference_state: 'ignored' })
@@ -259,7 +259,7 @@ test('a difference has its cause; 忽略 has a reason and leaves the tabs; close
   })
   const [sheet] = Object.values(read(reply.rawPayload, { type: 'buffer' }).Sheets)
   expect(JSON.stringify(utils.sheet_to_json(sheet!, { header: 1 }))).toContain('培训使用')
-  // The tabs with what was ignored of them come to what the summary says.
+  // The tabs and their ignored rows add up to the summary.
   const tabs = await Promise.all(
     Object.keys(sides).flatMap(side => [details({ side }), details({ side, difference_state: 'ignored' })]),
   )
@@ -275,7 +275,7 @@ test('a difference has its cause; 忽略 has a reason and leaves the tabs; close
         4,
       ),
     ).toBe(add(summary[whole], '0' as Decimal, 4))
-  // Handled after all, it is back.
+  // A row that is handled after all is back in its tab.
   await call('handle', [ignored!], { cause: 'unscanned' })
   expect(await rowOf(use)).toMatchObject({ difference_state: 'handled' })
   const closed = await used('1')

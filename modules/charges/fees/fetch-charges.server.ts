@@ -9,10 +9,10 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 
 const MOST_DAYS = 31
-/** Days that are read by themselves: what was booked late comes with the day after. */
+/** Days that are read again by themselves: late bookings come with the day after. */
 const DAYS_BACK = 3
 
-/** Days are read in the background, each in its own transaction; whoever asked sees them in 获取记录. */
+/** Days are read in the background, each in its own transaction; the user who asked sees them in 获取记录. */
 const askDays = (tx: Tx, org: string, days: readonly string[], by: string) => tx`
   insert into his_charge_day as d (org_id, day, asked_at, asked_by)
   select ${org}, x.day, now(), ${by} from unnest(${days as string[]}::date[]) x(day)
@@ -37,7 +37,7 @@ const fetch: ListActionHandler = async ({ tx, session, asked }) => {
   return { said: `正在获取${days.length}天的HIS计费，结果见获取记录` }
 }
 
-/** What the HIS answers for a day, before anything of ours is held. */
+/** Reads the charges of a day from the HIS, before any of our rows is locked. */
 async function readDay(sql: Sql, org: string, day: Day): Promise<readonly HisCharge[]> {
   const his = await inOrganisation(sql, org, '0', tx => connectedHis(tx, org))
   if (his === null) throw new Error('本机构未接通HIS接口')
@@ -76,7 +76,7 @@ export async function fetchAsked(app: Sql, owner: Sql): Promise<number> {
   return asked.length
 }
 
-/** The last days of every hospital that has a HIS, until each is read whole; today again. */
+/** Requests the last days of every hospital with a HIS, until each day is read as a whole; today is read again. */
 export async function askLastDays(app: Sql, owner: Sql): Promise<void> {
   const hospitals = await owner<{ id: string }[]>`
     select id from organisation where system_type = 1 and kept_by_id is null order by id`

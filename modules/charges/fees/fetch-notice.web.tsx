@@ -12,7 +12,7 @@ import { askedOf } from '#web/list/page/list-query.ts'
 const KIND = 'hisChargeDay'
 type Failed = { readonly day: string; readonly failed_at: string; readonly error: string }
 
-/** The last reading of charges that failed: its day, its time and why. Nothing where all days were read. */
+/** The last reading of charges that failed: its day, its time and the reason. Shows nothing if all days were read. */
 function FetchNotice() {
   const { data } = useQuery({
     queryKey: [KIND, 'failed'],
@@ -40,8 +40,8 @@ const ignoredSums = {
 } as const
 
 /**
- * What was ignored of this tab under its filters: with it the tabs come to what the summary page says. Nothing where
- * nothing was, or where the list is filtered by 处理状态 itself.
+ * Says how many rows of this tab are ignored under its filters; with them the tabs add up to the summary page. Shows
+ * nothing if there are none, or if the list is filtered by 处理状态 itself.
  */
 export function IgnoredNotice() {
   const { screen, query, setQuery } = usePage()

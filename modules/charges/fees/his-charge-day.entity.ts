@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 获取记录: the days of which the HIS's charges were read, and why one could not be. */
+/** 获取记录: the days whose charges were requested from the HIS, and the reason if one could not be read. */
 export const hisChargeDay = defineEntity({
   kind: 'hisChargeDay',
   title: 'HIS计费获取记录',

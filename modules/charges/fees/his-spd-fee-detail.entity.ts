@@ -65,7 +65,7 @@ const page = {
   sharesFilters: true,
 } as const
 
-/** HIS计费与SPD消耗对比明细: each use and each charge that pays for none, in one tab by how they stand to each other. */
+/** HIS计费与SPD消耗对比明细: each use, and each charge that is linked to no use, in the tab of its difference. */
 export const hisSpdFeeDetail = defineEntity({
   kind: 'hisSpdFeeDetail',
   title: 'HIS计费与SPD消耗对比明细',

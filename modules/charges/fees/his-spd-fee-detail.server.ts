@@ -11,7 +11,7 @@ import { type ListActionHandler, type RecordRules, remoteAction } from '#server/
 import { scopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Days that are shown where nobody chose any. */
+/** The days that are shown if nobody chose any. */
 const DAYS_SHOWN = 30
 
 type Line = {
@@ -38,7 +38,7 @@ const chargesAmong = (tx: Tx, session: Session, keys: readonly string[]) => tx<L
      and ${scopeSql(tx, session, { stores: [], department: tx`h.department_id`, people: [] })}
    order by h.charged_at, h.id`
 
-/** Both sides of the ticked rows, as they stand once they are locked. */
+/** Both sides of the ticked rows, in their state after the lock. */
 async function ticked(tx: Tx, session: Session, keys: readonly string[]) {
   for (const table of ['use_check', 'his_charge'])
     await tx`select 1 from ${tx(table)} where org_id = ${session.org.id} and id = any(${keys as string[]}::bigint[])
@@ -59,7 +59,7 @@ const idsOf = (lines: readonly Line[]) => lines.map(line => line.id)
 
 type Note = { readonly state: 'handled' | 'ignored'; readonly cause: unknown; readonly cause_note: unknown }
 
-/** How people explain the differences of the ticked rows; without a cause an earlier one stays. */
+/** Stores people's explanation of the differences of the ticked rows; without a cause an earlier one stays. */
 async function note(tx: Tx, session: Session, keys: readonly string[], { state, cause, cause_note: words }: Note) {
   const lines = await ticked(tx, session, keys)
   for (const [table, of] of [
@@ -73,7 +73,7 @@ async function note(tx: Tx, session: Session, keys: readonly string[], { state, 
        where org_id = ${session.org.id} and id = any(${idsOf(of)}::bigint[])`
 }
 
-/** 登记处理: why both sides differ. */
+/** 登记处理: the reason why both sides differ. */
 const handle: ListActionHandler = async ({ tx, session, asked: { cause, cause_note: words }, ids }) => {
   if (cause === 'other' && !words)
     throw new BusinessError('invalid', '原因为其他时请填写说明', [
@@ -83,7 +83,7 @@ const handle: ListActionHandler = async ({ tx, session, asked: { cause, cause_no
   return { said: `已登记${ids.length}条差异的处理` }
 }
 
-/** 忽略: leaves the tabs, and keeps its reason. */
+/** 忽略: removes rows from the tabs, and keeps their reason. */
 const ignore: ListActionHandler = async ({ tx, session, asked: { cause_note: words }, ids }) => {
   await note(tx, session, ids, { state: 'ignored', cause: null, cause_note: words })
   return { said: `已忽略${ids.length}条差异，可按处理状态筛选查看` }
@@ -103,7 +103,7 @@ const keysIn = (text: unknown): string[] => [
   ),
 ]
 
-/** Rows of one side: the other side of both is chosen beside them. */
+/** Refuses ticked rows of both sides: the other side is chosen beside them. */
 async function oneSide(tx: Tx, session: Session, keys: readonly string[], look: typeof seen) {
   const found = await look(tx, session, keys)
   if (found.uses.length > 0 && found.charges.length > 0)
@@ -129,7 +129,7 @@ type Counterpart = {
 }
 const MOST_OFFERED = 200
 
-/** Charges that pay for no use yet, of the patient of these uses: those next to their use first. */
+/** Charges of the patient of these uses that are linked to no use yet: those next to their use first. */
 const chargesFor = (tx: Tx, session: Session, uses: readonly string[]) => tx<Counterpart[]>`
   select h.id as sn, h.charge_no as number, h.item_code, coalesce(h.item_name, i.item_name) as item_name,
          null as goods, h.unit_code, h.net_quantity - h.linked_quantity as quantity, h.charged_at as at
@@ -160,8 +160,8 @@ const usesFor = (tx: Tx, session: Session, charges: readonly string[]) => tx<Cou
    order by abs(extract(epoch from c.used_at - k.at)), c.id limit ${MOST_OFFERED}`
 
 /**
- * What the ticked rows may be matched with: the other side's rows of their patient, and how much of them is wanted.
- * Nothing of it names the patient.
+ * The rows of the other side with which the ticked rows may be matched: those of the same patient, and how much of them
+ * is needed. The answer does not contain the patient's name.
  */
 export async function counterparts(tx: Tx, session: Session, keys: readonly string[]) {
   const { uses, charges } = await oneSide(tx, session, keys, seen)
@@ -196,7 +196,7 @@ const link: ListActionHandler = async ({ tx, session, asked: { counterparts: cho
   return { said: `已匹配${uses.length}条使用和${charges.length}条HIS计费` }
 }
 
-/** 取消匹配: both sides stand alone again, and are matched by people alone. */
+/** 取消匹配: both sides are unmatched again, and only people may match them. */
 const unlink: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   const { uses } = await ticked(tx, session, ids)
@@ -208,7 +208,7 @@ const unlink: ListActionHandler = async ({ tx, session, ids }) => {
   return { said: `已取消${uses.length}条使用的匹配` }
 }
 
-/** The ticked uses, of which the HIS has nothing. */
+/** The ticked uses for which the HIS has no charge. */
 async function uncharged(tx: Tx, session: Session, keys: readonly string[]): Promise<readonly Line[]> {
   const { uses, charges } = await seen(tx, session, keys)
   const [other] = await tx`
@@ -219,8 +219,8 @@ async function uncharged(tx: Tx, session: Session, keys: readonly string[]): Pro
 }
 
 /**
- * 补推计费 of what the HIS has nothing of, while the account of the patient is open. Whoever asks for charges locks
- * what it charges, and takes no more than is due then.
+ * 补推计费: sends charges that the HIS does not have, while the account of the patient is open. The checks to be charged
+ * are locked, and no more is requested than is due then.
  */
 const pushCharge = remoteAction<{ readonly isClosed: boolean }>({
   async asks({ tx, session, ids: keys }) {
@@ -245,7 +245,7 @@ const pushCharge = remoteAction<{ readonly isClosed: boolean }>({
 export const hisSpdFeeDetailRules: RecordRules = {
   kind: 'hisSpdFeeDetail',
   readFlag: 'page:/hospital/hisSpdFeePageTab',
-  // What is ignored is found by its 处理状态; a sheet has it beside the others.
+  // Ignored rows appear only under a filter of 处理状态; an export has them beside the others.
   async prepare(_tx, _session, { parameters, conditions }) {
     return { has_ignored: parameters.exported === true || conditions.some(({ name }) => name === 'difference_state') }
   },

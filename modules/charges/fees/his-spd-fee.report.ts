@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
 const feeDifferences = { equal: '一致', missed: '漏计费', over: '多计费', unmatched: '未对照' } as const
-/** What of a detail stands behind a cell: the same period, department and item. */
+/** The details of a cell: the same period, department and item. */
 const details = {
   to: 'hisSpdFeeDetail',
   with: {
@@ -13,7 +13,7 @@ const details = {
   },
 } as const
 
-/** HIS计费与SPD消耗对比: what was used and what the HIS charged for it, by department and charge item. */
+/** HIS计费与SPD消耗对比: used goods and the charges of the HIS for them, by department and charge item. */
 export const hisSpdFee = defineReport({
   kind: 'hisSpdFee',
   title: 'HIS计费与SPD消耗对比',

@@ -1,4 +1,4 @@
--- The rows of the comparison, by department of execution and item; a use without an item stands for its product.
+-- The rows of the comparison, by department of execution and item; a use without an item is listed under its product.
 -- Products that were matched to one item are added up.
 with
   {{ part(reports/classed, class => :custom_type_sn) }},

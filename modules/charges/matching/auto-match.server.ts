@@ -1,13 +1,13 @@
 import type { Tx } from '#server/public/database.ts'
 
-/** Names of both sides without case, width, spaces and punctuation. */
+/** Normalises names of both sides: without case, width, spaces and punctuation. */
 const alike = (tx: Tx, text: ReturnType<Tx>) => tx`
   regexp_replace(lower(normalize(${text}, nfkc)), '[[:space:]()\\[\\]{}_/·.,;:，。、；：*×+-]+', '', 'g')`
 
 /**
- * 自动对照: for chargeable goods that nobody matched, in this order: the same 医保耗材编码, the same HIS编码, the same
- * UDI-DI, equal names, models and makers. A later criterion chooses among those that an earlier one left; several that
- * are left are left to people.
+ * 自动对照: for chargeable goods that nobody matched, in this order: the same 医保耗材编码, the same HIS编码, the same UDI-DI,
+ * equal names, models and makers. A later criterion chooses among the candidates of an earlier one; if several remain,
+ * people decide.
  */
 export async function proposeMatches(tx: Tx, org: string): Promise<{ proposed: number; several: number }> {
   const [counted] = await tx<{ proposed: number; several: number }[]>`

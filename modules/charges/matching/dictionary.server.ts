@@ -8,7 +8,7 @@ import type { JSONValue } from 'postgres'
 
 type Counted = { readonly added: number; readonly changed: number; readonly stopped: number }
 
-/** Rows of the dictionary of the HIS into our copy of it; the same row twice changes nothing. */
+/** Stores rows of the HIS's dictionary in our copy; the same row twice changes nothing. */
 export async function storeItems(tx: Tx, org: string, items: readonly HisChargeItem[]): Promise<Counted> {
   const [counted] = await tx<Counted[]>`
     with given as (
@@ -37,7 +37,7 @@ export async function storeItems(tx: Tx, org: string, items: readonly HisChargeI
   return counted!
 }
 
-/** What the HIS does not have any more is out of use. */
+/** Takes items out of use that the HIS does not have any more. */
 const stopUnread = async (tx: Tx, org: string): Promise<number> =>
   (
     await tx`
@@ -47,7 +47,7 @@ const stopUnread = async (tx: Tx, org: string): Promise<number> =>
 
 type Asking = { readonly org: string; readonly whole: boolean }
 
-/** What is read of the dictionary: what changed since the last time, or everything. */
+/** Reads the HIS's dictionary: the items changed since the last time, or all. */
 export async function askDictionary(tx: Tx, { org, whole }: Asking): Promise<() => Promise<readonly HisChargeItem[]>> {
   const his = await connectedHis(tx, org)
   if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能同步HIS目录')
@@ -57,7 +57,7 @@ export async function askDictionary(tx: Tx, { org, whole }: Asking): Promise<() 
   return () => allRows(his.chargeItems(whole ? null : (last?.at ?? null)))
 }
 
-/** Takes the dictionary over; then matched pairs are compared again. Returns what came of it, in a sentence. */
+/** Stores the dictionary, then compares matched pairs again. Returns the result in a sentence. */
 export async function takeDictionary(tx: Tx, { org, whole }: Asking, items: readonly HisChargeItem[]): Promise<string> {
   const { added, changed, stopped } = await storeItems(tx, org, items)
   const gone = whole ? await stopUnread(tx, org) : 0

@@ -4,7 +4,7 @@ import type { RecordRow } from '#server/public/records.ts'
 import { maySeePrices, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** 差异检查: what of matched pairs no longer agrees. `ids`: those rows of the catalogue; null: all. */
+/** 差异检查: finds matched pairs that no longer agree. `ids`: only those rows of the catalogue; null: all. */
 export async function compareMatched(tx: Tx, org: string, ids: readonly string[] | null): Promise<number> {
   const rows = await tx<{ match_state: string }[]>`
     update his_match m set differences = k.found,
@@ -28,7 +28,7 @@ export async function compareMatched(tx: Tx, org: string, ids: readonly string[]
 
 const text = (value: unknown): string => String(value ?? '')
 
-/** What differs, in words: prices only for who may see them. */
+/** Says in words what differs; shows prices only to users who may see them. */
 export const differenceNote = (session: Session, row: Readonly<RecordRow>): string => {
   const { his_price, charge_price, factor } = row as Record<string, Decimal | null>
   const notes: Record<keyof typeof matchDifferences, () => string> = {

@@ -1,7 +1,7 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** HIS目录: the charge and material dictionary of the HIS, as it was last read. */
+/** HIS目录: the charge and material dictionary of the HIS, as of the last reading. */
 export const hisItem = defineEntity({
   kind: 'hisItem',
   title: 'HIS收费项目',

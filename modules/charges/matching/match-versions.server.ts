@@ -6,14 +6,14 @@ import type { Tx } from '#server/public/database.ts'
 
 type Ended = { readonly session: Session; readonly ids: readonly string[]; readonly from: string }
 
-/** Ends the pairs that are in force for these rows of the catalogue, on the day before; they stay in the history. */
+/** Ends the pairs in force for these rows of the catalogue, on the day before; they stay in the history. */
 const endVersions = (tx: Tx, { session, ids, from }: Ended) => tx`
   update his_match_version v set valid_to = ${from}::date - 1, ended_by = ${session.userName}, ended_at = now()
     from hospital_product h
    where h.org_id = ${session.org.id} and h.id = any(${ids as string[]}::bigint[]) and v.org_id = h.org_id
      and v.specification_id = h.specification_id and v.valid_to is null`
 
-/** 无需对照 is in force from its day on, until the goods are matched or stand open again. */
+/** 无需对照 is in force from its day on, until the goods are matched or opened again. */
 export const keepSkips = (tx: Tx, org: string, ids: readonly string[], from: string) => tx`
   with standing as (
     select h.specification_id, coalesce(m.match_state = 'skipped', false) as is_skipped
@@ -28,19 +28,19 @@ export const keepSkips = (tx: Tx, org: string, ids: readonly string[], from: str
    where s.is_skipped and not exists (select 1 from his_match_skip k where k.org_id = ${org}
      and k.specification_id = s.specification_id and k.valid_to is null)`
 
-/** Whether goods needed no pair on a day. */
+/** True if goods needed no pair on a day. */
 export const isSkippedOn = (tx: Tx, org: string, specification: Fragment, day: Fragment) => tx`
   exists (select 1 from his_match_skip k where k.org_id = ${org} and k.specification_id = ${specification}
     and k.valid_from <= ${day} and (k.valid_to is null or k.valid_to >= ${day}))`
 
-/** The catalogue says under which codes the HIS knows a product: those of its pair. */
+/** Writes the HIS's codes of a product's pair to the catalogue. */
 const codesOfCatalogue = (tx: Tx, org: string, ids: readonly string[]) => tx`
   update hospital_product h set his_code = i.material_code, his_charge_code = i.item_code, version = h.version + 1
     from his_match m left join his_item i on i.org_id = m.org_id and i.id = m.his_item_id
    where h.org_id = ${org} and h.id = any(${ids as string[]}::bigint[]) and m.org_id = h.org_id and m.id = h.id
      and (h.his_code, h.his_charge_code) is distinct from (i.material_code, i.item_code)`
 
-/** A pair begins no earlier than the one before it: uses of those days were charged by that one. */
+/** A pair may not begin earlier than the one before it: uses of those days were charged by the earlier one. */
 async function refuseEarlier(tx: Tx, org: string, ids: readonly string[], from: string): Promise<void> {
   const [later] = await tx<{ name: string; valid_from: string }[]>`
     select p.name || ' ' || s.name as name, max(v.valid_from)::text as valid_from
@@ -52,7 +52,7 @@ async function refuseEarlier(tx: Tx, org: string, ids: readonly string[], from: 
     throw new BusinessError('rule', `【${later.name}】上一次对照自${later.valid_from}生效，新的生效日期不能早于它`)
 }
 
-/** The pairs of these rows are in force from their day on: what was in force before ends, and the catalogue follows. */
+/** Brings the pairs of these rows into force from their day on: earlier pairs end, and the catalogue follows. */
 export async function bringIntoForce(tx: Tx, session: Session, ids: readonly string[], from: string): Promise<void> {
   const org = session.org.id
   await refuseEarlier(tx, org, ids, from)
@@ -65,7 +65,7 @@ export async function bringIntoForce(tx: Tx, session: Session, ids: readonly str
   await codesOfCatalogue(tx, org, ids)
 }
 
-/** They are in force no more, from today on. */
+/** Ends these pairs from today on. */
 export async function takeOutOfForce(tx: Tx, session: Session, ids: readonly string[]): Promise<void> {
   await endVersions(tx, { session, ids, from: today() })
   await keepSkips(tx, session.org.id, ids, today())

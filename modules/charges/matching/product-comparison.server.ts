@@ -40,7 +40,7 @@ const match: ListActionHandler = async ({ tx, session, asked: { valid_from }, id
   return { said: `已确认${ids.length}个规格的对照${different > 0 ? `，其中${different}个有差异，请核对` : ''}` }
 }
 
-/** 取消对照: a proposal or a mark is gone; a pair that was in force stays in the history. */
+/** 取消对照: removes a proposal or a mark; a pair that was in force stays in the history. */
 const unmatch: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   await tickedIn(tx, org, ids, ['proposed', 'matched', 'different', 'skipped'], '取消对照')
@@ -81,7 +81,7 @@ const diffCheck: ListActionHandler = async ({ tx, session }) => {
   return { said: `已检查${counted!.checked}个对照，${counted!.different}个有差异` }
 }
 
-/** Whether an edit changes what is charged, and from when. */
+/** True if an edit changes the charged item, or the day from which it is charged. */
 const changesPair = ({ before, after }: Change): boolean =>
   ['his_item_sn', 'factor', 'valid_from'].some(name => String(after[name] ?? '') !== String(before?.[name] ?? ''))
 
@@ -104,7 +104,7 @@ async function checkPair(tx: Tx, session: Session, change: Change) {
     select is_active from his_item where org_id = ${session.org.id} and id = ${String(after.his_item_sn)}`
   if (item?.is_active === false && sent.his_item_sn !== undefined)
     return [{ field: 'his_item_sn', msg: '该HIS项目已停用，不能对照' }]
-  // A new pair holds from today unless somebody says from when.
+  // A new pair is in force from today unless a day is entered.
   if (sent.valid_from === undefined || sent.valid_from === null) after.valid_from = today()
   return []
 }

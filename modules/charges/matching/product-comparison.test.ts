@@ -6,7 +6,9 @@ import { connectHis, hisItemOf, sendCalls, type StandIn } from '../../../tests/s
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** HIS产品对照: which item of the HIS a product is charged under, from when, and how many of its units ours is. */
+/**
+ * HIS产品对照: the item of the HIS under which a product is charged, from when, and how many of its units one of ours is.
+ */
 let scene: Scene
 let his: StandIn
 const RULE = '/v1/business/productComparison'
@@ -26,7 +28,7 @@ const edit = async (specification: string, body: object) => {
 }
 /** Items of the HIS that every test begins with. */
 let first: HisChargeItem[] = []
-/** Back to where nobody matched anything, with those items in our copy of the dictionary. */
+/** Removes all matches, with those items in our copy of the dictionary. */
 async function clear(): Promise<void> {
   await scene.server.database.owner.unsafe(`delete from his_match_version; delete from his_match_skip;
     delete from his_match; delete from his_item;
@@ -68,7 +70,7 @@ afterAll(async () => {
 test('the dictionary is read incrementally, and what the HIS has no more is 已停用', async () => {
   await clear()
   his.items.push(hisItemOf('S1', { updated_at: '2026-02-01T00:00:00.000Z' }))
-  // What changed at the last known moment or later is read: the four of that moment once more.
+  // Items changed at the last known moment or later are read: the four of that moment once more.
   expect((await call('sync')).info.said).toBe('新增1个项目，更新4个，停用0个')
   // From the last change on: the others are not read again.
   expect((await call('sync')).info.said).toBe('新增0个项目，更新1个，停用0个')
@@ -223,10 +225,10 @@ test('unmatched chargeable goods are not used on a patient, unless 未对照允�
   )
   const refusal = `产品【${name}】未与HIS收费项目对照，不能登记使用`
   expectMessage(await attempt(hospital, 'departmentUse', use()), refusal)
-  // For the department no patient is charged.
+  // No patient is charged for a use of the department.
   expect((await attempt(hospital, 'departmentUse', use({ patient_name: null, admission_no: null }))).code).toBe(0)
   expect((await edit(inflator, { his_item_sn: (await itemOf('A1')).his_item_sn, valid_from: day(1) })).code).toBe(0)
-  // The pair of tomorrow charges nothing today.
+  // The pair that begins tomorrow does not charge today.
   expectMessage(await attempt(hospital, 'departmentUse', use()), refusal)
   await scene.rule(h, 'unmatched_use', true)
   expect((await attempt(hospital, 'departmentUse', use())).code).toBe(0)
@@ -291,7 +293,7 @@ test('a use is judged by the pair and the mark of its day, not by those of today
   expect((await call('skip', { sns: JSON.stringify([key]) })).msg).toBe('')
   await server.database.owner`update his_match_skip set valid_from = ${day(-30)} where org_id = ${h}`
   expect((await call('unmatch', { sns: JSON.stringify([key]) })).msg).toBe('')
-  // Needed none until yesterday, needs one from today on.
+  // The goods needed no pair until yesterday, and need one from today on.
   expectMessage(await attempt(hospital, 'departmentUse', using(day(0))), /未与HIS收费项目对照，不能登记使用$/)
   const earlier = await hospital.add('departmentUse', using(day(-2)))
   await hospital.pass('departmentUse', earlier)

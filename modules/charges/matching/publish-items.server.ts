@@ -7,7 +7,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const SENDER = 'catalogueItem'
 
-/** A row of the catalogue as the HIS is given it; its reference is the row's id. */
+/** A row of the catalogue as it is sent to the HIS; its reference is the row's id. */
 async function composeItem(tx: Tx, org: string, id: string): Promise<HisItemOrder | null> {
   const [row] = await tx<(HisItemOrder & { readonly price: Decimal | null })[]>`
     select s.code as specification_code, p.name as item_name, s.name as specification, s.unit_name as unit,
@@ -18,7 +18,7 @@ async function composeItem(tx: Tx, org: string, id: string): Promise<HisItemOrde
   return row ?? null
 }
 
-/** 推送HIS: what the HIS keeps for the row comes into our copy of its dictionary. */
+/** 推送HIS: stores the HIS's item for the row in our copy of its dictionary. */
 export const catalogueItemSender = hisSender<'publishItem'>({
   name: SENDER,
   write: 'publishItem',
@@ -26,7 +26,7 @@ export const catalogueItemSender = hisSender<'publishItem'>({
   accepted: async (tx, org, _reference, item) => void (await storeItems(tx, org, [item])),
 })
 
-/** Sends the ticked rows; each is sent once in each of its states, and its answer stands in its row. */
+/** Sends the ticked rows; each is sent once in each of its states, and its answer is stored in its row. */
 export const publishRows: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
   if ((await connectedHis(tx, org)) === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能推送产品目录')

@@ -7,8 +7,8 @@ import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 const isOnPatient = ({ doc }: ActionContext): boolean => Boolean(doc.patient_no || doc.patient_name || doc.admission_no)
 
 /**
- * What a patient is to be charged for has an item of the HIS on the day of its use, unless the hospital's rule
- * 未对照允许使用 says otherwise. Without a HIS nothing is asked.
+ * Refuses the use of goods that are to be charged to a patient but have no item of the HIS on the day of use, unless
+ * the hospital's rule 未对照允许使用 permits it. Nothing is checked without a HIS.
  */
 async function refuseUnmatched(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition, settings } = ctx

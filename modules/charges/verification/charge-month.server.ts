@@ -4,7 +4,10 @@ import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 
 const firstOf = (month: unknown): string => `${String(month)}-01`
 
-/** 月结: nothing is booked in the month any more. Every day of it was read, and the month before is closed. */
+/**
+ * 月结: nothing can be booked in the month any more. Every day of it must have been read, and the month before must be
+ * closed.
+ */
 const close: ListActionHandler = async ({ tx, session, asked: { month } }) => {
   const org = session.org.id
   await lockMonths(tx, org, 'closing')

@@ -6,8 +6,8 @@ import { MONTH } from '#kernel/values/date.ts'
 const checks = { to: 'useCheck', with: { department_inner_sn: 'department_sn', product_name: 'product_name' } } as const
 
 /**
- * HIS核销对账报表: what was open between use and charge when a month began, what came and was decided in it, and what
- * is open at its end: the opening of the next month.
+ * HIS核销对账报表: open items between use and charge at the beginning of a month, those added and decided in it, and those
+ * open at its end: the opening of the next month.
  */
 export const hisVerification = defineReport({
   kind: 'hisVerification',

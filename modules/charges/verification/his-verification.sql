@@ -1,5 +1,5 @@
--- Events of checks up to a month: what lies before it is its opening. Decisions that came after a month was closed are
--- booked in a later one, so that a closed month stays what it was.
+-- Events of checks up to a month: earlier ones are its opening. Decisions taken after a month was closed are booked in
+-- a later one, so that a closed month does not change.
 with
   {{ part(reports/classed, class => :custom_type_sn) }},
   asked as (

@@ -76,7 +76,7 @@ const read = (month: string) => scene.server.database.owner`
   select ${scene.h}, x.day, now() from generate_series(${`${month}-01`}::date,
     ${`${month}-01`}::date + interval '1 month' - interval '1 day', '1 day') x(day)
   on conflict (org_id, day) do update set read_at = now()`
-/** Decided in a month: what was decided today is moved there, as if it had been. */
+/** Moves today's decisions to a given month, as if they had been taken in it. */
 const decidedIn = (month: string) => scene.server.database.owner`
   update use_check_event set month = ${`${month}-01`} where event <> 'use' and month = ${`${thisMonth}-01`}`
 
@@ -133,7 +133,7 @@ story('openings, uses, take-backs and decisions of months that are closed and op
     const [{ day: missing }] = (await scene.server.database.owner`
       update his_charge_day set read_at = day::timestamp at time zone 'Asia/Shanghai'
        where day = ${`${last}-07`} returning day::text as day`) as [Row]
-    // Read before it was over, a day is not read.
+    // A reading of a day before it was over does not count.
     expectMessage(await call('close', last), `${missing}HIS计费数据未获取，不能月结`)
     await read(last)
     expect((await call('close', last)).msg).toBe('')
