@@ -7,18 +7,18 @@ import { type LabelReading, readingsOf, type StoredLine } from '#server/public/d
 import { pipelined } from '#server/public/database.ts'
 
 type Read = { readonly line: StoredLine; readonly code: string; readonly di: string; readonly serial: string | null }
-/** Whose device identifier it is: the catalogue's goods, or those that the organisation keeps it for. */
+/** The owner of a device identifier: the catalogue's goods, or those to which the organisation assigned it. */
 type Owner = { readonly di: string; readonly specification_id: string; readonly goods: string; readonly rank: number }
 type Known = {
   readonly owners: readonly Owner[]
   readonly readings: ReadonlyMap<string, LabelReading>
-  /** The lots that labels print which differ from those of their lines. */
+  /** The lots printed on labels that differ from those of their lines. */
   readonly lotOf: Awaited<ReturnType<typeof lotsOfLines>>
   readonly own: ReadonlyMap<string, string | null>
   readonly made: ReadonlySet<string>
 }
 
-/** Codes of lines that name a product by a standard. Codes of an organisation's own say nothing of their goods. */
+/** Codes of lines that name a product by a standard. An organisation's own codes do not contain their goods. */
 const readCodes = ({ doc }: ActionContext): Read[] =>
   doc.lines.flatMap(line =>
     line.unit_codes.flatMap((code): Read[] => {
@@ -27,7 +27,10 @@ const readCodes = ({ doc }: ActionContext): Read[] =>
     }),
   )
 
-/** The catalogue before what an organisation keeps: nobody makes a maker's identifier mean other goods. */
+/**
+ * The catalogue takes precedence over an organisation's own codes, so that nobody can assign a maker's identifier to
+ * other goods.
+ */
 const ownersOf = ({ tx, session }: ActionContext, dis: readonly string[]) => tx<Owner[]>`
   select x.di, coalesce(s.mapped_to_id, s.id) as specification_id, p.name || ' ' || s.name as goods,
     min(x.rank)::int as rank
@@ -40,7 +43,9 @@ const ownersOf = ({ tx, session }: ActionContext, dis: readonly string[]) => tx<
     join specification s on s.id = x.id join product p on p.id = s.product_id
    group by 1, 2, 3`
 
-/** Lots of which another organisation made the pieces here, code by code: a piece that it did not make is none. */
+/**
+ * Lots whose pieces here were made by another organisation, code by code: a piece that it did not make does not exist.
+ */
 const madeElsewhere = ({ tx, session }: ActionContext, lots: readonly string[]) => tx<{ lot_id: string }[]>`
   select distinct e.lot_id from trace_event e
    where e.lot_id = any(${lots as string[]}::bigint[]) and e.step = 'produce' and e.unit_id > 0
@@ -84,7 +89,7 @@ async function known(ctx: ActionContext, codes: readonly Read[]): Promise<Known>
   }
 }
 
-/** How the goods of a code differ from those of its line. */
+/** The difference between the goods of a code and those of its line. */
 function otherGoods({ line, di }: Read, { owners, own }: Known): string | null {
   const named = owners.filter(owner => owner.di === di)
   const best = Math.min(...named.map(owner => owner.rank))
@@ -96,7 +101,7 @@ function otherGoods({ line, di }: Read, { owners, own }: Known): string | null {
   return mine ? `产品标识为${di}，应为${mine}` : null
 }
 
-/** What the label prints and the line says otherwise. */
+/** The differences between a line and the label of a piece on it. */
 function otherLabel({ line, code }: Read, { readings, lotOf }: Known): string[] {
   const label = readings.get(code)
   const lot =
@@ -118,7 +123,7 @@ function wrongWith(read: Read, facts: Known): string | null {
   return facts.made.has(read.code) ? '不是生产厂家在该批号下生产的序列号，请核对实物' : null
 }
 
-/** A code that comes in is held against its line: goods, lot and dates as printed, and a serial of its own. */
+/** Checks an incoming code against its line: goods, lot and dates as printed, and a serial number of its own. */
 async function checkArrivingCodes(ctx: ActionContext): Promise<void> {
   if (ctx.definition.posting.stockDirection !== 'in') return
   const codes = readCodes(ctx)

@@ -2,8 +2,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * Reads as another organisation, so that its row policies apply, and goes on as ours. Nothing is written there, and the
- * caller shows its people no more than the answer.
+ * Runs a read as another organisation, so that its row policies apply, and then continues as ours. Nothing may be
+ * written there, and the caller shows its users no more than the answer.
  */
 export async function asOrganisation<Answer>(
   tx: Tx,

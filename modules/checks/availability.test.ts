@@ -5,7 +5,10 @@ import { attempt, expectMessage, lotOf, openScene, type Scene } from '../../test
 import { uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What is expired, recalled or blocked is on hand and not available: for no limit, warning, proposal or sale. */
+/**
+ * Expired, recalled or blocked stock is on hand but not available: limits, warnings, proposals and sales do not count
+ * it.
+ */
 let scene: Scene
 let central = ''
 let shop = ''
@@ -25,7 +28,7 @@ beforeAll(async () => {
   )
   await scene.shelve(hospital, central, stock)
   await scene.shelve(dealer, shop, stock)
-  // One stands with the customer already: an advance sale is a source of sales.
+  // One piece is already with the customer: an advance sale is a source of sales.
   const advance = await dealer.add('advanceSale', {
     counterparty_sn: scene.h,
     warehouse_model_inner_sn: shop,
@@ -166,7 +169,7 @@ describe('近效期先出, 强制', () => {
   it.each(Object.keys(kinds))('binds %s: a later lot leaves only with a reason', async kind => {
     const { who, org, body } = kinds[kind]!()
     await scene.rule(org, 'first_expiry_first', 'refuse')
-    // The expired, the recalled and the blocked lot are earlier, and nobody is told to take them.
+    // The expired, the recalled and the blocked lot are earlier, but users are not asked to take them.
     expectMessage(await attempt(who, kind, { ...body, lines: [far()] }), '第1行：存在更近效期批次KY-NEAR，请填写原因')
     expect(await attempt(who, kind, { ...body, lines: [far({ remark: '客户指定批号' })] })).toMatchObject({ code: 0 })
   })

@@ -1,7 +1,7 @@
 import { type BusinessErrorName, type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** What stands in the way of an action: the fact, and the half sentence that says what cannot be done because of it. */
+/** The reason that prevents an action: the fact, and the half sentence that says what cannot be done because of it. */
 export type Obstacle = Pick<Problem, 'field' | 'line'> & { readonly fact: string; readonly consequence: string }
 
 /**
@@ -13,7 +13,7 @@ export function refuseOrAsk(ctx: ActionContext, rule: string, obstacles: readonl
   else refuseAndAsk(ctx, rule, obstacles, [])
 }
 
-/** Some obstacles block the action, others need a confirmation: a refusal says the consequence, a question asks. */
+/** Some obstacles block the action, others need a confirmation: a refusal states the consequence, a question asks. */
 export function refuseAndAsk(
   { warnings: questions }: ActionContext,
   rule: string,
@@ -27,7 +27,7 @@ export function refuseAndAsk(
   questions.push(...asked.map(({ line, fact }) => ({ rule, ...(line ? { line } : {}), msg: `${fact}，是否继续？` })))
 }
 
-/** What else a refusal and its question say: the code of the refusal, and how a problem is asked about. */
+/** Options of a refusal and its question: the refusal's code, and how the user is asked about a problem. */
 type Said = { readonly reason?: BusinessErrorName; readonly ask?: (msg: string) => string }
 
 /** Problems block the action, or with 仅警告 need a confirmation under the name of the rule. */

@@ -6,8 +6,8 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
 /**
- * Codes, lots and quantities of goods that come in: a code says what its line says, a lot is read in any width, a
- * recalled one is stopped at the door, and pieces are whole.
+ * Codes, lots and quantities of incoming goods: a code must match its line, a lot is read in any width, a recalled one
+ * cannot be received, and pieces are whole.
  */
 let scene: Scene
 let works = ''

@@ -5,8 +5,8 @@ import { afterThisTest, attempt, expectMessage, lotOf, openScene, type Scene } f
 import { day, type Person } from '../../tests/support/story.ts'
 
 /**
- * The dates of documents: no earlier date makes an expired lot good again, nobody dates into the future, and how far
- * back a date may lie, and for whom, is the organisation's setting.
+ * The dates of documents: an earlier date does not make an expired lot usable, no document may be dated into the
+ * future, and the organisation sets how far back a date may be, and for whom.
  */
 let scene: Scene
 let keeper: Person
@@ -122,7 +122,7 @@ describe('goods past their day', () => {
   it.each(Object.keys(leaving))('%s: an expired lot does not leave under an earlier date', async kind => {
     await expiredSince(3)
     expectMessage(await tried(kind, { business_date: day(-10) }), /过期/)
-    // Whoever types another day for the lot changes nothing.
+    // Entering another expiry date for the lot does not help.
     expectMessage(
       await tried(kind, {
         ...(kind === 'dispatch' ? {} : { lines: [goods({ expiry_date: day(300) })] }),
@@ -185,7 +185,7 @@ describe('goods past their day', () => {
     })
     expectMessage(await attempt(hospital, 'departmentUse', use(2)), '第1行：产品已过期，禁止使用')
     expect(await attempt(hospital, 'departmentUse', use(3), 'review')).toMatchObject({ code: 0 })
-    // A use far back is a matter of the same setting as any date.
+    // A use far back is governed by the same setting as any date.
     const { info } = await hospital.client.post('/v1/business/departmentUse/add', use(60))
     const body = { sn: info.sn, version: info.version }
     expect(await hospital.client.post('/v1/business/departmentUse/submit', body)).toMatchObject({
@@ -324,7 +324,7 @@ describe('the date of a document', () => {
     expect(reply).toMatchObject({ code: 2200, msg: `${early}，是否补录？` })
     await dealer.done('otherOdo', 'submit', sn)
     expect((await dealer.info('otherOdo', sn)).history.at(-1).confirmed).toEqual([`${early}，是否补录？`])
-    // A keeper of the hospital has rights to receive and none to date further back.
+    // A keeper of the hospital has rights to receive and none for dates further back.
     const found = (business_date: string) =>
       attempt(keeper, 'otherGrn', {
         warehouse_model_inner_sn: scene.central,

@@ -6,13 +6,13 @@ import { mayBeExpired, type StoredLine } from '#server/public/documents.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { cachedInTx } from '#server/public/database.ts'
 
-/** Goods that come in, and those that a kind confirms which says that they may not be expired. */
+/** True for documents that receive goods, and for kinds that state that they do not accept expired goods. */
 const judges = ({ definition, doc }: ActionContext): boolean => {
   const comes = definition.posting.stockDirection === 'in'
   return (comes || definition.compliance.allowsExpired === false) && !mayBeExpired(definition, doc)
 }
 
-/** The last good days that the organisation keeps for its lots: for goods on hand, what a line says does not count. */
+/** The expiry dates that the organisation stores for its lots: for goods on hand, the date on a line does not count. */
 const keptDays = ({ tx, session, doc }: ActionContext): Promise<ReadonlyMap<string, Day | null>> =>
   cachedInTx(tx, `lotDays/${doc.id}`, async () => {
     const lots = [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
@@ -43,8 +43,8 @@ async function refuseExpired(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Expired goods are received nowhere, whatever date the document has; what leaves a store is judged by `unfitCheck`.
- * One statement for any number of lines.
+ * Expired goods cannot be received, whatever date the document has; `unfitCheck` checks goods that leave a store. One
+ * statement for any number of lines.
  */
 export const expiryCheck: ActionCheck = {
   prefetch: ctx => (judges(ctx) && ctx.definition.posting.stockDirection !== 'in' ? keptDays(ctx) : null),

@@ -6,8 +6,8 @@ import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { availableStock, matchesItem } from '#server/public/stock.ts'
 
 /**
- * Goods that leave a store by choice of their lot: not those that go back or are destroyed, not what was used, not
- * what a room says is bound to its source: goods that stand with a customer, or that came for this ward.
+ * True for documents whose user chooses the lot that leaves. Excluded are goods that go back, are destroyed or were
+ * used, and goods bound to their source: those already with a customer, or received for this ward.
  */
 const choosesLots = ({ definition, doc, action }: ActionContext): boolean => {
   const { posting, compliance, sourcing } = definition
@@ -17,8 +17,8 @@ const choosesLots = ({ definition, doc, action }: ActionContext): boolean => {
 }
 
 /**
- * 近效期先出: where an earlier-expiring lot of the same goods is available in the warehouse, a later lot leaves only with
- * a reason, on the line or with the action; without one the user is asked, or refused where the rule is 强制.
+ * 近效期先出: if an earlier-expiring lot of the same goods is available in the warehouse, a later lot may leave only with a
+ * reason, on the line or with the action. Without one the user is asked, or refused if the rule is 强制.
  */
 async function askForEarlier(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc, settings, reason } = ctx

@@ -3,7 +3,10 @@ import type { Tx } from '#server/public/database.ts'
 import type { Change, RecordRow } from '#server/public/records.ts'
 import { may, type Session } from '#server/public/session.ts'
 
-/** An administrator has everything that his organisation may have; anybody else gives nothing that he does not have. */
+/**
+ * An administrator may grant everything that the organisation may have; other users may grant only rights that they
+ * have themselves.
+ */
 export const isAdministrator = (session: Session): boolean =>
   session.isAdministrator === true || session.flags === 'all'
 
@@ -19,7 +22,7 @@ export async function refuseRolesBeyond(tx: Tx, session: Session, roles: readonl
     throw new BusinessError('forbidden', '不能分配超出本人权限的角色')
 }
 
-/** An administrator's account is changed by administrators alone: its password would open everything. */
+/** Only administrators may change an administrator's account: its password would give access to everything. */
 export function refuseAccountOfAdministrator(session: Session, row: Readonly<RecordRow> | null | undefined): void {
   if (row?.is_administrator === true && !isAdministrator(session))
     throw new BusinessError('forbidden', '管理员的账号只能由管理员修改')
@@ -27,7 +30,7 @@ export function refuseAccountOfAdministrator(session: Session, row: Readonly<Rec
 
 const listOf = (value: unknown): readonly string[] => ((value ?? []) as unknown[]).map(String)
 
-/** Refuses stores and departments that the acting user does not see himself. */
+/** Refuses stores and departments that the acting user may not see. */
 export function refuseScopeBeyond(session: Session, { before, after }: Change): void {
   if (isAdministrator(session)) return
   const changed = (name: string) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after[name] ?? null)

@@ -3,9 +3,9 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
 /**
- * Goods in transit to another organisation are for that organisation to receive or send away: only what it refused
- * may be brought back or booked as lost. It alone counts what it receives and refuses, so that the two sides never
- * decide about the same piece.
+ * Goods in transit to another organisation are for that organisation to receive or send away: only goods that it
+ * refused may be brought back or booked as lost. Only that organisation counts what it receives and refuses, so that
+ * the two sides never decide about the same piece.
  */
 export async function refuseKept({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const sources = [...new Set(doc.lines.flatMap(line => line.source_document_id ?? []))]

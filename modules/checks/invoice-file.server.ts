@@ -1,7 +1,7 @@
 import { INVOICE_LINES, readInvoice, type ReadInvoice } from '#modules/checks/read-invoice.ts'
 import { sheetContent, titleOf } from '#server/public/file-reading.ts'
 
-/** What a file says of its invoice, null where it says none; `other`: what it is where it is no sheet at all. */
+/** Reads the invoice in a file; null if it contains none. `other`: the kind of file, if it is no sheet at all. */
 export default async function invoiceFile(
   bytes: Buffer,
 ): Promise<{ readonly read: ReadInvoice | null; readonly other: string | null }> {

@@ -8,7 +8,7 @@ const invoiceFile = fileReader<typeof import('./invoice-file.server.ts').default
   new URL('./invoice-file.server.ts', import.meta.url),
 )
 
-/** The invoices that the files hold, by file name; files without one are left out. */
+/** The invoices in the files, by file name; files without one are left out. */
 export async function invoicesIn(
   tx: Tx,
   session: Session,
@@ -18,7 +18,7 @@ export async function invoicesIn(
   return new Map(files.flatMap(({ read }, at) => (read?.read ? [[names[at]!, read.read] as const] : [])))
 }
 
-/** The same of files that must be invoices, in their order: one that is none is refused. */
+/** The same for files that must be invoices, in their order: a file without an invoice is refused. */
 export async function mustBeInvoices(
   tx: Tx,
   session: Session,

@@ -3,7 +3,10 @@ import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
 type Alike = { readonly lot_id: string; readonly other_id: string; readonly other_no: string }
 
-/** Of lots that nobody ever held, those of the same goods whose number differs in small letters and capitals alone. */
+/**
+ * Finds lots of the same goods whose number differs from a lot of the document only in small letters and capitals; only
+ * for lots that never had stock.
+ */
 const alikeOf = ({ tx }: ActionContext, lots: readonly string[]) => tx<Alike[]>`
   select n.id as lot_id, o.id as other_id, o.lot_no as other_no
     from lot n
@@ -14,8 +17,8 @@ const alikeOf = ({ tx }: ActionContext, lots: readonly string[]) => tx<Alike[]>`
    order by o.id desc`
 
 /**
- * GS1 tells `ab12` and `AB12` apart, people and keyboards often do not: a new lot beside one that looks the same is
- * confirmed by whoever writes it.
+ * GS1 distinguishes `ab12` from `AB12`, people and keyboards often do not: a new lot that looks like an existing one
+ * must be confirmed by the user.
  */
 async function askForAlike(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc, action } = ctx

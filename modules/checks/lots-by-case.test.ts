@@ -5,7 +5,7 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { story } from '../../tests/support/steps.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** GS1 tells lots apart by case; those of older programs, which kept capitals, are found in either. */
+/** GS1 distinguishes lots by case; lots of older programs, which stored capitals, are found in either case. */
 let scene: Scene
 let di = ''
 beforeAll(async () => {
@@ -137,7 +137,7 @@ describe('a new lot beside one that looks the same', () => {
   })
 })
 
-/** A lot as an older program writes it: in capitals, without saying so. */
+/** A lot as an older program writes it: in capitals. */
 const asBefore = (lot_no: string) =>
   scene.one('insert into lot (specification_id, lot_no) values ($1, $2) returning id, folded', scene.inflator, lot_no)
 

@@ -28,10 +28,7 @@ const limitsOf = ({ tx, session, doc }: ActionContext, ids: readonly string[]) =
      and h.admitted_limit is not null and h.admission_state = 'admitted'
    group by h.specification_id, h.admitted_limit`
 
-/**
- * 临时采购: what was admitted for one purchase may not be bought beyond its quantity. `counts`: the lines not counted
- * yet.
- */
+/** 临时采购: goods admitted for one purchase may not be bought beyond its quantity. `counts`: the lines not counted yet. */
 export async function refuseBeyondOnce(
   ctx: ActionContext,
   counts: (line: StoredLine) => boolean = () => true,

@@ -11,7 +11,7 @@ import {
 } from '#kernel/values/decimal.ts'
 import { type Day, isDay } from '#kernel/values/date.ts'
 
-/** A line of an invoice as its sheet says it; what was not found is null. */
+/** A line of an invoice as it is printed; a value that was not found is null. */
 export type ReadLine = {
   readonly item_name: string
   readonly item_model: string | null
@@ -24,7 +24,7 @@ export type ReadLine = {
   readonly tax_amount: Decimal
 }
 
-/** What an invoice says, as far as its QR code, its text or its data could be read. */
+/** The values of an invoice, as far as its QR code, its text or its data could be read. */
 export type ReadInvoice = {
   readonly invoice_type: 'e_special' | 'e_normal' | 'special' | 'normal' | null
   readonly invoice_code: string | null
@@ -50,8 +50,8 @@ type Content = { readonly texts: readonly string[]; readonly codes: readonly str
 export const INVOICE_LINES = ['IssuItemInformation', 'GoodsInfo'] as const
 
 /**
- * Kinds of invoices by the second part of their code. A 数电发票 (31, 32) says its total with tax, an older one (01,
- * 04, 08, 10) the amount without.
+ * Kinds of invoices by the second part of their code. The code of a 数电发票 (31, 32) has the total with tax, that of an
+ * older one (01, 04, 08, 10) the amount without.
  */
 const kinds: Readonly<Record<string, { readonly type: ReadInvoice['invoice_type']; readonly withTax: boolean }>> = {
   '01': { type: 'special', withTax: false },
@@ -90,7 +90,7 @@ const amountOf = (text: string | undefined): Decimal | null => {
   return isDecimal(clean) ? round(clean, 2) : null
 }
 
-/** The code of a Chinese invoice: 01, kind, code, number, amount, day, check code, sum. Null: it is another code. */
+/** The code of a Chinese invoice: 01, kind, code, number, amount, day, check code, sum. Null for any other code. */
 export function readCode(text: string): ReadInvoice | null {
   const [version, kind = '', code = '', number = '', amount, day = '', check = ''] = text.trim().split(',')
   const known = kinds[kind]
@@ -136,7 +136,7 @@ function lineOf(text: string): ReadLine | null {
   const untaxed = isFigure(amount) ? amountOf(amount) : null
   if (!CLASS.test(words[0] ?? '') || untaxed === null || !isRate(rate) || !(isFigure(tax) || tax === '***')) return null
   const [name = '', ...rest] = words
-  // One word alone is the unit where something is counted and it looks like one.
+  // A single word is the unit if there is a quantity and the word looks like a unit.
   const isUnit = rest.length > 1 ? /^[\p{Script=Han}a-zA-Z]{1,4}$/u : hasPrice ? /^\p{Script=Han}{1,2}$/u : /^(?!)/
   const unit = isUnit.test(rest.at(-1) ?? '') ? rest.pop()! : null
   return {
@@ -154,7 +154,7 @@ function lineOf(text: string): ReadLine | null {
 const first = (text: string, pattern: RegExp): string | null => pattern.exec(text)?.[1]?.trim() ?? null
 
 /**
- * The kind of an older invoice by its code: of twelve digits the last two, of ten the eighth. Null: the code says
+ * The kind of an older invoice by its code: of twelve digits the last two, of ten the eighth. Null if the code has
  * none.
  */
 export function typeOfCode(code: string | null): 'special' | 'normal' | null {
@@ -170,7 +170,7 @@ const AFTER_NAME =
 const PARTY_WORDS = new RegExp(
   [
     String.raw`(购\s{0,2}买\s{0,2}方|买\s{0,2}方|购\s{0,2}方|销\s{0,2}售\s{0,2}方|卖\s{0,2}方|销\s{0,2}方)`,
-    // A name may have blanks in it: it ends with its line, or where another word of the sheet begins.
+    // A name may contain blanks: it ends with its line, or before the next label of the sheet.
     String.raw`名\s{0,8}称\s{0,4}:[^\S\n]{0,4}([^\n:]{1,80}?)(?=\s{0,4}(?:$|\n|:)|\s{1,8}(?:${AFTER_NAME}))`,
     String.raw`纳税人识别号\s{0,4}:\s{0,4}([0-9A-Z]{15,20})`,
   ].join('|'),
@@ -186,12 +186,12 @@ const nameOf = (text: string | undefined): string | null =>
     .reduce((name, word) => (isHan(name.at(-1)) && isHan(word) ? `${name}${word}` : `${name} ${word}`)) || null
 
 /**
- * Buyer and seller by what stands before them, never by their order alone: `购买方 名称:A 销售方 名称:B`, or both labels
- * and then both names. What has no label is not known.
+ * Finds buyer and seller by the labels before them, never only by their order: `购买方 名称:A 销售方 名称:B`, or both labels and
+ * then both names. A name without a label is not used.
  */
 function partiesIn(flat: string): { readonly buyer: Party; readonly seller: Party } {
   const found = { buyer: { name: null, taxNo: null } as Party, seller: { name: null, taxNo: null } as Party }
-  /** Labels that stand together before the names that they belong to, and which of them are next. */
+  /** The labels printed together before their names, in order. */
   let group: ('buyer' | 'seller')[] = []
   let isOpen = false
   const next = { name: 0, taxNo: 0 }
@@ -213,7 +213,7 @@ function partiesIn(flat: string): { readonly buyer: Party; readonly seller: Part
   return found
 }
 
-/** The text of a sheet; null where it does not say the number of an invoice. */
+/** Reads the text of a sheet; null if it has no invoice number. */
 export function readText(text: string): ReadInvoice | null {
   const flat = text.replaceAll(/[（(]/g, '（').replaceAll(/[）)]/g, '）').replaceAll('：', ':')
   const number = first(flat, /发票号码\s*:\s*(\d{20}|\d{8})\b/)
@@ -244,7 +244,7 @@ const saidIn = (record: Entries, ...names: readonly string[]): string | null => 
   return null
 }
 
-/** 数电发票 by the label that the tax office's own XML gives it; an older one by its code. */
+/** 数电发票 by its label in the tax office's own XML; an older one by its code. */
 function typeIn(whole: Entries, isDigital: boolean, code: string | null): ReadInvoice['invoice_type'] {
   if (!isDigital) return typeOfCode(code)
   const label = saidIn(whole, 'GeneralOrSpecialVAT/LabelName', 'EInvoiceType/LabelName', 'LabelName') ?? ''
@@ -275,8 +275,8 @@ function lineIn(row: Entries): ReadLine[] {
 }
 
 /**
- * The data of an invoice: the tax office's own XML of a 数电发票, `original_invoice.xml` of an OFD, or what an OFD says
- * of itself (CustomData).
+ * The data of an invoice: the tax office's own XML of a 数电发票, `original_invoice.xml` of an OFD, or an OFD's own
+ * CustomData.
  */
 function readData({ whole, rows }: Data): ReadInvoice | null {
   const number = saidIn(whole, 'InvoiceNumber', 'EIid', 'InvoiceNo', '发票号码')
@@ -302,7 +302,7 @@ function readData({ whole, rows }: Data): ReadInvoice | null {
   }
 }
 
-/** What two readings of the same invoice say together; the first is believed where both speak. */
+/** Combines two readings of the same invoice; the first one wins where both have a value. */
 function together(one: ReadInvoice, other: ReadInvoice): ReadInvoice {
   if (one.invoice_no !== other.invoice_no) return one
   const filled = Object.fromEntries(
@@ -312,8 +312,8 @@ function together(one: ReadInvoice, other: ReadInvoice): ReadInvoice {
 }
 
 /**
- * What a sheet says of its invoice: its data is believed before its code, and its code before its text. Null where it
- * says no number.
+ * Reads the invoice on a sheet: its data is believed before its code, and its code before its text. Null if no invoice
+ * number was found.
  */
 export function readInvoice({ texts, codes, xml }: Content): ReadInvoice | null {
   const text = readText(texts.join('\n'))
@@ -325,7 +325,7 @@ export function readInvoice({ texts, codes, xml }: Content): ReadInvoice | null 
   return readings.length === 0 ? null : readings.reduce(together)
 }
 
-/** The price with tax of a line: what its amount with tax comes to for one. */
+/** The price with tax of a line: its amount with tax divided by its quantity. */
 export function taxedPrice({ untaxed_amount, tax_amount, quantity }: ReadLine): Decimal | null {
   if (quantity === null || isZero(quantity)) return null
   const price = divide(add(untaxed_amount, tax_amount, 2), quantity, 4)

@@ -9,7 +9,7 @@ import { fileReader } from '#server/file-workers/reader.ts'
 import { tester } from '../../tests/support/sheets.ts'
 import { ofdOf, pdfOf, qrOf, type Sheet, xmlOf } from '../../deploy/einvoice/sheet.ts'
 
-/** What an invoice says is read from its QR code, its text, its data: of a PDF, an OFD, an XML and a photo. */
+/** Invoices are read from their QR code, text or data: in a PDF, an OFD, an XML and a photo. */
 const sheet: Sheet = {
   title: '电子发票（增值税专用发票）',
   number: '26312000000123456789',
@@ -178,7 +178,7 @@ test('a sheet that is written otherwise is read as it is meant', () => {
     taxed_amount: '-113.00',
     lines: [{ item_name: '导管', item_model: null, unit_name: '根', quantity: '-1' }],
   })
-  // Days and names of an OFD that speaks of itself in Chinese.
+  // Days and names of an OFD whose tags are Chinese.
   const data = {
     发票号码: '12345678',
     开票日期: '2026年1月5日',

@@ -5,8 +5,8 @@ import type { ActionCheck } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * Recalled lots, by id, with the recall's number: those under an open recall, and those that the organisation still
- * answers for.
+ * Recalled lots, by id, with the recall's number: those under an open recall, and those for which the organisation
+ * still owes an answer.
  */
 export async function recalledLots(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function recalledLots(
 
 type Line = { readonly line_no: number; readonly lot_id?: string | null; readonly lot_no: string | null }
 
-/** Recalled goods may not be sold, issued or used; they go back, are destroyed, or wait. */
+/** Recalled goods may not be sold, issued or used; they may only be returned or destroyed, or stay where they are. */
 async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[], action = '出库'): Promise<void> {
   const recalled = await recalledLots(
     tx,
@@ -41,8 +41,8 @@ async function refuseRecalled(tx: Tx, org: string, lines: readonly Line[], actio
 const verbs = { in: '入库', out: '出库', named: '收货', none: '操作' } as const
 
 /**
- * Recalled goods do not come in, save with documents that may move what is past its day. What leaves a store is judged
- * by what leaves it (`unfitCheck`).
+ * Recalled goods cannot be received, except by documents that may move expired goods. Goods that leave a store are
+ * checked by `unfitCheck`.
  */
 export const recallCheck: ActionCheck = {
   async check({ tx, session, doc, definition }) {
@@ -54,8 +54,8 @@ export const recallCheck: ActionCheck = {
 }
 
 /**
- * What may not leave a store is refused at submit already; at the review the posting refuses it, from what it moves. A
- * kind that posts nothing itself names here what the next document will take out.
+ * Goods that may not leave a store are refused at submit already; at the review the posting refuses them, from the
+ * stock that it moves. For a kind that posts nothing, the review checks the goods that its next document will take out.
  */
 export const unfitCheck: ActionCheck = {
   async check({ tx, session, doc, definition, action }) {

@@ -8,7 +8,7 @@ import type { StoredLine } from '#server/public/documents.ts'
 /** How strictly an organisation applies 两票制 to some goods. */
 export type TwoInvoices = 'off' | 'warn' | 'refuse'
 
-/** The same by goods, depending on whether they are high-value: an organisation may require it of those alone. */
+/** The rule by goods, depending on whether they are high-value: an organisation may require it for those only. */
 export const twoInvoicesOf = (settings: Settings): ((isHighValue: boolean) => TwoInvoices) => {
   const { two_invoice_system, two_invoice_check, two_invoice_high_value } = settings
   const how = two_invoice_system ? (two_invoice_check === 'warn' ? 'warn' : 'refuse') : 'off'
@@ -35,7 +35,7 @@ export async function ofAnothersMaking(
   })
 }
 
-/** Blocks the action for what must be there, and asks about what should be. */
+/** Blocks the action if a required invoice is missing, and asks about a recommended one. */
 export function refuseWithoutInvoice(
   ctx: ActionContext,
   missing: readonly (Problem & { readonly how: TwoInvoices })[],

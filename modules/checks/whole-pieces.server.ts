@@ -35,5 +35,5 @@ async function refuseParts(ctx: ActionContext): Promise<void> {
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)
 }
 
-/** Units that count take whole pieces, in whatever pack a line is written. Nothing is read where all are whole. */
+/** Units for counting need whole pieces, in whatever pack a line is written. Nothing is queried if all are whole. */
 export const wholePiecesCheck: ActionCheck = { check: refuseParts }
