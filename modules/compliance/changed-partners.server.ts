@@ -14,7 +14,7 @@ import { inOrganisation, type Tx } from '#server/public/database.ts'
 const watched = { name: '企业名称', address: '注册地址', legal_person: '法定代表人', scope: '经营/生产范围' } as const
 type Known = Readonly<Record<keyof typeof watched, string>>
 
-/** What is known of a partner today: its master data, and the scope of its licences in the archive of `org`. */
+/** Today's data of a partner: its master data, and the scope of its licences in the archive of `org`. */
 const knownSql = (tx: Tx | Sql, org: ReturnType<typeof tx>, partner: ReturnType<typeof tx>) => tx`(
   select jsonb_build_object('name', q.name, 'address', q.address, 'legal_person', coalesce(q.legal_person, ''),
            'scope', coalesce((select string_agg(distinct l.scope, '；') from licence l
@@ -96,7 +96,7 @@ async function open(tx: Tx, changed: Changed, org: string): Promise<void> {
   })
 }
 
-/** Approved partners, each with what was known of it and what is known now; of one organisation and one partner. */
+/** Approved partners, each with the data at its approval and today's; of one organisation and one partner. */
 const approvedPartners = (sql: Sql | Tx, org: string | null, partner: string | null) => sql<Changed[]>`
   select distinct on (d.org_id, d.fields->>'partner_sn', d.fields->>'direction') d.org_id, d.id, o.name as partner,
     o.id::text as partner_id, d.fields->'known' as known,
@@ -134,13 +134,13 @@ export async function openChanges(owner: Sql): Promise<number> {
   return opened
 }
 
-/** The same at one organisation, as soon as it knows something else of a partner. */
+/** The same for one organisation, as soon as its data of a partner changes. */
 export const openChangesOf = (sql: Sql, org: string, partner: string): Promise<void> =>
   inOrganisation(sql, org, '0', async tx => {
     for (const row of await approvedPartners(tx, org, partner)) await openOnce(tx, row)
   })
 
-/** The same at everybody who works with a partner whose own file changed. */
+/** The same for every organisation that works with a partner whose own file changed. */
 export async function partnerChanged(sql: Sql, partner: string): Promise<void> {
   const keepers = await sql<{ org_id: string }[]>`
     select distinct org_id from org_relation where partner_id = ${partner} order by org_id`

@@ -58,7 +58,10 @@ async function comparesScope(sn: string, partner: string): Promise<void> {
   await stands(goods.supplier_id, goods.class_code)
 }
 
-/** 带出证照: what the platform passed of the partner and what our archive holds, and nothing that is not visible to us. */
+/**
+ * 带出证照: proposes the partner's licences that the platform passed and those in our archive, and nothing that we may not
+ * see.
+ */
 async function proposesLicences(partner: string): Promise<void> {
   const { dealer, server, one, d } = scene
   const { owner } = server.database
@@ -244,7 +247,7 @@ story('first approval, from one step to the next', step => {
       await dealer.done('firstTierOrg', 'del', thrown.sn)
       await openChanges(owner)
       expect(await begun()).toEqual([])
-      // What the platform changes in a file opens the approval at once.
+      // A change that the platform makes in a partner's file opens the approval at once.
       const platform = await scene.person('platform')
       const file = await platform.info('organisation', partner_sn)
       const edited = await platform.client.post('/v1/business/organisation/edit', {
@@ -259,7 +262,10 @@ story('first approval, from one step to the next', step => {
     },
   )
 
-  /** As the platform sets it for the dealer, on its page 业务配置. */
+  /**
+   * 带出资料: the sizes under its certificate, the catalogue data and the published scan, which the organisation then
+   * completes.
+   */
   async function switchFirstApproval(value: string, title = '首营审批控制'): Promise<void> {
     const platform = await scene.person('platform')
     const [row] = await platform.list('orgBusinessConfig', { holder_sn: scene.d, title })
@@ -337,7 +343,7 @@ story('first approval, from one step to the next', step => {
       expect(listed.quality_reviewer).toBeTruthy()
       expect(await dealer.list('dealerProduct', { q: 'P009-01' })).toMatchObject([{ purchase_price: '120.0000' }])
       expectMessage(await attempt(dealer, 'firstSellProduct', { ...body, ...file6() }), '该产品已通过首营审批')
-      // What was approved is of this supplier; another is approved anew.
+      // The approval is valid for this supplier only; another supplier needs a new approval.
       const [traded] = await dealer.list('dealerProduct', { q: 'P009-01' })
       expect(traded).toMatchObject({ admission_no: sn })
       const edit = (more: object) =>

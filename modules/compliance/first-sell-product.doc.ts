@@ -13,7 +13,7 @@ const licences = {
 } as const
 const importLicences = '中文标签及代理人资料'
 
-/** All that is missing, at once; what the supplier was authorised to in the network needs no copy of it. */
+/** All missing documents in one message; if the supplier was authorised in the network, no copy is needed. */
 const complete = (doc: BusinessDocument): true | string => {
   const asked = own(doc, 'is_imported') === true ? { ...licences, paper_import: importLicences } : licences
   const missing = Object.entries(asked).flatMap(([name, title]) =>

@@ -46,7 +46,7 @@ async function catalogueFacts({ tx, doc }: ActionContext): Promise<Omit<ProductF
   return facts
 }
 
-/** By which authorisation in the network the supplier may sell us the product. */
+/** The authorisation in the network by which the supplier may sell us the product. */
 const authorisation = ({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session' | 'doc'>) =>
   doc.product_sn && doc.counterparty_sn
     ? authorisedBy(tx, session.org.id, {
@@ -56,7 +56,7 @@ const authorisation = ({ tx, session, doc }: Pick<ActionContext, 'tx' | 'session
       })
     : Promise.resolve(null)
 
-/** What the page knows of the authorisation before anybody submits. */
+/** Stores the authorisation on the draft, so that the page shows it before submit. */
 async function noteAuthorisation(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, firstSellProduct, sn)
   const authorised_by = await authorisation({ tx, session, doc })
@@ -105,7 +105,7 @@ async function refuseSupplier(ctx: ActionContext): Promise<void> {
     ])
 }
 
-/** What was approved under the same certificate needs no second approval; a new size, certificate or supplier does. */
+/** Goods approved under the same certificate need no second approval; a new size, certificate or supplier does. */
 async function refuseApproved({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = await tx<{ specification_id: string }[]>`
     select distinct l.specification_id from document d join document_line l on l.org_id = d.org_id
@@ -138,7 +138,7 @@ async function refuseOutsideScope({ tx, session, doc }: ActionContext): Promise<
   if (!held.some(licence => covers(licence.scope))) throw new BusinessError('rule', '产品分类超出本企业经营范围')
 }
 
-/** On approval the product is in our own catalogue and may be ordered. */
+/** On approval the product enters our own catalogue and may be ordered. */
 async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void> {
   const rows = doc.lines.map(line => ({
     specification_id: line.specification_sn,
@@ -168,7 +168,7 @@ async function enterCatalogue({ tx, session, doc }: ActionContext): Promise<void
         version = dealer_product.version + 1`
 }
 
-/** What was approved is in the catalogue, and the check of the product says so. */
+/** Enters the approved product into the catalogue and updates the check of its licences. */
 async function enterAndCheck(ctx: ActionContext): Promise<void> {
   await enterCatalogue(ctx)
   await recountLicences(ctx.tx, ctx.session.org.id, [String(ctx.doc.product_sn)], ctx.doc.id)
@@ -183,9 +183,9 @@ type Published = {
 }
 
 /**
- * 带出资料: the product's sizes on offer under one certificate in force, its catalogue facts, and the documents open to
- * everyone: the scan of the certificate and the manufacturer's manual. What a supplier provides - labels, reports,
- * its authorisation - it provides itself.
+ * 带出资料: the product's sizes on offer under one certificate in force, its catalogue data, and the documents open to
+ * everyone: the scan of the certificate and the manufacturer's manual. Documents of the supplier (labels, reports, its
+ * authorisation) must be uploaded by the supplier.
  */
 async function proposeProduct(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx

@@ -30,7 +30,7 @@ const complete = (doc: BusinessDocument): true | string => {
     own(doc, 'direction') === 'customer' || hasFiles(doc, 'seal_samples') || '缺少必备资料：随货同行单样式和印章样式'
   )
 }
-/** What quality examines is the copy of each licence. */
+/** Each licence needs a scan, because quality examines the copy. */
 const scanned = eachLine(
   line => hasFiles(line, 'scans') || `【${String(own(line, 'licence_type'))}】请上传证照附件，不能提交`,
 )

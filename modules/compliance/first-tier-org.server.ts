@@ -76,8 +76,8 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * 是否必备: what the organisation requires of such a partner beyond the fixed list must be on the application or in the
- * archive.
+ * 是否必备: licences that the organisation requires of such a partner beyond the fixed list must be on the application or
+ * in the archive.
  */
 async function refuseWithout({ tx, session, doc }: ActionContext): Promise<void> {
   const shown = doc.lines.map(line => String(line.licence_type))

@@ -7,7 +7,7 @@ import type { DocumentHooks } from '#server/public/hooks.ts'
 /** The database rules of first approvals. */
 export const complianceRules: readonly DocumentHooks[] = [firstTierOrgRules, firstSellProductRules]
 
-/** Every hour: looks for partners that differ from what was approved. */
+/** Every hour: looks for partners whose data differs from the approved data. */
 export const complianceJobs: readonly BackgroundJob[] = [
   hourly('open_changes', '首营资料变更审批', ({ owner }) => openChanges(owner)),
 ]

@@ -13,7 +13,10 @@ const goodsFrom = ({ tx, session, doc }: ActionContext) => tx<{ name: string; co
    where ${String(doc.partner_sn)}::bigint in (k.supplier_id, p.manufacturer_id) and p.device_class <> 'I'
      and coalesce(p.class_code, p.class_code_2002) is not null order by 2, 1`
 
-/** 核对经营范围: what the partner delivers or makes for us, against the scope on the approval; the result is stored on it. */
+/**
+ * 核对经营范围: compares the goods that the partner delivers or makes for us with the scope on the approval; the result is
+ * stored on it.
+ */
 export async function compareScope(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const goods = await goodsFrom(ctx)

@@ -16,9 +16,9 @@ type Proposed = {
 
 /**
  * The partner's licences known today: those the platform has passed, and those in our own archive, filed or granted.
- * Of the platform's, only what an authority publishes of a licence: never scans or the submitter. Of licences
- * required for admission the one valid longest, of others each number; none by which another organisation was
- * authorised.
+ * Licences of the platform come only with the fields that an authority publishes, never with scans or the submitter. Of
+ * licences required for admission it takes the one valid longest, of all others one row for each number; it leaves out
+ * those by which another organisation was authorised.
  */
 const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
   select distinct on (k.at, w.which)
@@ -41,7 +41,7 @@ const known = ({ tx, session, doc }: ActionContext) => tx<Proposed[]>`
    where x.valid_from <= ${today()} and coalesce(x.valid_to, 'infinity') >= ${today()}
    order by k.at, w.which, x.valid_to desc nulls first, x.rank`
 
-/** The partner's master data, where nothing else was entered. */
+/** Fills in the partner's master data in empty fields. */
 async function fillHead({ tx, session, doc }: ActionContext, licences: readonly Proposed[]): Promise<void> {
   const [file] = await tx<{ registered_address: string | null; legal_person: string | null }[]>`
     select address as registered_address, legal_person from organisation where id = ${String(doc.partner_sn)}`
@@ -66,7 +66,7 @@ export async function proposeLicences(ctx: ActionContext): Promise<void> {
         ? '平台和本机构档案中没有该企业的有效证照，请按原件录入'
         : '该企业已知的有效证照均已在明细中',
     )
-  // Whether they agree with the originals is for quality to say.
+  // Quality has to confirm that they agree with the originals.
   await addLicenceLines(
     ctx,
     more.map(({ scope: _scope, ...licence }) => licence),
