@@ -5,8 +5,8 @@ import { lotOf, openScene, owed, expectMessage, shelf, type Scene } from '../../
 import { day, type Person } from '../../tests/support/story.ts'
 
 /**
- * What two organisations booked is corrected by both: one requests, the other agrees or refuses, and until then
- * nothing is booked.
+ * A document that two organisations booked is corrected by both: one requests, the other agrees or refuses, and until
+ * then nothing is booked.
  */
 let scene: Scene
 let keeper: Person
@@ -87,7 +87,7 @@ describe('进销存变更，双方', () => {
     await keeper.done('stockCorrection', 'review', sn)
     expect(await hospital.info('stockCorrection', sn)).toMatchObject({ state: 'partial', answer_state: '1' })
     expect((await owed(hospital, d)).payable).toBe(payable)
-    // What waits for an answer is not invoiced, and not corrected a second time.
+    // A line that waits for an answer cannot be invoiced or corrected a second time.
     const invoice = await hospital.add('inboundInvoice', {
       counterparty_sn: d,
       source_sn: grn,

@@ -24,16 +24,19 @@ export const correctionTypes = {
 
 /** The answer of the counterparty that booked the same goods or money. */
 export const answerStates = { '0': '无需确认', '1': '待对方确认', '2': '对方已确认', '3': '对方已拒绝' } as const
-/** Why the lot of a sale differs from its document: another lot was sent, or the right one was entered wrongly. */
+/**
+ * The reason why the lot of a sale differs from its document: another lot was sent, or the right one was entered
+ * wrongly.
+ */
 export const lotCauses = { shipped: '实物发错批号', written: '批号录入错误' } as const
 
-/** Where a line's goods are stored, determined when the correction takes effect. */
+/** The place of a line's goods, determined when the correction takes effect. */
 export type StockPart = {
   readonly warehouse: string
   readonly location: string
   readonly quality: QualityState
   readonly quantity: Decimal
-  /** For a price: the part of the difference these goods carry from now on. */
+  /** For a price correction: the part of the difference that these goods carry from now on. */
   readonly value?: Decimal
   readonly codes?: readonly string[]
 }
@@ -46,19 +49,19 @@ const text = (line: object, name: string) => (own(line, name) as string | null |
 const changes = (line: CommonLine, was: string | null, name: string) =>
   filled(own(line, name)) && String(own(line, name)) !== String(was ?? '')
 
-/** Whether a line names another lot, rather than other dates of the same one. */
+/** True if a line names another lot, rather than other dates of the same one. */
 export const isOtherLot = (line: CommonLine): boolean => changes(line, line.lot_no, 'new_lot_no')
-/** Consigned goods change their owner, bought ones the supplier to whom money is owed. */
+/** A correction of consigned goods changes their owner, one of bought goods the supplier to whom money is owed. */
 export const isConsigned = (doc: BusinessDocument): boolean => doc.regime === 'consigned'
 
 /** Both sides book when the counterparty has agreed: until then the goods are held and nothing is written. */
 export const isPending = (doc: object): boolean => own(doc, 'answer_state') === '1'
-/** Whether it is our half of the counterparty's request. */
+/** True for our half of the counterparty's request. */
 export const isAnswering = (doc: object): boolean => filled(own(doc, 'answers_sn'))
-/** Whether the original is our sale. */
+/** True if the original is our sale. */
 export const isOfSale = (doc: object): boolean => own(doc, 'source_title') === titles.sale
 
-/** What each type of correction must state. */
+/** The fields that each type of correction requires. */
 export const correctionSays: Readonly<
   Record<keyof typeof correctionTypes, (line: CommonLine, doc: BusinessDocument) => true | string>
 > = {
@@ -136,9 +139,9 @@ function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
 }
 
 /**
- * The lot of a sale. If sent wrongly, the lot on the document is back in stock and the right lot has left; if
- * entered wrongly, the stock was right all the time. The customer does the same for its stock, so no trace event is
- * ours.
+ * The moves for the lot of a sale. If the wrong lot was sent, the lot on the document is back in stock and the right
+ * lot has left; if it was only entered wrongly, the stock was right all the time. The customer corrects its own stock,
+ * so no trace event is booked here.
  */
 function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
   const lot = text(line, 'new_lot_id')
@@ -163,7 +166,7 @@ function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] 
   ]
 }
 
-/** What is owed for a line: more or less by another price, or to another supplier. */
+/** The entries of a line: more or less is owed by another price, or it is owed to another supplier. */
 function entriesOf(doc: BusinessDocument, line: CommonLine): Entry[] {
   const amount = line.taxed_amount
   const account = accountOf(doc)

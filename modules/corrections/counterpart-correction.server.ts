@@ -37,8 +37,8 @@ type Half = {
 }
 
 /**
- * Our sale behind each line if the counterparty corrects what it received from us; otherwise our receipts of the
- * sale it corrects.
+ * Our sale behind each line if the counterparty corrects what it received from us; otherwise our receipts of the sale
+ * that it corrects.
  */
 async function halvesOf(
   tx: Tx,
@@ -91,7 +91,7 @@ function priceLines(line: StoredLine, halves: readonly Half[]): object[] {
   })
 }
 
-/** The quantity of our lines that the counterparty says was of another lot. */
+/** The quantity of our lines that, according to the counterparty, belongs to another lot. */
 function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
   let left = line.base_quantity
   return halves.flatMap(half => {
@@ -111,7 +111,7 @@ function lotLines(line: StoredLine, halves: readonly Half[]): object[] {
   })
 }
 
-/** Why we have no matching half, or null. */
+/** The reason why we have no matching half, or null. */
 function lacking(copy: StoredDocument, halves: readonly Half[]): string | null {
   for (const line of copy.lines) {
     const mine = halves.filter(half => half.of_line === line.line_no)
@@ -127,7 +127,7 @@ function lacking(copy: StoredDocument, halves: readonly Half[]): string | null {
   return isSpread ? '货物在对方分属多个仓库，请由收货方按仓库分别发起变更' : null
 }
 
-/** What cannot be answered goes back at once, with the reason. */
+/** Returns to the sender, with the reason, a correction that cannot be answered. */
 async function goesBack(tx: Tx, from: string, session: Session, copy: StoredDocument, reason: string): Promise<void> {
   await enqueueMessage(tx, session, from, copy.id, {
     message: 'act',

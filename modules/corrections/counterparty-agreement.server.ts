@@ -21,7 +21,7 @@ import type { Tx } from '#server/public/database.ts'
 const ofOther = (doc: StoredDocument, line: StoredLine): boolean => (line.owner_org_sn ?? doc.org_sn) !== doc.org_sn
 
 /**
- * Whether the counterparty booked the same goods or money and has to agree: what it delivered to us, or what we
+ * True if the counterparty booked the same goods or money and has to agree: goods that it delivered to us, or that we
  * delivered to it.
  */
 export async function needsAgreement({ tx, doc }: Reading, sources: readonly StoredDocument[]): Promise<boolean> {
@@ -85,7 +85,7 @@ export async function refuseUnsettled(
   }
 }
 
-/** What waits for the counterparty's answer cannot be corrected. */
+/** Refuses to correct a document that waits for the counterparty's answer to another correction. */
 export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void> {
   const [waiting] = await tx<{ sn: string }[]>`
     select d.sn from document d
@@ -97,7 +97,9 @@ export async function refuseWaiting({ tx, session, doc }: Reading): Promise<void
   if (waiting) throw new BusinessError('blocked', `原单有待双方确认的变更（${waiting.sn}），请先处理`)
 }
 
-/** Sent to the counterparty and not booked: goods that are to change are held until it has answered. */
+/**
+ * Sends the request to the counterparty without booking it: goods that are to change are held until it has answered.
+ */
 export async function hold({ tx, session, doc }: ActionContext): Promise<'partial'> {
   await patchDocument(tx, session, doc, { answer_state: '1' }, 'withAction')
   const held = doc.lines.flatMap(line =>
@@ -170,7 +172,7 @@ export const bookAgreed =
     await names({ tx, session, definition, doc: placed })
   }
 
-/** The counterparty does not agree: nothing was booked, and what was held is released. */
+/** The counterparty does not agree: nothing was booked, and held goods are released. */
 export const letGo = async (tx: Tx, session: Session, doc: StoredDocument): Promise<void> =>
   release(tx, session, doc.id)
 

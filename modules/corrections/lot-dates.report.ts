@@ -1,13 +1,13 @@
 import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 
-/** Who says other dates than we keep: whose goods are to come, our own people, or the maker. */
+/** The source of the differing dates: a delivery on its way, a waiting document of our own, or the maker. */
 const origins = { delivery: '来货单据', own: '本单位待处理单据', maker: '生产厂家' } as const
 
 /**
- * 批号效期核对: lots that the organisation keeps with other dates than a delivery on its way, a waiting document of its
- * own or the maker gives them, with who wrote what and when. From here it corrects its own dates or sends goods back.
- * Of the other side it shows what its delivery carries.
+ * 批号效期核对: lots that the organisation keeps with other dates than a delivery on its way, a waiting document of its own
+ * or the maker gives them, with who wrote what and when. From here it corrects its own dates or sends goods back. The
+ * report shows no more of the other organisation than its delivery contains.
  */
 export const lotDates = defineReport({
   kind: 'lotDates',

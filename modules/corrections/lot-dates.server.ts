@@ -27,7 +27,7 @@ type Difference = {
   readonly quantity: Decimal | null
 }
 
-/** 有效期至2028-01-31、生产日期2026-02-01: what of the two dates differs, on the side that is asked for. */
+/** 有效期至2028-01-31、生产日期2026-02-01: those of the two dates that differ, on the requested side. */
 function saidDates(row: Difference, side: 'known' | 'typed'): string {
   const typed = { expiry_date: row.typed_expiry_date, production_date: row.typed_production_date }
   const known = { expiry_date: row.kept_expiry_date, production_date: row.kept_production_date }
@@ -43,7 +43,7 @@ type Brought = {
   readonly warehouse_id: string
 }
 
-/** Our line that brought the lot: the one that its dates come from, else the first that is left. */
+/** Our line that brought the lot: the one that its dates come from, else the first with a rest. */
 async function broughtBy(tx: Tx, org: string, lot: string): Promise<Brought | undefined> {
   const kinds = (definitionOf('stockCorrection').sourcing.sources ?? [])
     .filter(take => take.sourceType === sourceTypes.GRN)
@@ -59,7 +59,7 @@ async function broughtBy(tx: Tx, org: string, lot: string): Promise<Brought | un
   return line
 }
 
-/** One correction of a lot at a time: the one that waits is gone on with. */
+/** Only one correction of a lot at a time: the waiting one has to be continued. */
 async function refuseWaiting(tx: Tx, org: string, { lot_id, lot_no }: Difference): Promise<void> {
   const [other] = await tx<{ sn: string }[]>`
     select d.sn from lot t join document_line l on l.org_id = ${org} and l.lot_no = t.lot_no and l.lot_id = t.id
@@ -107,7 +107,7 @@ async function correctionOf(tx: Tx, session: Session, row: Difference): Promise<
   return sn
 }
 
-/** 更正本单位批号效期: a correction of what we wrote, to be proved, analysed and reviewed as any other. */
+/** 更正本单位批号效期: drafts a correction of our own record, to be proved, analysed and reviewed as any other. */
 const correct: ReportCall = async ({ tx, session, rows }) => {
   const once = new Map(rows.map(row => [String(row.lot_id), row as unknown as Difference]))
   const made: string[] = []
@@ -136,7 +136,7 @@ const draftsOf = (tx: Tx, { org }: Session, delivery: string, kinds: readonly st
      and d.state in ('draft', 'rejected') and d.source_document_id = ${delivery}
    order by d.id`
 
-/** Writes this on the line that came from the delivery's, and leaves the others as they are. */
+/** Edits the line that came from the delivery's line, and leaves the others unchanged. */
 async function editLine(
   tx: Tx,
   session: Session,
@@ -162,7 +162,7 @@ async function refusalOf(tx: Tx, session: Session, row: Difference): Promise<{ k
         : `生产厂家【${row.partner_name}】登记的日期没有来货单据，请更正本单位的登记，或联系厂家`,
     )
   const kinds = madeFrom(row.document_kind!, session)
-  // Goods of a delivery are refused at the door by the first kind that can.
+  // Goods of a delivery are refused on arrival by the first kind that can do so.
   const definition = kinds.find(({ lineRules }) => lineRules.rejected)
   if (!definition)
     throw refuse(
@@ -196,7 +196,7 @@ async function refusalOf(tx: Tx, session: Session, row: Difference): Promise<{ k
   return { kind: definition.kind, sn }
 }
 
-/** 退回发货方: the goods are refused at the door for this reason; they stay the sender's, who takes them back. */
+/** 退回发货方: the goods are refused on arrival for this reason; they remain the sender's, who takes them back. */
 const sendBack: ReportCall = async ({ tx, session, rows }) => {
   const made: { kind: string; sn: string }[] = []
   for (const row of rows) {

@@ -1,4 +1,5 @@
--- Lots that the organisation keeps with other dates than somebody else, or a waiting document of its own, gives them.
+-- Lots that the organisation stores with other dates than another organisation, or a waiting document of its own, has
+-- for them.
 with
   waiting as (
     select

@@ -107,7 +107,7 @@ story('a delivery of a lot that the receiver has with another expiry', step => {
       typed_by: null,
       quantity: '4.000',
     })
-    // Nobody else reads it: the dealer's own books agree with themselves.
+    // No other organisation sees the row: the dealer's own dates do not differ.
     expect(await page(dealer, 'XH2')).toEqual([])
     expect(await page(vendor, 'XH2')).toEqual([])
     expect((await call(vendor, 'correct', [row!])).code).not.toBe(0)

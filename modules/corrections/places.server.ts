@@ -32,7 +32,9 @@ type Balance = {
 }
 const lotsOf = (doc: StoredDocument) => [...new Set(doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : [])))]
 
-/** Stock of these lots in the organisation, locked in key order; what others have reserved is not available. */
+/**
+ * Stock of these lots in the organisation, locked in key order; stock that other documents reserved is not available.
+ */
 async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
   const rows = await tx<Omit<Balance, 'free'>[]>`
     select b.warehouse_id, b.location, b.lot_id, b.owner_id, b.quality_state, b.quantity, b.value from stock_balance b
@@ -52,8 +54,9 @@ async function balancesOf({ tx, session, doc }: Reading): Promise<Balance[]> {
 }
 
 /**
- * Takes a quantity of a line from balances, in order; each is used up once for all lines. `named`: the goods stay where
- * they are and only their dates change, for the whole lot: what others hold counts too, and nothing can be short.
+ * Takes a quantity of a line from balances, in order; each balance is used only once for all lines. `named`: the goods
+ * stay where they are and only their dates change, for the whole lot: stock reserved by others counts too, and there is
+ * no shortage.
  */
 function taken(line: StoredLine, from: Balance[], wanted: Decimal, named: boolean): StockPart[] {
   const parts: StockPart[] = []
@@ -89,7 +92,7 @@ async function placesOfCodes(ctx: Reading, balances: readonly Balance[]): Promis
   )
   return new Map(
     doc.lines.map(line => {
-      // Dates are corrected of pieces that are gone as well: nothing is moved for them.
+      // Dates of pieces that are gone are corrected as well, without moving anything.
       const here = line.unit_codes.filter(code => {
         const unit = units.get(code)
         return unit?.status === 'in_stock' && unit.warehouse_id === doc.warehouse_model_inner_sn
@@ -198,7 +201,7 @@ async function withNewLots(
   )
 }
 
-/** The document as booked: every line knows where its goods are, and what of a new price they carry. */
+/** The document as booked: every line has the places of its goods, and the part of a new price that they carry. */
 export async function withPlaces(ctx: Reading): Promise<StoredDocument> {
   const { doc } = ctx
   const isSale = (await sourcesOf(ctx)).some(source => source.kind === 'saleOdo')

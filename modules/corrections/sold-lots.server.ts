@@ -6,7 +6,7 @@ import type { StoredLine } from '#server/public/documents.ts'
 type Named = (reading: Reading, lines: readonly StoredLine[], dated?: boolean) => Promise<StoredLine[]>
 type Part = { readonly key: string; readonly quantity: Decimal; readonly value: Decimal }
 
-/** The value of each line's goods when they left, or what the memo of goods at the customer says of their lot. */
+/** The value of each line's goods when they left, or their lot's value in the memo of goods at the customer. */
 async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine) => Decimal> {
   const org = session.org.id
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
@@ -29,7 +29,7 @@ async function worthOf({ tx, session, doc }: Reading): Promise<(line: StoredLine
 
 type Free = { readonly location: string; readonly lot_id: string; free: Decimal }
 
-/** What of the right lots is available in the warehouse the sale left from. */
+/** The available stock of the right lots in the warehouse that the sale left from. */
 async function freeOf({ tx, session, doc }: Reading, lots: readonly string[]): Promise<Free[]> {
   return tx<Free[]>`
     select b.location, b.lot_id, (b.quantity - coalesce((
@@ -65,8 +65,8 @@ function taken(line: StoredLine, warehouse: string, stock: Free[]): StockPart[] 
 }
 
 /**
- * Lines of a sale whose lot was another: what comes back has the value it left with, and what left instead is
- * available in that warehouse.
+ * Lines of a sale with a wrong lot: the goods that come back have the value at which they left, and the goods that left
+ * instead must be available in that warehouse.
  */
 export async function ofSale(reading: Reading, named: Named): Promise<StoredLine[]> {
   const { doc } = reading

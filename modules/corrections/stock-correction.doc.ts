@@ -179,7 +179,7 @@ export const stockCorrection = defineDocument({
   posting: {
     stockDirection: 'named',
     accountMovement: 'raise',
-    // Nothing is booked while the counterparty is asked, where the stock was right all the time, or none of it is left.
+    // Nothing is booked while the counterparty is asked, if the stock was right all the time, or if none of it is left.
     skippedWhen: { answer_state: ['1'], lot_cause: ['written'], only_dates: ['true'] },
     postings: postCorrection,
   },
@@ -192,7 +192,7 @@ export const stockCorrection = defineDocument({
   intercompany: {
     // Consigned goods booked under the wrong owner: the wrong and the right owner are both notified.
     copies: [
-      // What the counterparty booked as well is a task of its own there.
+      // If the counterparty booked the document too, the correction is sent to it as a task.
       {
         on: 'review',
         recipient: doc => (isPending(doc) ? doc.counterparty_sn : null),

@@ -57,10 +57,10 @@ async function refuseLocked(ctx: ActionContext, sources: readonly StoredDocument
   for (const source of sources) await checkPeriodOpen(tx, session.org.id, source.business_date)
 }
 
-/** Goods that nobody is paid for, other than those of 其他入库, whose price is ours to say. */
+/** Receipts for which nobody is paid, except 其他入库, whose price we set ourselves. */
 const unpaid = () => kindsOf('unowed').filter(kind => !kindsOf('otherwise_received').includes(kind))
 
-/** What cannot be corrected on a document of this kind, and how to correct it instead. */
+/** Refuses corrections that are impossible on documents of this kind, and says how to correct them instead. */
 function refuseUnfit(ctx: ActionContext, sources: readonly StoredDocument[]): void {
   const { doc } = ctx
   const type = doc.change_type
@@ -93,8 +93,8 @@ function refuseOfSale(doc: StoredDocument, answers: boolean): void {
 }
 
 /**
- * Pieces must be here to be corrected; what is in a patient stays as recorded. Dates are those of the whole lot: what
- * was used of it keeps nobody from correcting them, where others say them otherwise even if every piece was used.
+ * Pieces must be in stock to be corrected; pieces used on a patient stay as recorded. Dates belong to the whole lot: if
+ * others have other dates, they can be corrected even if every piece was used.
  */
 async function refuseGone({ tx, session, doc }: ActionContext): Promise<void> {
   if (!['lot', 'code'].includes(String(doc.change_type)) || isOfSale(doc)) return
@@ -136,7 +136,7 @@ async function refuseUnknownCertificates({ tx, doc }: ActionContext): Promise<vo
   if (line) throw refuseLine(line, `注册证【${String(line.new_registration_no)}】未登记，请先在注册证中登记`)
 }
 
-/** A recall holds goods under the lot that it names: under another one they would be free. */
+/** A recall holds goods under the lot that it names: with another lot they would be free. */
 async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
   const moved = doc.change_type === 'lot' ? doc.lines.filter(isOtherLot) : []
   const recalled = await recalledLots(
@@ -161,7 +161,7 @@ async function checked(ctx: ActionContext): Promise<void> {
   await refuseUnknownCertificates(ctx)
 }
 
-/** A price that changes nothing here, and nothing that is owed, is no correction. */
+/** Refuses a price correction that changes neither the stock's value nor a debt. */
 function refuseWithoutEffect({ doc }: ActionContext): void {
   const stock = doc.lines.some(line => !isZero((line.stock_amount as Decimal | undefined) ?? '0'))
   const owed = accountOf(doc as never) !== null && doc.lines.some(line => !isZero(line.taxed_amount))
@@ -169,7 +169,7 @@ function refuseWithoutEffect({ doc }: ActionContext): void {
     throw new BusinessError('rule', '货物已全部出库或金额没有变化，没有可更正的金额')
 }
 
-/** 影响分析: what happened to these lots and pieces since, and how much of them is still here. */
+/** 影响分析: later documents of these lots and pieces, and how much of them is still in stock. */
 async function analyse({ tx, session, doc }: ActionContext): Promise<void> {
   const lots = doc.lines.flatMap(line => (line.lot_id ? [line.lot_id] : []))
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
@@ -275,7 +275,7 @@ async function sendBack(ctx: ActionContext): Promise<'cancelled' | void> {
   return 'cancelled'
 }
 
-/** The document as it will be checked, knowing whether the counterparty has to be asked. */
+/** The document as it will be checked, with the information whether the counterparty has to be asked. */
 async function asItWillBe(ctx: ActionContext): Promise<StoredDocument> {
   const doc = await withValues(ctx)
   const asked = await needsAgreement({ ...ctx, doc }, await sourcesOf({ ...ctx, doc }))
@@ -287,7 +287,7 @@ async function asItWillBe(ctx: ActionContext): Promise<StoredDocument> {
   return placed
 }
 
-/** When withdrawn, names are as before: nothing was done under the new ones, or posting would have refused it. */
+/** When withdrawn, names are restored: posting would have refused it if anything had been booked under the new ones. */
 async function takeNamesBack(ctx: ActionContext): Promise<void> {
   if (await unsend(ctx)) return
   const { tx, doc } = ctx
@@ -304,7 +304,7 @@ async function takeNamesBack(ctx: ActionContext): Promise<void> {
        and u.status = 'void' and u.former_unit_id is not null and c.lot_id = u.lot_id and c.unit_id = u.id`
 }
 
-/** If what the goods carry since the correction moved on with them, another correction is needed. */
+/** If the value that the goods carry since the correction moved on with them, another correction is needed. */
 async function refuseMovedOn({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.change_type !== 'price') return
   const [later] = await tx<{ sn: string }[]>`

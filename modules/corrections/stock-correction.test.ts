@@ -296,7 +296,7 @@ story('进销存变更', step => {
     })
     const [used] = (await hospital.info('departmentUse', use)).lines
     expect(used.expiry_date).toBe(day(700))
-    // An expiry before the use is asked about by the use that it makes one of expired goods.
+    // An earlier expiry is questioned because it makes a use one of expired goods.
     const shorter = await draft(opening, 'lot', { quantity: '1', new_expiry_date: day(-1) })
     await hospital.done('stockCorrection', 'impact', shorter)
     const { version } = await hospital.info('stockCorrection', shorter)

@@ -4,7 +4,7 @@ import { isOtherLot } from '#modules/corrections/correction-posting.ts'
 import type { StoredLine } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** Whoever gives a lot an earlier expiry is asked whether he knows what was used after it. */
+/** Asks a user who gives a lot an earlier expiry date about the uses after that date. */
 export async function askAboutUses({ tx, session, doc, warnings }: ActionContext): Promise<void> {
   if (doc.change_type !== 'lot') return
   const shorter = doc.lines.filter(line => !isOtherLot(line) && line.new_expiry_date && line.lot_id !== null)
@@ -23,7 +23,7 @@ export async function askAboutUses({ tx, session, doc, warnings }: ActionContext
 
 type Used = { readonly lot_id: string; readonly quantity: Decimal; readonly sns: string }
 
-/** What was used of these lots, after a day where one is given, with the documents that say so. */
+/** The uses of these lots (those after a day, where one is given), with their documents. */
 export const usesOf = (
   { tx, session }: Pick<ActionContext, 'tx' | 'session'>,
   lots: readonly { readonly lot_id: string; readonly after: string | null }[],
@@ -37,7 +37,7 @@ export const usesOf = (
       and d.state not in ('submitted', 'reversed', 'cancelled')
    group by m.lot_id order by m.lot_id`
 
-/** The lots for which their maker, or a delivery on its way, says the dates to which these lines correct them. */
+/** The lots whose maker, or a delivery on its way, has the dates to which these lines correct them. */
 export async function saidByOthers(
   { tx, session }: Pick<ActionContext, 'tx' | 'session'>,
   lines: readonly StoredLine[],

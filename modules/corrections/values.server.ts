@@ -11,7 +11,10 @@ import {
   type StoredLine,
 } from '#server/public/documents.ts'
 
-/** What a correction needs here: inside an action of ours, or when the counterparty has answered. */
+/**
+ * The part of the action's context that a correction needs, both in our own action and when the counterparty has
+ * answered.
+ */
 export type Reading = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
 
 /** The documents a correction corrects, as earlier corrections left them. */
@@ -29,7 +32,7 @@ export const refuseLine = (line: StoredLine, sentence: string): BusinessError =>
   return new BusinessError('rule', msg, [{ line: line.line_no, msg }])
 }
 
-/** Goods were made before they came. */
+/** Refuses a production date after the receipt. */
 export function refuseMadeLater(doc: StoredDocument, sources: readonly StoredDocument[]): void {
   for (const line of doc.lines) {
     const made = doc.change_type === 'lot' ? (line.new_production_date as string | null) : null
@@ -38,7 +41,7 @@ export function refuseMadeLater(doc: StoredDocument, sources: readonly StoredDoc
   }
 }
 
-/** What was written on a line, and what it will be: amounts of the part being corrected. */
+/** The line as it was written, cut to the part being corrected, with the amounts of that part. */
 function valued(line: StoredLine, source: StoredLine, reversed: Decimal, isPrice: boolean): StoredLine {
   const whole = subtract(source.base_quantity, reversed, 3)
   if (compare(line.base_quantity, whole) > 0) throw refuseLine(line, `变更数量不能大于原单数量${plain(whole)}`)
