@@ -8,8 +8,8 @@ const share = (label: string, preset: number) =>
   f.count(label, { required: true, min: '1', max: 98, default: preset, hint: '按近一年出库金额由高到低累计' })
 
 /**
- * 盘点计划: cycle counting of a store. Goods are classed by what they moved in a year; on the plan's days those that were
- * not counted for the interval of their class get a count.
+ * 盘点计划: cycle counting of a store. Goods are classed by the value that moved in a year; on the plan's days, goods that
+ * were not counted for the interval of their class get a count.
  */
 export const countPlan = defineEntity({
   kind: 'countPlan',

@@ -72,7 +72,7 @@ async function isUnderWay(tx: Tx, org: string, plan: Plan): Promise<boolean> {
   return open !== undefined
 }
 
-/** The count of what is due; null where nothing is, or the last one is still under way. */
+/** Creates the count of the due goods; null if none are due, or the last count is still under way. */
 async function countDue(tx: Tx, session: Session, plan: Plan): Promise<string | null> {
   const org = session.org.id
   if (await isUnderWay(tx, org, plan)) return null
@@ -101,7 +101,7 @@ const isPlanned: Readonly<Record<string, (day: Day) => boolean>> = {
   monthly: day => day.endsWith('-01'),
 }
 
-/** 循环盘点生成: on its days each plan gets a count of what is due, once a day. */
+/** 循环盘点生成: on its days each plan gets a count of the due goods, once a day. */
 export async function countByPlan(owner: Sql): Promise<number> {
   const plans = await owner<(Plan & { org_id: string; calendar: string })[]>`
     select org_id, id, warehouse_id, take_method, most_goods, last_count_no, calendar from count_plan

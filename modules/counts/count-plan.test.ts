@@ -4,7 +4,7 @@ import { countByPlan } from '#modules/counts/count-plan.server.ts'
 import { attempt, expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import type { Person } from '../../tests/support/story.ts'
 
-/** 循环盘: a plan classes the goods of a store by what they move, and has those counted that are due. */
+/** 循环盘: a plan classes the goods of a store by their movement, and creates counts of the due ones. */
 let scene: Scene
 let second: Person
 let plan = ''
@@ -59,7 +59,7 @@ test('a plan classes goods by the value that left the store, and has what is due
     count_plan_sn: plan,
     lines: [],
   })
-  // The next day nothing follows while the last count is under way.
+  // The next day no count is created while the last one is under way.
   const nextDay = (days: number) => (clock.at = new Date(Date.now() + days * 86_400_000))
   try {
     nextDay(1)

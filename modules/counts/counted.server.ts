@@ -27,9 +27,9 @@ import type { Tx } from '#server/public/database.ts'
 export type Books = {
   readonly quantity: (line: StoredLine) => Decimal
   readonly codes: (line: StoredLine) => readonly string[]
-  /** The packs that lie where a line counts, and what they hold together. */
+  /** The packs in the place that a line counts, and their total content. */
   readonly packs: (line: StoredLine) => { readonly codes: readonly string[]; readonly quantity: Decimal }
-  /** Base units that a code stands for. */
+  /** The base units in a pack with this code. */
   readonly size: (code: string) => Decimal
 }
 
@@ -70,7 +70,7 @@ export async function booksOf(tx: Tx, org: string, warehouse: string | null): Pr
       3,
     )
   return {
-    // Loose goods and packs of one balance stand on lines of their own.
+    // Loose goods and packs of one balance are counted on separate lines.
     quantity: line =>
       isPacked(line) ? packedAt(line) : subtract(quantities.get(keyOf(line)) ?? '0.000', packedAt(line), 3),
     codes: line => {

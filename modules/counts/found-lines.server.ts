@@ -112,7 +112,7 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
     const code = parseCode(text, { today: today() })
     if (!code.ok || !code.di || !code.serial || code.candidates) return []
     const { di, lot, serial, productionDate, expiryDate } = code
-    // As at the counter: if a label names no lot, the serial number is used instead.
+    // As at the scan counter: if a label names no lot, the serial number is used instead.
     return [
       {
         bare: canonicalCode(text, today()).bare,
@@ -141,7 +141,7 @@ export async function outsidersOf(tx: Tx, session: Session, texts: readonly stri
       left join lateral (
         select t.lot_no, k.lot_id, k.production_date, k.expiry_date from known_lot(g.id, w.lot) t
           left join stock_lot k on k.org_id = ${org} and k.lot_id = t.id) k on true`
-  // Of two labels of one piece, the one with an expiry date is preferred.
+  // If a piece has two labels, the one with an expiry date is preferred.
   const sorted = rows.toSorted((a, b) => falseFirst(a.expiry_date !== null, b.expiry_date !== null))
   return new Map(sorted.map(({ bare, ...outsider }) => [bare, outsider]))
 }

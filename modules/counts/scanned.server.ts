@@ -84,11 +84,14 @@ function decide(doc: StoredDocument, unit: KnownUnit, org: string): Result['resu
   return mayBeFound(unit, org) ? 'surplus' : 'foreign'
 }
 
-/** A find is booked for what no ledger has: pieces that were never received, or that were booked as lost here. */
+/** True for pieces that may be booked as found: those never received, or booked as lost here. */
 const mayBeFound = (unit: KnownUnit, org: string): boolean =>
   unit.ended === null && (unit.status === 'void' || (unit.status === 'lost' && unit.holder_org_id === org))
 
-/** Why a piece that lies here cannot be a find: another ledger has it, or it left this one for good. */
+/**
+ * The reason why a piece that is physically here cannot be a find: another organisation has it in its ledger, or it
+ * left ours for good.
+ */
 function whoseElse(unit: KnownUnit, code: string, session: Session): string {
   const elsewhere = unit.holder_org_id !== session.org.id && ['in_stock', 'in_transit'].includes(unit.status)
   return elsewhere

@@ -15,8 +15,8 @@ const untilReview = { difference: null, difference_amount: null }
 const hidden = { book_quantity: null, price: null }
 
 /**
- * The count sheet and the result sheet. What a blind count hides stays hidden; result figures are shown once it is
- * reviewed: lines without difference against all lines counted.
+ * The count sheet and the result sheet. Columns that a blind count hides stay hidden; result figures are shown once it
+ * is reviewed: lines without difference against all lines counted.
  */
 export const stockTakeSheet: NonNullable<DocumentHooks['printFields']> = async (_tx, _session, info) => {
   const lines = info.lines as readonly Line[]

@@ -22,8 +22,8 @@ const everyDifferenceExplained = eachLine(
 )
 
 /**
- * The difference of a line as it is typed, with its sign: what was counted against the ledger of that moment. A line
- * that was not counted has none. What a blind count hides is not computed either.
+ * The difference of a line as it is typed, with its sign: the counted quantity less the ledger of that moment. A line
+ * that was not counted has none. In a blind count it is not computed.
  */
 function differenceOf(line: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const counted = filled(line.recount_quantity) ? line.recount_quantity : line.first_quantity
@@ -47,14 +47,14 @@ const life = lifecycle({
     needs('warehouse_model_inner_sn', '请选择仓库'),
     isStarted,
     everyLineCounted,
-    // Whoever counts blindly is not told where he differs: the reasons are written once it was handed in.
+    // Users who count blindly must not see the differences, so they write the reasons only after submit.
     doc => isBlind(doc) || everyDifferenceExplained(doc),
   ],
   review: [everyDifferenceExplained],
   blockedMessage: '盘点差异已处理，不能反审核',
 })
 
-/** What a blind count hides from the counters: the ledger quantity, and everything that would reveal it. */
+/** The columns that a blind count hides from the counters: the ledger quantity, and everything that would reveal it. */
 const hidden = [
   'book_quantity',
   'moved_quantity',
@@ -158,7 +158,7 @@ export const stockTake = defineDocument({
   // The goods that a plan found due.
   internalFields: ['cycle_goods'],
   lineRules: {
-    // 差异 with its sign says them all.
+    // 差异 with its sign includes them all.
     unlisted: ['direction', 'quantity', 'counted_quantity', 'untaxed_amount', 'tax_amount', 'taxed_amount'],
     follows: differenceOf,
     import: {

@@ -112,7 +112,7 @@ type Balance = {
   value: Decimal
 }
 
-/** What the plan of a cycle count found due, or the goods that a count was asked for. */
+/** The goods that the plan of a cycle count found due, or that the count was requested for. */
 const cycleGoods = (doc: StoredDocument): string[] => [...((doc.cycle_goods as readonly string[] | undefined) ?? [])]
 
 /** The ledger balances in the scope of the count. */
@@ -249,7 +249,7 @@ const written = ({ first_quantity, recount_quantity, line_reason, remark }: Stor
   remark,
 })
 
-/** What the user says was found where the ledger has nothing of it. */
+/** The user's description of goods that were found but are not in the ledger. */
 const described = ({ specification_sn, lot_no, expiry_date, owner_org_sn, quality_state, location }: StoredLine) => ({
   specification_sn,
   lot_no,
@@ -302,7 +302,7 @@ async function edited(tx: Tx, session: Session, before: StoredDocument): Promise
 const isFillable = (line: StoredLine): boolean =>
   figure(line, 'counted_quantity') === null && expectedCodes(line).length === 0
 
-/** 按账面填充 takes the ledger's word for what nobody looked at: it is asked first. */
+/** 按账面填充 uses the ledger quantity for lines that nobody counted, so the user is asked first. */
 async function askAboutFilling({ doc, warnings }: ActionContext): Promise<void> {
   const open = doc.lines.filter(isFillable).length
   if (open === 0) throw new BusinessError('rule', '没有可按账面填充的行：未盘的一物一码产品请扫码盘点')
@@ -327,7 +327,7 @@ async function fillBook({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 async function refuseAgreeing({ doc }: ActionContext): Promise<void> {
-  // A blind count is counted a second time whatever came out of the first: a refusal would say that it agrees.
+  // A blind count is counted a second time whatever the first result was: a refusal would reveal that it agrees.
   if (doc.take_method !== 'blind' && doc.lines.every(line => line.direction === 'none'))
     throw new BusinessError('rule', '没有差异，不需要复盘')
 }
@@ -338,7 +338,7 @@ async function summarise({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /**
- * 结束盘点: what was not booked of the differences is left; finds and losses that still wait are void, and the store may be
+ * 结束盘点: differences that were not booked are dropped; waiting finds and losses become void, and the store may be
  * counted again.
  */
 async function end({ tx, session, doc, runAction, definition }: ActionContext): Promise<void> {

@@ -448,7 +448,7 @@ story('a count of the dealer: pieces that are not his to find, blind differences
       ...(line.lot_no === 'PDI' ? { first_quantity: '7' } : {}),
     }))
     await counter().done('stockTake', 'edit', count, { lines: typed })
-    // Nothing says whether it agrees: neither a refusal to recount, nor a reason that is asked for.
+    // The result is not revealed: neither by a refusal to recount, nor by a required reason.
     await counter().done('stockTake', 'submit', count)
     await dealer.done('stockTake', 'reject', count, { reason: '再看一遍' })
     const seen = await counter().info('stockTake', count)
