@@ -10,8 +10,8 @@ const shared = {
 } as const
 
 /**
- * 列对应: what somebody said of files with these headings. A row comes from reading such a file; each table of
- * `all-foreign-tables.ts` has its list on the pages where its files are read.
+ * 列对应: the columns that a user chose for files with these headings. A row is created by reading such a file; each table
+ * of `all-foreign-tables.ts` has its list on the pages where its files are read.
  */
 export const columnMapping = defineEntity({
   kind: 'columnMapping',

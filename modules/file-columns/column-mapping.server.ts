@@ -6,7 +6,7 @@ import type { RecordRow, RecordRules } from '#server/public/records.ts'
 
 const headingsIn = (row: Readonly<RecordRow>): readonly string[] => String(row.headings).split('\n')
 
-/** The mapping of a row; refused where its text is none, or not one of its file. */
+/** The mapping of a row; refused if its text is no mapping, or not one of its file. */
 function mappingIn(row: Readonly<RecordRow>): ColumnMapping {
   const table = foreignTableOf(String(row.file_kind))
   if (!table) throw new BusinessError('rule', '这种文件已不再读取，请删除这条列对应')

@@ -7,7 +7,7 @@ import { uploadFile } from '../../tests/support/picture.ts'
 import type { Reply } from '../../tests/support/test-server.ts'
 import type { Person } from '../../tests/support/story.ts'
 
-/** 列对应: files whose headings nobody knows are mapped by a person once, and read silently from then on. */
+/** 列对应: files with unknown headings are mapped by a person once, and read without a question from then on. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -24,7 +24,7 @@ type Importer = {
   /** A cell of each wanted column, so that the file is of this document. */
   readonly cells: Readonly<Record<string, string>>
   readonly read: (file: string, more: object) => Promise<Reply>
-  /** Somebody of another organisation, and how he reads such a file for a document of his own. */
+  /** A user of another organisation, and a call that reads such a file for a document of that organisation. */
   readonly other: Person
   readonly otherReads: (file: string) => Promise<Reply>
   readonly tryOut: (file: string) => Promise<Reply>
@@ -65,7 +65,7 @@ const previewOf = async (who: Person, kind: string, sn: string, action: string, 
   return who.client.post(`/v1/business/${kind}/rehearse`, { sn, version, action, ...more })
 }
 
-/** How files of each kind come in. A table that is not here fails the test. */
+/** The imports of each kind of file. A table that is missing here fails the test. */
 const importers: Readonly<Record<string, () => Promise<Importer>>> = {
   async recorderFile() {
     const { dealer, vendor, h, d, shop } = scene
@@ -127,7 +127,7 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     const labels = wanted.filter(({ required }) => required).map(({ label }) => label)
     const list = () => who.list('columnMapping', { file_kind: table.kind })
 
-    // It is asked, with what the file has and what is wanted of it; nothing is written.
+    // The user is asked, with the file's headings and the wanted columns; nothing is written.
     const asked = await read(file, {})
     expectMessage(asked, `文件【导出.csv】没有认出${labels.join('、')}所在的列，请指定`)
     expect(asked.code).toBe(2201)
@@ -136,7 +136,7 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     expect(asked.info.columns.rows[3]).toEqual(expect.arrayContaining(line.filter(Boolean)))
     expect((await tryOut(file)).info).toMatchObject({ refusals: [], questions: [{ rule: 'columns' }] })
 
-    // What is missing or unknown in it is refused in words, and so is what is no mapping.
+    // Columns that are missing or unknown in a mapping are refused in words, and so is a value that is no mapping.
     const { [wanted.find(({ required }) => required)!.name]: _, ...less } = picks
     expectMessage(await read(file, { columns: [{ ...choice, picks: less }] }), /^请选择.+所在的列$/)
     for (const columns of [
@@ -150,7 +150,7 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     expect((await read(file, { columns: [{ ...choice, more: 1 }] })).msg).toContain('没有“more”这个字段')
     expect(await list()).toEqual([])
 
-    // It is shown as it will be read; only then it is read, and remembered.
+    // The result is previewed; only then the file is read, and the mapping stored.
     const shown = await read(file, { columns: [{ ...choice, preview: true }] })
     expect(shown.code).toBe(2201)
     expect(shown.info.columns.preview).toMatchObject({ refused: null, rows: [expect.any(Array)] })
@@ -162,14 +162,14 @@ describe.each(foreignTables.map(table => [table.title, table] as const))('%s', (
     expect(kept).toMatchObject({ headings: headings.join('\n') })
     for (const label of labels) expect(kept!.columns_text).toContain(label)
 
-    // Silently from now on, and told; another organisation is asked.
+    // From now on the file is read without a question, with a note; another organisation is asked.
     const again = await read(await upload(who), {})
     expect(again.code, again.msg).toBe(0)
     expect(again.info.notes[0].msg).toMatch(/^文件【导出.csv】按.+于\d{4}-\d\d-\d\d记住的列对应读取$/)
     expect(again.info.notes[0].pages.length).toBeGreaterThan(0)
     expect((await otherReads(await upload(other))).code).toBe(2201)
 
-    // Changed on its page, within what the file has; and forgotten.
+    // The mapping is changed on its page, within the file's columns; and deleted.
     const body = { sn: kept!.column_mapping_sn, version: kept!.version }
     const edit = (columns: string) => who.client.post('/v1/business/columnMapping/edit', { ...body, columns })
     expectMessage(await edit('{'), '列对应的格式有误')
@@ -262,7 +262,7 @@ test('a file with a probe or a recorder in each row is read by it, in words', as
   expect(done.code, done.msg).toBe(0)
   const doc = await dealer.info('logistics', sn)
   expect(doc.abnormal_note).toMatch(/^在途温度超出2～15℃：.+后为21℃，共1次/)
-  // The probe at the back was silent before and after.
+  // The probe at the back has no readings before and after that.
   expect(doc.temperature_range).toMatch(/^4～21℃，超标，缺记录1段（最长4\d分钟）$/)
   const kept = await scene.one(
     `select array_agg(distinct r.probe order by r.probe) as probes

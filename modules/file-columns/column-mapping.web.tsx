@@ -4,7 +4,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 import type { InputProps } from '#web/fields/field-renderer.ts'
 import { ColumnPicks, type Picked } from '#web/sheets/ColumnPicks.tsx'
 
-/** The columns of a mapping that is kept, among the headings of its file. */
+/** The columns of a stored mapping, among the headings of its file. */
 function ColumnsInput({ value, row, disabled, onChange }: InputProps) {
   const table = foreignTableOf(String(row.file_kind))
   if (table === undefined || typeof value !== 'string') return <span className="faint">—</span>
