@@ -6,7 +6,7 @@ import { openScene, type Scene } from '../../tests/support/fixture.ts'
 import { startConnected } from '../../tests/support/his.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** However slow a HIS is, whoever asks it holds nothing of ours meanwhile: neither a connection nor a row. */
+/** A request that waits for a slow HIS holds neither a database connection nor a row lock meanwhile. */
 let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {

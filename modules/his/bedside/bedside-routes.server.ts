@@ -19,8 +19,8 @@ function asked(session: Session, body: Readonly<Record<string, unknown>>) {
 }
 
 /**
- * The patient before the nurse. What is sent is in the body: an address is kept in logs. The HIS is asked between two
- * transactions: while it is slow, nurses who wait for it hold no connection to the database.
+ * The patient at the bedside. The code is sent in the body, because addresses are logged. The HIS is asked between two
+ * transactions, so that no database connection is held while it is slow.
  */
 export function addBedside(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/his/bedside', async request => {
@@ -28,7 +28,7 @@ export function addBedside(app: FastifyInstance, { sql }: { readonly sql: Sql })
       ...asked(session, bodyOf(request, ['kind', 'code'])),
       his: await connectedHis(tx, session.org.id),
     }))
-    // What is used or asked for in an operation is that of one of them.
+    // For goods used or requested in an operation, the operation must be one of the patient's.
     const isSurgery = kind !== 'departmentUse'
     const answered = await askBedside(his, code, isSurgery)
     return reading(sql, request, async (tx, session) => {

@@ -5,15 +5,15 @@ import { storeOperation, storeVisit } from '#modules/his/visits/store-visits.ser
 import { type His, HisError, type HisOperation, type HisPatient, type HisVisit } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Who lies before the nurse, in one of his stays, for one of its operations. */
+/** The patient at the bedside, with a stay and an operation of that stay. */
 export type AtBedside = {
   readonly patient: Partial<HisPatient>
   readonly visit: Partial<HisVisit> | null
   readonly operation: Partial<HisOperation> | null
 }
 /**
- * `kept`: the HIS did not answer, and this is what we know from before, or what the wristband says. Where several
- * stays are running, or several operations, the nurse says which of `options` it is.
+ * `kept`: the HIS did not answer, and this comes from our own data or the wristband. If several stays or operations are
+ * open, the nurse chooses one of `options`.
  */
 export type Found = {
   readonly from: 'his' | 'kept' | 'nowhere'
@@ -21,7 +21,7 @@ export type Found = {
   readonly options: readonly AtBedside[]
 }
 
-/** Why the HIS says nothing of who was scanned. */
+/** The reasons why the HIS has no data of the scanned patient. */
 const silences = {
   unknown: 'HIS中没有该患者，请核对腕带或手工填写',
   down: 'HIS暂时无法连接，请手工填写患者；登记不受影响，计费随后自动补推',
@@ -31,7 +31,7 @@ type Answered = readonly AtBedside[] | keyof typeof silences
 const HOURS_AFTER = 24
 const MS_OF_AN_HOUR = 3_600_000
 
-/** Never an error: a HIS that is down stops no nurse. */
+/** Never throws: a HIS that is down must not stop a nurse. */
 export async function askBedside(his: His | null, scanned: string, isSurgery: boolean): Promise<Answered> {
   if (his === null) return 'unconnected'
   try {
@@ -42,7 +42,7 @@ export async function askBedside(his: His | null, scanned: string, isSurgery: bo
   }
 }
 
-/** Who it is: by the HIS, or by what we know where it does not answer. */
+/** Identifies the patient by the HIS, or by our own data if the HIS does not answer. */
 export async function findPatient(
   tx: Tx,
   org: string,
@@ -57,7 +57,9 @@ export async function findPatient(
     : { from: 'nowhere', said, options: [] }
 }
 
-/** By the wristband, by the number of the patient, by the number of the stay: whatever the hospital prints. */
+/**
+ * By the wristband, by the number of the patient or by the number of the stay, depending on what the hospital prints.
+ */
 async function askHisFor(
   his: His,
   { code, isGsrn }: Wristband,
@@ -79,7 +81,7 @@ async function byVisit(his: His, code: string): Promise<HisPatient | null> {
   return visit && his.patient({ patient_no: visit.patient_no })
 }
 
-/** The stay whose number was scanned, else those in hand, else the newest. */
+/** The stay whose number was scanned, else the running ones, else the newest. */
 function running<Stay extends { readonly visit_no: string; readonly state: string }>(
   stays: readonly Stay[],
   code: string,
@@ -97,7 +99,7 @@ type Operation = Pick<
   Partial<HisOperation>
 const momentOf = (each: Operation) => Date.parse(each.started_at ?? each.planned_at ?? '')
 
-/** Booked, begun, or over since a day at most: what is written down today may belong to it. */
+/** True if the operation is booked, begun, or ended less than a day ago: a use recorded today may belong to it. */
 function isOpen({ state, ended_at, started_at, planned_at }: Operation): boolean {
   if (state !== 'done') return state !== 'cancelled'
   const over = Date.parse(ended_at ?? started_at ?? planned_at ?? '')
@@ -105,8 +107,8 @@ function isOpen({ state, ended_at, started_at, planned_at }: Operation): boolean
 }
 
 /**
- * One option for each operation that a use may belong to, the one next to now first. What a ward writes down belongs to
- * the stay: it names the operation only where there is no other.
+ * One option for each operation that a use may belong to, the one next to now first. A ward's use belongs to the stay:
+ * it names the operation only if there is only one.
  */
 function inStay(
   stay: Omit<AtBedside, 'operation'>,
@@ -121,7 +123,7 @@ function inStay(
   return chosen.map(operation => ({ ...stay, operation }))
 }
 
-/** What the HIS told before, else what stands on the band. */
+/** Uses the data that the HIS sent before, otherwise the data printed on the wristband. */
 async function knownPatient(tx: Tx, org: string, band: Wristband, isSurgery: boolean): Promise<readonly AtBedside[]> {
   const stays = await tx<(HisPatient & HisVisit)[]>`
     select v.patient_no, v.patient_name, v.sex, v.birth_date::text as birth_date, v.visit_no, v.visit_class, v.bed_no,
@@ -160,7 +162,7 @@ function withMoments<Row extends Operation>(row: Row): Row {
   return { ...row, planned_at: iso(row.planned_at), started_at: iso(row.started_at), ended_at: iso(row.ended_at) }
 }
 
-/** What was found at the bedside is known from now on. */
+/** Stores the visit and operation that the HIS found at the bedside. */
 export async function keepFound(tx: Tx, org: string, { from, options }: Found): Promise<void> {
   if (from !== 'his') return
   for (const { patient, visit, operation } of options) {
@@ -171,7 +173,7 @@ export async function keepFound(tx: Tx, org: string, { from, options }: Found): 
 
 const stateNames = { planned: '已安排', started: '手术中', done: '已结束' } as const
 
-/** One of several as the nurse reads it: the stay, and the operation with its time. */
+/** The text by which a nurse chooses among several: the stay, and the operation with its time. */
 export function labelOf({ visit, operation }: AtBedside): string {
   const bed = visit?.bed_no ? `${visit.bed_no}床` : null
   const stay = [visit?.visit_class === 'inpatient' ? '住院' : '门诊', visit?.visit_no, bed].filter(Boolean).join(' ')
@@ -182,7 +184,7 @@ export function labelOf({ visit, operation }: AtBedside): string {
   return [operation.surgery_name, when, operation.theatre, state, `（${stay}）`].filter(Boolean).join(' ')
 }
 
-/** An operation of tomorrow is not written down as done: its day stays open. */
+/** The day of an operation; empty for a future one, because it is not done yet. */
 function dayOfOperation(operation: AtBedside['operation']): Day | undefined {
   const at = operation?.started_at ?? operation?.planned_at
   const day = at ? dayOf(new Date(at)) : undefined
@@ -203,7 +205,7 @@ const doctorOf = async (tx: Tx, org: string, staff: string | null | undefined) =
   return row ? { doctor_inner_sn: row.id, doctor_name: row.name } : {}
 }
 
-/** What is filled in of a document of this kind; what was not found is left as it was typed. */
+/** The fields to fill in on a document of this kind; fields that were not found keep what the user typed. */
 export async function fieldsOf(tx: Tx, org: string, { patient, visit, operation }: AtBedside, kind: string) {
   const { patient_no, patient_name, sex, birth_date } = patient
   const isUse = kind === 'surgeryUse' || kind === 'departmentUse'

@@ -5,7 +5,7 @@ import type { RunningHis } from '../../../deploy/his/server.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { startConnected } from '../../../tests/support/his.ts'
 
-/** At the bedside a scan of the wristband fills in the patient; a HIS that is down stops no nurse. */
+/** At the bedside a scan of the wristband fills in the patient; a HIS that is down does not stop a nurse. */
 let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {
@@ -67,7 +67,7 @@ test('a requisition for an operation names its patient as the HIS does; who supp
     { sn, surgery_name: '全膝关节置换术' },
   ])
   expect(await hospital.list('requisition', { patient_name: '没有此人' })).toEqual([])
-  // Who may not see patients cannot find out by asking for one, and sees the number of the operation alone.
+  // Users who may not see patients cannot find one by filtering or sorting, and see only the number of the operation.
   const blind = await finance.client.get('/v1/business/requisition/info', { sn })
   for (const asked of [{ patient_name: '步允执' }, { sort: 'admission_no' }])
     expect((await finance.client.get('/v1/business/requisition/list', asked)).code).not.toBe(0)
@@ -96,7 +96,7 @@ test('of several running stays and operations the nurse chooses; no number is wr
   ])
   expect(new Set(info.choices.map(({ label }: { label: string }) => label)).size).toBe(3)
   expect(info.choices.map(({ label }: { label: string }) => label)).toContain('住院 ZY-OTHER 8床')
-  // A scan of the stay's own number leaves its operations to be chosen; a ward writes down the stay alone.
+  // A scan of the stay's own number leaves its operations to be chosen; a ward records only the stay.
   expect((await scan('ZY-OTHER')).info).toMatchObject({ choices: [], fields: { admission_no: 'ZY-OTHER' } })
   expect((await scan('0126012109')).info.choices).toHaveLength(2)
   const ward = (await scan('H01P200627', 'departmentUse')).info

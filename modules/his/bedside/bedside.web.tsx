@@ -14,13 +14,13 @@ type Answer = {
   readonly from: 'his' | 'kept' | 'nowhere'
   readonly said: string | null
   readonly fields: Row
-  /** Several stays or operations of the patient: the nurse says which. */
+  /** Several stays or operations of the patient: the nurse chooses one. */
   readonly choices: readonly Choice[]
 }
 
 /**
- * The patient of a use: a scan of the wristband, or a number with Enter, fills in what the HIS knows of him. What was
- * typed stays where it does not answer.
+ * The patient of a use: a scan of the wristband, or a number with Enter, fills in the patient's data from the HIS.
+ * Typed values stay if the HIS does not answer.
  */
 function PatientInput({ kind, value, onChange, id, disabled, invalid }: InputProps & { readonly kind: string }) {
   const [said, setSaid] = useState<string | null>(null)

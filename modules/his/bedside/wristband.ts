@@ -1,9 +1,12 @@
 import { isDay, type Day } from '#kernel/values/date.ts'
 import { parseCode } from '#kernel/codes/parse-code.ts'
 
-/** What a wristband says by itself: whom to ask the HIS for, and what GS1 wrote on it for when nobody answers. */
+/**
+ * The data that is read from a wristband: the code to ask the HIS for, and the GS1 data for the case that the HIS does
+ * not answer.
+ */
 export type Wristband = {
-  /** The number of the service relation (GSRN, 8018), or what the hospital prints itself. */
+  /** The number of the service relation (GSRN, 8018), or the hospital's own number. */
   readonly code: string
   readonly isGsrn: boolean
   readonly patient_name: string | null

@@ -2,8 +2,8 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
- * 接口字段映射: where the plain JSON of a hospital's HIS has each field of the interface. A row for every field, with the
- * preset until somebody says otherwise; a HIS that speaks FHIR needs none.
+ * 接口字段映射: the path of each field of the interface in the plain JSON of a hospital's HIS. One row for every field, with
+ * the preset until somebody changes it; a HIS with FHIR needs none.
  */
 export const hisField = defineEntity({
   kind: 'hisField',

@@ -95,6 +95,6 @@ export const hisFieldRules: RecordRules = {
   calls: { fill },
 }
 
-/** What the hospital mapped, for the adapter of plain JSON. */
+/** The fields that the hospital mapped, for the adapter of plain JSON. */
 export const hisFieldsOf = (tx: Tx, org: string): Promise<MappedField[]> =>
   tx<MappedField[]>`select resource, field, path, codes from his_field where org_id = ${org}`

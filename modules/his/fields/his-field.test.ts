@@ -4,7 +4,7 @@ import { expectMessage, openScene, type Scene } from '../../../tests/support/fix
 import { startConnected } from '../../../tests/support/his.ts'
 import { pinyinFields } from '../../../tests/support/pinyin-fields.ts'
 
-/** 接口字段映射: a HIS that says everything in initials of pinyin is understood once its fields are mapped on the page. */
+/** 接口字段映射: a HIS whose fields are named by initials of pinyin is read correctly once they are mapped on the page. */
 let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {

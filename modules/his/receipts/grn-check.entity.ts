@@ -27,7 +27,7 @@ const period = {
   end_date: f.day('结束日期', { required: true, hint: '一次最多31天' }),
 }
 
-/** HIS入库核对: each document of a store that the HIS keeps as well, beside what the HIS has booked of it. */
+/** HIS入库核对: each document of a store that the HIS also books, beside the HIS's own receipt. */
 export const hisGrnCheck = defineEntity({
   kind: 'hisGrnCheck',
   title: 'HIS入库核对',

@@ -2,7 +2,7 @@ import { f } from '#kernel/definition/field.ts'
 import { defineReport } from '#kernel/definition/report.ts'
 import { receiptKindNames } from '#modules/his/receipts/grn-check.entity.ts'
 
-/** HIS入库核对 by kind of document: what we have and what the HIS has on the chosen days. */
+/** HIS入库核对 by kind of document: our receipts and those of the HIS on the chosen days. */
 export const hisGrnSummary = defineReport({
   kind: 'hisGrnSummary',
   title: 'HIS入库核对汇总',

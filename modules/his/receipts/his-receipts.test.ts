@@ -9,7 +9,7 @@ import { expectMessage, openScene, type Scene } from '../../../tests/support/fix
 import { story } from '../../../tests/support/steps.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** HIS入库核对: what the stores booked is booked in the HIS as well, once, and both are compared line by line. */
+/** HIS入库核对: receipts of the stores are booked in the HIS as well, once, and both are compared line by line. */
 let scene: Scene
 let stand: RunningHis
 const connect = (isConnected: boolean) => {

@@ -16,7 +16,9 @@ function daysOf(asked: Readonly<RecordRow>): { from: Day; to: Day; days: Day[] }
   return { from, to, days: Array.from({ length }, (_, index) => addDays(from, index)) }
 }
 
-/** 获取HIS入库: what the HIS has booked on these days; a day that is read again replaces what was read of it. */
+/**
+ * 获取HIS入库: reads the receipts that the HIS booked on these days; a day that is read again replaces its earlier data.
+ */
 export const fetchReceipts = remoteAction<readonly HisReceipt[]>({
   async asks({ tx, session, asked }) {
     const { days } = daysOf(asked)
@@ -61,7 +63,10 @@ export const checkReceipts: ListActionHandler = async ({ tx, session, asked }) =
   return { said: `已核对${counted.all}张，一致${counted.same}张，有差异${counted.all - counted.same}张` }
 }
 
-/** By our number, else by that of the HIS; what is left over is a row of its own. Reversals have taken back both. */
+/**
+ * Joins by our number, else by that of the HIS; receipts left over become rows of their own. Reversals have taken back
+ * both.
+ */
 async function joinReceipts(tx: Tx, org: string, from: Day, to: Day): Promise<void> {
   await tx`
     update his_grn g set receipt_no = r.receipt_no, booked_at = r.booked_at,

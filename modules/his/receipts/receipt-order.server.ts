@@ -3,7 +3,7 @@ import type { Decimal } from '#kernel/values/decimal.ts'
 import type { HisReceiptKind, HisReceiptLine, HisReceiptOrder } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Documents of the stores that the HIS keeps as well, and what they are there. */
+/** Documents of the stores that the HIS also books, and their kind there. */
 export const receiptKinds: Readonly<Record<string, HisReceiptKind>> = {
   purchaseGrn: 'purchase',
   settlementGrn: 'settlement',
@@ -25,8 +25,8 @@ type Header = {
 type Line = Omit<HisReceiptLine, 'material_code'> & { readonly material_code: string | null }
 
 /**
- * A document as the HIS books it: in base units, at its prices. A line without a code of the HIS stops it; the document
- * of a reversal has its quantities below zero.
+ * A document as the HIS books it: in base units, at its prices. A line without a code of the HIS prevents it; the
+ * document of a reversal has quantities below zero.
  */
 export async function composeReceipt(tx: Tx, org: string, row: string): Promise<HisReceiptOrder> {
   const [header] = await tx<Header[]>`

@@ -46,8 +46,8 @@ type Referred = { readonly row: Row; readonly isNow: boolean }
 const bookKeyOf = (row: Row): string => keyOf(row, row.is_red ? 'redReverse' : 'review')
 
 /**
- * A request is about one round of its document: what an earlier review asked for is not sent for a later one, and
- * takes back nothing of it.
+ * A request belongs to one round of its document: a request of an earlier review is not sent for a later one, and its
+ * reversal takes back nothing of a later one.
  */
 const referenceOf = ({ id, push_round: round }: Row): string => `${id}:${round}`
 async function referred(tx: Tx, org: string, reference: string): Promise<Referred | null> {
@@ -74,7 +74,7 @@ const sendAgain = (tx: Tx, org: string, key: string) => tx`
   update outbound_call set state = 'retrying', next_at = now()
    where org_id = ${org} and call_key = ${key} and state in ('waiting', 'retrying') and payload is not null`
 
-/** A row for a document, with what it says of itself now. */
+/** Creates or updates the row of a document with its present data. */
 async function noteDocuments(tx: Tx, org: string, documents: readonly string[]): Promise<void> {
   await tx`
     insert into his_grn as g (org_id, document_id, receipt_kind, sn, counterparty_id, warehouse_id, reviewed_at,
@@ -93,8 +93,8 @@ async function noteDocuments(tx: Tx, org: string, documents: readonly string[]):
 }
 
 /**
- * Each review, unreview and red reverse of what the HIS keeps as well puts one request into the outbox. Without a HIS
- * nothing is written.
+ * Each review, unreview and red reverse of a document that the HIS also books puts one request into the outbox. Without
+ * a HIS nothing is written.
  */
 export const receiptPushes: Hooks['effects'][number] = {
   async onEffective(tx, session, definition, doc) {
@@ -116,7 +116,10 @@ export const receiptPushes: Hooks['effects'][number] = {
   },
 }
 
-/** Notes documents that came into force within a time and have no row: their hospital was not connected then. */
+/**
+ * Creates rows for documents that came into force within a time and have none, because their hospital was not connected
+ * then.
+ */
 export async function noteUnknown(tx: Tx, org: string, from: string, to: string): Promise<readonly string[]> {
   const documents = await tx<{ id: string }[]>`
     select d.id from document d
@@ -129,14 +132,14 @@ export async function noteUnknown(tx: Tx, org: string, from: string, to: string)
   return ids
 }
 
-/** Pushes what came into force since a moment, before the hospital was connected. */
+/** Pushes documents that came into force since a moment before the hospital was connected. */
 export async function pushRecent(tx: Tx, org: string, since: string): Promise<void> {
   const ids = await noteUnknown(tx, org, since, instant())
   const rows = await tx<Row[]>`${rowSql(tx, org)} and g.document_id = any(${ids}::bigint[]) for update of g`
   for (const row of rows) await pushRow(tx, org, row)
 }
 
-/** Takes back what the HIS has booked under the row's key, if it has. */
+/** Takes back the HIS's booking under the row's key, if there is one. */
 const askTakeBack = (tx: Tx, org: string, row: Row, action: 'unreview' | 'reverse'): Promise<boolean> =>
   askHis(tx, org, {
     sender: TAKE_BACK,
@@ -147,7 +150,7 @@ const askTakeBack = (tx: Tx, org: string, row: Row, action: 'unreview' | 'revers
     objectNo: row.sn,
   })
 
-/** 冲销HIS入库: of a receipt that the HIS has booked, and that no reversal of ours takes back in another way. */
+/** 冲销HIS入库: for a receipt that the HIS has booked, and that no reversal of ours takes back in another way. */
 export async function takeBack(tx: Tx, org: string, id: string, reason: string): Promise<void> {
   const row = await rowOf(tx, org, id)
   if (!row || row.push_state !== 'sent') throw new BusinessError('wrongState', '当前单据未推送成功，不能冲销')
@@ -163,7 +166,7 @@ export async function takeBack(tx: Tx, org: string, id: string, reason: string):
      where org_id = ${org} and id = ${id}`
 }
 
-/** 重新推送: what was not sent yet, or failed. */
+/** 重新推送: sends requests that were not sent yet, or failed. */
 export async function pushAgain(tx: Tx, org: string, id: string): Promise<void> {
   const row = await rowOf(tx, org, id)
   if (!row) throw new BusinessError('rule', 'HIS中自行登记的入库，没有可推送的单据')
@@ -197,7 +200,7 @@ export const receiptSenders: readonly HisSender[] = [
     async accepted(tx, org, reference, receipt) {
       const found = await referred(tx, org, reference)
       await noteBooked(tx, org, reference, receipt)
-      // Its review was undone while it was on the way.
+      // The review was undone while the request was on its way.
       if (found && (!found.isNow || found.row.is_voided)) await askTakeBack(tx, org, found.row, 'reverse')
     },
     failed: noteFailed,
@@ -217,7 +220,10 @@ export const receiptSenders: readonly HisSender[] = [
   }),
 ]
 
-/** What is to be taken back; whether the HIS booked what it did not answer to, only it knows, and is asked then. */
+/**
+ * The reversal to send. If the HIS did not answer the booking, only the HIS knows whether it booked it, so it is asked
+ * first.
+ */
 function reversalOf({ row, isNow }: Referred): HisReversalOrder | ((his: His) => Promise<HisReversalOrder | null>) {
   const order = (receipt_no: string): HisReversalOrder => ({
     receipt_no,

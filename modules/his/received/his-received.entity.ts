@@ -2,8 +2,8 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
- * 医疗收入: what a department of the HIS brought in during a month or on a day, without drugs, in yuan; written by
- * messages of the HIS alone.
+ * 医疗收入: the income of a department of the HIS in a month or on a day, without drugs, in yuan; written only by messages
+ * of the HIS.
  */
 export const hisIncome = defineEntity({
   kind: 'hisIncome',
@@ -47,7 +47,7 @@ export const hisIncome = defineEntity({
   ],
 })
 
-/** HIS消息: which messages of the HIS arrived, and why one was not taken; never what they say of a patient. */
+/** HIS消息: which messages of the HIS arrived, and why one was rejected; without their patient data. */
 export const hisMessage = defineEntity({
   kind: 'hisMessage',
   title: 'HIS消息',

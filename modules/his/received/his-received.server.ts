@@ -1,6 +1,6 @@
 import type { RecordRules } from '#server/public/records.ts'
 
-/** People of a department, and of its stores, see what it brought in, and no other income. */
+/** Users of a department, and of its stores, see only that department's income. */
 export const hisIncomeRules: RecordRules = {
   kind: 'hisIncome',
   readFlag: 'page:/hospital/departStatisticalReport',

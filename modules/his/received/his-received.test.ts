@@ -9,7 +9,7 @@ import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 医疗收入 of departments as the HIS sends it, and what was used against it. */
+/** 医疗收入 of departments as the HIS sends it, and the goods used against it. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -23,11 +23,11 @@ const short = month.replace('-', '')
 const period = { begin_date: `${month}-01`, end_date: day() }
 
 let control = 0
-/** Sends a message of ZIN segments that says that it was written at `at`. */
+/** Sends a message of ZIN segments that was written at `at`. */
 async function send(at: string, lines: readonly string[], id = `I${++control}`): Promise<readonly [string, string]> {
   const text = [`MSH|^~\\&|HIS|H01|SPD|H01|${at}||ZIN^Z01|${id}|P|2.5`, `EVN|Z01|${at}`, ...lines].join('\r')
   const [answer = ''] = await receiveFrame(scene.server.database.app, scene.h, Buffer.from(text))
-  // Bytes of MLLP around it are of no matter here.
+  // The bytes of MLLP around it are removed here.
   const msa = parseMessage(answer.replaceAll(/[\x0b\x1c]/g, '')).first('MSA')!
   return [msa.text(1), msa.text(3)]
 }
@@ -41,7 +41,7 @@ const stored = (who: Person = scene.hospital) => who.list('hisIncome', { pageSiz
 const share = async (query: Record<string, string> = {}) =>
   scene.hospital.client.get('/v1/report/departStatistical', { ...period, group_by: 'department_name', ...query })
 
-/** The wall and the board keep what they read for a while: each look asks for other days. */
+/** The wall and the board cache their readings for a while, so each look uses other days. */
 let looks = 0
 const wall = async () => {
   looks += 1
@@ -84,7 +84,7 @@ story('income of departments from the HIS', step => {
     expect((await board()).income_share).toBe('0.2500')
     expect(await wall()).toMatchObject({ used_amount: '145000.00', income: '580000.00' })
     expect(await stored()).toMatchObject([{ income: '580000.00', drug_income: '990000.00', grain: 'month' }])
-    // Of goods of one kind: what was used of them against the whole income.
+    // For one class of goods, the used amount of that class is divided by the whole income.
     expect((await share({ is_high_value: 'false' })).list).toMatchObject([{ used_amount: '0.00', income: '580000.00' }])
   })
 
@@ -120,7 +120,7 @@ story('income of departments from the HIS', step => {
     expect(await send(`${short}04080000`, lines, 'BAD')).toEqual(['AA', ''])
     expect(await scene.hospital.list('hisMessage', { state: 'failed' })).toEqual([])
     expect(await stored()).toHaveLength(2)
-    // Two departments of the HIS that are one of ours add up, and do not replace each other.
+    // Two departments of the HIS that are mapped to one of ours add up, and do not replace each other.
     await scene.one(
       `insert into his_department (org_id, his_department_code, his_department_name, department_id, is_active,
          changed_at, read_at)
@@ -165,7 +165,7 @@ story('income of departments from the HIS', step => {
       'AE',
       `科室${code}${year}-${number}的收入已按月上报，请按月更正`,
     ])
-    // The same month twice at once is one income.
+    // The same month sent several times at once is one income.
     await Promise.all([1, 2, 3].map(at => send(`${short}0${at + 6}120000`, [zin(past, code, `5${at}`)])))
     expect((await share(ofPast)).list).toMatchObject([{ income: '53.00' }])
   })

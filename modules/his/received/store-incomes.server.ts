@@ -8,7 +8,7 @@ const said = ({ department_code, department_name }: HisIncome): string =>
   department_name === null ? department_code : `${department_code} ${department_name}`
 const periodOf = ({ grain, period_on }: HisIncome): string => (grain === 'month' ? period_on.slice(0, 7) : period_on)
 
-/** Which department of ours each of the HIS is: as it was mapped, else the only one that carries its code. */
+/** Our department for each of the HIS: as mapped, else the only one with its code. */
 async function departmentsOf(tx: Tx, org: string, incomes: readonly HisIncome[]): Promise<Map<string, string>> {
   const codes = [...new Set(incomes.map(({ department_code }) => department_code))]
   const rows = await tx<{ code: string; department_id: string }[]>`
@@ -22,7 +22,7 @@ async function departmentsOf(tx: Tx, org: string, incomes: readonly HisIncome[])
   return new Map(rows.map(({ code, department_id }) => [code, department_id]))
 }
 
-/** A month that is known as a whole takes no days: they would be counted twice. */
+/** Refuses days of a month that is known as a whole: they would be counted twice. */
 async function refuseDaysOfKnownMonths(tx: Tx, org: string, incomes: readonly HisIncome[]): Promise<void> {
   const days = incomes.filter(({ grain }) => grain === 'day')
   if (days.length === 0) return
@@ -37,8 +37,8 @@ async function refuseDaysOfKnownMonths(tx: Tx, org: string, incomes: readonly Hi
 }
 
 /**
- * Incomes of a message into our copy: all of them, or none where a department is not ours. What was said earlier than
- * what we know of the same department and period changes nothing; a month replaces its days.
+ * Stores the incomes of a message: all of them, or none if a department is unknown to us. A message that is older than
+ * our data of the same department and period changes nothing; a month replaces its days.
  */
 export async function storeIncomes(tx: Tx, org: string, { incomes }: HisReceived): Promise<void> {
   if (incomes.length === 0) return

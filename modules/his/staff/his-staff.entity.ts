@@ -11,7 +11,7 @@ export const staffKinds = {
 } as const
 export const sexes = { male: '男', female: '女', other: '其他', unknown: '未知' } as const
 
-/** HIS人员信息: people of the HIS as they were last read, and which employee of ours each of them is. */
+/** HIS人员信息: people of the HIS as they were last read, and the employee of ours that each of them is linked to. */
 export const hisStaff = defineEntity({
   kind: 'hisStaff',
   title: 'HIS人员',
@@ -103,7 +103,7 @@ export const hisStaff = defineEntity({
   ],
 })
 
-/** HIS科室: which department of ours a department of the HIS is. */
+/** HIS科室: the department of ours to which a department of the HIS is mapped. */
 export const hisDepartment = defineEntity({
   kind: 'hisDepartment',
   title: 'HIS科室',
@@ -166,7 +166,7 @@ export const hisDepartment = defineEntity({
   ],
 })
 
-/** 变更历史: what a synchronisation changed of a person. */
+/** 变更历史: the changes of a person's data by synchronisations. */
 export const hisStaffChange = defineEntity({
   kind: 'hisStaffChange',
   title: 'HIS人员变更',

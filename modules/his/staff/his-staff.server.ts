@@ -9,7 +9,7 @@ const onlyRead = '人员和科室只由HIS同步，不能新增、修改或删�
 const refuseWriting = (_session: Session, action: string): void => {
   if (['add', 'edit', 'del'].includes(action)) throw new BusinessError('rule', onlyRead)
 }
-/** The page offers what can be done: who is linked can be taken apart, who is not can be linked. */
+/** The page offers only possible actions: a linked person can be unlinked, others can be linked. */
 function mayLink(session: Session, action: string, row: Readonly<RecordRow> | null): void {
   refuseWriting(session, action)
   if (row === null) return
@@ -46,7 +46,7 @@ const unlink: RecordAction = async (tx, session, row) => {
        and his_staff_no = ${String(row.staff_no)}`
 }
 
-/** A department of the HIS is one of ours from now on; null: none. */
+/** Maps a department of the HIS to one of ours from now on; null: to none. */
 const mapCode = async (tx: Tx, session: Session, code: unknown, department: unknown): Promise<void> => {
   const mapped = await tx`
     update his_department set department_id = ${(department ?? null) as string | null}
@@ -67,7 +67,7 @@ type Person = {
   readonly department_id: string | null
 }
 
-/** Why nobody can be made an employee of this person. */
+/** The reason why no employee can be created for this person. */
 function refusePerson({ staff_name, employee_id, department_id, is_active }: Person): void {
   if (employee_id !== null) throw new BusinessError('wrongState', `【${staff_name}】已关联员工`)
   if (!is_active) throw new BusinessError('rule', `【${staff_name}】已离职，不能生成员工`)
@@ -124,7 +124,7 @@ export const hisStaffRules: RecordRules = {
   kind: 'hisStaff',
   table: 'his_staff',
   readFlag: 'page:/hospital/hisStaffInfoView',
-  // Who may not link people sees no whole number; nor can he find out by filtering.
+  // Users who may not link people see masked phone numbers; filters do not reveal the rest either.
   columns: (tx, session): Record<string, Fragment> =>
     may(session, 'hisStaff.link')
       ? {}

@@ -5,7 +5,7 @@ import { expectMessage, openScene, type Scene } from '../../../tests/support/fix
 import { startConnected } from '../../../tests/support/his.ts'
 import { story } from '../../../tests/support/steps.ts'
 
-/** HIS人员信息: people and departments come from the HIS over FHIR, and are the employees they are with us. */
+/** HIS人员信息: people and departments are read from the HIS over FHIR, and linked to our employees and departments. */
 let scene: Scene
 let stand: RunningHis
 beforeAll(async () => {

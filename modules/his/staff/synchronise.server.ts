@@ -5,7 +5,7 @@ import { type Fragment, remoteAction } from '#server/public/records.ts'
 import { settingsFor } from '#server/public/settings.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The moment of the last change that we know of; what changed at it may be read again, and changes nothing then. */
+/** The moment of the last change in our copy; rows changed at that moment may be read again, which changes nothing. */
 const lastChange = async (tx: Tx, table: 'his_staff' | 'his_department', org: string): Promise<string | null> => {
   const [row] = await tx<{ at: string | null }[]>`
     select to_char(max(changed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
@@ -13,7 +13,7 @@ const lastChange = async (tx: Tx, table: 'his_staff' | 'his_department', org: st
   return row?.at ?? null
 }
 
-/** Departments of the HIS into our copy; one that carries the code of a single department of ours is that. */
+/** Stores departments of the HIS in our copy; one with the code of a single department of ours is mapped to it. */
 async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartment[]): Promise<void> {
   await tx`
     insert into his_department as d (org_id, his_department_code, his_department_name, parent_code, is_active,
@@ -34,7 +34,7 @@ async function storeDepartments(tx: Tx, org: string, rows: readonly HisDepartmen
      where h.org_id = ${org} and h.department_id is null and h.his_department_code = m.his_code`
 }
 
-/** People of the HIS into our copy; what changed of those that we knew goes into their history. */
+/** Stores people of the HIS in our copy; changes of known people go into their history. */
 async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[]): Promise<{ added: number }> {
   const [counted] = await tx<{ added: number }[]>`
     with given as (
@@ -75,7 +75,7 @@ async function storeStaff(tx: Tx, org: string, rows: readonly HisStaff[]): Promi
   return counted!
 }
 
-/** Links each person to the employee that he is by a condition, where that is unique on both sides. */
+/** Links each person to an employee by a condition, if the match is unique on both sides. */
 async function linkWhere(tx: Tx, org: string, isSame: Fragment): Promise<number> {
   const linked = await tx`
     with free as (
@@ -94,7 +94,7 @@ async function linkWhere(tx: Tx, org: string, isSame: Fragment): Promise<number>
   return linked.length
 }
 
-/** By equal work number, then by equal name and mobile number; who was kept apart by hand stays so. */
+/** By equal work number, then by equal name and mobile number; people who were unlinked by hand stay unlinked. */
 async function linkByThemselves(tx: Tx, org: string): Promise<number> {
   const isNumber = tx`(e.his_staff_no = s.staff_no or (e.his_staff_no is null and e.code = s.staff_no))`
   const byNumber = await linkWhere(tx, org, isNumber)
@@ -102,8 +102,8 @@ async function linkByThemselves(tx: Tx, org: string): Promise<number> {
 }
 
 /**
- * Who left in the HIS signs in no more; the employee stays. The organisation's administrator is not locked out of it:
- * the answer names him.
+ * Stops the accounts of people who have left according to the HIS; the employee stays. The organisation's administrator
+ * is not locked out: the answer names them.
  */
 async function stopLeavers(tx: Tx, org: string): Promise<{ stopped: number; spared: string[] }> {
   const stopped = await tx<{ id: string }[]>`
@@ -120,7 +120,7 @@ async function stopLeavers(tx: Tx, org: string): Promise<{ stopped: number; spar
 /** People and departments of a HIS, as far as they were read. */
 type Read = { readonly departments: readonly HisDepartment[]; readonly staff: readonly HisStaff[] }
 
-/** What is read: what changed since the last time, or everything. */
+/** Reads the people changed since the last time, or all. */
 export async function askPeople(tx: Tx, org: string, isWhole: boolean): Promise<() => Promise<Read>> {
   const his = await connectedHis(tx, org)
   if (his === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能同步')
@@ -132,7 +132,7 @@ export async function askPeople(tx: Tx, org: string, isWhole: boolean): Promise<
   })
 }
 
-/** Takes them over. Returns what came of it, in a sentence. */
+/** Stores people and departments. Returns the result, in a sentence. */
 export async function takePeople(tx: Tx, org: string, { departments, staff }: Read): Promise<string> {
   await storeDepartments(tx, org, departments)
   const { added } = await storeStaff(tx, org, staff)

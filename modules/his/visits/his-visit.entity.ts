@@ -4,7 +4,7 @@ import { sexes } from '#modules/his/staff/his-staff.entity.ts'
 
 const page = { route: '/hospital/hisVisits', title: 'HIS患者与手术', orgs: 'H', menu: 'HIS对接' } as const
 
-/** HIS就诊: stays and consultations as the HIS has told them, with their patients for whoever may see these. */
+/** HIS就诊: stays and consultations as the HIS sent them, with their patients for users who may see these. */
 export const hisVisit = defineEntity({
   kind: 'hisVisit',
   title: 'HIS就诊',

@@ -6,7 +6,7 @@ import { receiveFrame, tooLong } from '#server/outbound/his/hl7/receive.ts'
 import { openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { story } from '../../../tests/support/steps.ts'
 
-/** HL7 v2 over MLLP: admissions, operations and charges come in as the HIS sends them, once and in their order. */
+/** HL7 v2 over MLLP: admissions, operations and charges are received from the HIS, once and in their order. */
 let scene: Scene
 let mllp: Mllp
 let socket: Socket

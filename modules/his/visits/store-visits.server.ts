@@ -10,8 +10,8 @@ import type {
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * A stay into our copy; what was said earlier than what we know changes nothing. What is not said stays, unless the
- * message clears it.
+ * Stores a stay in our copy; a message older than our data changes nothing. Fields that the message omits stay, unless
+ * it clears them.
  */
 export async function storeVisit(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function storeOperation(tx: Tx, org: string, operation: HisOperatio
      where excluded.changed_at >= o.changed_at`
 }
 
-/** What a message brought of patients; its charges are another room's. */
+/** Stores the patient data of a message; its charges are stored by another room. */
 export async function storeReceived(tx: Tx, org: string, { patient, visit, operation }: HisReceived): Promise<void> {
   if (visit) await storeVisit(tx, org, visit, patient)
   if (operation) await storeOperation(tx, org, operation)
