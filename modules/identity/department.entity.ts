@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { statusField } from '#modules/vocabulary/status-field.ts'
 
-/** Where a hospital's departments are and how they receive: other organisations have no wards. */
+/** The fields for a hospital's campus and ways of receiving: other organisations have no wards. */
 const ofWards = ['campus', 'receives_at_grant', 'receives_by_signature'] as const
 
 /** 科室: an organisation's tree of departments. */

@@ -312,8 +312,7 @@ describe('users and roles', () => {
     const give = (to: string, confirm?: unknown) =>
       call('employee', 'handOver', { sn, version: 2, to_user_sn: to, ...(confirm ? { confirm } : {}) })
     expect((await give(self.user_inner_sn)).msg).toBe('接收人不能是本人，请选择其他用户')
-    // A receiver who does not see the document's warehouse could not find it: this is asked first, for the employee
-    // and for the account.
+    // A group of the menu with its pages that match the search.
     await server.database.owner`
       update document d set warehouse_id = (select w.id from warehouse w
         where w.org_id = d.org_id

@@ -47,8 +47,8 @@ type Scoped = {
 }
 
 /**
- * Asks first about documents the receiver would hold and not see, because of warehouses or departments outside their
- * scope.
+ * Asks first about documents that the receiver would hold and not see, because of warehouses or departments outside the
+ * receiver's scope.
  */
 export async function askUnseen(
   tx: Tx,

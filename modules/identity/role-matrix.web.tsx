@@ -27,7 +27,7 @@ type Common = {
 type Props = Common & {
   readonly columns: readonly string[]
   readonly groups: readonly ShownGroup[]
-  /** Something is looked for: every group shows what was found. */
+  /** While searching, every group shows its matching pages. */
   readonly allOpen: boolean
 }
 
@@ -177,7 +177,7 @@ function Mark({ label, state }: { readonly label: string; readonly state: Grante
 
 type BoxProps = { readonly label: string; readonly state: Granted; readonly onPut: (on: boolean) => void }
 
-/** A native box: a role has a thousand of them. */
+/** A native checkbox, because a role has a thousand of them. */
 function Box({ label, state, onPut }: BoxProps) {
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => {

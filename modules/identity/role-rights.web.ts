@@ -1,6 +1,9 @@
 import type { MenuItem } from '#web/shell/menu/menu.ts'
 
-/** One action on one page: what it grants. Lists that share a page have it each; it is given for all of them. */
+/**
+ * One action on one page and the rights that it grants. Lists that share a page each have it; it is granted for all of
+ * them.
+ */
 export type Cell = { readonly title: string; readonly flags: readonly string[] }
 export type MatrixRow = {
   readonly title: string
@@ -58,7 +61,7 @@ export function matrixOf(menu: readonly MenuItem[]): Matrix {
   return { columns: COMMON.filter(title => used.has(title)), groups }
 }
 
-/** Everything that a row grants; the page may be named twice in the menu, its right is one. */
+/** Everything that a row grants; the page may appear twice in the menu, but has only one right. */
 export const flagsOf = (row: MatrixRow): readonly string[] => [
   ...(row.page === '' ? [] : [row.page]),
   ...[...row.cells.values(), ...row.others].flatMap(cell => cell.flags),

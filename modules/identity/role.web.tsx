@@ -12,7 +12,7 @@ import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 import type { MenuItem } from '#web/shell/menu/menu.ts'
 
 const MOST_ROLES = 200
-/** The width of a drawer in which all common actions stand side by side, in pixels. */
+/** The width of a drawer in which all common actions fit side by side, in pixels. */
 const MATRIX_WIDTH = 1240
 
 type Kind = { readonly kind: string; readonly keyName: string }
@@ -38,7 +38,7 @@ const rightsOf = (kind: Kind) =>
     const [onlyDifferent, setOnlyDifferent] = useState(false)
     const [onlyGranted, setOnlyGranted] = useState(false)
     const roles = useRoles(kind, row[kind.keyName])
-    // The platform also makes roles for other kinds of organisations: the row says for which.
+    // The platform also makes roles for other kinds of organisations: the row's field states the kind.
     const type = 'PHDV'[parseInteger(row.system_type ?? Number.NaN)]
     const asked = useQuery({
       queryKey: ['menu', 'all', type],

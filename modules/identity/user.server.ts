@@ -39,7 +39,9 @@ async function refuseTakenName(
   if (rows.some(row => row.login === phone)) refuse('phone', '手机号是其他账号的登录账号，请核对')
 }
 
-/** A login name that is a phone number is the user's own: its holder may not be on the platform yet. */
+/**
+ * A login name that is a phone number must be the user's own: the holder of another number may join the platform later.
+ */
 function refuseForeignPhone({ before, after: { login, phone } }: Change): void {
   const asPhone = sameName(String(login))
   if (login === before?.login || asPhone === phone || !MOBILE.test(asPhone)) return
