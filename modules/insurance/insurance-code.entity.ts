@@ -37,8 +37,8 @@ const filters = [
 
 /**
  * 国家医保编码: C + class 6 + generic name 3 + feature 5 + company 5; followed by a running number of 7, one registered
- * model. Published as sheets. Only a code confirmed by a person is a specification's code; what a newer sheet omits
- * is no longer valid.
+ * model. Published as sheets. Only a code confirmed by a person is a specification's code; a code that a newer sheet
+ * omits is no longer valid.
  */
 export const insuranceCode = defineEntity({
   kind: 'insuranceCode',

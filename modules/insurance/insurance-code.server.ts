@@ -160,8 +160,8 @@ export const insuranceCodeRules: RecordRules = {
     if (row.match_state === 'past') throw new BusinessError('blocked', '以前的编码留作历史，不能删除')
   },
   /**
-   * A sheet is a batch: codes of an earlier one that this one omits are no longer valid, and return with a later
-   * one.
+   * A sheet is a batch: codes of an earlier one that this one omits are no longer valid, and become valid again with a
+   * later one.
    */
   async imported(tx, session, codes) {
     const org = session.org.id

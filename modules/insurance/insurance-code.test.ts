@@ -165,7 +165,7 @@ story('国家医保编码 from a published sheet to the stock it concerns', step
     expect(notified.map(row => row.body)).toEqual([expect.stringMatching(/提出了1个规格的国家医保编码/)])
     expect((await call('confirm', waiting as never)).code).toBe(0)
     expect((await mine()).insurance_code).toBe(full(4).slice(0, 20))
-    // If discarded there, it is not proposed again; what a hospital confirmed itself is not touched.
+    // If discarded there, it is not proposed again; codes that a hospital confirmed itself are not changed.
     expect(await confirm([sns[1]!])).toBe(0)
     await proposeCodes(app, owner)
     const [second] = await list({ code: full(5) })

@@ -10,7 +10,7 @@ type Update = {
   readonly specification_id: string
   readonly code: string
 }
-/** What the hospital may read of a published code: everything but whose it is. */
+/** The columns of a published code that the hospital may read: all except its owner. */
 const copied =
   'code, first_class, second_class, third_class, generic_name, material, feature, certificate_no, ' +
   'manufacturer, product_name, model, platform_code, pay_class, is_collective, valid_from, valid_to, ' +
