@@ -2,7 +2,7 @@ import { absolute, compare, type Decimal, isZero, plain } from '#kernel/values/d
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** What the tax office allows of an invoice of ours, whatever it is over. */
+/** The limits that the tax office sets for our invoices, whatever they are issued over. */
 
 /** One invoice has a maximum amount, if the tax office set a limit. */
 export async function refuseAboveLimit({ doc, settings }: ActionContext): Promise<void> {
@@ -11,7 +11,10 @@ export async function refuseAboveLimit({ doc, settings }: ActionContext): Promis
     throw new BusinessError('rule', `超过单张开票限额${plain(limit)}，请拆分`)
 }
 
-/** Special invoices are for general taxpayers; a customer whose master data says otherwise gets a plain one. */
+/**
+ * Special invoices are for general taxpayers; a customer with another taxpayer kind in its master data gets a plain
+ * one.
+ */
 export async function refuseSpecial({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.invoice_type !== 'e_special' && doc.invoice_type !== 'special') return
   const [file] = await tx`

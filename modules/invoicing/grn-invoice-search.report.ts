@@ -38,7 +38,7 @@ export const grnInvoices = defineReport({
   screens: [{ ...page, tab: '按发票', purpose: '各进项发票对应的入库明细', columns: [...invoiceColumns] }],
 })
 
-/** 入库发票查询, by receipt: which invoice covers each line, and what was received and not invoiced yet (暂估). */
+/** 入库发票查询, by receipt: the invoice that covers each line, and goods received and not invoiced yet (暂估). */
 export const grnInvoiceSearch = defineReport({
   kind: 'grnInvoiceSearch',
   title: '入库发票查询',

@@ -29,7 +29,7 @@ const life = invoiceLifecycle({
   rejectReason: '请填写退回原因',
 })
 
-/** What is owed under an invoice: amount, due date, and how far payment is applied for and made. */
+/** The columns of the debt under an invoice: amount, due date, and how far payment is applied for and made. */
 const dueColumns = [
   'sn',
   'counterparty_sn',
@@ -49,8 +49,8 @@ const dueColumns = [
 ] as const
 
 /**
- * 进项发票: the supplier's invoice over what was received. The estimated payable becomes a payable under an invoice, and
- * may be paid.
+ * 进项发票: the supplier's invoice over received goods. The estimated payable becomes a payable under an invoice, and may
+ * be paid.
  */
 export const inboundInvoice = defineDocument({
   kind: 'inboundInvoice',

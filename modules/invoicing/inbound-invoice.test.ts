@@ -13,8 +13,8 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /**
- * 进项发票: the supplier's invoice over what was received. The estimated payable becomes one under the invoice, and may
- * be paid.
+ * 进项发票: the supplier's invoice over received goods. The estimated payable becomes one under the invoice, and may be
+ * paid.
  */
 let scene: Scene
 const number = (nth: number): string => `26312000000000000${String(nth).padStart(3, '0')}`
@@ -453,7 +453,7 @@ test('a typed line amount within the tolerance stands as typed; the cents are �
 
 test('three invoices of one receipt add up to it with tax, without tax, and in tax', async () => {
   const { hospital, inflator } = scene
-  // Only what is measured comes in fractions.
+  // Only units for measuring allow fractions.
   const { unit_name } = await scene.one('select unit_name from specification where id = $1', inflator)
   const measured = (unit: string) =>
     scene.one('update specification set unit_name = $2 where id = $1 returning 1', inflator, unit)
@@ -472,7 +472,7 @@ test('three invoices of one receipt add up to it with tax, without tax, and in t
   const sns = [
     await passed(bill(grn, 107, { lines: [{ source_line_no: 1, quantity: '2.593' }] })),
     await passed(bill(grn, 108, { lines: [{ source_line_no: 1, quantity: '2.593' }] })),
-    // A page sends the price that it shows; the last part is the rest all the same.
+    // A page sends the price that it shows; the last part nevertheless takes the rest.
     await passed(bill(grn, 109, { lines: [{ source_line_no: 1, quantity: '2.591', price }] })),
   ]
   const invoices = await Promise.all(sns.map(sn => hospital.info('inboundInvoice', sn)))

@@ -16,7 +16,9 @@ type Covered = {
 /** A total within so many yuan of what was settled is rounding. */
 const ROUNDING = '0.05'
 
-/** What each line of an invoice was received or settled at, and under which settlement. */
+/**
+ * For each line of an invoice, the price and amount at which it was received or settled, and under which settlement.
+ */
 const coveredOf = (tx: Tx, session: Session, sn: string) => tx<Covered[]>`
   select l.line_no, g.price::numeric(18,4)::text as source_price,
          coalesce(round(g.taxed_amount * l.base_quantity / nullif(g.base_quantity, 0), 2), 0)::text as source_amount,
@@ -30,8 +32,8 @@ const coveredOf = (tx: Tx, session: Session, sn: string) => tx<Covered[]>`
      and d.state <> 'deleted' order by l.line_no`
 
 /**
- * 结算发票核对单: each line of the invoice beside what was settled or received. difference = invoiced - settled; where all
- * of the invoice differs by no more than 0.05, the difference is 尾差.
+ * 结算发票核对单: each line of the invoice beside the settled or received line. difference = invoiced - settled; if the
+ * invoice as a whole differs by no more than 0.05, the difference is 尾差.
  */
 export const printedCheck: NonNullable<DocumentHooks['printFields']> = async (tx, session, info): Promise<Info> => {
   const covered = new Map((await coveredOf(tx, session, String(info.sn))).map(row => [row.line_no, row]))

@@ -13,14 +13,14 @@ import {
 } from '#modules/vocabulary/validators.ts'
 import { recording } from '#modules/accounting/voucher-fields.ts'
 
-/** What both invoices say, received or issued: their life, what they are made from, and what their lists show. */
+/** The common parts of received and issued invoices: their life, their sources, and the columns of their lists. */
 
 /** The life of an invoice: `sources` are the documents its lines come from, `required` its own fields at submit. */
 export const invoiceLifecycle = (says: {
   readonly partner: string
   readonly sources: string
   readonly required: readonly Guard<BusinessDocument>[]
-  /** Asks for its number: ours is given after submit, another's came with it. */
+  /** The guard of the invoice number: ours is given after submit, another organisation's invoice already has one. */
   readonly numbered: Guard<BusinessDocument>
   readonly rejectReason?: string
 }) => {
@@ -61,7 +61,7 @@ export const invoices = (from: string, name: string, sourceType: number, more: P
   ...more,
 })
 
-/** Purchased goods that were delivered: what was returned is not invoiced. */
+/** Purchased goods that were delivered: returned goods are not invoiced. */
 export const invoicesGoods = (from: string, name: string, sourceType: number): SourceRule =>
   invoices(from, name, sourceType, { regime: 'purchased', sharesLimitWith: ['return'] })
 
@@ -73,7 +73,7 @@ export const overReturns = (from: string, name: string, sourceType: number): Sou
     negates: true,
   })
 
-/** How a list names an invoice, and what it sums up to. */
+/** Columns that identify an invoice in a list, and its sums. */
 const numbered = ['invoice_no', 'invoice_date'] as const
 export const invoiceSums = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'invoice_amount', 'rounding'] as const
 

@@ -7,14 +7,14 @@ import type { JSONValue } from 'postgres'
 
 /**
  * A line that may be covered: its open quantity, and the quantity already taken, both in its own sign. A part of that
- * sign takes what is open; one of the other gives back what was taken.
+ * sign takes from the open quantity; one of the other sign returns taken quantity.
  */
 export type Coverable = { readonly left: Decimal; readonly taken: Decimal }
-/** A share of the quantity, and the line it covers; null where nothing can be covered. */
+/** A share of the quantity, and the line it covers; null if none can be covered. */
 export type Covered<R> = { readonly from: R | null; readonly part: Decimal }
 type Amounts = Pick<StoredLine, 'quantity' | 'base_quantity' | 'price' | 'taxed_amount' | 'tax_amount'>
 
-/** How much of a line a part may cover: what came back of a settlement is a negative line, which red parts take. */
+/** The quantity of a line that a part may cover: a return in a settlement is a negative line, which red parts take. */
 const roomOf = ({ left, taken }: Coverable, red: boolean): Decimal => {
   const fits = (quantity: Decimal) => !isZero(quantity) && isNegative(quantity) === red
   if (fits(left)) return absolute(left)
@@ -56,7 +56,7 @@ export function amountsOf(line: Amounts, parts: readonly Decimal[]) {
   })
 }
 
-/** For SQL over lines `l` of documents `d`: how each source kind of `target` counts what was taken of a line. */
+/** For SQL over lines `l` of documents `d`: how each source kind of `target` counts the quantity taken of a line. */
 export const takesOf = (target: AnyDocument) =>
   (target.sourcing.sources ?? []).map(take => ({
     kind: take.from,
@@ -151,7 +151,7 @@ export async function coverBareLines(ctx: ActionContext): Promise<StoredDocument
   return { ...doc, lines, last_line_no: next, line_count: lines.length }
 }
 
-/** Received under the invoiced delivery; where none is named, the same goods of the same lot. */
+/** Received under the invoiced delivery; if none is named, the same goods of the same lot. */
 const fits =
   (line: StoredLine) =>
   (row: Receipt): boolean =>

@@ -170,7 +170,7 @@ story('invoice search, from one step to the next', step => {
     expect(row).toMatchObject({ invoice_no: number(4), uninvoiced_quantity: '2.000', uninvoiced_amount: '226.00' })
     const [line] = (await ask(dealer, 'odoInvoices', { invoice_no: number(4) })).list
     expect(line).toMatchObject({ sn: invoice, source_sn: sn, quantity: '3.000', taxed_amount: '339.00' })
-    // 收款状态 and 业务员: 339 of 339 were received, and it was the author's sale.
+    // 收款状态 and 业务员: 339 of 339 were received, and the author is the salesperson.
     const money = { counterparty_sn: scene.h, lines: [{ source_sn: invoice, source_line_no: 1, taxed_amount: '339' }] }
     await dealer.pass('receipt', await dealer.add('receipt', money))
     const found = async (report: string, query: Record<string, string>) =>

@@ -18,7 +18,7 @@ export const payStates = {
 } as const
 type PayState = (typeof payStates)[keyof typeof payStates]
 
-/** In which words an invoice search speaks: of whom, of which documents, and how it is paid. */
+/** The words of an invoice search: for the partner, the documents and the payment. */
 type Words<P extends Readonly<Record<string, string>>> = {
   readonly partner: string
   readonly relation: string
@@ -167,7 +167,7 @@ export const invoiceColumns = [
 ] as const
 const invoiceTotals = ['untaxed_amount', 'tax_amount', 'taxed_amount', 'rounding', 'paid_amount'] as const
 
-/** The two searches of one page: by invoice and by line. `extra` are columns and parameters of one side alone. */
+/** The two searches of one page: by invoice and by line. `extra` are columns and parameters of only one side. */
 export const invoiceSearch = <
   const P extends Readonly<Record<string, string>>,
   const A extends Fields = Record<never, never>,

@@ -93,7 +93,8 @@ async function refuseDifference(ctx: ActionContext): Promise<void> {
  */
 async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Promise<void> {
   const { doc, settings } = ctx
-  // What the supplier sent has its own attachments; what we enter ourselves shows the picture of the first invoice.
+  // An invoice that the supplier sent has its own attachments; one that we enter ourselves needs the picture of the
+  // first invoice.
   const shown = doc.attachments.length > 0 || doc.created_by === '0'
   if (!settings.two_invoice_system || (text(ctx, 'first_invoice_no') && shown)) return
   const how = twoInvoicesOf(settings)
@@ -108,7 +109,7 @@ async function needsFirstInvoice(ctx: ActionContext, seller: string | null): Pro
 const needsSellersFirstInvoice = (ctx: ActionContext) => needsFirstInvoice(ctx, ctx.doc.counterparty_sn)
 const needsOurFirstInvoice = (ctx: ActionContext) => needsFirstInvoice(ctx, ctx.session.org.id)
 
-/** What is invoiced and was never received is not owed. */
+/** Refuses lines without a receipt: goods that were never received are not owed. */
 function refuseUncovered({ doc }: ActionContext): void {
   const bare = doc.lines.find(line => !line.source_document_id)
   if (!bare) return
@@ -141,8 +142,8 @@ async function askDifference(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * The 尾差 is owed with the invoice: it is on its largest line and may be applied for and paid. Each line keeps what
- * its source says of it.
+ * The 尾差 is owed with the invoice: it is on its largest line and may be applied for and paid. Each line keeps the
+ * amount of its source.
  */
 async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> {
   const difference = invoiceDifference(doc as never)
@@ -155,7 +156,7 @@ async function keepRounding({ tx, session, doc }: ActionContext): Promise<void> 
   await patchLines(tx, session, doc, lines, 'withAction')
 }
 
-/** 核对结果, and why a difference was accepted. */
+/** 核对结果, and the reason why a difference was accepted. */
 async function keepCheck(ctx: ActionContext): Promise<void> {
   const { check_result } = ctx.doc
   const reason = ctx.reason ?? text(ctx, 'difference_reason')
@@ -194,7 +195,7 @@ async function notifyIssuer(ctx: ActionContext, label: string, state: string | n
   await answerOwner(tx, session, doc, { action: 'customerCheck', label, reason, sets })
 }
 
-/** The reversal says no amounts of sources; over a certified invoice it returns the deducted tax: 进项税额转出. */
+/** The reversal has no source amounts; over a certified invoice it returns the deducted tax: 进项税额转出. */
 async function keepReversal({ tx, session, doc }: ActionContext): Promise<void> {
   const [red] = await tx<{ id: string }[]>`
     select max(id) as id from document where org_id = ${session.org.id} and red_of_id = ${doc.id}`
@@ -236,7 +237,7 @@ export const inboundInvoiceRules: DocumentHooks = {
       refuseWrongRed,
       askDifference,
       compareWithSources,
-      // Whether a second person agreed is known once it waits.
+      // The agreement of a second person is only known after submit.
       atReviewOnly(needsSecondPerson),
     ],
   },
@@ -266,7 +267,7 @@ export const inboundInvoiceRules: DocumentHooks = {
     },
     unrecord: ctx => notifyIssuer(ctx, '客户取消入账', 'passed'),
   },
-  // The issuer reads in the history of its invoice what to do in its own books.
+  // The issuer reads in the history of its invoice how to correct its own books.
   afterState: {
     toAdvance: async ctx => {
       await turnToAdvance(ctx)
@@ -281,7 +282,7 @@ export const inboundInvoiceRules: DocumentHooks = {
   },
 }
 
-/** 未送核: nobody has the invoice to check. */
+/** 未送核: the customer does not have the invoice for its check. */
 const notSent = { check_state: 'unsent', answer_reason: null }
 
 /** 送医院核对, once it was taken back from the check. */
@@ -291,14 +292,14 @@ async function sendAgain(ctx: ActionContext): Promise<void> {
   await noteSent(ctx)
 }
 
-/** From here on a customer on the platform has the invoice to check. */
+/** From here on a customer on the platform has the invoice for its check. */
 async function noteSent(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const sent = doc.counterparty_sn !== null && (await isSentTo(tx, session.org.id, doc.id, doc.counterparty_sn))
   await write(ctx, { check_state: sent ? 'sent' : 'unsent', answer_reason: null })
 }
 
-/** After the review a number is written once; before it, as often as it was wrong. */
+/** After the review a number is written only once; before it, it may be corrected. */
 async function refuseSecondNumber({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.state !== 'reviewed') return
   const [row] = await tx<{ invoice_no: string | null }[]>`
@@ -343,7 +344,7 @@ export const outboundInvoiceRules: DocumentHooks = {
     send: sendAgain,
     withdraw: ctx => write(ctx, notSent),
     issue: requestInvoice,
-    // A number written by hand after the review ends the request, and the customer gets the invoice now.
+    // A number written by hand after the review closes the request, and the invoice is sent to the customer now.
     manual: async ctx => {
       if (ctx.doc.state !== 'reviewed') return
       await closeRequest(ctx)

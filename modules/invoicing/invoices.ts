@@ -27,7 +27,7 @@ export const invoiceFields = {
   ...voucherFields,
 } as const
 
-/** Who an invoice of ours is made out to, and where it is delivered. */
+/** The fields of the buyer to whom our invoice is issued, and of its delivery. */
 export const buyerFields = {
   buyer_name: f.text('购方名称', { max: 100, partner: 'name' }),
   buyer_tax_no: f.text('购方税号', {
@@ -41,7 +41,7 @@ export const buyerFields = {
   buyer_phone: f.text('收票手机', { max: 11, match: /^1\d{10}$/, matchMsg: '收票手机应为11位手机号' }),
 } as const
 
-/** 开票状态 of an invoice that a provider issues; none: nobody asked for it yet (未开票). */
+/** 开票状态 of an invoice that a provider issues; empty while nobody requested it (未开票). */
 export const issueFields = {
   issue_state: f.pick(
     '开票状态',
@@ -70,7 +70,7 @@ export const certifiable = (doc: BusinessDocument): true | string => {
   return !day || String(period) >= String(day).slice(0, 7) || '认证所属期不能早于开票月份'
 }
 
-/** Lines of an invoice: what was delivered or received, and how much of it is invoiced by this one. */
+/** Lines of an invoice: the delivered or received goods, and the quantity that this invoice covers. */
 export const invoiceLines = {
   specification_sn: f.ref('规格型号', 'specification', { required: true }),
   lot_no: f.lot('批号', { max: 40 }),
@@ -84,9 +84,9 @@ export const invoiceLines = {
 } as const
 
 /**
- * What was owed without an invoice becomes owed under one, line by line: what the source says leaves, what the invoice
- * says comes. The invoice amount beyond its lines is owed too. Both differences are booked as 尾差 by themselves: a
- * loss where we pay more than we received for, a gain where the customer does.
+ * Turns debt without an invoice into debt under one, line by line: the amount by the source is taken off, the amount by
+ * the invoice is added. The invoice amount beyond its lines is owed too. Both differences are booked as 尾差 by
+ * themselves: a loss if we pay more than we received for, a gain if the customer does.
  */
 export function underInvoice(doc: BusinessDocument, before: Account, after: Account): Entry[] {
   const largest = largestLine(doc)

@@ -41,7 +41,7 @@ export async function draftMatchingDocument(
   return { kind: target.kind, sn }
 }
 
-/** An invoice that waits for its check from its arrival on says at once what differs on it. */
+/** An invoice that waits for its check on arrival gets its differences at once. */
 async function matchArrived(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definition, sn)
   await keepMatch({ tx, session, definition, doc, settings: await settingsFor(tx, session.org.id) })
@@ -84,9 +84,9 @@ async function deliveriesOf(tx: Tx, session: Session, message: DocumentMessage) 
 }
 
 /**
- * Each line of the supplier's invoice, spread over what we received of it: a delivery may have arrived in several
- * receipts. What is invoiced and not here yet gets a line of its own, and is matched to its receipt when the invoice
- * is checked.
+ * Spreads each line of the supplier's invoice over our receipts of it: a delivery may have arrived in several receipts.
+ * Goods that are invoiced and not received yet get a line of their own, which is matched to its receipt when the
+ * invoice is checked.
  */
 async function coveredReceipts(
   tx: Tx,
@@ -130,7 +130,7 @@ async function paidInvoices(
 ): Promise<Line[]> {
   const org = session.org.id
   const take = target.sourcing.sources?.[0]
-  // What names a document of ours needs no number to be found by.
+  // Lines that name a document of ours do not need to be matched by number.
   const ours = message.lines.filter(line => line.from_sn && line.from_org === org)
   if (ours.length > 0)
     return ours.map(line => ({
@@ -166,7 +166,7 @@ async function paidInvoices(
         amount = subtract(amount, part, 2)
         return [{ source_sn: row.sn, source_line_no: row.line_no, taxed_amount: part }]
       })
-    // Money for an unknown invoice has arrived all the same.
+    // Money for an unknown invoice counts as received nevertheless.
     return isZero(amount) ? parts : [...parts, { invoice_no: line.invoice_no ?? null, taxed_amount: amount }]
   })
 }

@@ -19,7 +19,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 
 type Invoice = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc'>
 
-/** A line of an invoice beside the line that it invoices, and what the source says that its part is worth. */
+/** A line of an invoice beside the line that it invoices, and the amount of this part by the source. */
 type Match = { readonly line: StoredLine; readonly source: StoredLine; readonly of: string; readonly amount: Decimal }
 type Source = Awaited<ReturnType<typeof openSources>>[number]
 type Rest = { left: Decimal; amount: Decimal }
@@ -27,7 +27,7 @@ type Rest = { left: Decimal; amount: Decimal }
 export const isOfSettlement = ({ source_type: type }: Pick<StoredDocument, 'source_type'>): boolean =>
   type === sourceTypes.SETTLEMENT_GRN
 
-/** What this part of a source's line is worth: all that is left of it, or its quantity at the source's price. */
+/** The amount of this part of a source's line: all that is left of it, or its quantity at the source's price. */
 function worthOf(quantity: Decimal, source: StoredLine, rest: Rest): Decimal {
   const whole = multiply(source.price, source.quantity, 6)
   const amount = compare(quantity, rest.left) === 0 ? rest.amount : share(whole, quantity, source.base_quantity, 2)
@@ -36,7 +36,7 @@ function worthOf(quantity: Decimal, source: StoredLine, rest: Rest): Decimal {
   return amount
 }
 
-/** The lines of an invoice with what they invoice; those that name no source of ours are left out. */
+/** The lines of an invoice with their source lines; lines without a source of ours are left out. */
 async function matchesOf({ tx, session, definition, doc }: Invoice): Promise<Match[]> {
   const named = doc.lines.filter(line => line.source_sn && line.source_document_id)
   const names = named.map(line => ({ sn: line.source_sn!, org: line.source_org_sn }))
@@ -59,7 +59,7 @@ async function matchesOf({ tx, session, definition, doc }: Invoice): Promise<Mat
   })
 }
 
-/** What the sources of an invoice's lines say that they are worth, by line number. */
+/** The amounts by the sources of an invoice's lines, by line number. */
 export async function worthOfLines(invoice: Invoice): Promise<ReadonlyMap<number, Decimal>> {
   return new Map((await matchesOf(invoice)).map(({ line, amount }) => [line.line_no, amount]))
 }
@@ -72,7 +72,10 @@ function priceOf({ line, source }: Match): Decimal {
   return share(share(whole, line.base_quantity, source.base_quantity, 6), '1', line.quantity, 4)
 }
 
-/** How a line differs from what it invoices, beyond the cents of the organisation's tolerance; null if it does not. */
+/**
+ * The difference between a line and its source, beyond the cents of the organisation's tolerance; null if there is
+ * none.
+ */
 function differenceOf(match: Match, tolerance: Decimal): string | null {
   const { line, of, amount } = match
   const more = subtract(line.taxed_amount, amount, 2)
@@ -88,7 +91,7 @@ const otherRate = (match: Match): string | null =>
     ? null
     : `${nameOf(match)}发票税率${match.line.tax_rate}%，${match.of}为${match.source.tax_rate}%`
 
-/** What the invoice says in all, against all that it invoices. */
+/** The difference between the invoice's total and the total of everything that it invoices. */
 function totalDifference(doc: StoredDocument, matches: readonly Match[]): Decimal {
   if (matches.length < doc.lines.length) return '0.00'
   const worth = matches.map(({ amount }) => negate(amount))
@@ -96,8 +99,8 @@ function totalDifference(doc: StoredDocument, matches: readonly Match[]): Decima
 }
 
 /**
- * The invoice with what each line's source says: the estimated debt leaves with that, whatever is invoiced. 核对结果 is
- * known here, while the sources do not yet count this invoice.
+ * The invoice with the source amount of each line: this amount of the estimated debt is removed, whatever the invoiced
+ * amount is. 核对结果 is computed here, while the sources do not yet count this invoice.
  */
 export async function withSourceAmounts(ctx: ActionContext): Promise<StoredDocument> {
   const matches = await matchesOf(ctx)
@@ -109,8 +112,9 @@ export async function withSourceAmounts(ctx: ActionContext): Promise<StoredDocum
 }
 
 /**
- * Prices, amounts and rates of an invoice are those of what it invoices. Beyond the tolerance somebody says why it is
- * right all the same; a settlement's price was confirmed by both sides, and is not invoiced otherwise.
+ * Prices, amounts and rates of an invoice must equal those of its sources. Beyond the tolerance somebody must give the
+ * reason why it is right nevertheless; a settlement's price was confirmed by both sides, and may not be invoiced
+ * otherwise.
  */
 export async function compareWithSources(ctx: ActionContext): Promise<void> {
   const { doc, settings, warnings, action } = ctx

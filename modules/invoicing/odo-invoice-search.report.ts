@@ -43,7 +43,7 @@ export const odoInvoices = defineReport({
   screens: [{ ...page, tab: '按发票', purpose: '各销项发票对应的出库与结算明细', columns: [...invoiceColumns] }],
 })
 
-/** 出库发票查询, by delivery: which invoice a delivery is on, and what was delivered and not invoiced. */
+/** 出库发票查询, by delivery: the invoice of a delivery, and goods delivered and not invoiced. */
 export const odoInvoiceSearch = defineReport({
   kind: 'odoInvoiceSearch',
   title: '出库发票查询',

@@ -43,15 +43,15 @@ const { record, unrecord, ...life } = invoiceLifecycle({
 const CHECKED = '医院已核对，不能撤回'
 /** 核对通过 or 已入账. */
 const isAccepted = (doc: object): boolean => ['passed', 'recorded'].includes(String(own(doc, 'check_state')))
-/** Only what a hospital settled is sent to its check, and taken back from it, by itself. */
+/** Only invoices over settlements are sent to the hospital's check, and taken back from it, as a step of their own. */
 const ofSettlement =
   (what: string) =>
   (doc: object): true | string =>
     String(own(doc, 'source_type')) === String(sourceTypes.SETTLEMENT_GRN) || `只有医院结算发票可以${what}`
 
 /**
- * 销项发票: our invoice over what was delivered or settled. What was owed without an invoice becomes owed under one; the
- * customer receives it as its 进项发票.
+ * 销项发票: our invoice over delivered or settled goods. It turns debt without an invoice into debt under one; the customer
+ * receives it as its 进项发票.
  */
 export const outboundInvoice = defineDocument({
   kind: 'outboundInvoice',
@@ -161,7 +161,7 @@ export const outboundInvoice = defineDocument({
     copies: [
       {
         on: 'review',
-        // What a provider issues is sent once it has its number.
+        // An invoice that a provider issues is sent once it has its number.
         recipient: doc => (doc.issue_way === 'provider' && !doc.invoice_no ? null : doc.counterparty_sn),
         creates: { kind: 'inboundInvoice', state: 'submitted' },
         attachments: true,

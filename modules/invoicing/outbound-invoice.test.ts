@@ -5,8 +5,8 @@ import { openedBy, uploadPicture } from '../../tests/support/picture.ts'
 import { day } from '../../tests/support/story.ts'
 
 /**
- * 销项发票: our invoice over what was delivered. What the customer owed without one is owed under it, and the customer
- * has it to check.
+ * 销项发票: our invoice over delivered goods. It turns the customer's debt without an invoice into debt under it, and the
+ * customer has to check it.
  */
 let scene: Scene
 const number = (nth: number): string => `26322000000000000${String(nth).padStart(3, '0')}`
@@ -42,7 +42,7 @@ async function issued(body: object): Promise<string> {
   await scene.dealer.pass('outboundInvoice', sn)
   return sn
 }
-/** What one of our invoices created at the hospital and still exists. */
+/** The document that one of our invoices created at the hospital and that still exists. */
 const createdBy = async (nth: number) =>
   (await scene.hospital.list('inboundInvoice', { invoice_no: number(nth) })).find(row => row.state !== 'cancelled')
 
@@ -165,7 +165,7 @@ test('reviewed, it is owed under invoice and sent to the customer; returned, it 
     await dealer.do('outboundInvoice', 'redReverse', sn, { reason: '价格' }),
     `对方已处理（进项发票${corrected}），不能红冲`,
   )
-  // With the customer's agreement: the customer releases its own invoice first.
+  // The customer agrees by withdrawing its own invoice first.
   await hospital.done('inboundInvoice', 'unrecord', corrected, { reason: '退票' })
   await hospital.done('inboundInvoice', 'redReverse', corrected, { reason: '退票' })
   await dealer.done('outboundInvoice', 'redReverse', sn, { reason: '退票' })
@@ -272,7 +272,7 @@ test('unpaid past its term, it blocks the customer’s next order, or gives a wa
   )
   const late = `客户存在逾期应收款113.00元（最早${day(-1)}到期）`
   expectMessage(await review(), `${late}，不能审核`)
-  // Whoever hands in another order is told at once.
+  // A user who submits another order gets the message at once.
   const lines = [{ specification_sn: inflator, quantity: '1' }]
   expectMessage(await attempt(dealer, 'salesOrder', { counterparty_sn: h, lines }), `${late}，不能提交`)
   // 销售导航 shows it too, to the customer's own salesperson: another salesperson's customers are not in their figures.
@@ -305,7 +305,7 @@ test('an invoice at another price than the delivery asks at both organisations, 
   expect(subtract(billed.receivable, theirs.receivable, 2)).toBe('74.00')
   expect(subtract(billed.receivable_invoiced, theirs.receivable_invoiced, 2)).toBe('300.00')
   const created = (await createdBy(60)).sn
-  // It says what differs from its arrival on, and waits for a second person like one that was registered here.
+  // Its differences are shown from its arrival on, and it waits for a second person like one that was registered here.
   expect(await hospital.info('inboundInvoice', created)).toMatchObject({ match_state: 'beyond' })
   const confirmed = { reason: '合同价已变更' }
   expectMessage(await hospital.do('inboundInvoice', 'review', created, confirmed), /须由第二人差异审核$/)

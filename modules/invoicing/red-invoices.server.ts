@@ -4,7 +4,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 
 type Blue = { id: string; sn: string; amount: Decimal; red: Decimal; applied: Decimal; paid: Decimal }
 
-/** The blue invoice named by a red one, with what was reversed of it and what was paid on it. */
+/** The blue invoice named by a red one, with its reversed and paid amounts. */
 async function blueOf({ tx, session, doc }: ActionContext): Promise<Blue | undefined> {
   const [blue] = await tx<Blue[]>`
     select b.id, b.sn, b.taxed_amount as amount,
@@ -51,7 +51,7 @@ export async function refuseWrongRed(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', `发票${blue.sn}已申请付款，请先撤回付款申请`)
 }
 
-/** What is settled cannot be reversed: the money goes back first, or becomes money in advance. */
+/** Refuses to reverse a settled invoice: the money must go back first, or become money in advance. */
 export async function refuseSettledReversal({ tx, session, doc }: ActionContext): Promise<void> {
   const settled = await tx`
     select 1 from line_progress where org_id = ${session.org.id} and document_id = ${doc.id} and line_no > 0

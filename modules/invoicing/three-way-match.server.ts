@@ -4,10 +4,10 @@ import { worthOfLines } from '#modules/invoicing/matched-lines.server.ts'
 import { patchDocument, patchLines } from '#server/public/documents.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 
-/** A difference of a line's amount that is a matter of rounding. */
+/** A smaller difference of a line's amount counts as rounding. */
 const ONE_CENT = '0.01'
 
-/** An invoice's line beside the order and the receipt behind it; prices in the unit of the line, with tax. */
+/** An invoice's line beside the order and the receipt that it belongs to; prices in the unit of the line, with tax. */
 type Compared = {
   readonly line_no: number
   readonly product_name: string
@@ -16,19 +16,19 @@ type Compared = {
   readonly order_sn: string | null
   readonly order_price: Decimal | null
   readonly receipt_price: Decimal
-  /** The line's quantity at the order's price, where that is not the receipt's; else at the receipt's. */
+  /** The line's quantity at the order's price, if that is not the receipt's; otherwise at the receipt's. */
   readonly amount: Decimal
   readonly is_priced_as_received: boolean
   readonly ordered: Decimal | null
-  /** Base units invoiced on that line of the order by everything, this invoice included. */
+  /** Base units that all invoices, this one included, invoiced on that line of the order. */
   readonly invoiced: Decimal | null
-  /** At the order's price, what was invoiced beyond its quantity; null where the order has no price. */
+  /** The quantity invoiced beyond the order's, at the order's price; null if the order has no price. */
   readonly over_amount: Decimal | null
 }
-/** Whose prices and quantities are compared, and by which settings. */
+/** The invoice to compare, and the settings by which it is compared. */
 export type Invoice = Pick<ActionContext, 'tx' | 'session' | 'definition' | 'doc' | 'settings'>
 
-/** Two statements' worth of facts in one, whatever the number of lines. */
+/** One statement, whatever the number of lines. */
 const factsOf = ({ tx, session, doc }: Invoice) => tx<Compared[]>`
   select x.*, case when x.order_base_price <> 0 then round((x.invoiced - x.ordered) * x.order_base_price, 2) end
            as over_amount
@@ -60,7 +60,9 @@ const factsOf = ({ tx, session, doc }: Invoice) => tx<Compared[]>`
    where l.org_id = ${session.org.id} and l.document_id = ${doc.id} and l.quantity > 0 and s.base_quantity <> 0) x
    order by x.line_no`
 
-/** Where the receipt has the order's price, a line is worth what is left of the receipt's, its last cents included. */
+/**
+ * If the receipt has the order's price, a line is worth what is left of the receipt's amount, its last cents included.
+ */
 async function compared(invoice: Invoice): Promise<readonly Compared[]> {
   const lines = await factsOf(invoice)
   if (lines.length === 0) return lines
@@ -74,12 +76,17 @@ const percent = (fraction: Decimal): string => `${plain(multiply(fraction, '100'
 /** How far a price is from another, as a fraction of it. */
 const gapOf = (price: Decimal, from: Decimal): Decimal =>
   isZero(from) ? '0.0000' : divide(subtract(price, from, 4), from, 4)
-/** Whether a value is further from another than the tolerance, in percent of it: at the tolerance exactly it is not. */
+/**
+ * True if a value differs from another by more than the tolerance, in percent of it; exactly the tolerance is allowed.
+ */
 const beyond = (value: Decimal, from: Decimal, tolerance: Decimal): boolean =>
   compare(multiply(absolute(subtract(value, from, 4)), '100', 6), multiply(absolute(from), tolerance, 6)) > 0
 const isMoreThanACent = (amount: Decimal): boolean => compare(absolute(amount), ONE_CENT) > 0
 
-/** How a line's price or amount differs from what was ordered, else received, beyond the tolerance and a cent. */
+/**
+ * The difference between a line's price or amount and the ordered, else the received one, beyond the tolerance and a
+ * cent.
+ */
 function priceDifference(line: Compared, tolerance: Decimal): readonly string[] {
   const { price, taxed_amount, amount, order_sn, order_price, receipt_price } = line
   const more = subtract(taxed_amount, amount, 2)
@@ -90,7 +97,7 @@ function priceDifference(line: Compared, tolerance: Decimal): readonly string[] 
   return [`${named(line)}开票${what}${plain(is)}元，${of}${what}${plain(was)}元，相差${far}`]
 }
 
-/** How much more was invoiced of a line of the order than it says, beyond the tolerance and a cent's worth. */
+/** The quantity invoiced beyond that of the order's line, beyond the tolerance and a cent's worth. */
 function quantityDifference(line: Compared, tolerance: Decimal): readonly string[] {
   const { ordered, invoiced, over_amount, order_sn } = line
   if (!ordered || !invoiced || compare(invoiced, ordered) <= 0) return []
@@ -100,7 +107,7 @@ function quantityDifference(line: Compared, tolerance: Decimal): readonly string
 }
 const named = ({ line_no, product_name }: Compared): string => `第${line_no}行【${product_name}】`
 
-/** What is beyond the tolerances, each in a sentence; nothing where the organisation compares nothing. */
+/** The differences beyond the tolerances, each in a sentence; empty if the organisation compares nothing. */
 const differences = (lines: readonly Compared[], price: Decimal | '', quantity: Decimal | ''): readonly string[] =>
   lines.flatMap(line => [
     ...(price === '' ? [] : priceDifference(line, price)),
@@ -111,8 +118,8 @@ const toleranceOf = ({ settings }: Invoice) =>
   [settings.invoice_price_gap, settings.invoice_quantity_gap] as readonly [Decimal | '', Decimal | '']
 
 /**
- * 三单匹配, when an invoice is submitted or comes from its supplier: what differs stands on it, line by line and in
- * words, before anybody reviews it.
+ * 三单匹配, when an invoice is submitted or comes from its supplier: stores its differences, line by line and in words,
+ * before anybody reviews it.
  */
 export async function keepMatch(invoice: Invoice): Promise<void> {
   const { tx, session, doc } = invoice
@@ -134,7 +141,7 @@ export async function keepMatch(invoice: Invoice): Promise<void> {
   )
 }
 
-/** Beyond the tolerances a second person agrees, who is neither the author nor who reviews. */
+/** Beyond the tolerances a second person must agree, who is neither the author nor the reviewer. */
 export async function needsSecondPerson(ctx: ActionContext): Promise<void> {
   const [price, quantity] = toleranceOf(ctx)
   if (price === '' && quantity === '') return
@@ -149,13 +156,13 @@ export async function needsSecondPerson(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '差异审核人不能再审核该发票，请由他人审核')
 }
 
-/** There is something to agree to. */
+/** Refuses an approval of an invoice without differences. */
 export async function refuseNoDifference(ctx: ActionContext): Promise<void> {
   if (differences(await compared(ctx), ...toleranceOf(ctx)).length === 0)
     throw new BusinessError('rule', '该发票没有超出容差的差异')
 }
 
-/** 差异审核: who agreed, and why. */
+/** 差异审核: the person who agreed, and the reason. */
 export async function keepApproval({ tx, session, doc, reason }: ActionContext): Promise<void> {
   const agreed = { match_state: 'approved', match_approved_by: session.userName, match_opinion: reason }
   await patchDocument(tx, session, doc, agreed, 'withAction')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 三单匹配 by quantity: what one line of an order was invoiced for in all, against what was ordered. */
+/** 三单匹配 by quantity: the total invoiced for one line of an order against the ordered quantity. */
 let scene: Scene
 let nth = 0
 beforeAll(async () => {

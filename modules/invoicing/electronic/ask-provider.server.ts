@@ -1,10 +1,10 @@
 import { askOutbound, INVOICE_SYSTEM } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What is asked of a provider, by reference: what is sent is composed anew at each try. */
+/** A request to a provider, by reference: its content is composed anew at each try. */
 export type Asked = {
   readonly task: 'issue' | 'applyRed' | 'issueRed' | 'deliver' | 'files'
-  /** Of the row of 电子发票. */
+  /** The id in `e_invoice`. */
   readonly id: string
   readonly email?: string | null
   readonly phone?: string | null
@@ -17,7 +17,7 @@ const names: Readonly<Record<Asked['task'], string>> = {
   files: '下载版式文件',
 }
 
-/** Asks for a call in the transaction of the action: it is made exactly when that is committed. */
+/** Requests a call in the transaction of the action: it is made only if that is committed. */
 export async function askProvider(
   tx: Tx,
   org: string,

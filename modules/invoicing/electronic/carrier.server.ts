@@ -34,7 +34,7 @@ const sendable: Readonly<Record<Asked['task'], readonly StoredInvoice['state'][]
   files: ['issued', 'reversed'],
 }
 
-/** A document whose review was taken back is not invoiced, whoever sends the call again. */
+/** A document whose review was taken back is not invoiced, even if the call is sent again. */
 async function ready(place: Place, { task, id }: Asked): Promise<Ready | null> {
   return inOrg(place, async tx => {
     const row = await invoiceById(tx, place.org, id)
@@ -46,7 +46,7 @@ async function ready(place: Place, { task, id }: Asked): Promise<Ready | null> {
   })
 }
 
-/** Whether the request may have reached the provider before; from here on it may have. */
+/** Marks that the request may have reached the provider from now on; returns whether it may have before. */
 const markSent = (place: Place, id: string): Promise<boolean> =>
   inOrg(place, async tx => {
     const [row] = await tx<{ before: boolean }[]>`
@@ -57,7 +57,7 @@ const markSent = (place: Place, id: string): Promise<boolean> =>
     return row?.before === true
   })
 
-/** A total above what is left of the quota is not sent at all. */
+/** A total above the rest of the quota is not sent at all. */
 async function beyondQuota({ provider, row }: Ready): Promise<string | null> {
   if (!isPositive(row.taxed_amount)) return null
   const quota = await provider.quota()
@@ -68,7 +68,7 @@ async function beyondQuota({ provider, row }: Ready): Promise<string | null> {
 const refusedBy = (error: unknown): string | null =>
   error instanceof ProviderError && error.reason === 'refused' ? error.message : null
 
-/** What the provider refuses in so many words is an answer: it will say so again. */
+/** Turns an explicit refusal by the provider into an answer, because a repeated try would be refused again. */
 async function orRefused<T>(ask: () => Promise<T>): Promise<T | { readonly refused: string }> {
   try {
     return await ask()
@@ -87,7 +87,10 @@ const refusedAnswer = (place: Place, id: string, refused: { readonly refused: st
   afterwards: async tx => void (await noteResult(tx, place.org, id, refused)),
 })
 
-/** What was issued comes with its files, so that the customer gets both at once; where there are none yet, later. */
+/**
+ * An issued invoice is stored with its files, so that the customer gets both at once; if there are no files yet, they
+ * follow later.
+ */
 async function resultAnswer(place: Place, { provider, row }: Ready, result: InvoiceResult): Promise<Answer> {
   const isIssued = result !== null && 'invoice_no' in result
   const kept = isIssued ? await fetched(place, provider, row, result.invoice_no).catch(() => null) : null
@@ -100,9 +103,7 @@ async function resultAnswer(place: Place, { provider, row }: Ready, result: Invo
   }
 }
 
-/**
- * 开票: what may have been sent before is asked for first, so that a lost answer is found and nothing is issued twice.
- */
+/** 开票: queries a request that may have been sent before, so that a lost answer is found and nothing is issued twice. */
 async function issue(place: Place, found: Ready): Promise<Answer> {
   const { provider, row } = found
   const beyond = await orRefused(() => beyondQuota(found))
@@ -141,7 +142,7 @@ async function applyRed(place: Place, { provider, row }: Ready): Promise<Answer>
   }
 }
 
-/** The second step: the same number however often it is asked for. */
+/** The second step: it returns the same invoice number however often it is requested. */
 async function issueRed(place: Place, found: Ready): Promise<Answer> {
   const { provider, row } = found
   await markSent(place, row.id)
@@ -187,7 +188,7 @@ async function files(place: Place, { provider, row }: Ready): Promise<Answer> {
   return { text: [...kept.keys()].join('、'), afterwards: tx => keepFiles(tx, place.org, row, kept) }
 }
 
-/** Files of the organisation, on the row and on the document, which takes them along to its customer. */
+/** Attaches the files to the row and to the document, which is sent to its customer with them. */
 async function keepFiles(tx: Tx, org: string, row: StoredInvoice, kept: Kept): Promise<void> {
   const session = await systemSessionOf(tx, org)
   const names = (extension: (typeof EXTENSIONS)[number]) => (kept.has(extension) ? [kept.get(extension)!.name] : null)
@@ -208,7 +209,7 @@ const tasks: Readonly<Record<Asked['task'], (place: Place, found: Ready, asked: 
   files,
 }
 
-/** Carries what was asked to the provider of its organisation. */
+/** Sends requests to the provider of their organisation. */
 export const einvoiceCarrier = (app: Sql, store: FileStore): Carrier =>
   Object.assign(
     async (payload: unknown, _key: string, org: string): Promise<Answer> => {
@@ -218,7 +219,7 @@ export const einvoiceCarrier = (app: Sql, store: FileStore): Carrier =>
       return found === null ? NOTHING : tasks[asked.task](place, found, asked)
     },
     {
-      /** Nobody knows what became of it: it is tried again, and after the last time a person asks for the result. */
+      /** The result is unknown: the request is tried again, and after the last try a person has to query the result. */
       async failed(tx: Tx, org: string, payload: unknown, failure: { error: string; cause: Error; isLast: boolean }) {
         const { task, id } = payload as Asked
         const row = await invoiceById(tx, org, id, true)

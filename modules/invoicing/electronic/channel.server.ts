@@ -4,7 +4,7 @@ import type { RecordRules } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
 import { channels } from '#modules/invoicing/electronic/e-invoice.entity.ts'
 
-/** By what an organisation issues now. */
+/** The channel through which an organisation issues invoices now. */
 export type Channel = {
   readonly channel: EInvoiceChannel
   readonly seller_name: string
@@ -29,14 +29,14 @@ const stored = (tx: Tx, org: string, channel: string | null) => tx<Stored[]>`
     from e_invoice_channel c join organisation o on o.id = c.org_id
    where c.org_id = ${org} and (c.channel = ${channel} or (${channel}::text is null and c.status = 'enabled'))`
 
-/** The channel in use; refused where there is none. */
+/** The channel in use; throws if there is none. */
 export async function channelInUse(tx: Tx, org: string): Promise<Channel> {
   const [found] = await stored(tx, org, null)
   if (!found) throw new BusinessError('rule', '本机构未启用开票通道，请先在【百望电子发票】的通道设置中启用')
   return found
 }
 
-/** The provider of a channel, whether it is in use or not: what was asked of one is not answered by another. */
+/** The provider of a channel, whether it is in use or not: a request to one provider is not answered by another. */
 export async function providerOf(tx: Tx, org: string, channel: string): Promise<InvoiceProvider> {
   const [found] = await stored(tx, org, channel)
   if (!found) throw new BusinessError('rule', '开票通道已不存在，请先在通道设置中新增')
@@ -77,7 +77,7 @@ export const eInvoiceChannelRules: RecordRules = {
     const [other] = await tx<{ channel: EInvoiceChannel }[]>`
       select channel from e_invoice_channel
        where org_id = ${session.org.id} and status = 'enabled' and id is distinct from ${id}`
-    // One issues at a time: a second one waits until somebody enables it.
+    // Only one channel issues at a time: a second one is disabled until somebody enables it.
     if (before === null && other) after.status = 'disabled'
     return []
   },

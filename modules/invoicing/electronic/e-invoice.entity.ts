@@ -25,7 +25,7 @@ export const redReasons = {
 /** How lines of a document become lines of its invoice. */
 export const mergeWays = { none: '逐行开具', same: '同规格合并', kind: '同类合并' } as const
 
-/** 电子发票: what was asked of the provider for an invoice of ours, and what it became. */
+/** 电子发票: the request to the provider for an invoice of ours, and its result. */
 export const eInvoice = defineEntity({
   kind: 'eInvoice',
   title: '电子发票',
@@ -169,13 +169,13 @@ export const eInvoice = defineEntity({
         'deliver_state',
         'channel',
       ],
-      // A row is asked for on the invoice, and is neither added nor changed here.
+      // Rows are requested on the invoice, and can be neither added nor changed here.
       actions: ['issue', 'query', 'retry', 'deliver', 'download', 'redApply', 'redReverse', 'quota', 'print'] as never,
     },
   ],
 })
 
-/** 电子发票明细: the lines as they stand on the sheet. */
+/** 电子发票明细: the lines as they are printed on the invoice. */
 export const eInvoiceLine = defineEntity({
   kind: 'eInvoiceLine',
   title: '电子发票明细',
@@ -230,7 +230,7 @@ export const eInvoiceLine = defineEntity({
   ],
 })
 
-/** 通道设置: by which provider this organisation issues, and its account there; secrets are written and never shown. */
+/** 通道设置: the provider by which this organisation issues, and its account there; secrets are stored and never shown. */
 export const eInvoiceChannel = defineEntity({
   kind: 'eInvoiceChannel',
   title: '开票通道',

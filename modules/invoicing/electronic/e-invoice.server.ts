@@ -18,7 +18,7 @@ const refuse = (msg: string): never => {
   throw new BusinessError('rule', msg)
 }
 
-/** The ticked rows, all of them, or none is touched. */
+/** The ticked rows: all of them are processed, or none. */
 async function ticked(tx: Tx, session: Session, keys: readonly string[]): Promise<readonly StoredInvoice[]> {
   const rows = await invoicesOf(tx, session.org.id, keys)
   if (rows.length < keys.length) throw new BusinessError('notFound', '有的记录不存在，请刷新后重新勾选')
@@ -27,7 +27,7 @@ async function ticked(tx: Tx, session: Session, keys: readonly string[]): Promis
 const theOne = async (tx: Tx, session: Session, keys: readonly string[]): Promise<StoredInvoice> =>
   (await ticked(tx, session, keys))[0]!
 
-/** Asks for an invoice: from here on it is being issued. */
+/** Requests an invoice: from here on it is being issued. */
 async function send(tx: Tx, session: Session, row: StoredInvoice, isRetry: boolean): Promise<void> {
   const org = session.org.id
   const task = row.colour === 'blue' ? 'issue' : row.red_confirm_state === 'agreed' ? 'issueRed' : 'applyRed'
@@ -63,7 +63,7 @@ const retry: ListActionHandler = async ({ tx, session, ids }) => {
   return { said: `已重新提交${rows.length}张发票，先向开票平台查询结果，不会重复开具` }
 }
 
-/** 查询结果: asked between two transactions. */
+/** 查询结果: the provider is asked between two transactions. */
 const query = remoteAction<Said>({
   asks: async ({ tx, session, ids: keys }) => {
     const row = await theOne(tx, session, keys)
@@ -98,7 +98,7 @@ const deliver: ListActionHandler = async ({ tx, session, asked: { email, phone }
   return { said: `已提交交付至${[to.email, to.phone].filter(Boolean).join('、')}，结果稍后显示` }
 }
 
-/** The PDF that is kept; where none is yet, it is asked for. */
+/** The stored PDF; if there is none yet, it is requested. */
 const download: ListActionHandler = async ({ tx, session, ids }) => {
   const row = await theOne(tx, session, ids)
   if (row.invoice_no === null) refuse('发票尚未开具，没有版式文件')
@@ -111,7 +111,7 @@ const download: ListActionHandler = async ({ tx, session, ids }) => {
   return { said: '已向开票平台申请版式文件，稍后再下载' }
 }
 
-/** The red document of a blue invoice: what is left of it, with a minus, for people to submit and review. */
+/** Drafts the red document of a blue invoice: its rest, with a minus, for people to submit and review. */
 async function redDraft(tx: Tx, session: Session, blue: StoredInvoice): Promise<string> {
   const { document_kind: kind, document_id: document } = blue
   const number = blue.invoice_no ?? refuse('发票尚未开具，不能红冲')
@@ -138,8 +138,8 @@ async function redDraft(tx: Tx, session: Session, blue: StoredInvoice): Promise<
 }
 
 /**
- * 申请红字确认单: on a blue invoice, its red document is drafted first, so that two people agree to it here; on the red
- * one that was reviewed, the provider is asked for the confirmation.
+ * 申请红字确认单: on a blue invoice, its red document is drafted first, so that two people of our organisation agree to it; on
+ * the reviewed red one, the provider is asked for the confirmation.
  */
 const redApply: ListActionHandler = async ({ tx, session, asked: { reason }, ids }) => {
   const org = session.org.id
@@ -162,7 +162,7 @@ const redApply: ListActionHandler = async ({ tx, session, asked: { reason }, ids
   return { said: '已申请红字确认单，结果稍后显示' }
 }
 
-/** 红冲: the second step, once nobody has to agree any more. */
+/** 红冲: the second step, once no agreement is outstanding. */
 const redReverse: ListActionHandler = async ({ tx, session, ids }) => {
   const row = await theOne(tx, session, ids)
   if (row.colour === 'blue') refuse('请选择红字发票；尚无红字发票的，请先申请红字确认单')
@@ -191,7 +191,7 @@ const typeNames: Readonly<Record<string, string>> = {
   e_normal: '电子发票（普通发票）',
 }
 
-/** An issued invoice as it is printed: the lines as they were issued, and which original files are kept. */
+/** An issued invoice for printing: the lines as they were issued, and the original files that are stored. */
 async function printedInvoice(tx: Tx, session: Session, row: RecordRow): Promise<RecordRow> {
   if (!row.invoice_no) refuse(`${String(row.document_sn)}尚未开具，没有版式，请先查询开票结果`)
   const lines = await linesOfInvoice(tx, session.org.id, String(row.e_invoice_sn))

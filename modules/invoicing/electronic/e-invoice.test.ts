@@ -5,8 +5,8 @@ import { day } from '../../../tests/support/story.ts'
 import { pollDue } from '#modules/invoicing/electronic/poll.server.ts'
 
 /**
- * 百望电子发票: an invoice is asked for, issued once, sent to its customer with its number, and taken back in two
- * steps. The program speaks to a stand-in over HTTP.
+ * 百望电子发票: an invoice is requested, issued once, sent to its customer with its number, and taken back in two steps. The
+ * provider is a stand-in over HTTP.
  */
 let scene: Scene
 let provider: ConnectedProvider
@@ -53,7 +53,7 @@ const setCode = (code: string | null) =>
   )
 const setChannel = (values: string) =>
   scene.one(`update e_invoice_channel set ${values} where org_id = $1 and channel = 'standin' returning 1`, scene.d)
-/** The hospital's invoice that this number became. */
+/** The hospital's invoice that was created from this number. */
 const received = async (number: string) => (await scene.hospital.list('inboundInvoice', { invoice_no: number }))[0]
 
 beforeAll(async () => {
@@ -171,7 +171,7 @@ test('money is not matched with an invoice that waits for its number; once issue
     return found.lines.map((line: { source_sn: string | null }) => line.source_sn)
   }
   expect(await proposed()).not.toContain(sn)
-  // Money that came first stands in advance, and is matched by hand as little.
+  // Money received before the invoice counts as received in advance, and cannot be matched by hand either.
   const receipt = await dealer.add('receipt', { counterparty_sn: h, lines: [{ taxed_amount: '1130' }] })
   await dealer.pass('receipt', receipt)
   expectMessage(
@@ -251,7 +251,7 @@ test('while nobody answers it is 开票中: asked for every half minute, ten tim
   const [polled] = await database.owner<{ polls: number; next_poll_at: string | null }[]>`
     select polls, next_poll_at from e_invoice where document_sn = ${sn}`
   expect(polled).toMatchObject({ polls: 10, next_poll_at: null })
-  // By hand the platform says that it never received it: then it may be tried again.
+  // A query by hand answers that the provider never received the request: then it may be tried again.
   expect((await call('query', sn)).info.said).toBe('开票平台没有收到该请求，请重试')
   expect((await call('retry', sn)).code).toBe(0)
   await provider.perform()

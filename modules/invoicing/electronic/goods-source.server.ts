@@ -26,7 +26,7 @@ type Left = {
   readonly price: Decimal
 }
 
-/** What is left of each line of the blue document after its red ones. */
+/** The rest of each line of the blue document after its red ones. */
 const leftOf = (tx: Tx, org: string, document: string, number: string) => tx<Left[]>`
   select l.source_sn, l.source_line_no, l.price,
          (l.quantity + coalesce((select sum(r.quantity) from document d

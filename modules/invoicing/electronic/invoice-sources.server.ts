@@ -5,7 +5,7 @@ import { goodsSource } from '#modules/invoicing/electronic/goods-source.server.t
 /** Kinds of documents that a provider issues invoices over. */
 const sources: readonly InvoiceSource[] = [goodsSource, feesSource]
 
-/** What a kind says of its electronic invoices; throws for one that has none. */
+/** The invoice source of a kind; throws for a kind without electronic invoices. */
 export function invoiceSourceOf(kind: string): InvoiceSource {
   const found = sources.find(source => source.kind === kind)
   if (!found) throw new Error(`${kind} is not invoiced electronically`)

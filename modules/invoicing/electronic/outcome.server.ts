@@ -12,9 +12,9 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { StoredDocument } from '#server/public/documents.ts'
 
-/** What an answer of a provider means for our own rows; each in the transaction that notes the answer. */
+/** These functions write a provider's answer into our own rows, in the transaction that stores the answer. */
 
-/** An invoice that is not answered yet is asked for again after so many seconds, so often. */
+/** An unanswered invoice is queried again after so many seconds, up to so many times. */
 export const POLL_SECONDS = 30
 export const MOST_POLLS = 10
 
@@ -30,7 +30,7 @@ async function keepState(tx: Tx, org: string, row: StoredInvoice, state: string,
   if (doc) await patchDocument(tx, session, doc, { issue_state: state, issue_error: error }, 'derived')
 }
 
-/** The customer gets an invoice once it has its number: until then there was nothing to send. */
+/** Sends an invoice to its customer once it has its number; before that it is not sent. */
 export async function sendNumbered(tx: Tx, session: Session, document: string): Promise<boolean> {
   const [doc] = await loadDocuments(tx, session.org.id, [document])
   if (!doc || doc.counterparty_sn === null) return false
@@ -38,7 +38,7 @@ export async function sendNumbered(tx: Tx, session: Session, document: string): 
   return isSentTo(tx, session.org.id, doc.id, doc.counterparty_sn)
 }
 
-/** What was reversed of a blue invoice; wholly reversed, it says so, and its document too. */
+/** Adds up the reversed amount of a blue invoice; when it is wholly reversed, invoice and document are marked so. */
 async function countReversed(tx: Tx, org: string, red: StoredInvoice): Promise<void> {
   if (red.blue_id === null) return
   const blue = await invoiceById(tx, org, red.blue_id, true)
@@ -100,7 +100,7 @@ export async function noteSending(
   await askProvider(tx, org, { task: 'deliver', id: row.id, email, phone, sn: row.document_sn, attempt })
 }
 
-/** Not issued, in the provider's words: nobody has it, and it may be asked for again. */
+/** Stores that the invoice was not issued, in the provider's words; it may be requested again. */
 export async function noteFailed(
   tx: Tx,
   org: string,
@@ -116,7 +116,7 @@ export async function noteFailed(
   if (changed.length > 0) await keepState(tx, org, row, 'failed', reason.slice(0, 200))
 }
 
-/** What an issue or a query of it answered. `null`: the provider never received the request. */
+/** Stores the answer to an issue or to a query of it. `null`: the provider never received the request. */
 export async function noteResult(tx: Tx, org: string, id: string, result: InvoiceResult): Promise<string> {
   const row = await invoiceById(tx, org, id, true)
   if (!row) return '记录已不存在'
@@ -137,7 +137,7 @@ export async function noteResult(tx: Tx, org: string, id: string, result: Invoic
   return '正在开票，请稍后再查询'
 }
 
-/** Still worked on: it is asked for again, ten times at most. */
+/** The provider still works on it: it is queried again, ten times at most. */
 export const notePending = (tx: Tx, org: string, id: string) => tx`
   update e_invoice set next_poll_at = case when polls < ${MOST_POLLS}
       then now() + make_interval(secs => ${POLL_SECONDS}) end
@@ -145,7 +145,9 @@ export const notePending = (tx: Tx, org: string, id: string) => tx`
 
 const refusals = { refused: '购方不同意红字确认单', expired: '红字确认单超过72小时未确认，已失效' } as const
 
-/** Where a 红字确认单 stands: agreed may be issued, asked waits for the buyer, the rest has failed. */
+/**
+ * Stores the state of a 红字确认单: an agreed one may be issued, a requested one waits for the buyer, any other has failed.
+ */
 export async function noteConfirmation(tx: Tx, org: string, id: string, said: RedConfirmation): Promise<string> {
   const row = await invoiceById(tx, org, id, true)
   if (row?.state !== 'redConfirming') return '无需更新'

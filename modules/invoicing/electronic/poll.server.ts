@@ -6,7 +6,7 @@ import { invoiceById, type StoredInvoice } from '#modules/invoicing/electronic/s
 import { inOrganisation } from '#server/public/database.ts'
 import type { InvoiceProvider } from '#server/public/outbound.ts'
 
-/** What the provider knows of a row now, and how that is written. */
+/** The query that fetches the provider's current state of a row. */
 export function asksOf(row: StoredInvoice, provider: InvoiceProvider) {
   const confirmation = row.red_confirm_id
   if (row.state === 'redConfirming' && confirmation !== null)
@@ -15,7 +15,7 @@ export function asksOf(row: StoredInvoice, provider: InvoiceProvider) {
 }
 export type Said = Awaited<ReturnType<ReturnType<typeof asksOf>>>
 
-/** Whether anybody may ask: what was never sent has no result. */
+/** True if the row can be queried: a request that was never sent has no result. */
 export const hasResult = (row: StoredInvoice): boolean =>
   row.sent_at !== null || (row.state === 'redConfirming' && row.red_confirm_id !== null)
 
@@ -30,12 +30,12 @@ async function pollOne(app: Sql, { org_id: org, id }: Due): Promise<void> {
   const said = await asksOf(found.row, found.provider)()
   await inOrganisation(app, org, '0', async tx => {
     if ('confirmation' in said) await noteConfirmation(tx, org, id, said.confirmation)
-    // A request that has not arrived yet is sent again by its own call.
+    // A request that has not reached the provider yet is sent again by its own call.
     else if (said.result !== null) await noteResult(tx, org, id, said.result)
   })
 }
 
-/** 开票中: asked for every thirty seconds, ten times, then left for people. A 红字确认单 that waits: every ten minutes. */
+/** 开票中: queried every thirty seconds, ten times, then left for people. A waiting 红字确认单: every ten minutes. */
 export async function pollDue(app: Sql, owner: Sql): Promise<number> {
   const due = await owner<Due[]>`
     update e_invoice set polls = polls + (state = 'issuing')::int,

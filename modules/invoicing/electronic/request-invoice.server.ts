@@ -45,7 +45,7 @@ function refuseWrongLines(
   if (sheet.length > most) refuse(`明细共${sheet.length}行，超过单张${most}行，请按限额拆分或合并明细`)
 }
 
-/** What the sheet of this document would say, checked as the provider will check it. */
+/** The sheet of this document, checked as the provider will check it. */
 async function sheetOf(ctx: ActionContext, channel: Channel, way: MergeWay): Promise<readonly SheetLine[]> {
   const { tx, session, doc } = ctx
   const { billed, codeAt } = invoiceSourceOf(doc.kind)
@@ -78,7 +78,9 @@ async function withBlueLines(ctx: ActionContext, blue: StoredInvoice, sheet: rea
   })
 }
 
-/** Whether this document may be issued by a provider, and as what. Throws the first thing that stands in the way. */
+/**
+ * Checks whether this document may be issued by a provider, and as which kind of invoice. Throws the first obstacle.
+ */
 async function foreseen(ctx: ActionContext) {
   const { tx, session } = ctx
   const doc = ctx.doc as Doc
@@ -108,7 +110,7 @@ const amountOf = (sheet: readonly SheetLine[], name: 'untaxed_amount' | 'tax_amo
     2,
   )
 
-/** 申请开票: the request with its lines; it is sent at once where the channel says so, and the invoice is blue. */
+/** 申请开票: stores the request with its lines; it is sent at once if the channel is set so and the invoice is blue. */
 export async function requestInvoice(ctx: ActionContext): Promise<void> {
   const { tx, session } = ctx
   const org = session.org.id
@@ -145,7 +147,10 @@ export async function requestInvoice(ctx: ActionContext): Promise<void> {
   if (at) await askProvider(tx, org, { task: 'issue', id: row!.id, sn: doc.sn, attempt: 0 })
 }
 
-/** What is being issued, or was, is not taken back by a review; what was only asked for is closed with it. */
+/**
+ * Refuses to take back the review while an invoice is being issued or was issued; one that was only requested is closed
+ * with it.
+ */
 export async function refuseWhileIssued(ctx: ActionContext): Promise<void> {
   const live = await liveInvoiceOf(ctx.tx, ctx.session.org.id, ctx.doc.id)
   if (!live) return
@@ -155,7 +160,10 @@ export async function refuseWhileIssued(ctx: ActionContext): Promise<void> {
     refuse('已开具的发票不能作废，请在【百望电子发票】申请红字确认单')
 }
 
-/** The request that never became an invoice ends with the document's review, or with a number written by hand. */
+/**
+ * Closes the request that never became an invoice, when the document's review is taken back or a number is written by
+ * hand.
+ */
 export async function closeRequest({ tx, session, doc }: ActionContext): Promise<void> {
   const closed = await tx`
     update e_invoice set state = 'closed', next_poll_at = null, version = version + 1

@@ -15,13 +15,13 @@ import {
 /** Most by which the tax of a line may differ from its amount times its rate, in yuan. */
 export const LINE_TAX_TOLERANCE = '0.06'
 
-/** A line of a document, as far as it is said on an invoice. */
+/** A line of a document, with the fields that an invoice needs. */
 export type BilledLine = {
   readonly line_no: number
   readonly item_name: string
-  /** Empty: nobody gave the goods a class. */
+  /** Empty if the goods have no tax class. */
   readonly tax_code: string
-  /** The short name of its class: what 同类合并 calls the goods. */
+  /** The short name of its class, which 同类合并 prints for the goods. */
   readonly class_name: string
   readonly item_model: string | null
   readonly unit_name: string | null
@@ -31,14 +31,14 @@ export type BilledLine = {
   readonly untaxed_amount: Decimal
   readonly tax_rate: number
   readonly tax_amount: Decimal
-  /** What was let off of it, with tax: the amounts of the line are those after it. */
+  /** The discount on the line, with tax: the amounts of the line are those after it. */
   readonly discount: Decimal
 }
 
-/** 行性质: a line that was discounted says what it was before, and the line of its discount follows at once. */
+/** 行性质: a discounted line states its amount before the discount, and the line of its discount follows directly. */
 export type LineNature = 'normal' | 'discounted' | 'discount'
 
-/** A line as it stands on the sheet; `price` without tax, up to eight places. */
+/** A line as it is printed on the invoice; `price` without tax, up to eight places. */
 export type SheetLine = {
   readonly line_no: number
   readonly nature: LineNature
@@ -76,7 +76,10 @@ const isSame = (way: 'same' | 'kind', one: BilledLine, other: BilledLine): boole
 }
 const isNegativeLike = ({ quantity }: BilledLine): boolean => quantity.startsWith('-')
 
-/** Lines that may be one, in the order of the document; a sum whose tax would be off begins another. */
+/**
+ * Groups of lines that may become one, in the order of the document; a line that would make the tax of the sum wrong
+ * begins another group.
+ */
 function grouped(lines: readonly BilledLine[], way: 'none' | 'same' | 'kind'): Group[] {
   const groups: Group[] = []
   for (const line of lines) {
@@ -103,7 +106,7 @@ export function sheetLines(lines: readonly BilledLine[], way: 'none' | 'same' | 
 
 type Unnumbered = Omit<SheetLine, 'line_no'>
 
-/** The line of a group, and that of its discount: together they are what the document says. */
+/** The line of a group, and the line of its discount: together they equal the document's lines. */
 function withDiscount({ first, lines: merged }: Group, way: 'none' | 'same' | 'kind'): Unnumbered[] {
   const total = <Name extends 'quantity' | 'untaxed_amount' | 'tax_amount' | 'discount'>(name: Name, places: number) =>
     sum(

@@ -9,13 +9,13 @@ export type SplitLine = {
 }
 export type SplitPart = { readonly line_no: number; readonly quantity: Decimal; readonly isWhole: boolean }
 
-/** A piece counts as one: a share of a line is whole pieces where its quantity is. */
+/** Part of a line that is counted in whole pieces consists of whole pieces. */
 const wholes = (quantity: Decimal, of: Decimal): Decimal =>
   /^-?\d+(\.0+)?$/.test(of) ? `${quantity.split('.')[0]}.000` : quantity
 
 /**
- * Lines over invoices of at most `limit` yuan (0: no limit) and `most` lines: by lines first, and a line that is too
- * much by itself by its quantity. Null where one piece alone is above the limit.
+ * Splits lines over invoices of at most `limit` yuan (0: no limit) and `most` lines: by whole lines first, and a line
+ * above the limit by its quantity. Null if a single piece is above the limit.
  */
 export function splitLines(lines: readonly SplitLine[], limit: Decimal, most: number): SplitPart[][] | null {
   const invoices: SplitPart[][] = [[]]

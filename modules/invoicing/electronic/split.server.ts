@@ -6,7 +6,7 @@ import { buildDraft, editDraft, saveDraft } from '#server/public/drafts.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Where an organisation has no channel. */
+/** The limit for an organisation without a channel. */
 const MOST_LINES = 100
 
 async function mostLines(tx: Tx, org: string): Promise<number> {
@@ -56,7 +56,7 @@ export async function splitByLimit(ctx: ActionContext): Promise<void> {
       const source = { source_sn, source_org_sn, source_line_no }
       return { ...named, ...source, unit_inner_sn, quantity, price, tax_rate, remark, ...amounts }
     })
-  // The rest first: it takes nothing yet, and this draft is what people look at.
+  // The other parts are created first: this draft still has all lines, and people look at it.
   for (const parts of others) {
     const header = Object.fromEntries(shared.map(name => [name, doc[name] ?? null]))
     const draft = await buildDraft(tx, session, definition, header, linesOf(parts, false))

@@ -3,7 +3,7 @@ import { type LineOfSheet, sheetOrder } from '#modules/invoicing/electronic/shee
 import type { EInvoiceChannel, RedReason } from '#server/public/outbound.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A row of 电子发票 as the program works with it. */
+/** A row of 电子发票 as the program uses it. */
 export type StoredInvoice = {
   readonly id: string
   readonly request_no: string
@@ -54,7 +54,7 @@ export async function invoiceById(tx: Tx, org: string, id: string, lock = false)
   return row
 }
 
-/** The live request of a document: the one that is neither closed nor forgotten. */
+/** The live request of a document: the one that is neither closed nor superseded. */
 export async function liveInvoiceOf(tx: Tx, org: string, document: string): Promise<StoredInvoice | undefined> {
   const [row] = await tx<StoredInvoice[]>`
     select ${columns(tx)} from e_invoice
@@ -73,7 +73,7 @@ export const linesOfInvoice = (tx: Tx, org: string, id: string) => tx<
          tax_rate, tax_amount, has_preference
     from e_invoice_line where org_id = ${org} and e_invoice_id = ${id} order by line_no`
 
-/** What the provider is asked for. */
+/** The order that is sent to the provider. */
 export async function orderOf(tx: Tx, org: string, row: StoredInvoice) {
   return sheetOrder(row, await linesOfInvoice(tx, org, row.id))
 }

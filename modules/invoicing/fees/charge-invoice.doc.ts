@@ -54,7 +54,7 @@ const filters = [
 ] as const
 
 /**
- * 服务费发票: the electronic invoice of whoever collects a service fee, over bills that their payer agreed to, each yuan
+ * 服务费发票: the electronic invoice of the collector of a service fee, over bills that their payer agreed to, each yuan
  * once. It books nothing: the fee is owed by its bill. The payer gets it with its number and its files.
  */
 export const chargeInvoice = defineDocument({

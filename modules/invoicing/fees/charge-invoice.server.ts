@@ -16,10 +16,10 @@ import type { Session } from '#server/public/session.ts'
 
 type FeeItem = { readonly item: string | null; readonly code: string | null; readonly rate: number | null }
 
-/** Where an organisation said nothing else of its fees. */
+/** The defaults for an organisation that set no fee item of its own. */
 const USUAL = { item: 'SPD服务费', rate: 6 } as const
 
-/** What the channel in use calls a service fee, its tax class and its rate. */
+/** Name, tax class and tax rate of a service fee, as the channel in use has them. */
 async function feeItemOf(tx: Tx, org: string): Promise<FeeItem> {
   const [found] = await tx<FeeItem[]>`
     select fee_item as item, fee_tax_code as code, fee_tax_rate as rate from e_invoice_channel
@@ -29,7 +29,7 @@ async function feeItemOf(tx: Tx, org: string): Promise<FeeItem> {
 
 type FeeLine = StoredLine & { readonly item_name?: string | null; readonly tax_code?: string | null }
 
-/** Tax of the lines of one item and rate as of their sum: the largest line takes the cents. */
+/** Computes the tax of the lines of one item and rate from their sum: the largest line takes the rounding. */
 function withTaxOfSum(lines: readonly { line_no: number; rate: number; amount: Decimal }[]) {
   const split = lines.map(({ line_no, rate, amount }) => ({ line_no, ...splitTax(amount, rate as TaxRate) }))
   const whole = splitTax(

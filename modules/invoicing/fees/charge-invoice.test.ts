@@ -51,7 +51,7 @@ test('the hospital invoices a fee electronically: number, day and files on the b
     lines: [{ item_name: 'SPD服务费', tax_code: '3040802990000000000', tax_rate: 6, source_sn: sn }],
   })
   await hospital.pass('chargeInvoice', invoice)
-  // Nobody but its author's organisation has it before it has a number.
+  // No other organisation has the invoice before it has a number.
   expect(await dealer.list('chargeInvoice', { charge_nos: sn })).toEqual([])
   await hospital.done('chargeInvoice', 'issue', invoice)
   expectMessage(await hospital.do('chargeInvoice', 'issue', invoice), '该单据正在开票或已开票')
@@ -103,7 +103,7 @@ test('one bill is invoiced once, never beyond what was agreed to, and not beside
   await hospital.done('serviceCharge', 'redInvoice', other, { red_invoice_no: '26110000000000000079' })
   expect(await scene.dealer.info('serviceCharge', other)).toMatchObject({ invoice_no: null, invoice_request: 'none' })
   await hospital.done('serviceCharge', 'redReverse', other, { reason: '费率有误' })
-  // Its settlement is charged again, so that the next bill is over its own alone.
+  // Its settlement is charged again, so that the next bill is over its own settlement only.
   await fees.bill()
 })
 
@@ -139,7 +139,7 @@ test('a reversed bill asks its red invoice first; after it the fee may be invoic
   expectMessage(await hospital.do('serviceCharge', 'redReverse', sn, why), stands)
   const red = (await call(hospital, 'redApply', blue, { reason: 'mistake' })).info.made.sn
   await hospital.pass('chargeInvoice', red)
-  // The red document gives the fee back; until its red invoice has a number the blue one stands.
+  // The red document frees the fee; until its red invoice has a number, the blue one is valid.
   expectMessage(await hospital.do('serviceCharge', 'redReverse', sn, why), stands)
   const again = await fees.drafted(hospital, sn)
   await hospital.pass('chargeInvoice', again)

@@ -30,7 +30,7 @@ type Left = {
   readonly left: Decimal
 }
 
-/** What is left of each line of a blue invoice after its red ones. */
+/** The rest of each line of a blue invoice after its red ones. */
 const leftOf = (tx: Tx, org: string, document: string, number: string) => tx<Left[]>`
   select l.source_sn, l.source_line_no, l.fields->>'item_name' as item_name, l.fields->>'tax_code' as tax_code,
          l.tax_rate, (l.taxed_amount + coalesce((select sum(r.taxed_amount) from document d
@@ -41,8 +41,8 @@ const leftOf = (tx: Tx, org: string, document: string, number: string) => tx<Lef
     from document_line l where l.org_id = ${org} and l.document_id = ${document} order by l.line_no`
 
 /**
- * A red document gives the fee back to be invoiced anew; until its red invoice has a number the blue one stands, and
- * the same fee would have two.
+ * A red document frees the fee to be invoiced again; until its red invoice has a number, the blue one is valid, and the
+ * same fee would have two invoices.
  */
 async function refuseBesideRed({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.is_red === true) return
@@ -65,7 +65,10 @@ type Invoiced = {
   readonly whole: Decimal
 }
 
-/** How far bills are invoiced by numbered invoices: those numbers that no red one took back, and their last day. */
+/**
+ * The extent to which bills are covered by numbered invoices: the numbers that no red invoice took back, and their last
+ * day.
+ */
 const invoicedOf = (tx: Tx, org: string, document: string) => tx<Invoiced[]>`
   select b.id, b.taxed_amount as whole,
          string_agg(distinct i.fields->>'invoice_no', '、') filter (where i.fields->>'issue_state' = 'issued'
@@ -82,7 +85,10 @@ const invoicedOf = (tx: Tx, org: string, document: string) => tx<Invoiced[]>`
      where x.org_id = ${org} and x.document_id = ${document})
    group by b.id, b.taxed_amount order by b.id`
 
-/** Number and day of the invoice, on the bill and at both who see it: its payer, and the hospital it was made for. */
+/**
+ * Writes number and day of the invoice to the bill, at both organisations that see it: its payer, and the hospital it
+ * was made for.
+ */
 async function writeBills(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const org = session.org.id
   const invoiced = await invoicedOf(tx, org, doc.id)
@@ -105,7 +111,7 @@ async function writeBills(tx: Tx, session: Session, doc: StoredDocument): Promis
   }
 }
 
-/** 服务费发票: over a service fee, by whoever collects it. */
+/** 服务费发票: over a service fee, by its collector. */
 export const feesSource: InvoiceSource = {
   kind: KIND,
   sourceKind: () => 'fee',

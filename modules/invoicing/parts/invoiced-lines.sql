@@ -1,5 +1,5 @@
--- Lines of the documents that invoices of :invoice_kind cover, with how far they do; of one :handler where
--- one is asked for.
+-- Lines of the documents that invoices of :invoice_kind cover, with the covered quantities; of one :handler if one is
+-- given.
 with
   line as (
     select
@@ -21,7 +21,7 @@ with
       coalesce(k.price, l.price) as price,
       coalesce(k.tax_rate, l.tax_rate) as tax_rate,
       v.sign,
-      -- What went back stands with its minus sign; of it only what was invoiced before awaits an invoice, a red one.
+      -- A return stands with its minus sign; only the part that was invoiced before still needs an invoice, a red one.
       v.sign * l.quantity as quantity,
       v.sign * l.base_quantity as base_quantity,
       v.sign * (l.taxed_amount + coalesce(k.taxed_amount, 0)) as taxed_amount,
@@ -47,7 +47,7 @@ with
               invoice_sign (:invoice_kind, d.kind, d.role, d.regime) as sign
           ) g
       ) v
-      -- What corrections made of the line: an invoice over it has their price.
+      -- Corrections of the line are added: an invoice over it has their price.
       left join lateral (
         select
           sum(c.taxed_amount) as taxed_amount,
@@ -122,7 +122,7 @@ with
       and {{ department_scope(d.department_id) }}
   ),
   counted as (
-    -- What the invoices took in base units, in the unit of the line.
+    -- The quantity that invoices took, converted from base units to the unit of the line.
     select
       line.*,
       round(taken * quantity / base_quantity, 3) as invoiced_quantity,
@@ -130,7 +130,7 @@ with
         when red_of_id is null then round(open * quantity / base_quantity, 3)
         else 0
       end as uninvoiced_quantity,
-      -- All that is left of the amount: what was invoiced left it at what the line says of it.
+      -- All that is left of the amount: earlier invoices took the amounts on their lines.
       case
         when red_of_id is not null
         or open = 0 then 0

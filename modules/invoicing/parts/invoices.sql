@@ -1,6 +1,5 @@
--- Invoices of :invoice_kind with what they cover, of one :handler where one is asked for.
--- The products of an invoice stand by the document behind them, the newest first. The 尾差 stands on the line
--- that carries it.
+-- Invoices of :invoice_kind with the goods that they cover, of one :handler if one is given. The products of an invoice
+-- are listed by the document behind them, the newest first. The 尾差 is on the line that carries it.
 select
   v.sn,
   v.fields ->> 'invoice_no' as invoice_no,

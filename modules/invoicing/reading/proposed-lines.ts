@@ -24,7 +24,7 @@ export type ProposedLine = {
 
 const bare = (text: string | null): string => (text ?? '').replaceAll(/[\s（）()*]/g, '').toLowerCase()
 
-/** Whether our goods are those of the invoice: the model says so, else the name. */
+/** True if our goods are those of the invoice: by the model, else by the name. */
 function isOf(line: ReadLine, open: OpenLine): boolean {
   const [model, name] = [bare(line.item_model), bare(line.item_name)]
   const [ours, product] = [bare(open.specification_name), bare(open.product_name)]
@@ -51,7 +51,7 @@ function afterDiscounts(lines: readonly ReadLine[]): readonly ReadLine[] {
 }
 
 /**
- * The lines of an invoice spread over what was received and is not invoiced, oldest first; its amounts are shared by
+ * Spreads the lines of an invoice over goods received and not invoiced yet, oldest first; its amounts are shared by
  * quantity, and the last part takes the rest. `left`: lines for which nothing, or not enough, was received.
  */
 export function proposedLines(
@@ -75,7 +75,7 @@ export function proposedLines(
 
 type Part = { readonly from: OpenLine; readonly quantity: Decimal }
 
-/** Enough open lines for the whole quantity, or none at all: a part of a line is for people to decide. */
+/** Enough open lines for the whole quantity, or none: people decide about a part of a line. */
 function takenFrom(line: ReadLine, open: readonly OpenLine[], rest: Map<OpenLine, Decimal>): readonly Part[] | null {
   let wanted = line.quantity!
   const parts: Part[] = []

@@ -17,7 +17,7 @@ const refuse = (msg: string): never => {
   throw new BusinessError('rule', msg)
 }
 
-/** The same invoice is registered once in an organisation, whoever begins with it: also a draft stands for it. */
+/** The same invoice is registered once in an organisation, regardless of who enters it first: a draft counts too. */
 async function refuseKnown(tx: Tx, session: Session, read: ReadInvoice): Promise<void> {
   const [other] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = ${KIND} and role = 'own'
@@ -32,12 +32,14 @@ const partyOf = async (tx: Tx, id: string): Promise<KnownParty> => {
   return party!
 }
 
-/** An invoice for somebody else is not ours to register. */
+/** Refuses an invoice for another organisation. */
 function refuseOtherBuyer({ buyer_tax_no: taxNo }: ReadInvoice, own: KnownParty): void {
   if (taxNo !== null && own.taxNo && own.taxNo !== taxNo) refuse(`发票购买方税号${taxNo}与本机构税号不一致`)
 }
 
-/** The supplier by the tax number on the sheet; by a choice where the sheet says none, and never against it. */
+/**
+ * The supplier by the tax number on the sheet; by the user's choice if the sheet has none, and never against the sheet.
+ */
 async function supplierOf(tx: Tx, session: Session, read: ReadInvoice, chosen: string | null): Promise<string> {
   const { seller_name: name, seller_tax_no: taxNo } = read
   const [supplier] = taxNo
@@ -60,7 +62,7 @@ async function supplierOf(tx: Tx, session: Session, read: ReadInvoice, chosen: s
   )
 }
 
-/** Lines by the goods on the sheet; where it names none, receipts that add up to its total; else none. */
+/** Lines by the goods on the sheet; if it names none, receipts that add up to its total; otherwise none. */
 async function linesFor(tx: Tx, session: Session, supplier: string, read: ReadInvoice) {
   const open = await openInvoiceLines(tx, session, KIND, supplier)
   if (read.lines.length > 0) {
@@ -105,7 +107,7 @@ async function draftOf(
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), unchecked }
 }
 
-/** 识别发票: each file becomes a draft with what it says, its receipts proposed, and the file as its original. */
+/** 识别发票: each file becomes a draft with the values on it, its receipts proposed, and the file as its original. */
 export async function readInvoices(
   tx: Tx,
   session: Session,

@@ -7,8 +7,8 @@ import { story } from '../../../tests/support/steps.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /**
- * 识别发票: a supplier's invoice comes in by its file, finds its supplier and its receipts, and is matched with order and
- * receipt; what differs by more than the organisation allows needs a second person.
+ * 识别发票: a supplier's invoice is entered by its file, finds its supplier and its receipts, and is matched with order and
+ * receipt; differences beyond the organisation's tolerances need a second person.
  */
 let scene: Scene
 let facts: { seller: string; sellerTaxNo: string; buyer: string; buyerTaxNo: string; product: string; model: string }
@@ -132,7 +132,8 @@ story('invoices by their files', step => {
     const { info } = await read(file, { counterparty_sn: scene.d })
     const doc = await invoice(info.sn)
     expect(doc).toMatchObject({ invoice_no: sheet.number, invoice_amount: '1015.00', invoice_date: day() })
-    // A code says neither buyer nor seller nor goods: what was not compared is said in the answer and on the page.
+    // A code contains neither buyer nor seller nor goods: the answer and the page name the values that were not
+    // compared.
     const unchecked = [
       '发票上没有读到购买方，未核对购买方，请填写购买方名称和税号',
       '发票上没有销售方税号，未核对销售方，供应商按所选',
@@ -155,7 +156,7 @@ story('invoices by their files', step => {
       await read(await upload(unknown)),
       '发票销售方【无名公司】（91310000000000000X）不是本机构的供应商，请核对或选择供应商',
     )
-    // A choice never stands against what the sheet says.
+    // A user's choice cannot contradict the sheet.
     expectMessage(
       await read(await upload(unknown), { counterparty_sn: scene.d }),
       '发票销售方【无名公司】与所选供应商不一致',

@@ -1,6 +1,6 @@
 import type { ReadInvoice } from '#modules/checks/read-invoice.ts'
 
-/** An organisation by what an invoice says of it; no tax number: none is registered. */
+/** An organisation with the names and number that an invoice may have for it; no tax number: none is registered. */
 export type KnownParty = { readonly name: string; readonly taxNo: string | null }
 
 function ofBuyer({ buyer_name: name, buyer_tax_no: taxNo }: ReadInvoice, own: KnownParty): string | null {
@@ -16,7 +16,10 @@ function ofSeller({ seller_name: name, seller_tax_no: taxNo }: ReadInvoice, supp
   return supplier.taxNo ? null : `供应商【${supplier.name}】没有登记统一社会信用代码，未核对销售方税号`
 }
 
-/** What of an invoice was not compared or not found, in words that say what is to be filled in. */
+/**
+ * Sentences about the values of an invoice that could not be compared or were not found, and what the user has to fill
+ * in.
+ */
 export function uncheckedOf(read: ReadInvoice, own: KnownParty, supplier: KnownParty): readonly string[] {
   const isMissing = (value: unknown, sentence: string) => (value === null ? sentence : null)
   return [
