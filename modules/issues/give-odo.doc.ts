@@ -101,7 +101,7 @@ export const giveOdo = defineDocument({
   },
   intercompany: {
     onProgress: {
-      // The receiver wrote the trace event; here only our side of the transit is closed.
+      // The receiver wrote the trace event; only our side of the transit is closed here.
       receive: (doc, book) => ({
         moves: doc.lines.map(line => ({
           ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),

@@ -4,7 +4,7 @@ import { qualityStates } from '#kernel/ledger/posting.ts'
 import { everyLine } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 
-/** Goods that leave without being sold: which, from where, and at what cost. */
+/** Fields of goods that leave without being sold: goods, place and cost. */
 export const costedGoods = {
   ...stockedGoods,
   ...pieces('序列号/院内码'),
@@ -16,6 +16,6 @@ export const costedGoods = {
   ...remarked,
 } as const
 
-/** Goods owned by others are not ours to give. */
+/** Goods owned by others cannot be given away. */
 export const ownGoods = (sentence: string) =>
   everyLine(sentence, (line, doc: BusinessDocument) => line.owner_org_sn === null || line.owner_org_sn === doc.org_sn)

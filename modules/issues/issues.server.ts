@@ -16,7 +16,7 @@ import { patchDocument, replaceLines, type StoredDocument } from '#server/public
 const write = ({ tx, session, doc }: ActionContext, values: Readonly<Record<string, unknown>>) =>
   patchDocument(tx, session, doc, values, 'withAction')
 
-/** Whether the issued goods are to be returned. */
+/** Marks whether the issued goods are to be returned. */
 async function noteReturnable(ctx: ActionContext): Promise<StoredDocument> {
   const is_returnable = ['loan', 'exhibition'].includes(String(ctx.doc.odo_type))
   await write(ctx, { is_returnable })
@@ -62,7 +62,9 @@ const typeOfReceiver = async ({ tx, doc }: ActionContext): Promise<number> => {
   return row?.system_type ?? 0
 }
 
-/** The deemed sale price of the goods, and the tax the accountant is responsible for; how the receiver books them. */
+/**
+ * The deemed sale price of the goods, and the tax on it that the accountant has to check; how the receiver books them.
+ */
 async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const facts = await factsOf(ctx)
@@ -93,7 +95,7 @@ async function withDeemedTax(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** The earliest expiry date with which goods may be given: so many months from now. */
+/** The earliest expiry date with which goods may be given: the given number of months from now. */
 function monthsOn(day: string, months: number): string {
   const [year, month, date] = day.split('-').map(parseInteger) as [number, number, number]
   return new Date(Date.UTC(year, month - 1 + months, date)).toISOString().slice(0, 10)
@@ -128,7 +130,7 @@ export const giveOdoRules: DocumentHooks = {
   prepare: { submit: withDeemedTax },
   validate: {
     submit: [needsApprovedCustomer, mustBeAuthorised, refuseUnknownSale, refuseShortLife],
-    // What was authorised at writing may have ended since.
+    // An authorisation that existed at writing may have ended since.
     review: mustBeAuthorised,
   },
 }

@@ -237,7 +237,7 @@ story('goods that leave without a sale: returned later, or given', step => {
       lines: [lotOf(balloon, 'X', { price: '1', unit_codes: ['X-1'] })],
     }
     expectMessage(await attempt(dealer, 'otherGrn', alone), '赠品退回请引用受赠单位的退回单')
-    // The giver reverses the receipt, the receiver the return: as before.
+    // The giver reverses the receipt, the receiver the return: the state is as before.
     await dealer.done('otherGrn', 'unreview', came.sn)
     expectMessage(await hospital.do('otherOdo', 'unreview', back), /^对方已处理/)
     await dealer.done('otherGrn', 'reject', came.sn, { reason: '外包装破损，请自行处理' })

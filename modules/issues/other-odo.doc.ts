@@ -42,7 +42,7 @@ const giftHasSource = everyLineHasSource('赠品退回请引用原受赠入库�
 
 /**
  * 其他出库单: goods leave the warehouse for a reason other than sale, issue or loss: samples, tests, exhibitions, loans.
- * They leave at cost and nothing is owed; what was loaned is returned by a receipt of the same lots and pieces. A
+ * They leave at cost and nothing is owed; loaned goods are returned by a receipt of the same lots and pieces. A
  * returned gift is in transit until the giver received it.
  */
 export const otherOdo = defineDocument({
@@ -143,7 +143,7 @@ export const otherOdo = defineDocument({
   },
   intercompany: {
     onProgress: {
-      // The giver wrote the trace event; here only our side of the transit is closed.
+      // The giver wrote the trace event; only our side of the transit is closed here.
       give_back: (doc, book) => ({
         moves: doc.lines.map(line => ({
           ...moved(line, book, 'receive', transit(doc.sn), outside(doc.counterparty_sn)),
