@@ -1,7 +1,7 @@
 import type { ItemData, Trade } from '#server/public/drafts.ts'
 import { cachedInTx, type Tx } from '#server/public/database.ts'
 
-/** What we know of a specification for one organisation and one counterparty on a given day. */
+/** Our data of a specification for one organisation and one counterparty on a given day. */
 export type SpecificationFacts = ItemData & {
   readonly id: string
   readonly code: string
@@ -31,10 +31,10 @@ export type SpecificationFacts = ItemData & {
   readonly admission_state: string | null
   /** Whether the specification is in the organisation's own catalogue. */
   readonly in_catalogue: boolean
-  /** Or it was stopped there: what was begun is finished, nothing new is begun. */
+  /** Or it was stopped there: documents that were begun are finished, no new ones are begun. */
   readonly was_in_catalogue: boolean
   readonly default_warehouse_id: string | null
-  /** It has neither a UDI of its own or from a linked code, nor a note why it has none. */
+  /** True if it has neither a UDI (its own or from a linked code) nor a note why it has none. */
   readonly lacks_udi: boolean
   readonly certificate_no: string | null
   readonly certificate_valid_from: string | null
