@@ -125,7 +125,7 @@ test('voided: never for stock under a printed label; an unprinted one is as if n
     printed: 1,
   })
   expectMessage(await call('void', on(first!, { reason: '错' })), /^在库产品标签不能作废，请使用换签/)
-  // Reprinted only with a reason, and every print is counted.
+  // A label is reprinted only with a reason, and every print is counted.
   const reprint = (more: object) =>
     hospital.client.post('/v1/labels/printed', { units: first, layout: '50×30', ...more })
   expectMessage(await reprint({}), '标签已打印，请填写补打原因')

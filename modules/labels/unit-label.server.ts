@@ -160,7 +160,7 @@ export const unitLabelRules: RecordRules = {
       const ended = of(row.unit_sn).filter(one => one.ended !== null && one.kind !== 'rfid')
       return {
         ...row,
-        // A voided piece is still called by its last code.
+        // A voided piece is still listed by its last code.
         code: live(row.unit_sn)[0]?.code ?? ended[0]?.code ?? null,
         codes: live(row.unit_sn).map(one => one.code),
         ended_codes: ended.map(one => one.code),

@@ -70,7 +70,7 @@ describe('labels', () => {
       product_code: 'P001',
       pack_quantity: 1,
       serial: '1',
-      // What no document brought in is its owner's.
+      // Goods that no document brought in show their owner as supplier.
       supplier_name: rows[1].owner_name,
     })
     expect(rows[1].owner_name).toBeTruthy()
