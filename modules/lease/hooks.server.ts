@@ -26,5 +26,5 @@ export const leaseJobs: readonly BackgroundJob[] = [
 /** Notices of tenants to the warehouse that they rent. */
 export const leaseDocuments: readonly DocumentHooks[] = [leaseNoticeInRules, leaseNoticeOutRules]
 
-/** What every document is asked about goods of tenants. */
+/** The check of goods of tenants that runs on every document. */
 export const leaseCheck = leasedStockCheck

@@ -2,10 +2,10 @@ import { type Day, today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/public/database.ts'
 import type { Fragment } from '#server/public/records.ts'
 
-/** A contract that ends within so many days is 即将到期. */
+/** A contract that ends within this many days is 即将到期. */
 export const ENDING_DAYS = 30
 
-/** How a contract `c` stands today. */
+/** The state of a contract `c` on a day. */
 export const contractState = (tx: Tx, day: Day = today()): Fragment => tx`
   case when c.stopped_on is not null then 'stopped'
     when c.valid_to < ${day}::date then 'ended'
@@ -16,13 +16,13 @@ export const contractState = (tx: Tx, day: Day = today()): Fragment => tx`
 export const lastDay = (tx: Tx): Fragment =>
   tx`least(coalesce(l.end_on, c.valid_to), coalesce(c.stopped_on, c.valid_to))`
 
-/** Lease lines `l` of contracts `c` that let something on a day. */
+/** Lease lines `l` of contracts `c` that are in force on a day. */
 export const runningLines = (tx: Tx, org: string, day: Day = today()): Fragment => tx`
   lease_line l join lease_contract c on c.org_id = l.org_id and c.id = l.lease_contract_id
    where l.org_id = ${org} and l.start_on <= ${day}::date and ${lastDay(tx)} >= ${day}::date
      and c.status = 'enabled' and c.stopped_on is null`
 
-/** How much stock of an owner lies in areas of a warehouse; without areas in all of it. */
+/** The quantity of an owner's stock in areas of a warehouse; without areas in all of it. */
 export async function stockOf(
   tx: Tx,
   org: string,

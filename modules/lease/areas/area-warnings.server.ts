@@ -4,7 +4,7 @@ import { runningLines } from '#modules/lease/leases.server.ts'
 import { inOrganisation } from '#server/public/database.ts'
 import { sendMessage } from '#server/public/notifications.ts'
 
-/** So long an area may be outside its range before people are notified. */
+/** The minutes that an area may be outside its range before people are notified. */
 const PATIENCE_MINUTES = 30
 
 type Excursion = {
@@ -18,7 +18,7 @@ type Excursion = {
 }
 
 /**
- * An area that has been outside its range for half an hour is reported once: to whoever answers for it, and to the
+ * An area that has been outside its range for half an hour is reported once: to the person responsible, and to the
  * tenants who have goods in it.
  */
 export async function warnOfReadings(sql: Sql, org: string, area: string): Promise<void> {

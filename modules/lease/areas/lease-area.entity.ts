@@ -10,7 +10,7 @@ const inOrder = (low: string | null, high: string | null): boolean =>
 
 export const letStates = { none: '不出租', free: '空置', partly: '部分出租', full: '已租满' } as const
 
-/** 库区: the areas of a warehouse that its operator lets, and who rents them. */
+/** 库区: the areas of a warehouse that its operator leases out, and who rents them. */
 export const leaseArea = defineEntity({
   kind: 'leaseArea',
   title: '库区',
@@ -152,7 +152,7 @@ export const leaseArea = defineEntity({
   ],
 })
 
-/** 承租库区: what a tenant sees of the areas that are let to him. */
+/** 承租库区: the data of leased areas that their tenant may see. */
 export const rentedArea = defineEntity({
   kind: 'rentedArea',
   title: '承租库区',
@@ -192,7 +192,7 @@ export const rentedArea = defineEntity({
   screens: [],
 })
 
-/** 库区库存: what lies in the let areas, by tenant, lot and place. */
+/** 库区库存: the stock in leased areas, by tenant, lot and place. */
 export const leaseStock = defineEntity({
   kind: 'leaseStock',
   title: '库区库存',

@@ -49,7 +49,7 @@ async function checkArea(tx: Tx, session: Session, { id, before, after }: Change
   return problems
 }
 
-/** Shelves and places of the warehouse follow the area of the same code. */
+/** Shelves and places of the warehouse belong to the area of the same code. */
 async function keepStoreArea(tx: Tx, session: Session, { after }: Change): Promise<void> {
   const kept = ['temperature_min', 'temperature_max', 'humidity_min', 'humidity_max'].map(
     name => (after[name] as string | null) ?? null,
@@ -103,7 +103,7 @@ const location: RecordAction = async (tx, session, row, _reason, answers) => {
   if (made.length === 0) throw new BusinessError('rule', '这些货位已全部生成')
 }
 
-/** 分配承租方: a lease line of the contract over this area. Stock of others in it stays theirs, and is not given away. */
+/** 分配承租方: a lease line of the contract over this area. Stock of other owners in it does not change. */
 const assign: RecordAction = async (tx, session, row, _reason, answers) => {
   const contract = text(answers.lease_contract_sn)
   const [tenant] = await tx<{ lessee_id: string }[]>`
@@ -125,7 +125,7 @@ const assign: RecordAction = async (tx, session, row, _reason, answers) => {
       ${text(after.start_on)}, ${(answers.end_on as string | null) ?? null})`
 }
 
-/** 收回: the tenant's lease of this area ends today, once nothing of his lies in it. */
+/** 收回: the tenant's lease of this area ends today, once none of the tenant's goods are stored in it. */
 const release: RecordAction = async (tx, session, row, _reason, answers) => {
   const contract = text(answers.lease_contract_sn)
   const [line] = await tx<{ id: string; lessee_id: string; start_on: string }[]>`

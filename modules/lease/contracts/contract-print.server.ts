@@ -13,7 +13,7 @@ const units: Readonly<Record<keyof typeof chargedBy, string>> = {
 }
 const money = (value: unknown): string => (value === null || value === undefined ? '' : plain(String(value) as Decimal))
 
-/** A contract as it is signed: its parties, terms and areas. Prices only for whoever may read them in the row. */
+/** A contract as it is signed: its parties, terms and areas. Prices only for users who may read them in the row. */
 export async function contractOf(tx: Tx, session: Session, row: RecordRow): Promise<RecordRow> {
   const lines = await tx<RecordRow[]>`
     select a.code as area_code, a.name as area_name, l.area_m2::text, l.start_on::text, l.end_on::text

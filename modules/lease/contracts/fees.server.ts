@@ -6,8 +6,8 @@ import type { ListActionHandler, RecordAction } from '#server/public/records.ts'
 import type { Sql } from 'postgres'
 
 /**
- * The fees of a month: measure × price × days let ÷ days of the month, by goods moved without the share of days. What
- * nobody confirmed yet is written again. Returns how many rows were written.
+ * Writes the fees of a month: measure × price × days leased ÷ days of the month, by goods moved without the share of
+ * days. Fees that nobody confirmed yet are written again. Returns how many rows were written.
  */
 export async function writeFees(tx: Tx, org: string, month: string): Promise<number> {
   const written = await tx`
@@ -62,7 +62,7 @@ export const confirmFee: RecordAction = async (_tx, session, row) => {
   return { fee_state: 'confirmed', confirmed_by: session.userName, confirmed_at: instant() }
 }
 
-/** The month before is billed on its own; written again until somebody confirms it. */
+/** The previous month is billed automatically, and computed again until somebody confirms it. */
 export async function billLastMonth(owner: Sql): Promise<void> {
   const month = addDays(`${today().slice(0, 7)}-01`, -1).slice(0, 7)
   const lessors = await owner<{ org_id: string }[]>`

@@ -7,7 +7,7 @@ import type { Tx } from '#server/public/database.ts'
 
 /** Areas in which goods of several tenants may wait side by side. */
 const SHARED = ['pending', 'returned']
-/** Areas that are let to nobody. */
+/** Areas that cannot be leased. */
 const NEVER_LET = ['unqualified', 'stopped']
 
 type Line = {
@@ -31,8 +31,9 @@ type Facts = {
 }
 
 /**
- * Within the contract's days and warehouse, of an area that may be let, no more than is free on the fullest of those
- * days, and once for each tenant at a time. Leases of one area are written one after the other.
+ * Refuses a lease line unless it is within the contract's days and warehouse, of an area that may be leased, no larger
+ * than the free part on the fullest of those days, and the tenant's only one there at a time. Leases of one area are
+ * written one after the other.
  */
 export async function checkLine(tx: Tx, session: Session, { id, after, until }: Line): Promise<readonly Problem[]> {
   const org = session.org.id

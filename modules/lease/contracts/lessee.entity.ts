@@ -12,10 +12,10 @@ export const contractStates = {
   ended: '已到期',
   stopped: '已停租',
 } as const
-/** What a fee counts. */
+/** The quantity by which a fee is charged. */
 export const chargedBy = { area: '面积', pallet: '托盘', volume: '体积', throughput: '出入库量' } as const
 
-/** 承租方: a tenant of a shared warehouse by the contract with him. */
+/** 承租方: a tenant of a shared warehouse, with the contract. */
 export const lessee = defineEntity({
   kind: 'lessee',
   title: '承租方',
@@ -52,7 +52,7 @@ export const lessee = defineEntity({
     remark: f.text('备注', { max: 200 }),
     stopped_on: f.day('停租日期', given),
     stop_reason: f.text('停租原因', given),
-    // A contract lets nothing before somebody enabled it: then the licences are asked for.
+    // A contract leases nothing before somebody enabled it: then the licences are checked.
     status: f.pick('启用状态', { enabled: '启用', disabled: '停用' }, { readOnly: true, default: 'disabled' }),
   },
   extras: {
@@ -124,7 +124,7 @@ export const lessee = defineEntity({
   ],
 })
 
-/** 租赁明细: the areas that a contract lets, how much of each and in which days. */
+/** 租赁明细: the areas that a contract leases, the size of each and its days. */
 export const leaseLine = defineEntity({
   kind: 'leaseLine',
   title: '租赁明细',
@@ -176,7 +176,7 @@ export const leaseLine = defineEntity({
   ],
 })
 
-/** 费用明细: what each month of a let area costs. */
+/** 费用明细: the fee of a leased area for each month. */
 export const leaseFee = defineEntity({
   kind: 'leaseFee',
   title: '费用明细',

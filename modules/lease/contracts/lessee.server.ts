@@ -39,7 +39,7 @@ async function checkContract(tx: Tx, session: Session, { id, before, after, sent
   return problems
 }
 
-/** The areas of a contract are free of its tenant's stock before it ends. */
+/** Refuses to end a contract while its areas contain the tenant's stock. */
 async function refuseStocked(tx: Tx, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const areas = await tx<{ code: string }[]>`
     select distinct a.code from lease_line l join lease_area a on a.org_id = l.org_id and a.id = l.lease_area_id
@@ -71,7 +71,7 @@ const renew: RecordAction = async (tx, session, row, _reason, answers) => {
   }
 }
 
-/** Enabled are contracts of tenants that may trade, with lessors that may store for others. */
+/** A contract may be enabled only for a tenant that may trade, at a lessor that may store for others. */
 async function mayEnable(tx: Tx, session: Session, action: string, row: Readonly<RecordRow>) {
   if (action !== 'enable') return []
   if (row.stopped_on) throw new BusinessError('wrongState', '该合同已停租，请新增合同')

@@ -5,7 +5,7 @@ import { expectMessage, openScene, type Scene } from '../../../tests/support/fix
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 仓储租赁: areas of a shared warehouse, their tenants, and what they pay. */
+/** 仓储租赁: areas of a shared warehouse, their tenants, and their fees. */
 let scene: Scene
 let platform: Person
 let [p, d2, store] = ['', '', '']

@@ -3,12 +3,12 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a tenant trades or makes under. */
+/** The licences under which a tenant trades or makes goods. */
 const TRADES = ['医疗器械经营许可证', '第二类医疗器械经营备案凭证', '医疗器械生产许可证']
-/** The scope of a permit that lets its holder store and deliver for others (医疗器械经营监督管理办法 §38). */
+/** The scope of a permit that allows its holder to store and deliver for others (医疗器械经营监督管理办法 §38). */
 const STORES_FOR_OTHERS = '贮存|第三方物流'
 
-/** Whoever lets a warehouse holds the permit to store for others. */
+/** The owner of a leased warehouse needs the permit to store for others. */
 export async function needsStoragePermit(tx: Tx, session: Session, day: Day = today()): Promise<void> {
   const [held] = await tx`
     select 1 from licence l
@@ -18,7 +18,7 @@ export async function needsStoragePermit(tx: Tx, session: Session, day: Day = to
   if (!held) throw new BusinessError('rule', '本机构不具备提供贮存服务的资质')
 }
 
-/** The name of a tenant whose permit to trade or make does not hold on the day; null where it does. */
+/** The name of a tenant without a valid permit to trade or make on the day; null if there is one. */
 export async function withoutPermit(tx: Tx, org: string, lessee: string, day: Day = today()): Promise<string | null> {
   const [row] = await tx<{ name: string; holds: boolean }[]>`
     select o.name, exists (

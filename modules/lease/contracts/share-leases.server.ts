@@ -5,8 +5,8 @@ import { inOrganisation } from '#server/public/database.ts'
 type Shared = { readonly lessee_id: string; readonly row: Readonly<Record<string, JSONValue>> }
 
 /**
- * Each tenant gets what he may know of the areas let to him, with his own stock in them, as rows of his own; the areas
- * of others, their stock and their contracts stay with the lessor.
+ * Sends each tenant the data of the leased areas that the tenant may see, with the tenant's own stock in them, as rows
+ * of its own; the areas of others, their stock and their contracts stay with the lessor.
  */
 export async function shareLeasesOf(sql: Sql, org: string): Promise<void> {
   const rows = await inOrganisation(
@@ -65,7 +65,10 @@ export async function shareLeasesOf(sql: Sql, org: string): Promise<void> {
   }
 }
 
-/** Days pass and goods move: what tenants see follows within the hour, and at once where somebody changed a lease. */
+/**
+ * Updates the tenants' copies every hour, because days pass and goods move; after a change of a lease it happens at
+ * once.
+ */
 export async function shareLeases(app: Sql, owner: Sql): Promise<void> {
   const lessors = await owner<{ org_id: string }[]>`select distinct org_id from lease_contract order by org_id`
   for (const { org_id: org } of lessors) await shareLeasesOf(app, org)

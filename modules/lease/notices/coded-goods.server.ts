@@ -14,27 +14,27 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * Goods with a code a piece go through both books by their codes. Once the lessor accepted, pieces of the tenant's own
- * store are under way, and he takes them from there; bought ones he takes from the supplier's delivery. What is refused
- * or stopped is where it was before.
+ * Goods managed piece by piece are booked by their codes at both sides. Once the lessor accepted, pieces from the
+ * tenant's own store are in transit, and the lessor takes them from there; bought ones it takes from the supplier's
+ * delivery. Pieces that are refused or stopped go back to their earlier place.
  */
 
 /** Codes among the own fields of a line. */
 export const codesOf = (line: StoredLine, name: string): readonly string[] =>
   (line[name] as readonly string[] | null | undefined) ?? []
 
-/** What was scanned in a dialog, as the codes under which pieces are known. */
+/** The codes that were scanned in a dialog, in the form under which pieces are stored. */
 export const scannedCodes = (said: unknown): readonly string[] => [
   ...new Set((Array.isArray(said) ? said : []).map(code => canonicalCode(String(code), today()).bare)),
 ]
 
-/** As many pieces as there are codes. */
+/** The quantity for this many codes, one piece each. */
 export const pieces = (codes: readonly string[]): Decimal => `${codes.length}.000`
 
 export const without = (codes: readonly string[], ...others: readonly (readonly string[])[]): readonly string[] =>
   codes.filter(code => !others.some(each => each.includes(code)))
 
-/** The first code that none of the lines has, in words. */
+/** Refuses, by name, the first code that none of the lines has. */
 export function refuseUnknown(codes: readonly string[], known: readonly string[], why: string): void {
   const other = codes.find(code => !known.includes(code))
   if (other) throw new BusinessError('unitNotHere', `院内码${other}${why}`)
@@ -43,8 +43,8 @@ export function refuseUnknown(codes: readonly string[], known: readonly string[]
 const quietly = { ...leaseNoticeIn, posting: { stockDirection: 'none' } } as const
 
 /**
- * The lessor accepted: announced pieces of the tenant's own store leave it, and are under way. What left it meanwhile
- * by another document is not, and the lessor cannot take it in.
+ * The lessor accepted: announced pieces leave the tenant's own store, and are in transit. Pieces that left it meanwhile
+ * by another document do not move, and the lessor cannot receive them.
  */
 export async function putUnderWay(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const coded = doc.notice_type === 'transfer' ? doc.lines.filter(line => line.unit_codes.length > 0) : []
@@ -73,7 +73,7 @@ const isInStore = (unit: KnownUnit, session: Session, doc: StoredDocument): bool
   unit.owner_id === session.org.id &&
   unit.warehouse_id === doc.warehouse_model_inner_sn
 
-/** The events of a notice about these pieces are taken back: they are where they were before. */
+/** Takes back the events of a notice about these pieces, which puts them back into their earlier place. */
 export async function takeBackTrace(tx: Tx, session: Session, { by, of, lines, codes }: TakenBack): Promise<void> {
   if (codes.length === 0) return
   const known = [...(await serialsByCode(tx, session.org.id, codes)).values()]
@@ -87,14 +87,17 @@ export async function takeBackTrace(tx: Tx, session: Session, { by, of, lines, c
 }
 
 type TakenBack = {
-  /** The document that takes back, and the one whose events they are. */
+  /** The document that takes back, and the document whose events are taken back. */
   readonly by: Pick<StoredDocument, 'id' | 'kind' | 'sn'>
   readonly of: Pick<StoredDocument, 'id' | 'sn'>
   readonly lines: readonly number[]
   readonly codes: readonly string[]
 }
 
-/** Announced pieces that will not come are where they were: all that the lessor did not book, or those named. */
+/**
+ * Announced pieces that will not come are back in their earlier place: all that the lessor did not book, or those
+ * named.
+ */
 export async function releaseAnnounced(
   tx: Tx,
   session: Session,
@@ -112,7 +115,7 @@ export async function releaseAnnounced(
   })
 }
 
-/** Pieces whose way was taken back are in the store again, each at the place that the trace has it at. */
+/** The moves of pieces whose transit was taken back into the store, each to the place that the trace has for it. */
 export async function homeMoves(
   tx: Tx,
   session: Session,
@@ -136,7 +139,7 @@ export async function homeMoves(
   )
 }
 
-/** Lines of goods that have a code a piece, by the tenant's own list. */
+/** The lines' goods that are managed piece by piece, by the tenant's own list. */
 export async function codedSizes(
   tx: Tx,
   org: string,
@@ -150,7 +153,7 @@ export async function codedSizes(
   return new Map(rows.map(row => [row.id, row.name]))
 }
 
-/** Coded goods are announced by their codes; what a customer sends back is taken in by the tenant himself. */
+/** Coded goods are announced by their codes; goods that a customer sends back must be received by the tenant itself. */
 export async function checkCodes({ tx, session, doc }: ActionContext): Promise<void> {
   const sizes = await codedSizes(tx, session.org.id, doc.lines)
   const coded = doc.lines.filter(line => line.unit_codes.length > 0 || sizes.has(line.specification_sn ?? ''))
@@ -166,7 +169,7 @@ export async function checkCodes({ tx, session, doc }: ActionContext): Promise<v
   throw new BusinessError('rule', msg, [{ field: 'unit_codes', line: bare.line_no, msg }])
 }
 
-/** Pieces are announced once; bought ones are on the supplier's way to us, others nobody has seen yet. */
+/** Pieces may be announced only once; bought ones must be in transit from the supplier to us, others must be new. */
 async function checkPieces(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const codes = doc.lines.flatMap(line => line.unit_codes)
   if (codes.length === 0) return
@@ -188,7 +191,7 @@ async function checkPieces(tx: Tx, session: Session, doc: StoredDocument): Promi
   throw new BusinessError('unitNotHere', `院内码${wrong}${why}`)
 }
 
-/** Refuses pieces that another notice which is under way names. */
+/** Refuses pieces that another open notice contains. */
 export async function refuseAnnounced(
   tx: Tx,
   session: Session,

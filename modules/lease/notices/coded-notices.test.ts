@@ -6,7 +6,7 @@ import { story } from '../../../tests/support/steps.ts'
 import { openLease } from '../../../tests/support/lease.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** Goods with a code a piece go by notices as well: each piece is followed by its code through both books. */
+/** Goods managed piece by piece: each piece is followed by its code through both books. */
 let scene: Scene
 let lease: Awaited<ReturnType<typeof openLease>>
 let checker: Person
@@ -26,7 +26,7 @@ const clean = async () => {
   expect((await checkLedgers(owner)).map(finding => finding.msg)).toEqual([])
   expect(await owner`select last_error from intercompany_message where delivered_at is null`).toEqual([])
 }
-/** Where a piece is, as the trace knows it. */
+/** The place of a piece according to the trace. */
 const at = async (code: string) =>
   scene.one(
     `select u.status, u.holder_org_id as holder, u.owner_id as owner, u.store from unit u

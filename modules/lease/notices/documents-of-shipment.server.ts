@@ -14,7 +14,7 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Runs something that may be refused; what it wrote is taken back then. Returns the refusal in words, or null. */
+/** Runs a step that may be refused, and rolls it back then. Returns the refusal in words, or null. */
 async function tried(tx: Tx, work: (inner: Tx) => Promise<unknown>): Promise<string | null> {
   try {
     await tx.savepoint(inner => work(inner as unknown as Tx))
@@ -26,8 +26,8 @@ async function tried(tx: Tx, work: (inner: Tx) => Promise<unknown>): Promise<str
 }
 
 /**
- * The documents by which shipped goods leave the tenant are his own: reviewed by the system, or left to people where
- * something is missing.
+ * The documents by which shipped goods leave the tenant: reviewed by the system, or left to people if something is
+ * missing.
  */
 async function reviewedOrLeft(
   tx: Tx,
@@ -38,7 +38,7 @@ async function reviewedOrLeft(
 ): Promise<void> {
   const all = [doc[field], ...drafts].filter(Boolean).join('、').slice(0, 200)
   await patchDocument(tx, session, doc, { [field]: all }, 'derived')
-  // The lessor writes it on his shipment, by which the receiver knows it.
+  // The lessor writes the number on its shipment, so that the receiver can match it.
   await sendUpdate(tx, session, doc, [String(doc.lessor_sn)], { label: title, text: null, sets: { [field]: all } })
   const refusals: string[] = []
   for (const draft of drafts) {
@@ -54,7 +54,7 @@ async function reviewedOrLeft(
   })
 }
 
-/** A sale goes out by the tenant's own delivery note. */
+/** A sale becomes the tenant's own delivery. */
 export async function issueDelivery(
   tx: Tx,
   session: Session,
@@ -86,7 +86,7 @@ export async function issueDelivery(
   await reviewedOrLeft(tx, session, doc, { kind: 'saleOdo', title: '销售出库单', field: 'delivery_sn' }, [delivery])
 }
 
-/** What of the receipts of these lots from a supplier has not gone back yet, the newest first. */
+/** The rest of the receipts of these lots from a supplier that has not gone back yet, the newest first. */
 const returnableLines = (tx: Tx, org: string, supplier: string | null, lots: readonly string[]) => tx<OpenRow[]>`
   select d.sn, l.line_no, l.lot_id, (l.base_quantity - coalesce((select sum(g.taken) from line_progress g
           where g.org_id = l.org_id and g.document_id = l.document_id and g.line_no = l.line_no
@@ -99,7 +99,7 @@ const returnableLines = (tx: Tx, org: string, supplier: string | null, lots: rea
 
 const lotsOf = (lines: readonly StoredLine[]): string[] => lines.flatMap(line => line.lot_id ?? [])
 
-/** What a notice sends back to a supplier came from him, by receipts of which as much is left. */
+/** Goods that a notice sends back to a supplier must come from that supplier, by receipts with enough left. */
 export async function checkReturnable({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.notice_type !== 'purchase_return') return
   const open = await returnableLines(tx, session.org.id, doc.counterparty_sn, lotsOf(doc.lines))
@@ -120,7 +120,7 @@ export async function checkReturnable({ tx, session, doc }: ActionContext): Prom
   }
 }
 
-/** Goods that went back to their supplier are returned from the receipts that they came by, lot by lot. */
+/** Goods returned to their supplier are booked as returns of the receipts that they came by, lot by lot. */
 export async function issueReturns(
   tx: Tx,
   session: Session,

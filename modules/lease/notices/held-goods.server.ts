@@ -8,7 +8,7 @@ import type { StoredLine } from '#server/public/documents.ts'
 import { serialsByCode } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Refuses a line of which less is there than it needs. */
+/** Refuses a line that needs more than is in stock. */
 export function short(line: StoredLine, lot: string, available: Decimal, needed: Decimal = line.base_quantity): never {
   const msg =
     `库存不足：${line.product_name ?? ''} ${line.specification_name ?? ''} 批号${lot} ` +
@@ -16,7 +16,7 @@ export function short(line: StoredLine, lot: string, available: Decimal, needed:
   throw new BusinessError('stockShort', msg, [{ line: line.line_no, field: 'quantity', msg }])
 }
 
-/** Goods of a tenant that lie with his lessor, as his own books say, by lot. */
+/** Goods of a tenant that are stored with the lessor, by the tenant's books and by lot. */
 export type Held = {
   specification_id: string
   lot_id: string
@@ -26,8 +26,8 @@ export type Held = {
 }
 
 /**
- * What of the tenant's goods lies with the lessor and is not announced to leave, the first to expire first: by an
- * outgoing notice, or by a red one.
+ * The tenant's goods that are stored with the lessor and that no other notice already sends out, the first to expire
+ * first. Both outgoing notices and red ones count.
  */
 export const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
   select c.specification_id, c.lot_id, t.lot_no, k.expiry_date::text,
@@ -46,7 +46,7 @@ export const heldAt = ({ tx, session, doc }: ActionContext) => tx<Held[]>`
      and c.specification_id = any(${doc.lines.flatMap(line => line.specification_sn ?? [])}::bigint[])
    order by k.expiry_date nulls last, t.lot_no`
 
-/** How much of a lot lies at a place. */
+/** The quantity of a lot at a place. */
 export type Place = {
   readonly lot_id: string
   readonly location: string
@@ -65,7 +65,7 @@ export async function balances(ctx: ActionContext): Promise<readonly Place[]> {
      order by location`
 }
 
-/** At which place in its store each of these pieces is. */
+/** The place of each of these pieces in its store. */
 export async function placesOf(tx: Tx, org: string, codes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (codes.length === 0) return new Map()
   return new Map([...(await serialsByCode(tx, org, codes))].map(([code, unit]) => [code, unit.place ?? '']))
@@ -79,7 +79,7 @@ type Part = {
   readonly place: Place
 }
 
-/** From which places goods leave: pieces from where each of them is, others place by place, while there are any. */
+/** The places that goods leave: pieces from their own places, others place by place, as long as there are any. */
 export function partsOf(
   lines: readonly StoredLine[],
   places: readonly Place[],
@@ -103,7 +103,9 @@ export function partsOf(
   })
 }
 
-/** How the goods of a notice leave the lessor's warehouse, place by place; refused where they are no longer there. */
+/**
+ * The moves of a notice's goods out of the lessor's warehouse, place by place; refuses goods that are no longer there.
+ */
 export async function leavingMoves(
   ctx: ActionContext,
   how: Pick<Move, 'step' | 'traced'> & { readonly to?: Move['to'] },

@@ -18,12 +18,12 @@ export const noticeInTypes = {
   sale_return: '销售退回',
   transfer: '调拨入库',
   other: '其他',
-  /** 红冲入库通知: takes back what an earlier notice brought in; written by its action alone. */
+  /** 红冲入库通知: takes back the goods of an earlier notice; created only by its action. */
   red: '红冲入库',
 } as const
 
 const isRed = (doc: BusinessDocument): boolean => own(doc, 'notice_type') === 'red'
-/** Goods that go out again may be past their day, and count below zero. */
+/** Goods that leave again by a red notice may be expired, and count below zero. */
 const unlessRed =
   (guard: Guard<BusinessDocument>): Guard<BusinessDocument> =>
   doc =>
@@ -43,9 +43,9 @@ const life = lifecycle({
 })
 
 /**
- * 入库通知: a tenant announces goods to the warehouse that he rents. Its operator accepts, counts and confirms; the
- * goods are then in its stock as the tenant's, and the tenant's books know that they lie there. The operator's part is
- * done on his copy (`lease-notice-in.server.ts`).
+ * 入库通知: a tenant announces goods to the warehouse that it rents. Its operator accepts, counts and confirms; the goods
+ * are then in the operator's stock as the tenant's, and the tenant's books state that they are stored there. The
+ * operator works on its copy (`lease-notice-in.server.ts`).
  */
 export const leaseNoticeIn = defineDocument({
   kind: 'leaseNoticeIn',
@@ -93,7 +93,7 @@ export const leaseNoticeIn = defineDocument({
   lines: {
     ...arrivingGoods,
     ...pieces('序列号/院内码'),
-    // Below zero on a red notice; the submission of any other asks for more than nothing.
+    // Below zero on a red notice; any other notice must have a positive quantity at submit.
     quantity: f.quantity('通知数量', { required: true }),
     received_quantity: f.quantity('实收数量', { readOnly: true }),
     refused_quantity: f.quantity('拒收数量', { readOnly: true }),

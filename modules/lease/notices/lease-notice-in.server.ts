@@ -45,13 +45,13 @@ import type { Session } from '#server/public/session.ts'
 import { keepLotDates } from '#server/public/stock.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Goods that go out again by a red notice are judged by what came in, and by nothing of today. */
+/** Goods that leave by a red notice are checked against the receipt that they take back, not against today's rules. */
 const unlessRed =
   (check: (ctx: ActionContext) => Promise<void>) =>
   async (ctx: ActionContext): Promise<void> =>
     isRed(ctx.doc) ? undefined : check(ctx)
 
-/** A tenant announces goods to an area that is let to him and may keep them, under licences that hold. */
+/** A tenant may announce only goods that it may store, to an area that it rents, under valid licences. */
 async function checkAnnounced(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
@@ -60,7 +60,7 @@ async function checkAnnounced(ctx: ActionContext): Promise<void> {
   await checkPermit(tx, session.org.id, session.org.id, '提交通知')
 }
 
-/** The books of the tenant name a store of the fitting kind: the one that goods come from, or his rented one. */
+/** The tenant's document must name a store of the fitting kind: the one that the goods come from, or the rented one. */
 async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
   const [row] = await tx<{ model: string }[]>`
     select model from warehouse where org_id = ${session.org.id} and id = ${doc.warehouse_model_inner_sn}`
@@ -89,7 +89,7 @@ async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
 
 type Scan = { readonly arrived: readonly string[]; readonly refused: readonly string[] }
 
-/** The pieces that were scanned at the door, of those that were announced and not counted yet. */
+/** The pieces that were scanned on arrival, out of those announced and not counted yet. */
 function scannedAt(doc: StoredDocument, said: Readonly<Record<string, unknown>>): Scan {
   const scan = { arrived: scannedCodes(said.arrived_codes), refused: scannedCodes(said.refused_scan) }
   const both = scan.arrived.find(code => scan.refused.includes(code))
@@ -102,7 +102,7 @@ function scannedAt(doc: StoredDocument, said: Readonly<Record<string, unknown>>)
   return scan
 }
 
-/** What came of a line of coded goods: the scanned pieces, or all that are open but for those refused. */
+/** The pieces of a line of coded goods that arrived: the scanned pieces, or all open ones except those refused. */
 function cameByCode(line: StoredLine, said: ReturnType<typeof figuresOf>, { arrived, refused }: Scan) {
   if (said?.some(each => each.line_no === line.line_no)) {
     const msg = `第${line.line_no}行为一物一码产品，请扫码收货`
@@ -118,7 +118,9 @@ function cameByCode(line: StoredLine, said: ReturnType<typeof figuresOf>, { arri
   return [{ line, received: pieces(here), refused: pieces(away), codes }]
 }
 
-/** What was counted at the door, as typed by line, or all that was announced and is not counted yet. */
+/**
+ * Stores the quantities counted at the door, as typed by line, or everything that was announced and is not counted yet.
+ */
 async function counted(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.arrived_lines)
@@ -179,7 +181,9 @@ async function checkPlace(
     throw new BusinessError('rule', `货位${place}不在库区${area.area_code}中`)
 }
 
-/** What was counted and is not in stock yet is booked now; the notice is done once nothing more is expected. */
+/**
+ * Books the goods that were counted and are not in stock yet; the notice is completed once nothing more is expected.
+ */
 async function booked(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   if (isRed(doc)) return bookedRed(ctx)
@@ -211,7 +215,7 @@ async function booked(ctx: ActionContext): Promise<StoredDocument> {
 const isDone = (line: StoredLine): boolean =>
   compare(sum([figure(line, 'received_quantity'), figure(line, 'refused_quantity')], 3), line.base_quantity) >= 0
 
-/** The licences of the tenant, of his goods and of the place are asked for once more where the goods come in. */
+/** The licences of the tenant, the goods and the place are checked again when the goods arrive. */
 async function checkArriving(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const area = await letArea(ctx)
@@ -221,7 +225,7 @@ async function checkArriving(ctx: ActionContext): Promise<void> {
   await checkPermit(tx, session.org.id, String(doc.counterparty_sn), '入库')
 }
 
-/** The goods are in the lessor's warehouse, and the tenant's. */
+/** Books the goods into the lessor's warehouse, as the tenant's property. */
 async function takeIn(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   if (isRed(doc)) return takeOut(ctx)
@@ -244,7 +248,9 @@ async function takeIn(ctx: ActionContext): Promise<void> {
   if (moves.length > 0) await postDocument(tx, session, definition, doc, { moves })
 }
 
-/** What the tenant's books say: his goods lie with the lessor, and for a purchase he owes for them. */
+/**
+ * Books the receipt at the tenant: the goods are stored with the lessor, and for a purchase the tenant owes for them.
+ */
 async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
   if (isRed(now!)) return noteTakenOut(tx, session, now!, from)
@@ -285,7 +291,7 @@ async function noteTakenIn(tx: Tx, session: Session, doc: StoredDocument, from: 
   })
 }
 
-/** Goods of the tenant's own store leave it from wherever in it they lie; pieces are under way already. */
+/** Goods of the tenant's own store leave it from any place in it; coded pieces are in transit already. */
 async function outOfStore(
   tx: Tx,
   session: Session,
@@ -318,15 +324,15 @@ async function outOfStore(
 
 const isCoded = (line: StoredLine): boolean => line.unit_codes.length > 0
 
-/** Untaxed, as stock is valued by traders; the share of the line that came. */
+/** The untaxed value, as traders value stock, for the received share of the line. */
 const valueOf = (line: StoredLine, quantity: Decimal): Decimal =>
   isZero(line.base_quantity) ? '0.00' : share(line.untaxed_amount, quantity, line.base_quantity, 2)
 
-/** Announced pieces that the tenant takes back, or that the lessor does not take, are where they were before. */
+/** Announced pieces that the tenant withdraws, or that the lessor does not accept, are back in their earlier place. */
 const released = async ({ tx, session, doc }: ActionContext): Promise<void> =>
   isRed(doc) ? undefined : releaseNow(tx, session, doc)
 
-/** The same as the notice stands now: the lessor's answer may just have been written. */
+/** The same with the notice as it is now: the lessor's answer may just have been written. */
 async function releaseNow(
   tx: Tx,
   session: Session,
@@ -337,7 +343,7 @@ async function releaseNow(
   if (!isRed(now!)) await releaseAnnounced(tx, session, now!, which)
 }
 
-/** Who sent bought goods: the lessor takes their pieces from his delivery. */
+/** Adds the sender of bought goods: the lessor takes the pieces from the sender's delivery. */
 async function withSender(ctx: ActionContext): Promise<StoredDocument> {
   const placed = await withPlace(ctx, 'supplier_name')
   const sender = { sender_sn: placed.source_org_sn }

@@ -29,9 +29,9 @@ const life = lifecycle({
 const standing = ['reviewed', 'partial'] as const
 
 /**
- * 出库通知: a tenant has his goods shipped by the warehouse that he rents. Its operator picks by lot, checks and
- * confirms; the goods leave both books, and a sale becomes the tenant's own delivery, a return to the supplier his own
- * purchase return. The operator's part is done on his copy (`lease-notice-out.server.ts`).
+ * 出库通知: a tenant has its goods shipped by the warehouse that it rents. Its operator picks by lot, checks and confirms;
+ * the goods leave both books. A sale becomes the tenant's own delivery, a return to the supplier its own purchase
+ * return. The operator works on its copy (`lease-notice-out.server.ts`).
  */
 export const leaseNoticeOut = defineDocument({
   kind: 'leaseNoticeOut',

@@ -29,7 +29,7 @@ import { noteRefused } from '#modules/lease/notices/refused-shipment.server.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Each line names a lot that is there: as typed, else those that expire first, on lines of their own. */
+/** Gives each line a lot in stock: the typed one, otherwise those that expire first, on lines of their own. */
 async function withLots(ctx: ActionContext): Promise<StoredDocument> {
   if (ctx.doc.lot_rule === 'named' && ctx.doc.lines.some(line => !line.lot_no))
     throw new BusinessError('rule', '指定批号出库请填写每行的批号')
@@ -76,7 +76,7 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...totals, ...counts, lines }
 }
 
-/** The lot of each named piece; refused where one is not with the lessor, or announced to leave already. */
+/** The lot of each named piece; refuses pieces that are not with the lessor, or already announced to leave. */
 async function lotsOfCodes({ tx, session }: ActionContext, doc: StoredDocument): Promise<ReadonlyMap<string, string>> {
   const codes = doc.lines.flatMap(line => line.unit_codes)
   if (codes.length === 0) return new Map()
@@ -114,7 +114,10 @@ function partOf(line: StoredLine, row: Held, taken: Decimal, line_no: number): S
   } as StoredLine
 }
 
-/** The books of the tenant name where the goods come to: his own store, or the rented one for those that go on. */
+/**
+ * The tenant's document must name the store that receives the goods: its own store, or the rented one for goods that go
+ * on to others.
+ */
 async function checkStore({ tx, session, doc }: ActionContext): Promise<void> {
   const [row] = await tx<{ model: string }[]>`
     select model from warehouse where org_id = ${session.org.id} and id = ${doc.warehouse_model_inner_sn}`
@@ -157,7 +160,7 @@ async function leaving({ tx, session, doc }: ActionContext): Promise<StoredDocum
   return { ...doc, ...values, lines, state: isWhole ? 'completed' : 'partial' } as StoredDocument
 }
 
-/** A notice as far as it ships now: a posting follows the pieces that its lines name. */
+/** The notice with the pieces that it ships now, because the posting follows the pieces on its lines. */
 const withCodesNow = (doc: StoredDocument): StoredDocument => ({
   ...doc,
   lines: doc.lines.map(line => ({ ...line, unit_codes: codesOf(line, 'codes_now') })),
@@ -166,7 +169,7 @@ const withCodesNow = (doc: StoredDocument): StoredDocument => ({
 /** The goods leave the lessor's warehouse, place by place. */
 async function ship(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
-  // Pieces are under way until the tenant's books have them: they answer in a transaction of their own.
+  // Pieces are in transit until the tenant's books have them: the tenant answers in its own transaction.
   const moves = await leavingMoves(ctx, { step: 'ship', to: transit(doc.sn) }, line => ({
     quantity: figure(line, 'shipped_now'),
     codes: codesOf(line, 'codes_now'),
@@ -174,7 +177,7 @@ async function ship(ctx: ActionContext): Promise<void> {
   await postDocument(tx, session, definition, withCodesNow(doc), { moves })
 }
 
-/** The tenant's books: the goods are no longer at the lessor, and go on by his own delivery or return. */
+/** At the tenant: the goods are no longer at the lessor, and leave by the tenant's own delivery or return. */
 async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: string): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
   const lines = now!.lines.filter(line => isPositive(figure(line, 'shipped_now')))
@@ -209,7 +212,7 @@ async function noteShipped(tx: Tx, session: Session, doc: StoredDocument, from: 
   if (now!.notice_type === 'purchase_return') await issueReturns(tx, session, now!, lines)
 }
 
-/** 生成物流单: what was shipped and is not on a shipment yet, to whoever receives it. */
+/** 生成物流单: shipped goods that are on no shipment yet, to their receiver. */
 async function withShipment({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines
     .filter(line => isPositive(figure(line, 'shipped_quantity')))
@@ -227,7 +230,10 @@ async function withShipment({ tx, session, doc }: ActionContext): Promise<Stored
   return { ...doc, logistics_sn } as StoredDocument
 }
 
-/** The customer signed for what the lessor shipped: by whom is held against the letters that he gave the tenant. */
+/**
+ * The customer signed for the lessor's shipment: the signer is checked against the customer's letters in the tenant's
+ * archive.
+ */
 async function noteSignedFor(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const [now] = await loadDocuments(tx, session.org.id, [doc.id])
   const note = await signerNote(tx, session, now!.receiver_org_sn as string | null, now!.signed_by)
@@ -250,7 +256,7 @@ async function noteSignedFor(tx: Tx, session: Session, doc: StoredDocument): Pro
   })
 }
 
-/** At the lessor: the tenant's books have the pieces that were shipped last, which are under way no longer. */
+/** At the lessor: ends the transit of the pieces shipped last, once the tenant's books have them. */
 async function closeWay(tx: Tx, session: Session, copy: string): Promise<void> {
   const [doc] = await loadDocuments(tx, session.org.id, [copy])
   const gone = doc!.lines.filter(line => codesOf(line, 'under_way').length > 0)

@@ -7,7 +7,10 @@ import { openLease } from '../../../tests/support/lease.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 出入库通知: a tenant's goods come into the warehouse that he rents, stay his, and leave in his name. */
+/**
+ * 出入库通知: a tenant's goods are received by the warehouse that it rents, remain the tenant's property, and leave in its
+ * name.
+ */
 let scene: Scene
 let platform: Person
 let [p, hall, rented, mine] = ['', '', '', '']
@@ -22,7 +25,7 @@ afterAll(() => scene?.close())
 
 const clean = async () =>
   expect((await checkLedgers(scene.server.database.owner)).map(finding => finding.msg)).toEqual([])
-/** What lies in the hall of the lessor, by lot and owner. */
+/** The lessor's stock, by lot and owner. */
 const inHall = async () =>
   (await platform.list('leaseStock', { warehouse_model_inner_sn: hall })).map(row => [
     row.lot_no,
@@ -76,7 +79,7 @@ story('goods come in by notice', step => {
     await dealer.done('leaseNoticeIn', 'submit', sn)
     await platform.done('leaseNoticeIn', 'accept', sn)
     expect((await dealer.info('leaseNoticeIn', sn)).state_name).toBe('已接收')
-    // From here on the tenant changes nothing.
+    // From here on the tenant cannot change anything.
     const { version } = await dealer.info('leaseNoticeIn', sn)
     expect((await dealer.client.post('/v1/business/leaseNoticeIn/edit', { sn, version, remark: '改' })).code).not.toBe(
       0,
@@ -227,7 +230,7 @@ story('what was taken in by mistake leaves by a red notice', step => {
       await dealer.do('leaseNoticeIn', 'redNotice', sn, { reason: '录错', red_lines: '1:13' }),
       '第1行：红冲数量13超过可红冲数量12（已入库减已红冲）',
     )
-    // What leaves by it cannot be announced to leave again.
+    // Goods that this notice sends out cannot be announced to leave again.
     const out = await dealer.add('leaseNoticeOut', {
       notice_type: 'other',
       rented_area_sn: rented,
@@ -387,7 +390,7 @@ story('goods leave by notice', step => {
       ['TZ1', '5.000'],
     ])
     expect(total_quantity).toBe('35.000')
-    // What is announced to leave cannot be announced again.
+    // Goods that are announced to leave cannot be announced again.
     const again = await dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ0', quantity: '1' }]))
     expectMessage(await dealer.do('leaseNoticeOut', 'submit', again), /^库存不足：.* 批号TZ0 可用0，需要1$/)
   })
@@ -497,7 +500,7 @@ story('goods leave by notice', step => {
     expect(await hospital.info('logistics', way)).toMatchObject(signed)
     expect(await platform.info('logistics', way)).toMatchObject({ ...signed, state: 'completed' })
     await deliverPending(app, owner)
-    // The tenant reads who signed, and holds it against the letters that the customer gave him.
+    // The tenant sees who signed, and whether the customer's letters name that person.
     const { sign_state, signed_by } = await dealer.info('leaseNoticeOut', sold)
     expect(sign_state).toBe('signed')
     expect((await dealer.info('saleOdo', delivery_sn)).signer_note).toMatch(
@@ -592,7 +595,7 @@ story('goods leave by notice', step => {
     const { version: at } = await platform.info('leaseArea', area.lease_area_sn)
     const release = { sn: area.lease_area_sn, version: at, lease_contract_sn: contract.lease_contract_sn }
     expectMessage(await platform.client.post('/v1/business/leaseArea/release', release), '库区仍有库存，不能收回')
-    // Out is possible when in is not.
+    // Goods may leave even when none may be received.
     await scene.one("update rented_area set contract_state = 'ended' where id = $1 returning 1", rented)
     const last = await scene.dealer.add('leaseNoticeOut', leaving([{ lot_no: 'TZ1', quantity: '1' }]))
     await scene.dealer.done('leaseNoticeOut', 'submit', last)

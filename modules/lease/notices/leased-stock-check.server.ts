@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 
-/** Goods of a tenant leave the lessor's warehouse by the tenant's notice and by nothing else. */
+/** Goods of a tenant leave the lessor's warehouse only by the tenant's notice. */
 async function refuseTenantsGoods({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const others = doc.lines.find(line => line.owner_org_sn !== null && line.owner_org_sn !== session.org.id)
   if (!others || doc.role !== 'own' || definition.posting.stockDirection === 'in') return

@@ -15,11 +15,11 @@ export const figure = (line: StoredLine, name: string): Decimal => (line[name] a
 export const perBaseUnit = (line: StoredLine): Decimal =>
   isZero(line.base_quantity) ? line.price : share(line.taxed_amount, '1', line.base_quantity, 4)
 
-/** For a quantity in pieces, where the line that it is taken from was written in packs. */
+/** For a quantity in pieces of a line that was written in packs. */
 export const inBaseUnits = (line: StoredLine) =>
   line.unit_inner_sn === null ? {} : { unit_inner_sn: line.specification_sn, price: perBaseUnit(line) }
 
-/** Writes what the action found out about lines; the lines of the document as they are then. */
+/** Stores the results of the action on the lines; returns the document's lines after that. */
 export async function patchedLines(
   { tx, session, doc }: ActionContext,
   patches: Parameters<typeof patchLines>[3],
@@ -43,7 +43,7 @@ type Rented = {
   readonly storage_condition: string
 }
 
-/** The tenant's own row of an area let to him. */
+/** The tenant's own row of an area that it rents. */
 export async function rentedArea(tx: Tx, org: string, id: unknown): Promise<Rented> {
   const [row] = await tx<Rented[]>`
     select r.*, o.name as lessor_name from rented_area r join organisation o on o.id = r.lessor_id
@@ -52,7 +52,7 @@ export async function rentedArea(tx: Tx, org: string, id: unknown): Promise<Rent
   return row
 }
 
-/** Place and partner are written in words that the lessor understands; who he is follows from the place. */
+/** Writes place and partner as text that the lessor can read; the lessor follows from the place. */
 export async function withPlace(ctx: ActionContext, partner: string): Promise<StoredDocument> {
   const { tx, session, doc } = ctx
   const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
@@ -69,14 +69,14 @@ export async function withPlace(ctx: ActionContext, partner: string): Promise<St
   return { ...doc, ...values } as StoredDocument
 }
 
-/** Nothing comes in under a contract that is over; what is there may still leave. */
+/** No goods are received under a contract that is over; stored goods may still leave. */
 export async function needsRunningLease({ tx, session, doc }: ActionContext): Promise<void> {
   const place = await rentedArea(tx, session.org.id, doc.rented_area_sn)
   if (!['running', 'ending'].includes(place.contract_state))
     throw new BusinessError('rule', '承租合同已到期，不能提交通知')
 }
 
-/** What is let to a tenant at his lessor: the area of the notice, with the contract that lets it. */
+/** The area of the notice at the tenant's lessor, with the contract that leases it. */
 export type LetArea = {
   readonly area_code: string
   readonly warehouse_id: string
@@ -85,7 +85,7 @@ export type LetArea = {
   readonly device_scope: string | null
 }
 
-/** The lessor's side of the same area; refused where nothing there was ever let to the tenant. */
+/** The lessor's side of the same area; refuses if no area there was ever leased to the tenant. */
 export async function letArea({ tx, session, doc }: ActionContext): Promise<LetArea> {
   const [row] = await tx<LetArea[]>`
     select a.code as area_code, a.warehouse_id, a.storage_condition, c.device_scope,
@@ -102,7 +102,7 @@ export async function letArea({ tx, session, doc }: ActionContext): Promise<LetA
   return row
 }
 
-/** Goods go only where they may be kept. */
+/** Goods may only be sent to an area with fitting storage conditions. */
 export async function checkStorage(
   tx: Tx,
   lines: StoredDocument['lines'],
@@ -116,7 +116,7 @@ export async function checkStorage(
   if (wrong) throw new BusinessError('rule', `库区${area.area_code}储存条件不符合${wrong.name}的要求`)
 }
 
-/** Registration certificates hold on the day, and the contract permits the class of the goods. */
+/** Registration certificates must be valid on the day, and the contract must permit the class of the goods. */
 export async function checkGoods(
   tx: Tx,
   lines: StoredDocument['lines'],
@@ -136,7 +136,7 @@ export async function checkGoods(
   if (outside) throw new BusinessError('rule', `产品【${outside.name}】不在租赁合同允许的经营范围内，不能${action}`)
 }
 
-/** The tenant's permit holds, by the archive of whoever asks. */
+/** Refuses the action if the tenant has no valid permit in the archive of `org`. */
 export async function checkPermit(tx: Tx, org: string, lessee: string, action: string): Promise<void> {
   const name = await withoutPermit(tx, org, lessee)
   if (name !== null) throw new BusinessError('rule', `承租方${name}的经营许可证无效，不能${action}`)
@@ -144,7 +144,7 @@ export async function checkPermit(tx: Tx, org: string, lessee: string, action: s
 
 type LineFigure = { readonly line_no: number; readonly figures: readonly string[] }
 
-/** `1:90:10, 2:5` as figures by line; each line once, and only lines that there are. */
+/** Reads `1:90:10, 2:5` as figures by line; each line once, and only existing lines. */
 export function figuresOf(doc: StoredDocument, said: unknown): readonly LineFigure[] | null {
   if (typeof said !== 'string' || said === '') return null
   const parsed = said.split(/[,，、 ]+/).map(part => {

@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 
-/** How a tenant and his lessor speak of the place: the tenant chooses one of his areas, the lessor reads its code. */
+/** The place in the words of both sides: the tenant chooses one of its areas, the lessor reads its code. */
 export const leasedPlace = {
   rented_area_sn: f.ref('承租库区', 'rentedArea', { required: true, hint: '本机构承租的库区' }),
   lessor_sn: f.ref('出租方', 'organisation', { readOnly: true }),
@@ -8,7 +8,7 @@ export const leasedPlace = {
   lessor_store: f.text('出租方仓库', { readOnly: true }),
 } as const
 
-/** What was typed for single lines: `1:90:10` is line 1, of which 90 are here and 10 are sent away. */
+/** A field for values of single lines: `1:90:10` is line 1, of which 90 are here and 10 are sent away. */
 export const lineFigures = (label: string, hint: string) =>
   f.text(label, {
     max: 400,

@@ -9,7 +9,10 @@ import { serialsByCode } from '#server/public/stock.ts'
 
 type Scanned = ReadonlyMap<number, readonly string[]>
 
-/** Scanned pieces by the line that they are picked for; each lies in the hall, is the tenant's, and is picked once. */
+/**
+ * Scanned pieces by the line that they are picked for; each must be in the lessor's warehouse, belong to the tenant,
+ * and be picked only once.
+ */
 async function scannedForPicking(ctx: ActionContext): Promise<Scanned> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const codes = scannedCodes(dialogValues.picked_codes)
@@ -48,7 +51,7 @@ const nothingPicked = (doc: StoredDocument): string =>
     ? '一物一码的产品请扫码拣货'
     : '货物已全部拣货'
 
-/** 拣货: of each line as much as was typed or scanned, or all that is left of it; the lessor's hall must have it. */
+/** 拣货: picks of each line the typed or scanned quantity, or all that is left; it must be in the lessor's stock. */
 export async function picked(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.picked_lines)
@@ -84,7 +87,7 @@ export async function picked(ctx: ActionContext): Promise<StoredDocument> {
 const isPicked = (doc: StoredDocument): boolean =>
   doc.lines.some(line => compare(figure(line, 'picked_quantity'), figure(line, 'shipped_quantity')) > 0)
 
-/** What is scanned at the check is what was picked, piece by piece. */
+/** Refuses the check unless exactly the picked pieces are scanned. */
 function refuseOtherThanPicked(doc: StoredDocument, scanned: readonly string[]): void {
   const due = doc.lines.flatMap(line => without(codesOf(line, 'picked'), codesOf(line, 'shipped')))
   const [missing, other] = [without(due, scanned), without(scanned, due)]
@@ -96,7 +99,7 @@ function refuseOtherThanPicked(doc: StoredDocument, scanned: readonly string[]):
   throw new BusinessError('rule', `复核扫码与拣货不一致：${said.join('；')}`)
 }
 
-/** Somebody else than who picked looks at it before it leaves. */
+/** Another person than the picker checks the goods before they leave. */
 export async function checked({ tx, session, doc, dialogValues = {} }: ActionContext): Promise<StoredDocument> {
   if (!isPicked(doc)) throw new BusinessError('rule', '还没有拣货，不能复核')
   const [row] = await tx<{ picker: string | null }[]>`

@@ -9,10 +9,10 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A line of the notice, and how much of it a receipt is over. */
+/** A line of the notice, and its quantity on a receipt. */
 type Taken = { readonly line: StoredLine; readonly quantity: Decimal; readonly codes: readonly string[] }
 
-/** The purchase becomes a receipt that books what is owed: the goods themselves are at the lessor. */
+/** Drafts the receipt of a purchase, which books the debt: the goods themselves are at the lessor. */
 export async function draftReceipt(tx: Tx, session: Session, doc: StoredDocument, lines: readonly StoredLine[]) {
   if (doc.source_sn) await dropWaitingDraft(tx, session, doc)
   const taken = lines.map(line => ({
@@ -68,7 +68,7 @@ function receiptOver(tx: Tx, session: Session, doc: StoredDocument, taken: reado
   return createSystemDraft(tx, session, 'purchaseGrn', { ...header, ...source }, lines)
 }
 
-/** The draft that the supplier's delivery created is replaced by the one over what really came. */
+/** Voids the drafts that the supplier's delivery created: the receipt over the notice replaces them. */
 async function dropWaitingDraft(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {
   const waiting = await tx<{ id: string; kind: string }[]>`
     select d.id, d.kind from document d
@@ -78,7 +78,7 @@ async function dropWaitingDraft(tx: Tx, session: Session, doc: StoredDocument): 
   for (const draft of waiting) await voidDraft(tx, session, draft, `货物已由出租方按入库通知${doc.sn}入库`)
 }
 
-/** A draft that nobody has touched is void. */
+/** Voids a draft that nobody has edited. */
 const voidDraft = (tx: Tx, session: Session, draft: Pick<StoredDocument, 'id' | 'kind'>, reason: string) =>
   transition(tx, session, draft, { action: 'cancel', label: '作废', from: ['draft'], to: 'cancelled', reason })
 
@@ -95,7 +95,7 @@ type Receipt = {
   }[]
 }
 
-/** Receipts over a notice that stand, with what each is over; `is_waiting`: nobody has touched it. */
+/** Valid receipts over a notice, with the goods of each; `is_waiting`: nobody has edited it. */
 const receiptsOf = (tx: Tx, org: string, notice: string) => tx<Receipt[]>`
   select d.id, d.sn, d.state = 'draft' and not d.touched and d.created_by = 0 as is_waiting,
          d.red_of_id is not null as is_red,
@@ -107,7 +107,10 @@ const receiptsOf = (tx: Tx, org: string, notice: string) => tx<Receipt[]>`
      and d.fields->>'lease_notice_sn' = ${notice}
    order by d.id`
 
-/** What of each line is not covered by the receipts that people worked on, and which of these are over too much. */
+/**
+ * The rest of each line that the receipts people worked on do not cover, and the receipts that cover more than the
+ * line.
+ */
 function uncovered(notice: StoredDocument, kept: readonly Receipt[]) {
   const named = (isRed: boolean) =>
     kept.filter(receipt => receipt.is_red === isRed).flatMap(receipt => (receipt.goods ?? []).flatMap(row => row.codes))
@@ -129,8 +132,8 @@ function uncovered(notice: StoredDocument, kept: readonly Receipt[]) {
 }
 
 /**
- * After goods of a notice left again by a red one: a receipt that nobody touched is replaced by one over what is left;
- * those that people worked on are for people. Says what became of them.
+ * Corrects receipts after goods of a notice left again by a red one: a receipt that nobody edited is replaced by one
+ * over the rest; the others are left to people. Returns the result in words.
  */
 export async function receiptsAfterRed(
   tx: Tx,

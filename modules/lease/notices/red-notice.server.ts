@@ -29,7 +29,7 @@ export const isRed = (doc: StoredDocument): boolean => doc.notice_type === 'red'
 
 type Announced = ReadonlyMap<number, { readonly quantity: Decimal; readonly codes: readonly string[] }>
 
-/** What red notices that stand take of each line of a notice, under the line's own number. */
+/** The quantities and codes that valid red notices take back of each line of a notice, under the line's own number. */
 async function announcedRed(tx: Tx, org: string, sn: string, except: string): Promise<Announced> {
   const rows = await tx<{ line_no: number; quantity: Decimal; codes: string[] }[]>`
     select l.line_no, (-sum(l.base_quantity))::numeric(18,3)::text as quantity,
@@ -42,7 +42,7 @@ async function announcedRed(tx: Tx, org: string, sn: string, except: string): Pr
   return new Map(rows.map(row => [row.line_no, row]))
 }
 
-/** How much of a line is booked and no red notice takes yet. */
+/** The quantity of a line that is booked and that no red notice takes back yet. */
 const reversible = (line: StoredLine, announced: Announced): Decimal =>
   subtract(figure(line, 'booked_quantity'), announced.get(line.line_no)?.quantity ?? '0', 3)
 
@@ -56,7 +56,7 @@ function refuseBeyond(line: StoredLine, asked: Decimal, left: Decimal): void {
   throw new BusinessError('rule', msg, [{ line: line.line_no, field: 'quantity', msg }])
 }
 
-/** The pieces of a line that leave again: the scanned ones, or all while nothing is said. */
+/** The pieces of a line that leave again: the scanned ones, or all if none were scanned. */
 function partByCode(
   line: StoredLine,
   left: readonly string[],
@@ -71,7 +71,7 @@ function partByCode(
   return codes.length === 0 ? [] : [{ line, asked: pieces(codes), codes }]
 }
 
-/** 红冲入库: the red notice over some lines or over all that is booked, submitted to the lessor at once. */
+/** 红冲入库: creates the red notice over some lines or over everything booked, and submits it to the lessor at once. */
 export async function writeRedNotice(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, dialogValues = {} } = ctx
   const said = figuresOf(doc, dialogValues.red_lines)
@@ -114,7 +114,7 @@ export async function writeRedNotice(ctx: ActionContext): Promise<void> {
   await ctx.runAction('leaseNoticeIn', red, 'submit')
 }
 
-/** A red notice takes back what its notice brought in, never more, and only what still lies with the lessor. */
+/** A red notice takes back no more than its notice brought in, and only goods still stored with the lessor. */
 export async function checkRed(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (!doc.reverses_sn) throw new BusinessError('rule', '红冲入库请在原入库通知上点【红冲入库】生成')
@@ -141,13 +141,13 @@ export async function checkRed(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** A red notice is what its notice was: nobody writes another one of it. */
+/** Nobody may edit a red notice, because it repeats its notice. */
 export async function refuseEditOfRed(_tx: Tx, _session: Session, before: StoredDocument): Promise<void> {
   if (isRed(before))
     throw new BusinessError('rule', `红冲入库通知${before.sn}按原入库通知生成，不能修改；请作废后在原通知上重新红冲`)
 }
 
-/** At the lessor: all that the red notice names is taken out at once. */
+/** At the lessor: everything on the red notice is taken out in one step. */
 export async function bookedRed({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines.map(line => ({
     ...line,
@@ -172,18 +172,18 @@ const codedOf = ({ lines }: StoredDocument) => ({
   codes: lines.flatMap(line => line.unit_codes),
 })
 
-/** The goods leave the lessor's warehouse, from wherever in it they lie now. */
+/** The goods leave the lessor's warehouse from their present places. */
 export async function takeOut(ctx: ActionContext): Promise<void> {
   const { tx, session, definition, doc } = ctx
   const wanted = (line: StoredLine) => ({ quantity: negate(line.base_quantity), codes: line.unit_codes })
-  // Pieces are not returned: that they came at all is taken back.
+  // Pieces are not returned: their receipt is taken back.
   const moves = await leavingMoves(ctx, { step: 'return', traced: false }, wanted)
   await postDocument(tx, session, definition, doc, { moves })
   const original = await noteOnOriginal(tx, session, doc, 'counterparty')
   if (original) await takeBackTrace(tx, session, { by: doc, of: original, ...codedOf(doc) })
 }
 
-/** The notice that is taken back says how much of each line; with nothing left of it, it is 已红冲. */
+/** Writes the quantity taken back to each line of the original notice; when nothing is left of it, it is 已红冲. */
 async function noteOnOriginal(
   tx: Tx,
   session: Session,
@@ -225,12 +225,14 @@ async function noteOnOriginal(
   return { ...original, lines, reversed_total } as StoredDocument
 }
 
-/** At the tenant: the goods no longer lie with the lessor; transferred ones are back in the store they came from. */
+/**
+ * At the tenant: the goods are no longer stored with the lessor; transferred ones are back in the store they came from.
+ */
 export async function noteTakenOut(tx: Tx, session: Session, red: StoredDocument, from: string): Promise<void> {
   const original = await noteOnOriginal(tx, session, red, 'own')
   const isHome = original?.notice_type === 'transfer'
   if (original) await takeBackTrace(tx, session, { by: red, of: original, ...codedOf(red) })
-  // Pieces that were under way when they were taken in are not: they are in the store that they came from.
+  // Pieces that were in transit when they were received are now back in the store that they came from.
   const homeward = isHome ? red.lines.filter(line => line.unit_codes.length > 0) : []
   const moves = red.lines
     .filter(line => !homeward.includes(line))

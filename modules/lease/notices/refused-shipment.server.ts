@@ -7,13 +7,13 @@ import { sendMessage } from '#server/public/notifications.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** A line in packs, as its pieces: `l` is the line. */
+/** A line written in packs, converted to pieces: `l` is the line. */
 export const inPacks = (tx: Tx) => tx`
   case when l.unit_id is not null and l.base_quantity <> 0 then json_build_object(
     'specification_sn', l.specification_id::text, 'price', round(l.taxed_amount / l.base_quantity, 4)::text)
   end as in_packs`
 
-/** Lines of the tenant's deliveries over a notice, less what returns of them took already. */
+/** Lines of the tenant's deliveries over a notice, less the quantities that returns took already. */
 const deliveredLines = (tx: Tx, org: string, sns: readonly string[]) => tx<OpenRow[]>`
   select d.sn, l.line_no, l.lot_id, (l.base_quantity - coalesce((select sum(x.base_quantity) from document_line x
            join document r on r.org_id = x.org_id and r.id = x.document_id and r.kind = 'saleReturn' and r.role = 'own'
@@ -26,7 +26,7 @@ const deliveredLines = (tx: Tx, org: string, sns: readonly string[]) => tx<OpenR
    order by d.id, l.line_no`
 
 /**
- * At the tenant: what his customer refused of a shipment of the lessor's is proposed as a 销售退回 of the delivery that
+ * At the tenant: goods of the lessor's shipment that the customer refused are proposed as a 销售退回 of the delivery that
  * the notice became, lot by lot.
  */
 export async function noteRefused(tx: Tx, session: Session, doc: StoredDocument): Promise<void> {

@@ -1,12 +1,12 @@
 import { type Decimal, isPositive, least, subtract } from '#kernel/values/decimal.ts'
 
-/** What is left of a line of an earlier document, as the database says it. */
+/** The rest of a line of an earlier document, as the database returns it. */
 export type OpenRow = {
   readonly sn: string
   readonly line_no: number
   readonly lot_id: string
   readonly left: Decimal
-  /** The pieces of the line, where its goods have a code each. */
+  /** The pieces of the line, if its goods are managed piece by piece. */
   readonly unit_codes?: readonly string[]
   /** A line that was written in packs: its size, and its price for one piece. */
   readonly in_packs?: { readonly specification_sn: string; readonly price: Decimal } | null
@@ -21,8 +21,8 @@ type SourcedLine = {
 }
 
 /**
- * Goods by lot, divided among the lines of earlier documents that are open, in the order of these, and pieces to the
- * line that has them; by the number of the earlier document. What none of them has open stands in no part.
+ * Divides goods by lot among the open lines of earlier documents, in their order, and pieces to the line that has them;
+ * the result is by number of the earlier document. Goods that no line has open are in no part.
  */
 export function splitBySource(asked: readonly Asked[], open: readonly OpenRow[]): Map<string, SourcedLine[]> {
   const rows = open.map(row => ({ ...row }))
