@@ -6,7 +6,7 @@ import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** A licence check follows the licence at once, by whatever way it changed: no hourly look runs here. */
+/** A licence check is updated at once by every change of a licence: the hourly job does not run here. */
 let scene: Scene
 let platform: Person
 let product: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await owner`
     update dealer_product set supplier_id = null where org_id = ${d}
       and specification_id in (select id from specification where product_id = ${product})`
-  // Its check is written as soon as the product is touched.
+  // The check of the product is written as soon as the row is edited.
   const [traded] = await dealer.list('dealerProduct', { specification_sn: stent })
   await change(dealer, 'dealerProduct', 'edit', traded.dealer_product_sn, { remark: '核对' })
 })
@@ -43,7 +43,7 @@ async function change(who: Person, kind: string, call: string, sn: string, more:
   expect(reply.code, `${kind}/${call} ${reply.msg}`).toBe(0)
 }
 
-/** The light of what the dealer may trade, and whether its warnings wait for their next count: within a minute. */
+/** The light of the dealer's product; also asserts that its warnings are counted again within a minute. */
 async function light(): Promise<string> {
   const [row] = await scene.server.database.owner`
     select c.scope_light, (select moved_at is null from warning_count w where w.org_id = c.dealer_id) as waits
@@ -54,7 +54,7 @@ async function light(): Promise<string> {
 }
 
 story('a licence check at once', step => {
-  /** Calls of a licence that were played, each with the light after it; and those that change none. */
+  /** Calls of a licence that were tested, each with the light after it; and those that change no light. */
   const played = new Set<string>()
   const still = ['share', 'apply', 'remind', 'reject']
 
@@ -100,7 +100,7 @@ story('a licence check at once', step => {
     await change(dealer, 'licence', 'submit', next.licence_sn)
     await audit('review')
     expect(await light()).toBe('ok')
-    // What nobody judges may be deleted: an authorisation that the dealer wrote down, on which its chain stands.
+    // An authorisation that nobody reviews may be deleted, even if the dealer's chain depends on it.
     const chain = async () =>
       (
         await scene.one(

@@ -69,7 +69,7 @@ story('证照授权 from the application to the figures of grants', step => {
       const { lines } = await hospital.info('licenceApplication', sn)
       expect(lines.map((line: { licence_type: string }) => line.licence_type)).toEqual(['营业执照', PERMIT, FILING])
       expectMessage(await hospital.do('licenceApplication', 'template', sn), '清单已包含该机构的全部必备证照')
-      // A supplier without class III goods is asked for the filing that class II needs.
+      // A supplier without class III goods needs the filing for class II.
       const { owner } = scene.server.database
       const high = await owner<
         { id: string }[]
@@ -224,14 +224,14 @@ story('证照授权 from the application to the figures of grants', step => {
     const done = await record(dealer, 'renew', await own(dealer, quality), renewal)
     expect(done.code, done.msg).toBe(0)
     const { owner, app } = server.database
-    // It went along with the renewal: nothing is left for the hourly look.
+    // It was sent with the renewal: nothing is left for the hourly job.
     expect(await passRenewalsOn(owner)).toBe(0)
     await deliverPending(app, owner)
     const [line] = (await hospital.info('licenceEmpower', grant)).lines
     expect(line).toMatchObject({ licence_no: 'ISO-13485-2', past_no: quality, scans: [fresh, scan] })
     const [filed] = await hospital.list('licence', { licence_no: 'ISO-13485-2' })
     expect(filed).toMatchObject({ origin: 'granted', audit_state: 'pending', previous_no: quality })
-    // What we do not want on file does not come back.
+    // A licence that we deleted does not come back with a renewal.
     expect((await record(hospital, 'del', filed)).code).toBe(0)
     expect(await passRenewalsOn(owner)).toBe(0)
     await deliverPending(app, owner)
@@ -275,7 +275,7 @@ story('证照授权 from the application to the figures of grants', step => {
     await dealer.done('licenceEmpower', 'review', draft.sn)
     expect(await shown()).toHaveLength(1)
     const [fresh] = (await hospital.info('licenceEmpower', draft.sn)).lines[0].scans
-    // A PDF has the mark on every page, viewed or printed; its owner reads it unmarked, others not at all.
+    // A PDF has the watermark on every page, viewed or printed; its owner sees it without, others cannot open it.
     expect(await picturesOnPages((await file(dealer, fresh)).rawPayload)).toEqual([0, 0])
     const seen = await file(hospital, fresh)
     expect(seen.headers).toMatchObject({ 'content-type': 'application/pdf', 'cache-control': 'no-store' })

@@ -11,7 +11,7 @@ import { sendSheet, workbook } from '../../tests/support/sheets.ts'
 import { remindBySms } from '../../tests/support/records.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 证照: entered, submitted, approved, renewed; monitored by expiry date, and what their end stops. */
+/** 证照: entered, submitted, approved, renewed; monitored by expiry date, and the business that their end blocks. */
 let scene: Scene
 let platform: Person
 beforeAll(async () => {
@@ -149,7 +149,7 @@ describe('an organisation’s own licence', () => {
       problem: expect.stringContaining('超出经营范围'),
     })
 
-    // The certificate is the platform's; its last day changes the light of everybody who trades the product.
+    // The certificate is the platform's; its last day changes the light of all dealers that trade the product.
     const certificate = String(goods!.certificate)
     const before = await platform.info('registrationCertificate', certificate)
     const until = async (valid_to: string) => {
@@ -165,7 +165,7 @@ describe('an organisation’s own licence', () => {
     expect(await check()).toMatchObject({ certificate_light: 'bad' })
     await until(String(before.valid_to))
     expect(await check()).toMatchObject({ certificate_light: 'ok' })
-    // Warnings are counted with the next look, which is seconds away.
+    // Warnings are counted by the next run of their job, seconds later.
     expect((await scene.one('select moved_at from warning_count where org_id = $1', d)).moved_at).toBeNull()
   })
 })
@@ -259,7 +259,7 @@ story('expiry', step => {
     const asked = await hospital.client.post('/v1/business/purchaseOrder/submit', { sn, version: 1 })
     expect(JSON.stringify(asked)).toMatch(/供应商【[^】]+】的质量保证协议已过期，不能下单/)
     await set(hospital, '质量保证协议', { control: 'refuse' })
-    // Monitored for class I alone, it does not concern goods of another class.
+    // The monitoring of class I does not concern goods of another class.
     expectMessage(await set(hospital, '质量保证协议', { device_classes: ['IV'] }), '【适用管理类别】没有“IV”这个选项')
     await set(hospital, '质量保证协议', { device_classes: ['I'] })
     await hospital.done('purchaseOrder', 'submit', await order())
@@ -469,7 +469,7 @@ describe('many licences', () => {
     expect(dry.info).toEqual({ count: 2 })
     expect(await hospital.list('licenceRenewal')).toEqual([])
     expect((await sendSheet(hospital.client, `${path}/import`, book(...good))).code).toBe(0)
-    // Our own counts at once and replaces it; a partner's waits for its scan and an approval.
+    // A renewal of our own licence is valid at once and replaces it; a partner's waits for its scan and an approval.
     expect(await filed(hospital, { licence_no: 'PX-1', licence_state: 'replaced' })).toHaveLength(1)
     expect(await found(hospital, 'PX-1a')).toMatchObject({
       audit_state: 'passed',

@@ -4,9 +4,9 @@ import { authorisedGoods } from '#modules/licensing/authorised-item-fields.ts'
 import { authorising } from '#modules/licensing/licence-types.ts'
 
 /**
- * 授权明细: what an authorisation in the archive covers: which goods, where, for whom and until when. Authorisations
- * sent by suppliers and those given to dealers are listed as well, linked to their document; they are changed where
- * they were given.
+ * 授权明细: the goods that an authorisation in the archive covers, where, for whom and until when. Authorisations sent by
+ * suppliers and those given to dealers are listed as well, linked to their document; they are changed where they were
+ * given.
  */
 export const authorisationLine = defineEntity({
   kind: 'authorisationLine',

@@ -40,8 +40,8 @@ async function licenceOf(tx: Tx, session: Session, licence: unknown): Promise<Li
 }
 
 /**
- * Why the lines of an authorisation may not be edited in its current state, or null; once it is approved, users who
- * may renew it may edit them, and it is judged again.
+ * The reason why the lines of an authorisation may not be edited in its current state, or null; once it is approved,
+ * users who may renew it may edit them, and it is reviewed again.
  */
 function lockedBy(session: Session, authorisation: LicenceRow): string | null {
   if (!authorising.includes(authorisation.licence_type)) return '只有授权书有授权明细'
@@ -76,13 +76,13 @@ async function problemsOf(tx: Tx, { after }: Change, authorisation: LicenceRow) 
     if (!found) return [{ field: 'hospital_sn', msg: '授权医院应为医院' }]
     if (!isWithin(await divisionOf(tx, hospital), area.stems)) return [{ field: 'area', msg: '授权医院不在授权区域内' }]
   }
-  // A manufacturer that names nothing authorises everything it makes.
+  // A manufacturer's authorisation without goods covers everything it makes.
   if (!after.product_sn && !after.manufacturer_sn && authorisation.grantor_type === 3)
     after.manufacturer_sn = authorisation.grantor_id
   return problemsOfGoods(tx, after)
 }
 
-/** 转授权: what a dealer itself authorises stays within what it was authorised to sell, if it was authorised at all. */
+/** 转授权: an authorisation given by a dealer must stay within the dealer's own authorisations, if it has any. */
 async function beyondOurs(tx: Tx, session: Session, { after }: Change, authorisation: LicenceRow) {
   if (session.org.type !== 'D' || authorisation.grantor_id !== session.org.id) return []
   const asked = authorisedIn({
@@ -98,13 +98,16 @@ async function beyondOurs(tx: Tx, session: Session, { after }: Change, authorisa
     : [{ field: 'product_sn', msg: '授权范围超出本机构获得的授权' }]
 }
 
-/** What a partner's authorisation covers was judged with it: changed, it is submitted and judged again. */
+/**
+ * Sets a partner's authorisation back to draft when its lines change, because they were reviewed with it: it must be
+ * submitted and reviewed again.
+ */
 const judgeAgain = (tx: Tx, session: Session, licence: unknown) => tx`
   update licence set audit_state = 'draft', version = version + 1
    where org_id = ${session.org.id} and id = ${String(licence)} and audit_state = 'passed'
      and holder_id <> ${session.org.id}`
 
-/** What an authorisation covers decides what may be given on, and how the checks of its goods stand. */
+/** The lines of an authorisation decide what may be given on, and the licence checks of its goods. */
 async function follow(sql: Sql, session: Session): Promise<void> {
   await fitGiven(sql, session.org.id)
   await licencesChanged(sql, session.org.id)

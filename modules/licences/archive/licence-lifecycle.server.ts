@@ -15,7 +15,7 @@ const checked = (session: Session, reason: string | null = null) => ({
   audit_reason: reason,
 })
 
-/** What a licence allows, as text: its scope, and the subjects of a hospital. */
+/** The scope of a licence as text: its scope field, and the subjects of a hospital. */
 const scopeText = ({ scope, subjects }: Readonly<RecordRow>): string | null =>
   [scope, (subjects as readonly string[] | undefined)?.join('、')].filter(Boolean).join('；') || null
 
@@ -102,7 +102,7 @@ async function createRenewal(tx: Tx, session: Session, row: Readonly<RecordRow>,
   return { id: made.id, follows: passes && from <= today() }
 }
 
-// The row of the action is written by the action itself.
+// The action writes its row itself.
 const renew: RecordAction = async (tx, session, row, _reason, answers) =>
   (await createRenewal(tx, session, row, answers)).follows ? { status: 'replaced' } : undefined
 

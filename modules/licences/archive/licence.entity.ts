@@ -93,7 +93,7 @@ const own = (
   actions: ['add', 'edit', 'del', 'renew', 'submit', 'unsubmit', 'share', 'enable', 'disable', 'export'],
 })
 
-/** What is entered for a renewed licence; the rest is copied from the previous one. */
+/** The fields entered for a renewed licence; the rest is copied from the previous one. */
 export const renewed = {
   licence_no: f.text('新证照编号', { required: true, max: 80 }),
   issued_on: f.day('发证日期'),
@@ -102,7 +102,7 @@ export const renewed = {
   attachments: f.files('扫描件'),
 } as const
 
-/** To whom a licence is granted, and until when. */
+/** The recipient of a licence, and the last day of the grant. */
 export const shared = {
   partner_sn: f.ref('被授权机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
   valid_to: f.day('授权期限至', { hint: '留空为证照有效期至' }),
@@ -125,7 +125,7 @@ export const licence = defineEntity({
     pending: 'pending',
     action: 'review',
     changeRefused: '证照已提交或已审核，不能修改；内容有变请使用换证',
-    // One's own, but for those that the platform audits.
+    // Own licences need no approval, except those that the platform audits.
     needsNobody: row => row.holder_type === 'own' && !auditedByPlatform.includes(String(row.licence_type)),
     needs: { attachments: '没有证照扫描件，不能审核通过，请驳回并说明' },
   },

@@ -24,10 +24,10 @@ const needsNobody = (session: Session, row: Readonly<RecordRow>) =>
 
 const GIVEN = '给经销商的产品授权书，编号、期限、被授权方和启停请在【证照授权】的【产品授权书】中修改'
 
-/** Why an action is not allowed on a row in its current state; null: it is allowed. */
+/** The reason why an action is not allowed on a row in its current state; null: it is allowed. */
 function against(session: Session, action: string, row: Readonly<RecordRow>): string | null {
   const own = isOwn(session, row)
-  // Whether a granted licence counts here is its receiver's word: who disabled it may enable it again.
+  // The receiver decides whether a granted licence counts: a receiver who disabled it may enable it again.
   if (row.origin === 'granted' && ['edit', 'renew', 'submit', 'unsubmit'].includes(action))
     return '对方授权的证照由对方维护，不能修改'
   if (own && row.origin === 'granted' && action === 'del') return '授权书由授权方发来，不能删除，可以停用'
@@ -67,7 +67,7 @@ async function checkHolder(tx: Tx, session: Session, { after, before }: Change) 
   const holder = String(after.holder_sn)
   if (before && before.holder_sn !== holder) return [{ field: 'holder_sn', msg: '持有机构不能修改' }]
   if (holder !== session.org.id) {
-    // Also of makers whose goods come by others: their licences are part of the chain.
+    // Makers whose goods come through others count as well: their licences are part of the chain.
     const [partner] = await tx`
       select 1 from org_relation where org_id = ${session.org.id} and partner_id = ${holder}
        union all select 1 from product where manufacturer_id = ${holder} and status = 'released' limit 1`
@@ -91,8 +91,8 @@ async function wrongSubjects(tx: Tx, { after, sent }: Change) {
 }
 
 /**
- * Kind and number are unique per holder, whatever the dates: 换证 makes the next one, which may keep its number, and the
- * copy for another campus has it too.
+ * Kind and number are unique per holder, whatever the dates: 换证 creates the next licence, which may keep its number,
+ * and the copy for another campus has it too.
  */
 async function refuseDuplicate(tx: Tx, session: Session, { id, after }: Change): Promise<void> {
   const [duplicate] = await tx`
@@ -104,7 +104,9 @@ async function refuseDuplicate(tx: Tx, session: Session, { id, after }: Change):
   if (duplicate) throw new BusinessError('duplicate', msg, [{ field: 'licence_no', msg }])
 }
 
-/** What is given to dealers is written where it is given: its licence takes its numbers, dates and names from there. */
+/**
+ * An authorisation given to dealers is edited where it was given: its licence takes number, dates and names from there.
+ */
 function refuseGiven({ after, before }: Change) {
   const names = ['licence_type', 'licence_no', 'valid_from', 'valid_to', 'grantor_sn', 'grantee_sn'] as const
   const changed =
@@ -115,7 +117,10 @@ function refuseGiven({ after, before }: Change) {
 /** Whether the licence is an authorisation of one organisation by another. */
 const authorises = (row: Readonly<RecordRow>) => authorising.includes(String(row.licence_type))
 
-/** What follows from a licence that changed, came or went: at once, not with the next hourly look. */
+/**
+ * Updates everything that depends on a licence that changed, was added or removed: at once, not with the next hourly
+ * job.
+ */
 async function follow(sql: Sql, session: Session, row: Readonly<RecordRow>): Promise<void> {
   const org = session.org.id
   if (isOwn(session, row) && authorises(row)) await fitGiven(sql, org)
@@ -163,7 +168,7 @@ export const licenceRules: RecordRules = {
     return problems
   },
   alsoWrites: async (_tx, session) => ({ updated_by: session.userName, updated_at: new Date().toISOString() }),
-  /** Scans of an authorisation given to a dealer are sent to the dealer together with what it covers. */
+  /** Sends the scans of an authorisation given to a dealer to the dealer, together with its lines. */
   async saved(tx, session, id, { before, after }) {
     if (before?.is_given !== true || String(before.attachments) === String(after.attachments)) return
     await tx`
@@ -188,7 +193,7 @@ export const licenceRules: RecordRules = {
   actions: { ...actions, share, apply: applyForLicence },
   imported: (tx, session) => recountLicences(tx, session.org.id),
   afterDeletion: follow,
-  /** Notifies the platform of what waits for it, and the owner of a licence whose renewal is requested. */
+  /** Notifies the platform of licences that wait for it, and the owner of a licence whose renewal is requested. */
   async afterwards(sql, session, action, row) {
     if (action === 'submit' && isOwn(session, row)) await handIn(sql, session, row)
     if (!['share', 'apply', 'remind'].includes(action)) await follow(sql, session, row)

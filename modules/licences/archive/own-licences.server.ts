@@ -32,7 +32,7 @@ export async function licencesByKey(tx: Tx, org: string, keys: readonly string[]
   return new Map(rows.map(row => [row.paper_sn, row]))
 }
 
-/** Of each of these kinds the currently valid one that lasts longest. */
+/** For each of these kinds, the currently valid licence that lasts longest. */
 export async function licencesByType(
   tx: Tx,
   org: string,
@@ -63,7 +63,7 @@ export async function outsiderOf(
   return row ?? '请选择已在平台注册的机构'
 }
 
-/** To how many organisations one's own licence is currently granted. */
+/** The number of organisations to which one's own licence is currently granted. */
 export const grantedTo = (tx: Tx, row: RecordRow | null = null) => tx`(
   select count(distinct d.fields->>'partner_sn')::int from document d
     join document_line k on k.org_id = d.org_id and k.document_id = d.id and k.fields->>'result' = 'agree'

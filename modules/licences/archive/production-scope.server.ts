@@ -13,7 +13,7 @@ const classesOf = (tx: Tx, numbers: readonly string[]) => tx<{ certificate_no: s
   select distinct on (certificate_no) certificate_no, class_code from registration_certificate
    where certificate_no = any(${[...numbers]}) and class_code is not null order by certificate_no, valid_from desc`
 
-/** A manufacturer saves a certificate for what it may not produce only after confirming. */
+/** A manufacturer may save a certificate for goods that it may not produce only after confirming. */
 export async function askProduction(
   tx: Tx,
   session: Session,

@@ -75,7 +75,7 @@ export default function LicenceCalendarPage() {
 
 type DayProps = { day: string; ending: Ending | undefined; onChoose: (day: string) => void }
 
-/** A day: its number alone, or with how many licences end on it. */
+/** A day: only its number, or with the number of licences that end on it. */
 function Day({ day, ending, onChoose }: DayProps) {
   const number = parseInteger(day.slice(8))
   if (ending === undefined)

@@ -51,8 +51,8 @@ const tab = (
 })
 
 /**
- * 证照有效期预警: every licence about to end or ended, with what its end will stop; disappears automatically once it is
- * renewed.
+ * 证照有效期预警: every licence about to end or ended, with the business that its end blocks; disappears automatically once it
+ * is renewed.
  */
 export const licenceValidity = defineEntity({
   kind: 'licenceValidityWarning',

@@ -1,4 +1,4 @@
--- What was ignored is not counted; a licence or specification that several warnings concern counts once.
+-- Ignored warnings are not counted; a licence or specification that several warnings concern counts once.
 with
   shown as (
     select

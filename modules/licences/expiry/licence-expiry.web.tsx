@@ -17,7 +17,7 @@ const cards = [
   ['affected_papers', '影响未完成单据', false],
 ] as const
 
-/** The totals above the tab's list: what ends, what has ended, and what that stops. */
+/** The totals above the tab's list: ending licences, ended ones, and the business that they block. */
 function ValidityCards() {
   const { screen } = usePage()
   const whose = String(screen.where?.whose ?? '')

@@ -57,7 +57,7 @@ export async function passRenewalsOn(owner: Sql): Promise<number> {
   return renewed.length
 }
 
-/** The same of one organisation, as soon as its licence is in force. */
+/** The same for one organisation, as soon as its licence is in force. */
 export async function passOwnRenewals(tx: Tx, org: string): Promise<void> {
   for (const one of await renewedIn(tx, org)) await passOn(tx, one)
 }
@@ -104,8 +104,8 @@ async function passOn(tx: Tx, one: Renewed): Promise<void> {
 }
 
 /**
- * Copies that we filed follow what their owner renewed, once, as its update arrives: the new licence is filed beside
- * the old one and waits for our own approval.
+ * Copies that we filed follow their owner's renewal, once, as its update arrives: the new licence is filed beside the
+ * old one and waits for our own approval.
  */
 export async function renewFiled(tx: Tx, org: string, grant: string): Promise<void> {
   const rows = await tx<{ id: string }[]>`

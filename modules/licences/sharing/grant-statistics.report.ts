@@ -44,7 +44,7 @@ const applied = {
   filters: [],
 } as const
 
-/** 证照申请统计: what was requested, granted, refused and is still open, and how long answers take. */
+/** 证照申请统计: requested, granted, refused and open licences, and how long answers take. */
 export const licenceApplicationCensus = defineReport({
   ...application,
   kind: 'licenceApplicationCensus',
@@ -120,7 +120,7 @@ export const licenceEmpowerCensus = defineReport({
   ],
 })
 
-/** The same for what was granted to us. */
+/** The same for licences granted to us. */
 export const licenceEmpowerHeld = defineReport({
   ...grant,
   kind: 'licenceEmpowerHeld',

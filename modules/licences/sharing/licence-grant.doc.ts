@@ -51,9 +51,9 @@ const tab = {
 } as const satisfies Partial<Screen>
 
 /**
- * 证照授权: the owner of licences decides who may view, print and rely on which of them until when. The partner sees
- * scans with a watermark, each view is counted, and a withdrawal takes effect at once; documents the partner
- * completed before do not change.
+ * 证照授权: the owner of licences decides who may view, print and rely on which of them until when. The partner sees scans
+ * with a watermark, each view is counted, and a withdrawal takes effect at once; documents that the partner completed
+ * before do not change.
  */
 export const licenceEmpower = defineDocument({
   kind: 'licenceEmpower',
@@ -102,7 +102,7 @@ export const licenceEmpower = defineDocument({
     asked_line_no: f.count('申请行号', { readOnly: true }),
     remark: f.text('备注', { max: 200 }),
   },
-  // What an authorisation among the licences authorises goes along for the partner's check, not for his eyes.
+  // The goods that an authorisation covers are sent along for the partner's checks, but are not shown to the partner.
   internalFields: ['authorises'],
   lineRules: {
     basis: 'row',

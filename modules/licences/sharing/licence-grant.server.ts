@@ -34,7 +34,7 @@ const writeFields = ({ tx, session, doc }: ActionContext, values: Readonly<Recor
 const stating = (line: StoredLine, licence: OwnLicence | undefined): StoredLine =>
   licence ? { ...line, ...licence, past_no: null } : line
 
-/** 同意: grants whatever is not answered yet, with our licence that lasts longest. */
+/** 同意: grants everything that is not answered yet, with our licence that lasts longest. */
 async function agreeToAll({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const open = doc.lines.filter(line => !line.result)
   if (open.length === 0) throw new BusinessError('rule', '每一行都已填写授权结果')
@@ -77,7 +77,7 @@ async function withFacts(ctx: ActionContext): Promise<StoredDocument> {
   return { ...doc, ...values, lines }
 }
 
-/** Why a licence cannot be granted until the authorisation's last day, or null. */
+/** The reason why a licence cannot be granted until the authorisation's last day, or null. */
 function against(line: StoredLine, licence: OwnLicence | undefined, doc: StoredDocument): string | null {
   if (!licence) return '所选证照不存在、未审核或已换证，请重新选择'
   const end = licence.paper_to
@@ -112,7 +112,7 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
   if (!waiting) throw new BusinessError('rule', `申请单${String(doc.application_sn)}已被撤回或已处理，请作废本单`)
 }
 
-/** The lines of an application as this authorisation answers them; what it leaves out is refused. */
+/** The lines of an application as this authorisation answers them; lines that it leaves out are refused. */
 const answersOf = (doc: StoredDocument, application: StoredDocument) =>
   application.lines.map(({ line_no }) => {
     const line = doc.lines.find(each => parseInteger(each.asked_line_no) === line_no)
@@ -143,7 +143,7 @@ async function answerApplication({ tx, session, doc }: ActionContext): Promise<v
   const { label } = licenceApplication.actions[action]
   const to = action === 'grantAll' ? 'reviewed' : 'partial'
   const sets = { granted_count: granted, handled_by: session.userName, handled_at: nowText() }
-  // It is sent with this document, at once.
+  // The answer is sent together with this document.
   await enqueueMessage(tx, session, application.from_org_id, doc.id, {
     message: 'act',
     kind: 'licenceApplication',

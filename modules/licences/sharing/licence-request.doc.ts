@@ -39,7 +39,7 @@ const tab = {
 
 /**
  * 证照申请: a buyer or seller asks a partner for the licences it needs to start or continue trading. The partner answers
- * with an authorisation, licence by licence, or refuses; what was granted goes into the archive.
+ * with an authorisation, licence by licence, or refuses; granted licences go into the archive.
  */
 export const licenceApplication = defineDocument({
   kind: 'licenceApplication',

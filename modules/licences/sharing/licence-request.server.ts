@@ -76,8 +76,8 @@ async function refuseWrong({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /**
- * 套用清单模板: what we require of such a partner for the device classes we trade with it, added to what the list already
- * has.
+ * 套用清单模板: adds the licences that we require of such a partner for the device classes we trade with it to those on the
+ * list.
  */
 async function fillTemplate(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
@@ -142,7 +142,7 @@ const withRefusal = async ({ session, doc }: ActionContext): Promise<StoredDocum
   lines: doc.lines.map(line => ({ ...line, line_result: 'refused', line_answered_at: nowText() })),
 })
 
-/** 存入档案: what was granted for this application. */
+/** 存入档案: files the licences granted for this application. */
 async function toRecord({ tx, session, doc }: ActionContext): Promise<void> {
   const grants = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'licenceEmpower' and role = 'counterparty'

@@ -1,4 +1,4 @@
--- Applications of licences by :role, our own or those that others sent us.
+-- Applications for licences by :role, our own or those that others sent us.
 with
   asked as (
     select
