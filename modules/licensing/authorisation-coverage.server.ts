@@ -8,7 +8,10 @@ export type Goods = {
   readonly maker: string | null
   readonly class: string | null
 }
-/** What a dealer may sell: goods, in divisions (none: everywhere), to one hospital or all there, in this period. */
+/**
+ * A permission of a dealer to sell: goods, in divisions (none: everywhere), to one hospital or all there, in this
+ * period.
+ */
 export type Authorised = Goods & {
   readonly hospital: string | null
   readonly areas: readonly string[]
@@ -53,11 +56,11 @@ export type Held = {
   readonly valid_to: string | null
   readonly may_pass_on: boolean
   readonly status: string
-  /** Whether it covers all the requested goods, or only some of them. */
+  /** True if it covers all the requested goods, not only some of them. */
   readonly whole: boolean
 }
 
-/** What suppliers authorised this organisation for these goods or some of them, in force or not. */
+/** The authorisations of suppliers that this organisation holds for these goods or some of them, in force or not. */
 export const heldFor = (tx: Tx, org: string, { product, maker, class: code }: Goods) => tx<Held[]>`
   select * from (
     select h.hospital_id, h.area_codes, h.valid_from, h.valid_to, h.may_pass_on, h.status,

@@ -41,8 +41,8 @@ export const stopWithRelation = (tx: Sql | Tx, org: string | null, relation: str
      }`
 
 /**
- * Sends granted or changed authorisations to their dealers, each in a transaction of the dealer; what ends there is
- * passed on to those below.
+ * Sends granted or changed authorisations to their dealers, each in a transaction of the dealer; endings are passed on
+ * to the dealers below.
  */
 export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
   const waiting = await inOrganisation(sql, org, '0', async tx => {
@@ -54,7 +54,7 @@ export async function sendAuthorisations(sql: Sql, org: string): Promise<void> {
   await sendThem(sql, waiting)
 }
 
-/** The same for all organisations: what an interrupted process left behind. */
+/** The same for all organisations: finishes the work of interrupted processes. */
 export async function sendAllAuthorisations(owner: Sql): Promise<void> {
   await stopWithRelation(owner, null)
   const waiting = await waitingOf(owner, null)
@@ -66,7 +66,9 @@ export async function sendAllAuthorisations(owner: Sql): Promise<void> {
   await sendThem(owner, waiting)
 }
 
-/** What was granted or changed counts, or counts no more, at the customers of the dealers: granted_chain asks it. */
+/**
+ * Publishes granted, changed and ended authorisations to the customers of the dealers, where granted_chain reads them.
+ */
 const publish = (tx: Tx, org: string) => tx`
   insert into granted_authorisation as g (id, org_id, dealer_id, product_id, manufacturer_id, class_code, hospital_id,
     area_codes, authorisation_no, may_pass_on, valid_from, valid_to, status, version)
@@ -207,8 +209,8 @@ type Given = {
 }
 
 /**
- * What was passed on stays within what is held, after an own archived authorisation changed or ended; its holders
- * are notified of what ends.
+ * Limits the authorisations that were passed on to those that are held, after an own archived authorisation changed or
+ * ended; holders are notified of those that end.
  */
 export async function fitGiven(sql: Sql, org: string): Promise<void> {
   await inOrganisation(sql, org, '0', tx => stopBeyond(tx, org))
@@ -216,7 +218,7 @@ export async function fitGiven(sql: Sql, org: string): Promise<void> {
 }
 
 /**
- * 授权随上级停用: what was passed on and is no longer covered by any upper authorisation is stopped; goods without any
+ * 授权随上级停用: stops authorisations that were passed on and are no longer covered by any upper one; goods without any
  * authorisation here are not checked.
  */
 async function stopBeyond(tx: Tx, org: string): Promise<number> {

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 /** The code of a device class in either catalogue, at any level. */
 export const CLASS_CODE = /^(68\d{2}(-[0-9R]\d?){0,2}|\d{2}(-\d{2}){0,2})$/
 
-/** Which goods an authorisation line names: a product, all of a manufacturer, a class. */
+/** The goods of an authorisation line: a product, all of a manufacturer, a class. */
 export const authorisedGoods = {
   product_sn: f.ref('授权产品', 'product', {
     optionsFilter: { manufacturer_sn: '$manufacturer_sn' },

@@ -5,8 +5,8 @@ import { type Relied, relyOn } from '#modules/licensing/partner-licences.server.
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * A product that suppliers authorised us to sell, and the authorisation that covers this customer and day; none if
- * nothing does.
+ * A product that suppliers authorised us to sell, and the authorisation that covers this customer and day; null if none
+ * does.
  */
 type Checked = {
   readonly product: string
@@ -53,9 +53,9 @@ export async function unauthorised(
 }
 
 /**
- * What a supplier authorised us to sell is sold within its area, hospitals and days; goods without any authorisation
- * here are not checked. Blocked or asked about, as the organisation's setting for expired licences. An approved
- * document records which authorisations it relied on.
+ * Goods that a supplier authorised us to sell may be sold only within its area, hospitals and days; goods without any
+ * authorisation here are not checked. Blocked or asked about, as the organisation's setting for expired licences. An
+ * approved document records which authorisations it relied on.
  */
 export async function mustBeAuthorised(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings, warnings: questions } = ctx

@@ -9,8 +9,8 @@ type Made = { readonly specification: string; readonly day: string }
 const TEMPORARY = new Set(['self_built', 'pending'])
 
 /**
- * What the catalogue says against the goods of a document: products known only to their creator, and those a dealer
- * may not sell.
+ * Problems of a document's goods in the catalogue: products known only to their creator, and those a dealer may not
+ * sell.
  */
 export async function catalogueProblems(
   { tx, session, doc, definition }: ActionContext,
@@ -64,7 +64,7 @@ async function madeOutside(
     line => line.production_date && !isCovered(facts.get(line.specification_sn ?? ''), line.production_date),
   )
   if (dated.length === 0) return []
-  // Lots of one production day are one question.
+  // Lots of one production day are queried only once.
   const made = new Map(
     dated.map(line => [keyOf(line), { specification: line.specification_sn!, day: line.production_date! }]),
   )

@@ -43,7 +43,7 @@ function checkRegistration({ doc, definition }: ActionContext, facts: Specificat
 function checkProduct({ definition, session }: ActionContext, facts: SpecificationFacts, line: number): Problem[] {
   const what = definition.compliance.verb ?? '操作'
   const problem = (msg: string) => ofGoods(line, msg)
-  // What was stopped is not ordered any more; existing orders and stock are used up.
+  // A product that was stopped cannot be ordered any more; existing orders and stock are used up.
   const begins = definition.sourcing.isOrder === true
   if (begins && [facts.product_status, facts.status].some(status => status === 'withdrawn' || status === 'disabled'))
     return [problem(`产品已停用：【${facts.product_name}】${facts.name}，不能${what}`)]
@@ -89,7 +89,10 @@ function onItsDay(ctx: ActionContext): ActionContext {
   return day ? { ...ctx, doc: { ...doc, business_date: day as string } } : ctx
 }
 
-/** Licences and certificates are judged as shelf life is: an earlier date on a document makes none valid again. */
+/**
+ * Licences and certificates are checked on the same day as shelf life: an earlier date on a document makes none valid
+ * again.
+ */
 const onLatestDay = (ctx: ActionContext): ActionContext => {
   const { definition, doc } = ctx
   const business_date = definition.compliance.dateField ? doc.business_date : shelfLifeDay(doc)
@@ -187,13 +190,16 @@ const placeOf = ({ session, doc }: ActionContext) => ({
 const stopLapsed = (ctx: ActionContext, licences: readonly Problem[], how: string): void =>
   blockOrConfirm(ctx, how, 'certificate', licences, { reason: 'expiredLicence', ask: msg => msg })
 
-/** What an operation used is sold at the price agreed with the hospital, whatever the hospital's record says of it. */
+/**
+ * True for a sale of goods used in an operation: they are sold at the price agreed with the hospital, whatever price
+ * the hospital's record has.
+ */
 const isPricedAnew = ({ definition, doc }: ActionContext): boolean =>
   ([sourceTypes.ORTHOPAEDIC, sourceTypes.BONE_PRESALE] as readonly number[]).includes(doc.source_type) &&
   definition.sourcing.sources?.find(take => take.sourceType === doc.source_type)?.dropsFields?.includes('price') ===
     true
 
-/** Where prices may not be changed, a line made from another document keeps that document's price. */
+/** If prices may not be changed, a line made from another document keeps that document's price. */
 async function changedPrices(ctx: ActionContext): Promise<Problem[]> {
   const { tx, session, doc, settings } = ctx
   const isFixed = usesAgreedPrice(ctx.definition, session)
@@ -228,7 +234,7 @@ async function checkArrivals(ctx: ActionContext): Promise<void> {
   const own = await policyForItems(tx, placeOf(ctx), 'minShelfLife', [...facts.keys()])
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
-    // A line refused at receipt brings nothing in, and one below zero takes out what an earlier one brought.
+    // A line refused at receipt brings no goods in, and one below zero takes out goods of an earlier receipt.
     if (!fact || !isPositive(line.base_quantity)) continue
     const notify = (field: string, msg: string) =>
       void problems.push({ field, line: line.line_no, msg: `第${line.line_no}行【${fact.product_name}】${msg}` })
@@ -268,7 +274,7 @@ function askLife(
   ctx.warnings.push({ rule: 'shortLife', line, msg: `${msg}，是否继续？` })
 }
 
-/** Licences, certificates, agreed and listed prices, shelf life: what is asked of a document at submit and review. */
+/** The checks at submit and review: licences, certificates, agreed and listed prices, shelf life. */
 export const complianceChecks: readonly ActionCheck[] = [
   { prefetch: ctx => (ctx.definition.compliance.party ? askGate(ctx) : null), check: decide },
   { check: checkArrivals },

@@ -7,8 +7,8 @@ import type { Tx } from '#server/public/database.ts'
 const LETTER: LicenceType = '采购人员委托书'
 
 /**
- * What is to be said of somebody who signs for a customer's goods: null while our archive has no letters of the
- * customer at all, or one that names him and holds today; else that he is not named.
+ * The note about a person who signs for a customer's goods: null if our archive has no letter of the customer at all,
+ * or has one that names the person and is valid today; otherwise it says that the person is not named.
  */
 export async function signerNote(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function signerNote(
   return `签收人${name}不在${letters[0]!.holder}的${LETTER}中（${who}）`
 }
 
-/** Deliveries say that somebody else signed for them than whom the customer named. */
+/** Marks deliveries that somebody other than the customer's named person signed for. */
 export async function markDeliveries(tx: Tx, session: Session, ids: readonly string[], note: string): Promise<void> {
   await patchDocuments(
     tx,

@@ -29,9 +29,9 @@ type Counted = {
 }
 
 /**
- * Computes the four lights of what a dealer trades, in the dealer's own transaction, and sends them: the platform
- * sees the result and reads none of the dealer's licences. `approving` is the 首营 that is being approved. A scope that
- * names a class of one list covers its mapped classes in the other.
+ * Computes the four lights of a dealer's products, in the dealer's own transaction, and sends them: the platform sees
+ * the result and reads none of the dealer's licences. `approving` is the 首营 that is being approved. A scope that names
+ * a class of one list covers its mapped classes in the other.
  */
 export async function countLights(
   tx: Tx,
@@ -119,7 +119,7 @@ const licenceOf = (tx: Tx, dealer: string) => tx`
     and (l.long_term or l.valid_to is null or l.valid_to >= ${today()})
   and l.licence_type = case p.device_class when 'III' then ${needed.III!} else ${needed.II!} end`
 
-/** The lights of one row, and in words what is wrong; if all are green it passes without a person, unless sampled. */
+/** The lights of one row, and its faults in words; if all are green it passes without a person, unless sampled. */
 function checked(row: Counted, needsFirst: boolean, sample: number) {
   const doc = needed[row.device_class]
   const scope = doc === undefined ? 'none' : row.licensed && row.in_scope ? 'ok' : 'bad'

@@ -6,7 +6,7 @@ import { uploadPicture } from '../../tests/support/picture.ts'
 import { attempt, expectMessage, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** 授权: what a manufacturer granted its dealers counts at their hospitals, which file nothing by hand. */
+/** 授权: a manufacturer's authorisation of its dealers is valid at their hospitals, which file nothing by hand. */
 let scene: Scene
 let maker: Person
 let below: Person
@@ -34,7 +34,7 @@ beforeAll(async () => {
       insert into app_user (org_id, login, password_hash, name, is_administrator)
       select ${org}, ${login!}, password_hash, ${login!}, true from app_user where login = 'vendor'`
   ;[maker, below] = [await scene.person('boss-maker'), await scene.person('boss-D02')]
-  // Nobody authorised anybody yet, and the hospital has none on file.
+  // No authorisation has been granted yet, and the hospital has none on file.
   await owner`update dealer_authorisation set status = 'disabled', version = version + 1`
   await owner`update granted_authorisation set status = 'disabled'`
   await owner`update licence set status = 'disabled' where licence_type in ('授权书', '产品授权书')`
@@ -95,7 +95,7 @@ const line = () => ({
   expiry_date: day(700),
 })
 
-/** Drafts of each kind that asks for the supplier's authorisation, by supplier: written while it was authorised. */
+/** Drafts of each kind that requires the supplier's authorisation, by supplier: written while it was authorised. */
 const drafts = new Map<string, Readonly<Record<string, string>>>()
 
 async function write(supplier: string): Promise<void> {
@@ -118,7 +118,7 @@ async function write(supplier: string): Promise<void> {
   })
 }
 
-/** Whether a product may be bought of this supplier, as all kinds say at submit: they agree. */
+/** True if a product may be bought from this supplier; all kinds must agree at submit. */
 async function counts(supplier: string): Promise<boolean> {
   const said: [string, string][] = []
   for (const [kind, sn] of Object.entries(drafts.get(supplier)!)) {
@@ -273,7 +273,7 @@ story('授权在经销商的医院有效', step => {
     await owner`
       update hospital_product set admission_state = 'admitted' where org_id = ${scene.h}
         and specification_id = ${scene.inflator}`
-    // The lower link alone says nothing, however it came to stand.
+    // The lower link does not count while the upper one may not be passed on, is stopped or has expired.
     for (const [set, unset] of [
       [{ may_pass_on: false }, { may_pass_on: true }],
       [{ status: 'disabled' }, { status: 'enabled' }],

@@ -48,7 +48,7 @@ export const permits: readonly string[] = [
 /** Licences of hospitals and clinics; they name subjects (诊疗科目). */
 export const practice = ['医疗机构执业许可证', '诊所备案凭证'] as const
 
-/** Licences by which one organisation lets another sell its goods; their lines say which. */
+/** Licences by which one organisation authorises another to sell its goods; their lines name the goods. */
 export const authorising: readonly string[] = ['授权书', '产品授权书']
 
 /** Licences on which an admission is based: the platform checks each new one before it counts. */
@@ -57,7 +57,7 @@ export const auditedByPlatform: readonly string[] = ['营业执照', ...permits,
 /** Licences the law requires for trading in devices (医疗器械监督管理条例, chapters 3 and 4): their expiry stops the trade. */
 export const lawfulTypes: readonly string[] = [...auditedByPlatform, '医疗器械注册证/备案凭证']
 
-/** What a partner must hold for a device class: one of each group (医疗器械经营监督管理办法 §4, 医疗器械生产监督管理办法 §9). */
+/** The licences that a partner must hold for a device class: one of each group (医疗器械经营监督管理办法 §4, 医疗器械生产监督管理办法 §9). */
 export function demandedOf(
   partner: 'P' | 'H' | 'D' | 'V',
   classes: ReadonlySet<string>,

@@ -3,8 +3,8 @@ import { countLights } from '#modules/licensing/dealer-lights.server.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /**
- * What is counted from an organisation's licences, as soon as one of them passed, was filed, renewed or stopped: the
- * lights of what a dealer trades; warnings with the next look.
+ * Recounts the lights of a dealer's goods as soon as a licence of the organisation passed, was filed, renewed or
+ * stopped; warnings follow with the next run of their job.
  */
 export async function recountLicences(
   tx: Tx,
@@ -17,11 +17,14 @@ export async function recountLicences(
   await tx`update warning_count set moved_at = null where org_id = ${org}`
 }
 
-/** The same after the commit of what changed them, perhaps by another organisation. */
+/** The same after the commit of a change, perhaps by another organisation. */
 export const licencesChanged = (sql: Sql, org: string): Promise<void> =>
   inOrganisation(sql, org, '0', tx => recountLicences(tx, org))
 
-/** A certificate of the shared catalogue: the lights of all dealers of its products, each among its own. */
+/**
+ * After a change of a certificate of the shared catalogue: recounts the lights of all dealers of its products, each
+ * among its own.
+ */
 export async function certificateChanged(sql: Sql, certificate: string): Promise<void> {
   const rows = await sql<{ dealer_id: string; products: string[] }[]>`
     select c.dealer_id, array_agg(c.product_id::text) as products from dealer_check c

@@ -20,9 +20,9 @@ type Filed = {
   /** Device classes for which it is checked; none: all. */
   readonly device_classes: readonly string[]
 }
-/** What is recorded of a licence a document relied on. */
+/** The record of a licence that a document relied on. */
 export type Relied = Pick<Filed, 'id' | 'licence_type' | 'licence_no' | 'valid_to' | 'holds'>
-/** What the organisation set for a kind of licence at this step. */
+/** The organisation's setting for a kind of licence at this step. */
 type Watched = Pick<Filed, 'licence_type' | 'control' | 'here'>
 type Partner = {
   readonly name: string
@@ -31,14 +31,14 @@ type Partner = {
   readonly settings: readonly Watched[] | null
 }
 
-/** At which step a licence is checked: the column of the setting. */
+/** The column of the setting for the step at which a licence is checked. */
 export const stepOf = ({ compliance: { checkpoint: gateStep = 'order' } }: AnyDocument): string => `at_${gateStep}`
-/** Checked line by line, with their products: what an organisation may sell. */
+/** Checked line by line, with their products. */
 const checkedElsewhere = ['授权书', '产品授权书']
 
 /**
- * Our archive of the partner on the business day: of each kind the licence valid longest, among those that were
- * approved. A renewed licence still counts for the days on which it was valid.
+ * Our archive of the partner on the business day: the approved licence of each kind that is valid longest. A renewed
+ * licence still counts for the days on which it was valid.
  */
 export function partnerOf(ctx: ActionContext): Promise<Partner | undefined> {
   const { tx, definition, doc } = ctx
@@ -82,8 +82,8 @@ const lasts = (licence: Filed, day: Day): boolean =>
 type Checked = { readonly refused: Problem[]; readonly asked: Problem[]; readonly relied: readonly Filed[] }
 
 /**
- * Checks the partner's licences by the business day; what has expired, was disabled or was never filed blocks the
- * action or needs a confirmation, as set for each kind.
+ * Checks the partner's licences by the business day; a licence that has expired, was disabled or was never filed blocks
+ * the action or needs a confirmation, as set for each kind.
  */
 export function checkPartner(
   { doc, definition, settings }: ActionContext,

@@ -14,8 +14,8 @@ import { systemSessionOf } from '#server/public/organisations.ts'
 import { settingsFor } from '#server/public/settings.ts'
 
 /**
- * What a document becomes at its customer, where that is judged there as goods that a supplier brings, at the price
- * that we say; undefined where it brings none.
+ * The document that is created at the customer, if the customer checks it as a supplier's delivery at our price;
+ * undefined if there is none.
  */
 export function arrivesAs(definition: AnyDocument): AnyDocument | undefined {
   if (definition.compliance.party !== 'customer' || !hasPrices(definition)) return undefined
@@ -26,7 +26,7 @@ export function arrivesAs(definition: AnyDocument): AnyDocument | undefined {
   return undefined
 }
 
-/** The document as its customer will judge it: his settings, and us as his supplier. */
+/** The document as its customer will check it: with the customer's settings, and us as the supplier. */
 async function asReceived(ctx: ActionContext, target: AnyDocument): Promise<ActionContext> {
   const { tx, session, doc } = ctx
   const receiver = doc.counterparty_sn!
@@ -46,7 +46,7 @@ async function asReceived(ctx: ActionContext, target: AnyDocument): Promise<Acti
   }
 }
 
-/** Prices above the customer's agreement with us are refused there, those above 挂网价 as his rule says. */
+/** The customer refuses prices above its agreement with us; prices above 挂网价 are handled by the customer's rule. */
 async function checkPrices(received: ActionContext): Promise<void> {
   const { tx, session, doc, definition } = received
   const goods = doc.lines.flatMap(line => line.specification_sn ?? [])
@@ -75,7 +75,7 @@ async function checkPrices(received: ActionContext): Promise<void> {
   await checkListed(received, listed)
 }
 
-/** The licences of ours that the customer has on file must name the class of what is shipped. */
+/** Our licences on file at the customer must name the class of the shipped goods. */
 async function checkLicensed(received: ActionContext): Promise<void> {
   try {
     await checkScope(received)
@@ -88,8 +88,8 @@ async function checkLicensed(received: ActionContext): Promise<void> {
 }
 
 /**
- * What the customer will refuse to receive is refused, or asked about, before it leaves: the goods would stay in
- * transit, and his store without them.
+ * Checks at submit whether the customer would refuse to receive the goods, and refuses or asks before they leave:
+ * otherwise they would stay in transit and the customer would lack them.
  */
 async function decide(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, definition } = ctx
@@ -104,5 +104,5 @@ async function decide(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** Asked of every document that sends priced goods to a customer. */
+/** Runs on every document that sends priced goods to a customer. */
 export const receiverRefusals: ActionCheck = { check: decide }

@@ -8,7 +8,7 @@ import { settingsFor } from '#server/settings/settings.ts'
 import { expectMessage, lotOf, openScene, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** What a customer will refuse to receive does not leave: nothing is in transit that nobody takes in. */
+/** Goods that a customer will refuse to receive do not leave, so that nothing stays in transit. */
 let scene: Scene
 let nth = 0
 beforeAll(async () => {
@@ -16,10 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.close())
 
-/** Every kind that sends priced goods to a customer, and what it becomes there. */
+/** Every kind that sends priced goods to a customer, and the kind that it becomes there. */
 const sent = () => documents().flatMap(definition => (arrivesAs(definition) ? [definition] : []))
 
-/** The check of a document of a kind at this price, as its submit asks it. */
+/** Runs the check of a document of a kind at this price, as its submit does. */
 async function asked(definition: ReturnType<typeof sent>[number], price: string): Promise<readonly string[]> {
   const { d, h, inflator } = scene
   return inOrganisation(scene.server.database.app, d, '0', async tx => {

@@ -4,8 +4,8 @@ import { type Relied, stepOf } from '#modules/licensing/partner-licences.server.
 import { cachedInTx, type Tx } from '#server/public/database.ts'
 
 /**
- * A product whose manufacturer lets others sell it: the authorisation in our archive that covers this supplier, if
- * any.
+ * A product whose manufacturer authorises others to sell it, with the authorisation in our archive that covers this
+ * supplier, if any.
  */
 export type Authorisation = {
   readonly specifications: readonly string[]
@@ -19,10 +19,10 @@ export type Authorisation = {
 }
 
 /**
- * Goods of manufacturers that authorised the supplier by authorisations in our archive: each covers the goods,
- * places and days of its lines; one without lines covers everything its grantor makes. One that was disabled, or was
- * never filed, authorises nobody. What was granted in the network counts as if it were on file, while its whole chain
- * from the manufacturer holds.
+ * Goods of manufacturers that authorised the supplier by authorisations in our archive: each covers the goods, places
+ * and days of its lines; one without lines covers everything its grantor makes. One that was disabled, or was never
+ * filed, authorises nobody. An authorisation granted in the network is valid as if it were on file, while its whole
+ * chain from the manufacturer is valid.
  */
 export async function authorisationsOf(ctx: ActionContext): Promise<Authorisation[]> {
   const { tx, session, doc, definition } = ctx
@@ -92,7 +92,7 @@ export const authorisationProblems = (
 /** A product as an application names it. */
 export type Sought = { readonly product: string; readonly supplier: string; readonly day: string }
 
-/** By which authorisation a supplier may sell us a product, in words for its application; null: by none. */
+/** The authorisation by which a supplier may sell us a product, in words for its application; null if there is none. */
 export async function authorisedBy(tx: Tx, org: string, { product, supplier, day }: Sought): Promise<string | null> {
   const [made] = await tx`select 1 from product where id = ${product} and manufacturer_id = ${supplier}`
   if (made) return '供应商即生产厂家'
@@ -102,7 +102,7 @@ export async function authorisedBy(tx: Tx, org: string, { product, supplier, day
   return found ? `${found.licence_no}（${found.valid_to === null ? '长期' : `至${found.valid_to}`}）` : null
 }
 
-/** The authorisations by which the goods may be bought from this supplier, each once. */
+/** The authorisations by which the goods may be bought from this supplier, without duplicates. */
 export const licencesOf = (authorisations: readonly Authorisation[]): Relied[] => [
   ...new Map(
     authorisations.flatMap(({ relied: licence }) => (licence ? [[licence.id, licence] as const] : [])),
