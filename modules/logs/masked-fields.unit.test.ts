@@ -3,7 +3,7 @@ import type { Fields } from '#kernel/definition/field.ts'
 import { maskRow } from '#server/audit/operation-log.ts'
 import { documents, entities, reports } from '#modules/registry.ts'
 
-/** Every part of a kind that the log may hold: rows, lines, what calls ask, filters of exports. */
+/** Every part of a kind that the log may contain: rows, lines, inputs of calls, filters of exports. */
 const parts: readonly (readonly [kind: string, fields: Fields | undefined])[] = [
   ...documents.flatMap(one => [
     [one.kind, one.header] as const,

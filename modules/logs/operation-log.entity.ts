@@ -30,7 +30,7 @@ const filters = [
   'address',
 ] as const
 
-/** 操作日志: who did what, when and from where. Written by the engine alone; lines cannot be changed or deleted. */
+/** 操作日志: who did what, when and from where. Only the engine writes it; lines cannot be changed or deleted. */
 export const operationLog = defineEntity({
   kind: 'operationLog',
   title: '操作日志',

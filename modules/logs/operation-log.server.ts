@@ -31,13 +31,13 @@ function firstDay(conditions: readonly Condition[]): string {
 type Values = Readonly<Record<string, unknown>>
 const KEY = /^\d{1,18}$/
 
-/** What was logged of a row, without prices and costs for whoever may not see them. */
+/** The logged values of a row, without prices and costs for users who may not see them. */
 function loggedValues(session: Session, kind: string, text: unknown): Values | null {
   if (typeof text !== 'string') return null
   return hidePrices(session, kind, JSON.parse(text) as Values)
 }
 
-/** Rows of the log in the words of the pages: fields by their labels, records by their names, no keys. */
+/** Rows of the log in the words of the pages: fields by their labels, records by their names, without keys. */
 async function inWords(tx: Tx, session: Session, rows: readonly RecordRow[]): Promise<RecordRow[]> {
   const read = rows.map(row => ({
     row,

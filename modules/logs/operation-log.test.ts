@@ -75,7 +75,7 @@ story('the log of an organisation', step => {
       error: refused.msg,
       action_kind: 'submit',
     })
-    // What is only tried out was not refused to anybody.
+    // A preview that fails is not logged as a refusal.
     await at.hospital.client.post('/v1/business/openingStock/rehearse', { sn, version: 1, action: 'submit' })
     expect(await log({ object_key: sn, result: 'failed' })).toHaveLength(1)
     const nurse = await at.server.as('nurse')
@@ -143,7 +143,7 @@ story('the log of an organisation', step => {
     expect(rows.flatMap(row => Object.values(row)).filter(value => value !== null && unseen.test(value))).toEqual([])
     expect(JSON.stringify(rows)).toContain('hospital 2026-01-01 管理员〔U+001B〕[2J〔U+202E〕成功〔U+009B〕')
     expect(JSON.stringify(rows)).toContain('Chrome〔U+009B〕2J〔U+00AD〕')
-    // Nor does a text of several lines look like further fields.
+    // A text of several lines does not look like further fields either.
     const remark = '甲\n状态：已审核'
     const sn = await at.hospital.add('openingStock', { warehouse_model_inner_sn: at.ward, lines: [] })
     expect((await at.hospital.do('openingStock', 'edit', sn, { remark })).code).toBe(0)
@@ -177,11 +177,11 @@ story('the log of an organisation', step => {
       await call('role', 'add', { name: '引用角色', flags: ['page:/commonView/logView', 'purchaseOrder.add'] })
       const [role] = await log({ object_name: '引用角色' })
       expect(role.after).toMatch(/权限：操作日志、采购订单·新增/)
-      // A refused call knows the key alone: the log names whose it is.
+      // A refused call contains only the key: the log finds the name of its record.
       expectMessage(await call('department', 'edit', { sn: info.sn, version: 1, name: '旧版本' }), /已被他人修改/)
       const [refused] = await log({ object_key: info.sn, result: 'failed' })
       expect(refused).toMatchObject({ object_name: '引用科', subject_name: '科室', action_name: '编辑' })
-      // A session's thing is the account that signed in.
+      // The object of a session's log is the account that signed in.
       const all = (await log({ pageSize: '500' })).filter(row => row.subject !== 'session')
       const shown = all.flatMap(row => [
         row.subject_name,

@@ -22,10 +22,10 @@ const ownWords: Fields = {
   door: f.text('柜门'),
   q: f.text('关键字'),
 }
-/** Rows within a row, with the word before each. */
+/** Names of rows within a row, with the word shown before each. */
 const parts: Readonly<Record<string, string>> = { lines: '明细', doors: '柜门', conditions: '查询条件' }
 const FLAGS = 'flags'
-/** What a record is called that is gone. */
+/** Shown in place of the name of a deleted record. */
 const GONE = '（已删除）'
 
 /** Every field that a logged row of a kind may have, by its name on the wire. */
@@ -78,7 +78,7 @@ function entryOf(fields: Fields, name: string, value: unknown, named: Named): st
   if (name === 'keys') return [`勾选：${Array.isArray(value) ? value.length : 1}行`]
   const [end] = Object.hasOwn(fields, name) ? [] : name.split('_', 1)
   const field = fields[name] ?? fields[withoutEnd(name)]
-  // A name that no page shows says nothing to a reader.
+  // A name that no page shows means nothing to a reader.
   if (field === undefined || isRow(value)) return []
   return [`${field.label}${END[end ?? ''] ?? ''}：${valueText(name, field, value, named)}`]
 }
