@@ -1,6 +1,6 @@
 /**
- * What an approver wants to see of a document: whose goods, who submitted it and when, its current level and what
- * was said before.
+ * The columns that an approver needs: owner of the goods, who submitted the document and when, its current level, and
+ * the earlier opinions.
  */
 export const signingColumns = [
   'owner_names',
@@ -11,7 +11,7 @@ export const signingColumns = [
   'last_opinion',
 ] as const
 
-/** The approver's work list: what is waiting, and beside it what the approver approved or sent back. */
+/** The approver's work list: waiting documents, and those that the approver approved or sent back. */
 export const signingTabs = <const S extends { readonly route: `/${string}` }>(page: S, besides: string) =>
   [
     {

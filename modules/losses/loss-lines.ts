@@ -1,6 +1,6 @@
 import { memoFalls, memoGrows } from '#modules/vocabulary/stock-moves.ts'
 
-/** Who bears the loss of goods owned by others. */
+/** The party that bears the loss of goods owned by others. */
 export const bearers = { none: '无需赔付', hospital: '医院赔付', owner: '货主自担', person: '责任人赔付' } as const
 
 /** The owner of lost or found goods is notified. */

@@ -48,7 +48,7 @@ const lostOnTheWay = {
   newestFirst: true,
   states: ['reviewed', 'partial'],
   headerDefaults: { loss_type: 'transport' },
-  // The sender is responsible for it.
+  // The sender bears the loss.
   headerMap: { to_warehouse_model_inner_sn: 'warehouse_model_inner_sn' },
   overdrawnMessage: '报损数量不能大于在途数量{n}',
 } as const
@@ -75,7 +75,10 @@ const life = postingLifecycle({
   blockedMessage: '报损已进入供应商结算，不能反审核，请红冲',
 })
 
-/** What waits for its approver, and what he decided: tabs of the one page of losses, and a page of their own. */
+/**
+ * Documents that wait for their approver, and those the approver decided: tabs of the one page of losses, and a page of
+ * their own.
+ */
 const signing = {
   orgs: 'HDV',
   menu: '损溢管理',
@@ -181,7 +184,7 @@ export const loss = defineDocument({
         sharesLimitWith: ['receive'],
         eligible: { header: { transfer_type: ['allot', 'borrow', 'across'] }, message: '移库一步到位，没有在途货物' },
       },
-      // What an operation on loaned goods never gave back.
+      // Loaned goods that an operation never gave back.
       {
         ...lostOnTheWay,
         from: 'boneBack',

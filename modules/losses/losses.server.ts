@@ -4,7 +4,7 @@ import { dropWaiting, refuseEarlyLoss } from '#modules/losses/lost-on-the-way.se
 import { scrapExpired } from '#modules/losses/expired-stock.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
-/** Consigned goods that the hospital pays for are in the owner's next settlement like used goods. */
+/** Consigned goods whose loss the hospital bears are in the owner's next settlement like used goods. */
 const billed =
   (settle: (ctx: ActionContext) => Promise<void>) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -16,7 +16,7 @@ const compensation = {
   redReverse: billed(netSettlementLines),
 }
 
-/** What a count found missing or in surplus is exactly that lot, and those pieces. */
+/** A loss or overflow made from a count must have exactly the counted lot and pieces. */
 async function refuseOtherGoods({ tx, session, doc }: ActionContext): Promise<void> {
   const counts = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   if (counts.length === 0) return

@@ -4,7 +4,7 @@ import { story } from '../../tests/support/steps.ts'
 import { lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day, type Person } from '../../tests/support/story.ts'
 
-/** What is missing, ruined, found or destroyed: the ledger follows at cost, and the owner of the goods is notified. */
+/** Missing, ruined, found or destroyed goods change the ledger at cost, and the owner of the goods is notified. */
 let scene: Scene
 let picture = ''
 let keeper: Person

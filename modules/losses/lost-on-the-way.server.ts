@@ -12,7 +12,7 @@ const isOnTheWay = ({ doc }: ActionContext): boolean => types.includes(doc.sourc
 
 type Waiting = { id: string; kind: string; sn: string; touched: boolean; under_way: Decimal }
 
-/** The receipt still waiting for what was sent, and how much of it is in transit. */
+/** The receipt still waiting for the sent goods, and their quantity in transit. */
 async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | undefined> {
   const { transit } = await virtualLocations(tx, session.org.id)
   const [row] = await tx<Waiting[]>`
@@ -27,8 +27,8 @@ async function waiting({ tx, session, doc }: ActionContext): Promise<Waiting | u
 }
 
 /**
- * 在途报损 is the sender's, for what the receiver reported as not arrived; only if nothing arrived at all is no report
- * needed.
+ * 在途报损 is created by the sender, for goods that the receiver reported as not arrived; only if nothing arrived at all is
+ * no report needed.
  */
 export async function refuseEarlyLoss(ctx: ActionContext): Promise<void> {
   if (!isOnTheWay(ctx)) return

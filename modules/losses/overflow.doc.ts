@@ -43,7 +43,10 @@ const filtered = [
   'state',
 ] as const
 
-/** 报溢单: goods that are there but not in the ledger are booked in at the cost of their lot. Nothing is owed for them. */
+/**
+ * 报溢单: goods that are in the store but not in the ledger are booked in at the cost of their lot. Nothing is owed for
+ * them.
+ */
 export const overflow = defineDocument({
   kind: 'overflow',
   title: '报溢单',
