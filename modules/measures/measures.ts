@@ -1,14 +1,14 @@
 import { defineMeasures } from '#kernel/measure/measure.ts'
 
-/** Money between organisations is what their accounts say, by the day of posting. */
+/** Amounts between organisations are those of their accounts, by the day of posting. */
 const ofPayables = { of: 'receivablePayableSummary', where: { direction: 'payable' }, right: 'price' } as const
-/** The column names of the reports that set two sides beside each other. */
+/** The columns of the reports that compare two sides. */
 const besides = { theirs: 'their_amount', unexplained: 'unknown_amount' } as const
 const ofReceivables = { of: 'receivablePayableSummary', where: { direction: 'receivable' }, right: 'price' } as const
 
 /**
- * The figures of the supply chain, in yuan. Days are those of the review unless a sentence says otherwise; what undoes
- * a document counts on its own day with a minus.
+ * The figures of the supply chain, in yuan. Days are those of the review unless a sentence states otherwise; a reversal
+ * counts on its own day with a minus.
  */
 export const measures = defineMeasures({
   purchased: {
