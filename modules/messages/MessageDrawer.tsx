@@ -5,7 +5,7 @@ import { confirmMessage, deleteMessage, type InboxMessage, messageTypes } from '
 
 type Props = {
   readonly message: InboxMessage
-  /** Where it leads; null: nowhere this user may go. */
+  /** The page that the message links to; null if this user may not open it. */
   readonly to: string | null
   readonly go: (to: string) => void
   readonly onClose: () => void

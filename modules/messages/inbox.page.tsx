@@ -65,7 +65,7 @@ export default function InboxPage() {
   const say = (thrown: unknown) => void toast.error(sentenceOf(thrown))
   const leadsTo = (message: InboxMessage) =>
     messageAddress(asLive(message), (kind, sn) => (session === null ? null : addressOf(kind, sn, session.orgType)))
-  /** A page outside the user's menu is not opened. */
+  /** A link outside the user's menu is not opened. */
   const isHis = (address: string) => {
     const route = placeAt(address)?.entry.screen.route
     return route !== undefined && menu.groups.some(group => group.pages.some(one => one.route === route))
