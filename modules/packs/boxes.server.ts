@@ -10,11 +10,11 @@ import { makeLabels, voidLabels } from '#server/public/traceability.ts'
 
 const isBoxes = ({ doc }: ActionContext): boolean => doc.unpack_type === 'box'
 const childrenOf = (line: StoredLine): readonly string[] => (line.child_codes as readonly string[] | undefined) ?? []
-/** What of a line is lost, and what comes out of it. */
+/** The quantity of a line that is lost, and the quantity that comes out of it. */
 export const lostOf = (line: StoredLine): Decimal => (line.lost_quantity as Decimal | null | undefined) ?? '0'
 export const releasedOf = (line: StoredLine): Decimal => subtract(line.base_quantity, lostOf(line), 3)
 
-/** The code on a box, as every scan of it reads. */
+/** The code on a box, in the form of a scan. */
 const boxOf = (line: StoredLine): string | null => {
   const scanned = String(line.box_code ?? '').trim()
   return scanned === '' ? null : canonicalCode(scanned, today()).bare
@@ -43,7 +43,7 @@ export async function refuseOpenedBoxes(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** What came out of each box stands under its code, so that either leads to the other. */
+/** Stores the pieces of each box under the code of the box, so that a scan of either finds the other. */
 export async function keepBoxes({ tx, session, doc }: ActionContext): Promise<void> {
   const { lines } = await loadDocument(tx, session.org.id, definitionOf('unpack'), doc.sn)
   const boxes = lines.flatMap(line => {
@@ -58,7 +58,7 @@ export async function keepBoxes({ tx, session, doc }: ActionContext): Promise<vo
     returning code`
 }
 
-/** The codes of a box's pieces are as many as came out of it. */
+/** A box must have as many codes as pieces came out of it. */
 export async function refuseWrongChildren(ctx: ActionContext): Promise<void> {
   for (const line of ctx.doc.lines) {
     const codes = childrenOf(line)
@@ -75,14 +75,14 @@ export async function refuseWrongChildren(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** Boxes whose pieces got codes are closed again all together. */
+/** Boxes whose pieces got codes can only be closed again all together. */
 export async function refusePartOfBoxes(ctx: ActionContext): Promise<void> {
   const { lines } = ctx.body
   if (isBoxes(ctx) && lines !== undefined && lines !== null && lines !== '')
     throw new BusinessError('rule', '外箱拆零请整单红冲')
 }
 
-/** What comes out of an outer box bears the maker's codes, or gets ours where each piece is managed by its own. */
+/** Gives the pieces of an outer box the maker's codes, or codes of ours if the product is managed piece by piece. */
 export async function namePieces(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (!isBoxes(ctx)) return
@@ -112,7 +112,7 @@ export async function namePieces(ctx: ActionContext): Promise<void> {
   if (named.length > 0) await patchLines(tx, session, doc, named, 'withAction')
 }
 
-/** The box is closed again: labels that its pieces got are void, unless they were printed or the pieces moved. */
+/** Closing a box again voids the labels of its pieces, unless they were printed or the pieces moved. */
 export async function forgetPieces(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (!isBoxes(ctx)) return

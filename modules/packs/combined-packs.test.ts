@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 组合包 and 外箱拆零: several products under one code, moved and opened whole; a maker's box opened into its pieces. */
+/**
+ * 组合包 and 外箱拆零: several products under one code are moved and opened as a whole; a maker's box is opened into its
+ * pieces.
+ */
 let scene: Scene
 let mesh = ''
 let serial = 0
@@ -259,7 +262,7 @@ test('a maker’s box is opened by the unit tree; its pieces keep their codes, o
   ])
   const [label] = await hospital.list('unitLabel', { q: `K${serial}-10` })
   expect(label).toMatchObject({ status: 'in_stock', source_no: sn })
-  // Coded goods whose pieces came without codes: opening their box names them.
+  // Coded goods whose pieces came without codes: opening their box gives them codes.
   const coded = `CF${serial}`
   await scene.one(
     'update hospital_product set is_unit_coded = false where org_id = $1 and specification_id = $2 returning 1',
@@ -284,7 +287,7 @@ test('a maker’s box is opened by the unit tree; its pieces keep their codes, o
   await hospital.pass('unpack', opened)
   const codes = (await hospital.info('unpack', opened)).lines[0].child_codes as string[]
   expect(codes).toHaveLength(box.base_measure)
-  // The code on the box leads to its pieces, and each of them to the box; it is opened once.
+  // The code on the box leads to its pieces, and each of them to the box; a box is opened only once.
   const traced = await hospital.trace(`BOX-${coded}`)
   expect(traced.info.candidates.map((each: { code: string }) => each.code).sort()).toEqual(codes)
   expect((await hospital.trace(codes[0]!)).info.unit.pack).toEqual({ code: `BOX-${coded}`, parts: codes })

@@ -9,7 +9,7 @@ import {
   wholePieces,
 } from '#kernel/values/decimal.ts'
 
-/** What one pack holds of a product, and what may stand in for it. */
+/** A product of a pack: the quantity in one pack, and the products that may replace it. */
 export type Part = {
   readonly specification_id: string
   readonly name: string
@@ -19,12 +19,12 @@ export type Part = {
 }
 type Stock = { readonly specification_id: string; readonly free: Decimal }
 type Pick<Row> = { readonly row: Row; readonly quantity: Decimal }
-/** So many packs that hold the same of the same lots. */
+/** The number of packs with the same contents of the same lots. */
 export type Batch<Row> = { readonly packs: number; readonly picks: readonly Pick<Row>[] }
 
 const PLACES = 3
 
-/** What one pack takes of one product, the earliest lots first; null where there is not enough of it. */
+/** Picks one product for one pack, the earliest lots first; null if there is not enough of it. */
 function pickOne<Row extends Stock>(
   specification: string,
   wanted: Decimal,
@@ -45,7 +45,9 @@ function pickOne<Row extends Stock>(
   return picks
 }
 
-/** One pack out of what is left: required products, or what stands in for them; the others as far as there are any. */
+/**
+ * Makes one pack of the remaining goods: required products or their substitutes; optional ones as far as there are any.
+ */
 function onePack<Row extends Stock>(parts: readonly Part[], rows: readonly Row[], left: Map<Row, Decimal>) {
   const picks: Pick<Row>[] = []
   for (const part of parts) {
@@ -59,8 +61,8 @@ function onePack<Row extends Stock>(parts: readonly Part[], rows: readonly Row[]
 }
 
 /**
- * Packs out of loose goods, in batches that hold the same; fewer than wanted where a required product runs out, which
- * is then named.
+ * Makes packs of loose goods, in batches with the same contents; fewer than requested if a required product runs out,
+ * which is then named.
  */
 export function composePacks<Row extends Stock>(
   parts: readonly Part[],

@@ -10,13 +10,13 @@ export type Loose = {
   readonly location: string
   readonly product_name: string
   readonly specification_name: string
-  /** Base units that no document holds and no code names. */
+  /** Base units that no document reserves and that have no code. */
   readonly free: Decimal
 }
 
 /**
- * Qualified goods in a store that may be packed, the earliest expiry first: without what documents hold and what is
- * coded or packed already. `except` is a document whose own reservation does not count.
+ * Qualified goods in a store that may be packed, the earliest expiry first: without reserved, coded and packed ones.
+ * `except` is a document whose own reservation does not count.
  */
 export const looseStock = (
   tx: Tx,
@@ -51,12 +51,12 @@ export const looseStock = (
      and b.quality_state = 'qualified' and coalesce(b.expiry_date, 'infinity'::date) >= ${today()}
    order by b.expiry_date nulls last, b.lot_id, b.owner_org_id, b.location`
 
-/** Pieces of one lot, owner and location with codes of their own; `free` is how many. */
+/** Pieces of one lot, owner and location with codes of their own; `free` is their number. */
 export type LoosePieces = Loose & { readonly codes: readonly string[] }
 
 /**
- * Qualified pieces with codes of their own in a store that may be packed, the earliest expiry first: without what
- * documents hold and what is in a pack already.
+ * Qualified pieces with codes of their own in a store that may be packed, the earliest expiry first: without reserved
+ * ones and those in a pack.
  */
 export const loosePieces = (tx: Tx, org: string, warehouse: unknown, specifications: readonly string[]) => tx<
   LoosePieces[]

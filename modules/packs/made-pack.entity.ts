@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { packTypes } from '#modules/packs/pack-types.ts'
 import { unitStates } from '#modules/vocabulary/unit-states.ts'
 
-/** 定数包: each pack that was made, under its code: what it holds, where it is, how often its card was printed. */
+/** 定数包: each pack that was made, under its code, with its content, its place, and how often its card was printed. */
 export const madePack = defineEntity({
   kind: 'madePack',
   title: '定数包',

@@ -90,7 +90,7 @@ export const packTemplate = defineEntity({
   ],
 })
 
-/** What a combined pack holds. */
+/** The contents of a combined pack. */
 export const packTemplateLine = defineEntity({
   kind: 'packTemplateLine',
   title: '组合包明细',

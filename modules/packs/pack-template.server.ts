@@ -9,10 +9,10 @@ import { createDraft, definitionOf } from '#server/public/drafts.ts'
 import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** Days whose use the list shows. */
+/** The days of use that the list shows. */
 const LOOK_BACK = 30
 
-/** What goes into patients is never used up unseen. */
+/** Implants cannot be used up automatically on receipt, because each use on a patient must be recorded. */
 async function refuseUnseen(tx: Tx, session: Session, row: Readonly<Record<string, unknown>>): Promise<Problem[]> {
   if (row.used_on_receipt !== true) return []
   const [implant] = await tx`
@@ -41,7 +41,7 @@ const usedPacks = (tx: Tx, session: Session, templates: readonly string[], depar
      where k.org_id = ${session.org.id} and k.template_id = any(${templates as string[]}::bigint[])
      group by 1`
 
-/** 按用量申领: what a department used of the ticked packs it asks for again, whole packs each. */
+/** 按用量申领: requests again the quantity of the ticked packs that a department used, in whole packs. */
 const refill: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const department = String(asked.department_inner_sn)
   const days = parseInteger(asked.days)

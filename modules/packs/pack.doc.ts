@@ -19,7 +19,7 @@ import {
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 
-/** How a draft is asked for: packs of one template out of one store. */
+/** The inputs for a draft: packs of one template out of one store. */
 const asked = {
   warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
   pack_template_sn: f.ref('定数包模板', 'packTemplate', { required: true }),
@@ -28,19 +28,19 @@ const asked = {
 
 const isCombined = (doc: object): boolean => own(doc, 'pack_type') === 'combined'
 
-/** What one pack holds of a line: of combined packs each holds some of every line. */
+/** The quantity of a line in one pack: each combined pack contains some of every line. */
 const sizeOf = (doc: object, line: CommonLine): Decimal =>
   isCombined(doc)
     ? divide(line.base_quantity, String(own(doc, 'pack_count') ?? 1), 3)
     : (own(doc, 'pack_size') as Decimal)
 
-/** Goods with a code a piece: their codes stand on the line, and not those of the packs that it makes. */
+/** True for goods managed piece by piece: the line has their codes, not those of the packs that it makes. */
 const isCoded = (line: CommonLine): boolean => line.unit_codes.some(code => !isPackCode(code))
 
 /**
- * 组包单: goods of a store become packs of a fixed quantity, each under a code of its own. Stock stays as it is: the
- * pieces are where they were, and leave as a pack from now on. Goods with a code a piece are scanned into their packs
- * and keep their codes in them; the pack's code stands for all of them.
+ * 组包单: goods of a store become packs of a fixed quantity, each under a code of its own. Stock does not change: the
+ * pieces stay in their places, and leave as a pack from now on. Goods managed piece by piece are scanned into their
+ * packs and keep their codes in them; the pack's code includes all of them.
  */
 export const pack = defineDocument({
   kind: 'pack',

@@ -41,27 +41,27 @@ import {
 import { nextPackCodes, packedPieces, serialsByCode } from '#server/public/stock.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** Days of use that a store keeps in packs, beyond what its wards lack. */
+/** The days of use that a store keeps in packs, beyond the shortage of its wards. */
 const DAYS_KEPT = 7
 
-/** What lines hold of a part of the pack. */
+/** The quantity on the document's lines of one part of the pack. */
 const heldOf = (recipe: Recipe, doc: StoredDocument, part: Recipe['parts'][number]): Decimal =>
   sum(
     doc.lines.flatMap(line => (partOf(recipe, line.specification_sn) === part ? [line.base_quantity] : [])),
     3,
   )
 
-/** How many combined packs the lines make: as many as the first required product allows. */
+/** The number of combined packs that the lines make: as many as the first required product allows. */
 function combinedPacks(recipe: Recipe, doc: StoredDocument): number {
   const first = recipe.parts.find(part => part.required) ?? recipe.parts[0]
   return first === undefined ? 0 : (timesIn(heldOf(recipe, doc, first), first.quantity) ?? 0)
 }
 
-/** What a document packs by: a template, or a version of an operation's kit. */
+/** The recipe by which a document packs: a template, or a version of an operation's kit. */
 const recipeOfDocument = (tx: Tx, org: string, doc: StoredDocument): Promise<Recipe> =>
   doc.operation_kit_sn ? kitRecipeOf(tx, org, doc.operation_kit_sn) : recipeOf(tx, org, doc.pack_template_sn)
 
-/** The figures that follow from template and lines stand on the draft as soon as it is saved. */
+/** The figures that follow from template and lines are written to the draft as soon as it is saved. */
 async function keepFigures(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), sn)
   if (!doc.pack_template_sn && !doc.operation_kit_sn) return
@@ -85,14 +85,16 @@ async function keepFigures(tx: Tx, session: Session, sn: string): Promise<void> 
 
 const say = (line: number, field: string, msg: string) => new BusinessError('rule', msg, [{ field, line, msg }])
 
-/** Single packs hold whole packs of one specification a line; combined ones hold the same of each line. */
+/**
+ * A line of single packs contains whole packs of one specification; each combined pack contains the same of every line.
+ */
 function refuseUneven(recipe: Recipe, doc: StoredDocument): void {
   const packs = recipe.combined ? combinedPacks(recipe, doc) : null
   for (const line of doc.lines) {
     if (partOf(recipe, line.specification_sn) === undefined)
       throw say(line.line_no, 'specification_sn', `第${line.line_no}行的规格型号与定数包模板不一致，请删除该行`)
     if (packs === null && timesIn(line.base_quantity, recipe.size) === null) {
-      // A pack of one product holds one lot of one owner: what lines hold together makes none.
+      // A pack of one product contains one lot of one owner: goods of several lines cannot be combined into one.
       const isMixed = doc.lines.some(other => other !== line && timesIn(other.base_quantity, recipe.size) === null)
       const why = isMixed ? '同一定数包内批号必须一致，' : ''
       throw say(line.line_no, 'quantity', `第${line.line_no}行：${why}耗用数量须为定数${plain(recipe.size)}的整数倍`)
@@ -114,7 +116,7 @@ function refuseUneven(recipe: Recipe, doc: StoredDocument): void {
 
 const isCoded = (line: StoredLine): boolean => line.unit_codes.some(code => !isPackCode(code))
 
-/** A piece is in one pack at a time. */
+/** A piece can be in only one pack at a time. */
 async function refusePacked(tx: Tx, org: string, doc: StoredDocument): Promise<void> {
   const codes = doc.lines.flatMap(line => (isCoded(line) ? line.unit_codes : []))
   const [packed] = codes.length === 0 ? [] : await packedPieces(tx, org, codes)
@@ -123,7 +125,7 @@ async function refusePacked(tx: Tx, org: string, doc: StoredDocument): Promise<v
   throw say(line.line_no, 'unit_codes', `院内码${packed.piece_code}已在定数包${packed.pack_code}内，请先拆包`)
 }
 
-/** What the template says, and no more than lies loose. */
+/** The lines must match the template, and not exceed the stock that is not packed. */
 async function refuseUnfit({ tx, session, doc }: ActionContext): Promise<void> {
   const recipe = doc.operation_kit_sn
     ? await kitRecipeOf(tx, session.org.id, doc.operation_kit_sn)
@@ -155,8 +157,8 @@ type Piece = {
 }
 
 /**
- * The coded pieces of a document, each in its pack: as many of a line in each as it holds. Packs that hold loose goods
- * too have their codes already; the others get theirs here.
+ * Assigns the coded pieces of a document to packs, the same number of each line to each pack. Packs that also contain
+ * loose goods already have their codes; the others get theirs here.
  */
 async function packPieces(tx: Tx, session: Session, doc: StoredDocument): Promise<readonly Piece[]> {
   const coded = doc.lines.filter(isCoded)
@@ -188,7 +190,7 @@ async function packPieces(tx: Tx, session: Session, doc: StoredDocument): Promis
   return pieces
 }
 
-/** The codes were given when it was posted, after the document was read: they stand on its stored lines. */
+/** The codes were assigned by the posting, after the document was read: they are on its stored lines. */
 async function keepPacks({ tx, session, doc: read }: ActionContext): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definitionOf('pack'), read.sn)
   const kit = (doc.operation_kit_sn as string | null | undefined) ?? null
@@ -230,7 +232,7 @@ async function refuseMoved({ tx, session, doc }: ActionContext): Promise<void> {
     )
 }
 
-/** A combined pack is unmade whole: its parts are on several lines. */
+/** A combined pack can only be unmade as a whole: its parts are on several lines. */
 async function refusePart({ doc, body }: ActionContext): Promise<void> {
   if (doc.pack_type === 'combined' && body.lines !== undefined && body.lines !== null && body.lines !== '')
     throw new BusinessError('rule', '组合包的组包单请整单红冲')
@@ -250,7 +252,7 @@ async function forgetPacks({ tx, session, definition, doc }: ActionContext): Pro
 type Draft = { readonly sns: readonly string[]; readonly packs: number; readonly short: string | null }
 type Line = Readonly<Record<string, unknown>>
 
-/** So many pieces of a row that no line before has taken. */
+/** Takes a number of pieces from a row that no earlier line has taken. */
 function takePieces({ codes }: LoosePieces, taken: Set<string>, quantity: Decimal): Line {
   const unit_codes = codes.filter(code => !taken.has(code)).slice(0, wholePieces(quantity))
   for (const code of unit_codes) taken.add(code)
@@ -293,8 +295,8 @@ function combinedLines(recipe: Recipe, loose: readonly (Loose | LoosePieces)[], 
 }
 
 /**
- * Drafts of as many packs as were asked for, as far as there are loose goods for them. A kit of an operation proposes
- * the coded pieces too that expire first; whoever packs scans others in their place.
+ * Drafts of as many packs as were requested, as far as there are loose goods for them. A kit of an operation also
+ * proposes the coded pieces that expire first; the packer may scan others in their place.
  */
 export async function draftsOf(
   tx: Tx,
@@ -339,8 +341,8 @@ async function byTemplate(tx: Tx, session: Session, body: Readonly<Record<string
 type Need = { readonly id: string; readonly need: number }
 
 /**
- * 按补货需求生成: for each template what its wards lack below their reorder point, or what was used of it in a week, less
- * the packs that wait in the store.
+ * 按补货需求生成: for each template the shortage of its wards below their reorder point, or the use of a week, less the packs
+ * already in the store.
  */
 async function suggest(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
   const org = session.org.id

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** Goods with a code a piece in packs: scanned into them, moved by the pack's code, and still known by their own. */
+/**
+ * Goods managed piece by piece in packs: scanned into them, moved by the pack's code, and still found by their own
+ * codes.
+ */
 let scene: Scene
 let serial = 0
 beforeAll(async () => {

@@ -3,14 +3,14 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { Part } from '#modules/packs/compose.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What a pack is made of, by a template or by a version of an operation's kit. */
+/** The contents of a pack, by a template or by a version of an operation's kit. */
 export type Recipe = {
   readonly of: 'packTemplate' | 'operationKit'
   readonly id: string
   readonly name: string
   readonly combined: boolean
   readonly enabled: boolean
-  /** Whether goods with a code a piece are in it: which pieces, people say by scanning them. */
+  /** True if it contains goods managed piece by piece: people scan which pieces. */
   readonly coded: boolean
   /** Base units in one pack. */
   readonly size: Decimal
@@ -76,7 +76,7 @@ export async function enabledRecipeOf(tx: Tx, org: string, id: unknown): Promise
   return recipe
 }
 
-/** Which part of the pack a product is, itself or in place of it. */
+/** The part of the pack to which a product belongs, itself or as a substitute. */
 export const partOf = ({ parts }: Recipe, specification: string | null): Part | undefined =>
   parts.find(part => part.specification_id === specification) ??
   parts.find(part => specification !== null && part.instead.includes(specification))

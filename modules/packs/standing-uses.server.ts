@@ -1,7 +1,7 @@
 import type { Day } from '#kernel/values/date.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Joins to packs `k` the events `e` by which they were used since a day, but not those that were taken back. */
+/** Joins to packs `k` the events `e` by which they were used since a day, except those that were taken back. */
 export const standingUses = (tx: Tx, since: Day) => tx`
   join trace_event e on e.lot_id = k.lot_id and e.unit_id = k.unit_id and e.step = 'use' and e.at >= ${since}::date
     and e.at >= k.made_at and (k.opened_at is null or e.at < k.opened_at)

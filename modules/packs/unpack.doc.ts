@@ -18,20 +18,17 @@ import {
   within,
 } from '#modules/vocabulary/validators.ts'
 
-/** Packs by their codes; those of coded pieces by the codes of all that is in them. */
+/** Packs are named by their codes; those of coded pieces by the codes of all pieces in them. */
 const isOpened = (line: CommonLine): boolean => line.unit_codes.length > 0
 /** Boxes of the unit tree: a quantity in a larger unit, without a code. */
 const isBox = (line: CommonLine): boolean => line.unit_codes.length === 0 && line.unit_inner_sn !== null
 const typeOf = (doc: object) => own(doc, 'unpack_type') ?? 'pack'
-/** What lines of one way of opening must say. */
+/** A guard for the lines of one way of opening. */
 const everyLineOf =
   (type: keyof typeof unpackTypes, msg: string, holds: (line: CommonLine) => boolean) => (doc: BusinessDocument) =>
     typeOf(doc) !== type || everyLine(msg, holds)(doc)
 
-/**
- * 拆包单: a pack is opened and its pieces are loose again in the same store; its code ends. What was lost in it becomes
- * a loss.
- */
+/** 拆包单: a pack is opened and its pieces are loose again in the same store; its code ends. Lost pieces become a loss. */
 export const unpack = defineDocument({
   kind: 'unpack',
   title: '拆包单',
@@ -78,7 +75,7 @@ export const unpack = defineDocument({
     blockedMessage: '拆出的货物已有后续业务，不能反审核',
   }),
   lifecycle: { handlerSubmits: true },
-  // A pack is opened for what is in it, also when that is out of date.
+  // An expired pack may be opened, too, because its contents stay in the store.
   compliance: { takesUnfit: [{ why: 'they stay in their store, without the pack' }] },
   posting: {
     stockDirection: 'out',

@@ -19,7 +19,7 @@ import type { Session } from '#server/public/session.ts'
 
 type Open = { readonly piece_code: string; readonly pack_code: string; readonly pack_type: string }
 
-/** What is opened is a pack of the kind that the document says, and nothing of coded pieces is lost unnamed. */
+/** Refuses packs of another kind than the document states, and losses of coded pieces without their codes. */
 async function refuseOther({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.unpack_type === 'box') return
   const codes = doc.lines.flatMap(line => line.unit_codes)
@@ -45,7 +45,7 @@ async function refuseOther({ tx, session, doc }: ActionContext): Promise<void> {
     }
 }
 
-/** Packs of coded pieces hold nothing any more, or hold again what had come out of them. */
+/** Marks packs of coded pieces as opened, or as closed again with their pieces. */
 async function keepOpened({ tx, session, doc }: ActionContext): Promise<void> {
   await tx`
     update pack set opened_at = posting_now()
@@ -84,7 +84,7 @@ async function keepReleased(tx: Tx, session: Session, sn: string): Promise<void>
   )
 }
 
-/** What was not in the pack any more is a loss: its draft waits for somebody else's approval. */
+/** Books goods that were missing from the pack as a loss: its draft waits for another person's approval. */
 async function draftLoss({ tx, session, doc }: ActionContext): Promise<void> {
   const lost = doc.lines.filter(line => isPositive(lostOf(line)))
   if (lost.length === 0) return
@@ -110,7 +110,7 @@ async function draftLoss({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { loss_sn: sn }, 'withAction')
 }
 
-/** What stands as lost cannot come back into the pack. */
+/** Goods that a valid loss document contains cannot come back into the pack. */
 async function refuseLost({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const [loss] = await tx<{ sn: string }[]>`
     select sn from document where org_id = ${session.org.id} and kind = 'loss' and role = 'own'
@@ -119,7 +119,7 @@ async function refuseLost({ tx, session, doc, spec }: ActionContext): Promise<vo
     throw new BusinessError('blocked', `拆包损耗已生成报损单${loss.sn}，请先作废或红冲该报损单，再${spec.label}`)
 }
 
-/** Packs of coded pieces are closed again whole. */
+/** Packs of coded pieces can only be closed again as a whole. */
 async function refusePartOfPacks({ tx, session, doc, body }: ActionContext): Promise<void> {
   if (body.lines === undefined || body.lines === null || body.lines === '') return
   const codes = doc.lines.flatMap(line => line.unit_codes)

@@ -15,10 +15,13 @@ import {
 import { inNameOf, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What of a line is used up by being received: packs by their template, all of it by the store's list. */
+/** The part of a line that is used up on receipt: packs by their template, or the whole line by the store's list. */
 type Used = { readonly line: StoredLine; readonly whole: boolean; readonly packs: readonly string[] }
 
-/** Lines of a ward's receipt of which something is used on receipt. What goes into patients is never used unseen. */
+/**
+ * Lines of a ward's receipt with goods that are used up on receipt. Implants never are, because each use on a patient
+ * must be recorded.
+ */
 async function usedOnReceipt(tx: Tx, session: Session, doc: StoredDocument): Promise<readonly Used[]> {
   const packs = doc.lines.flatMap(line => line.unit_codes)
   const sizes = [...new Set(doc.lines.map(line => line.specification_sn))]
@@ -47,7 +50,7 @@ async function usedOnReceipt(tx: Tx, session: Session, doc: StoredDocument): Pro
   })
 }
 
-/** As it is used: by its codes where it has some, else by lot, owner and place. */
+/** The used goods as a line: by codes if they have some, otherwise by lot, owner and place. */
 const asUsed = ({ line, whole, packs }: Used): LineInput =>
   !whole || line.unit_codes.length > 0
     ? { unit_codes: [...(whole ? line.unit_codes : packs)] }
@@ -63,7 +66,7 @@ const asUsed = ({ line, whole, packs }: Used): LineInput =>
 const isPack = ({ line, whole }: Used): boolean => !whole || line.unit_codes.some(isPackCode)
 
 /**
- * 领用即消耗: packs whose template says so, and goods of which the receiving store's list says so, are used up by the
+ * 领用即消耗: packs whose template is set so, and goods marked so on the receiving store's list, are used up by the
  * department in the action that receives them.
  */
 export async function useOnReceipt(ctx: ActionContext): Promise<void> {
@@ -86,7 +89,7 @@ export async function useOnReceipt(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { used_sn: sns.join('、') }, 'derived')
 }
 
-/** What a receipt used up stands until it is taken back: before that the receipt is not undone. */
+/** Refuses to undo a receipt while the usage document that it created is valid. */
 export async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const sns = String(doc.used_sn ?? '').split('、')
   const [use] = await tx<{ sn: string }[]>`
@@ -95,7 +98,7 @@ export async function refuseUsed({ tx, session, doc, spec }: ActionContext): Pro
   if (use) throw new BusinessError('blocked', `收货时已登记使用（${use.sn}），不能${spec.label}，请先红冲该科室使用单`)
 }
 
-/** Whoever receives reads on each line whether it is used up by that. */
+/** Marks each line that will be used up on receipt, so that the receiver sees it. */
 export async function noteUsedOnReceipt(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definitionOf('wardReceipt'), sn)
   const used = new Set((await usedOnReceipt(tx, session, doc)).map(({ line }) => line.line_no))

@@ -11,7 +11,7 @@ type Sibling = {
   readonly specification_id: string
 }
 
-/** A pack moves whole: what is together of it is on one document. */
+/** A pack moves as a whole: all pieces still in it must be on one document. */
 async function refuseTorn({ tx, session, definition, doc }: ActionContext): Promise<void> {
   if (definition.posting.makesPacks) return
   const codes = doc.lines.flatMap(line => line.unit_codes)

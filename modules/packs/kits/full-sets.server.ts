@@ -3,7 +3,9 @@ import type { Tx } from '#server/public/database.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** How many kits the free stock of the stores would fill: the least of its products decides. `t.id` is a template. */
+/**
+ * The number of kits that the free stock of the stores would fill: the scarcest product decides. `t.id` is a template.
+ */
 export const fullSets = (tx: Tx, session: Session, template: Fragment) => tx`(select min(floor(coalesce(b.free, 0)
     / l.quantity))::int
   from operation_kit_line l

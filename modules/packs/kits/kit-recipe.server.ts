@@ -13,7 +13,7 @@ type Row = {
   readonly parts: readonly Part[]
 }
 
-/** What a version of a kit holds: its required products, or what may stand in for them, and the optional ones. */
+/** The contents of a version of a kit: its required products with their substitutes, and the optional ones. */
 export async function kitRecipeOf(tx: Tx, org: string, id: unknown): Promise<Recipe> {
   const [row] = await tx<Row[]>`
     select t.id, t.name, t.status, t.is_current, exists (

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 
 const given = { readOnly: true } as const
 
-/** 套包实例: a made-up kit from packing over issue to what was used of it. */
+/** 套包实例: a made-up kit, from packing over issue to its use. */
 export const madeKit = defineEntity({
   kind: 'madeKit',
   title: '套包实例',
@@ -100,7 +100,7 @@ export const madeKit = defineEntity({
   ],
 })
 
-/** What a made-up kit holds, by lot: used and returned are written before it is settled. */
+/** The contents of a made-up kit, by lot: used and returned quantities are entered before it is settled. */
 export const madeKitLine = defineEntity({
   kind: 'madeKitLine',
   title: '套包内产品',

@@ -16,7 +16,7 @@ import type {
 } from '#server/public/records.ts'
 import { scopeSql, type Session, systemSession } from '#server/public/session.ts'
 
-/** The kits of a packing document that was reviewed, with what each holds. */
+/** Creates the kits of a reviewed packing document, with their contents. */
 export async function keepKits(tx: Tx, session: Session, document: string): Promise<void> {
   await tx`
     insert into made_kit (org_id, unit_id, lot_id, code, operation_kit_id, document_id)
@@ -34,7 +34,7 @@ export async function keepKits(tx: Tx, session: Session, document: string): Prom
 export const forgetKits = (tx: Tx, session: Session, document: string) =>
   tx`delete from made_kit where org_id = ${session.org.id} and document_id = ${document}`
 
-/** Whether a kit of coded pieces was opened: its pieces go their own ways, in stock or not. */
+/** True if a kit of coded pieces was opened: its pieces move separately, in stock or not. */
 export const isOpened = (tx: Tx, session: Session, code: Fragment) => tx`exists (
   select 1 from pack k where k.org_id = ${session.org.id} and k.pack_code = ${code} and k.opened_at is not null)`
 
@@ -60,7 +60,7 @@ const kitsOf = (tx: Tx, session: Session, ids: readonly string[]) => tx<Kit[]>`
     left join warehouse w on w.org_id = m.org_id and w.id = u.warehouse_id
    where m.org_id = ${session.org.id} and m.id = any(${ids as string[]}::bigint[]) order by m.id for update of m`
 
-/** A kit with an expired part is not handed out. */
+/** A kit with an expired part cannot be issued. */
 async function refuseExpired(tx: Tx, session: Session, kits: readonly Kit[]): Promise<void> {
   const [expired] = await tx<{ name: string }[]>`
     select p.name from made_kit_line x
@@ -164,7 +164,9 @@ async function bookUse(
   )
 }
 
-/** 术后核销: the kit is opened where it is, what was used is the patient's, the rest is loose goods of the store. */
+/**
+ * 术后核销: opens the kit in its place; used goods are booked on the patient, the rest becomes loose goods of the store.
+ */
 const settleKit: RecordAction = async (tx, session, row, _reason, answers) => {
   const [kit] = await kitsOf(tx, session, [String(row.made_kit_sn)])
   if (!kit || kit.status !== 'in_stock' || kit.settled_at !== null)
@@ -223,7 +225,7 @@ export const madeKitRules: RecordRules = {
   },
   actions: { settleKit },
   calls: { issue },
-  // The card of a kit is that of the pack under its first part.
+  // The card of a kit is printed as that of the pack under its first part.
   unitsOf: async (tx, session, keys) => {
     const rows = await tx<{ unit_id: string }[]>`
       select unit_id from made_kit
@@ -232,7 +234,7 @@ export const madeKitRules: RecordRules = {
   },
 }
 
-/** What was not used goes back: written for whoever says only one of both. */
+/** The rest that was not used is returned: if only one of both quantities is entered, the other is filled in. */
 async function checkLine(tx: Tx, session: Session, { after, sent, before }: Change): Promise<void> {
   const [kit] = await kitsOf(tx, session, [String(after.made_kit_sn)])
   if (before === null || !kit || kit.settled_at !== null || kit.status !== 'in_stock')
@@ -270,7 +272,7 @@ export const madeKitLineRules: RecordRules = {
   },
 }
 
-/** A kit that may not be opened for single pieces is only opened by its settlement. */
+/** A kit that may not be opened for single pieces can only be opened by its settlement. */
 async function refuseSplitting({ tx, session, definition, doc }: ActionContext): Promise<void> {
   if (definition.kind !== 'unpack' || doc.unpack_type !== 'combined') return
   const packs = [...new Set(doc.lines.flatMap(line => line.unit_codes.filter(isPartCode).map(packOf)))]

@@ -16,13 +16,13 @@ const traders = {
   menu: '骨科手术管理',
 } as const
 const given = { readOnly: true } as const
-/** What only a hospital's kits of consumables have. */
+/** Fields that only a hospital's kits of consumables have. */
 const hospitals = ['department_inner_sn', 'doctor', 'kit_type', 'is_splittable'] as const
-/** What only kits of implants have. */
+/** Fields that only kits of implants have. */
 const implants = ['system_brand', 'body_site', 'tools_template_sn'] as const
 
 /**
- * 手术套包: what goes to an operation as one: a hospital's kit of consumables, or the list of a dealer's kits of
+ * 手术套包: goods that go to an operation together: a hospital's kit of consumables, or the list of a dealer's kits of
  * implants; a version that was made up is never changed.
  */
 export const operationKit = defineEntity({
@@ -210,7 +210,7 @@ export const operationKit = defineEntity({
   ],
 })
 
-/** What a kit holds, and how much of it was used. */
+/** The contents of a kit, and how much of them was used. */
 export const operationKitLine = defineEntity({
   kind: 'operationKitLine',
   title: '套包明细',

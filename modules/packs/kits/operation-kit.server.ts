@@ -24,7 +24,9 @@ import {
 } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** Days of settled kits that the analysis looks at, and the use below which a product is proposed for removal. */
+/**
+ * The days of settled kits that the analysis covers, and the usage rate below which it proposes to remove a product.
+ */
 const ANALYSED = 90
 const FEW = '0.3'
 const NOTHING_NEWER = '平台没有更新的版本'
@@ -43,7 +45,7 @@ async function refuseMadeUp(tx: Tx, session: Session, kit: unknown): Promise<voi
   if (made) throw new BusinessError('rule', made.said)
 }
 
-/** Kits of implants are those of whoever lends them, and of the platform that proposes them. */
+/** True for organisations whose kits are of implants: those that lend them, and the platform that proposes them. */
 const isOfImplants = (session: Session): boolean => session.org.type !== 'H'
 
 /** The name of a list of implants is unique in the organisation; its versions have it in common. */
@@ -85,7 +87,7 @@ async function copyKit(
       from operation_kit_line where org_id = ${session.org.id} and operation_kit_id = ${from}`
 }
 
-/** 新版本: the one before is made up no more; kits that stand keep it. */
+/** 新版本: the previous version is not made up any more; existing kits keep it. */
 const newVersion: RecordAction = async (tx, session, row) => {
   const last = await tx<{ version_no: number }[]>`
     select max(version_no) as version_no from operation_kit
@@ -110,7 +112,7 @@ const copy: RecordAction = async (tx, session, row, _reason, answers) =>
     version_no: 1,
   })
 
-/** 采用平台新版本: the next version of what was taken from the platform; kits that stand keep theirs. */
+/** 采用平台新版本: the next version of a kit taken from the platform; existing kits keep theirs. */
 const takeNewer: RecordAction = async (tx, session, row) => {
   const [own] = await tx<{ template_id: string }[]>`
     select template_id from operation_kit
@@ -128,7 +130,7 @@ const takeNewer: RecordAction = async (tx, session, row) => {
     throw new BusinessError('wrongState', '平台的新版本已采用')
 }
 
-/** 配包: packing documents for as many kits as were asked for, by the lots that expire first. */
+/** 配包: creates packing documents for the requested number of kits, from the lots that expire first. */
 const makeUp: ListActionHandler = async ({ tx, session, asked, ids }) => {
   const wanted = parseInteger(asked.kit_count)
   const sns: string[] = []
@@ -147,7 +149,7 @@ const makeUp: ListActionHandler = async ({ tx, session, asked, ids }) => {
   return { said: `已生成组包单${sns.join('、')}，审核后得到套包码` }
 }
 
-/** What was settled of a kit lately, of all its products or of one line. */
+/** The recently settled lines of a kit: those of all its products or of one line. */
 const settledLines = (tx: Tx, session: Session, kit: Fragment, such: Fragment) => tx`
   from made_kit m join made_kit_line x on x.org_id = m.org_id and x.made_kit_id = m.id
    where m.org_id = ${session.org.id} and m.operation_kit_id = ${kit} and ${such}
@@ -156,7 +158,10 @@ const settledLines = (tx: Tx, session: Session, kit: Fragment, such: Fragment) =
 const usageRate = (tx: Tx, settled: Fragment) =>
   tx`(select round(sum(x.used_quantity) / nullif(sum(x.quantity), 0), 4) ${settled})`
 
-/** What a product of a list costs its keeper: a hospital buys it, others sell it. `l` is the line. */
+/**
+ * The price of a product on a list: the purchase price for a hospital, the sale price for other organisations. `l` is
+ * the line.
+ */
 const priceOf = (tx: Tx, session: Session): Fragment =>
   isOfImplants(session)
     ? tx`(select coalesce(nullif(h.sale_price, 0), s.price) from specification s
@@ -177,7 +182,7 @@ export const operationKitRules: RecordRules = {
     return {
       product_count: tx`(select count(*)::int ${lines})`,
       piece_count: tx`(select coalesce(sum(l.quantity), 0) ${lines})`,
-      // Amounts of others are not the platform's.
+      // The platform may not see amounts of other organisations.
       reference_amount: isPlatformReading(session)
         ? tx`null::numeric(18,2)`
         : tx`(select coalesce(sum(round(l.quantity * coalesce(${priceOf(tx, session)}, 0), 2)), 0) ${lines})`,
@@ -196,7 +201,7 @@ export const operationKitRules: RecordRules = {
   },
   async check(tx, session, change) {
     const { id, before, after, sent } = change
-    // Whether it is in use says nothing of what it holds.
+    // Enabling or disabling a kit does not change its contents.
     const isChanged = id !== null && Object.keys(sent).some(name => name !== 'status' && before?.[name] !== after[name])
     if (isChanged) await refuseMadeUp(tx, session, id)
     after.changed_by = session.userName
@@ -223,7 +228,7 @@ export const operationKitRules: RecordRules = {
   },
 }
 
-/** What lists of implants name is on the market. */
+/** Products on lists of implants must be released. */
 async function refuseUnreleased(tx: Tx, specifications: readonly unknown[]): Promise<Problem[]> {
   const asked = specifications.filter(id => id !== null && id !== undefined).map(String)
   const [stopped] = await tx<{ name: string; size: string }[]>`

@@ -24,7 +24,10 @@ const kitRow = async (code: string, more: Record<string, string> = { is_current:
   (await scene.hospital.list('operationKit', { code, ...more }))[0]
 const instance = async (code: string) => (await scene.hospital.list('madeKit', { code }))[0]
 
-/** A kit of one pump and five needles, needles of another size in their place, and an optional thing nobody has. */
+/**
+ * A kit of one pump and five needles, with needles of another size as substitutes, and an optional product that is out
+ * of stock.
+ */
 async function kit(more: object = {}): Promise<{ code: string; sn: string }> {
   serial += 1
   const code = `TB${serial}`
@@ -215,7 +218,7 @@ test('after the operation what was used is the patient’s and the rest is loose
   }
   expectMessage(await attempt(hospital, 'grantReturn', back), `定数包${one}已拆包`)
   expectMessage(await settle(one), `套包${one}不在手术室库存，不能核销`)
-  // What is not said to be returned is what is left.
+  // A quantity that is not entered as returned counts as left over.
   await write(two, [
     ['0', '1'],
     ['2', null],
@@ -257,7 +260,7 @@ test('a kit that may not be split is only opened by its settlement', async () =>
   expect(await instance(code)).toMatchObject({ state: 'settled', use_sn: null })
 })
 
-/** A kit of two coded stents, alone or beside loose goods, and such stents in the central store. */
+/** A kit of two coded stents, with or without loose goods, and such stents in the central store. */
 async function codedKit(count: number, isAlone = false): Promise<{ sn: string; pieces: string[] }> {
   serial += 1
   const code = `TB${serial}`
