@@ -75,8 +75,8 @@ export const dealerAuthorisation = defineEntity({
 })
 
 /**
- * 我的授权: what our suppliers authorised us to sell, as sent by them or as filed in our own archive. What we pass on
- * and sell stays within it.
+ * 我的授权: our suppliers' authorisations, as sent by them or as filed in our own archive. We may pass on and sell only
+ * within them.
  */
 export const heldAuthorisation = defineEntity({
   kind: 'heldAuthorisation',

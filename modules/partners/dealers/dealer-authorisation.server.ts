@@ -18,8 +18,8 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * A manufacturer grants for what it makes; a dealer for what was granted to it or, if nothing was, for what a live
- * supplier of the product allows.
+ * A manufacturer may grant for its own products; a dealer for products granted to it or, if none were, for those that a
+ * live supplier offers.
  */
 export async function isOursToGive(tx: Tx, session: Session, asked: Authorised): Promise<boolean> {
   if (session.org.type === 'V') {
@@ -42,7 +42,7 @@ export async function isOursToGive(tx: Tx, session: Session, asked: Authorised):
   return given !== undefined
 }
 
-/** Whether we could grant it if the upper authorisations allowed passing on. */
+/** The reason why we may not grant it: the upper authorisation does not allow passing on, or does not cover it. */
 async function whyNotOurs(tx: Tx, session: Session, asked: Authorised): Promise<string> {
   const held = session.org.type === 'V' ? [] : await heldFor(tx, session.org.id, asked)
   const within = await isCovered(
@@ -115,7 +115,7 @@ export const dealerAuthorisationRules: RecordRules = {
       if (!isWithin(await divisionOf(tx, asked.hospital), asked.areas))
         return [{ field: 'area', msg: '授权医院不在授权区域内' }]
     }
-    // An authorisation being stopped occupies nothing.
+    // A stopped authorisation does not block others.
     if (change.after.status === 'disabled') return []
     if (dealer.status === 'ended')
       return [{ field: 'dealer_sn', msg: `与【${dealer.name}】的合作已终止，请先恢复合作` }]

@@ -355,7 +355,7 @@ story('授权链', step => {
       select body from message where org_id = ${d} and title = '经销授权' order by id desc limit 1`
     expect(notified!.body).toContain(`的${code}类产品】（SQ-W）`)
     expect((await sell(scene.h)).code).toBe(0)
-    // What was granted is a class: not everything of the manufacturer, but any product of the class.
+    // The grant is for a class: not everything of the manufacturer, but any product of the class.
     const onward = { manufacturer_sn: makerId, authorisation_no: 'SQ-W2', area: HERE }
     expectMessage(await give(dealer, await id('D02'), { ...onward, product_sn: null }), '授权范围超出上级授权')
     for (const more of [{}, { product_sn: null, class_code: code }]) {

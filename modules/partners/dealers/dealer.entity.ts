@@ -5,8 +5,8 @@ import { f } from '#kernel/definition/field.ts'
 const levels = { A: 'A级', B: 'B级', C: 'C级' } as const
 
 /**
- * 经销商: how a manufacturer, or a first-tier dealer, manages those who sell for it. The row is the relation itself,
- * seen from above.
+ * 经销商: how a manufacturer, or a first-tier dealer, manages those who sell for it. The row is the relation itself, seen
+ * from the seller.
  */
 export const dealer = defineEntity({
   kind: 'dealer',

@@ -403,7 +403,7 @@ story('the dealers of a manufacturer, what they may sell, and the register of or
       lines: [{ specification_sn: goods!.specification, quantity: '1', price: goods!.price }],
     })
     expect(added.code, added.msg).toBe(0)
-    // Its maker has authorised it nowhere in the hospital's archive: the hospital says so, and may go on.
+    // The hospital's archive has no authorisation by its maker: the hospital is warned, and may go on.
     const confirmed = async (call: string, body: Record<string, unknown>) => {
       const asked = await hospital.post(path('purchaseOrder', call), body)
       expect(asked).toMatchObject({ code: 2200, msg: expect.stringMatching(/供应商未获得【.+】的授权，不能下单$/) })

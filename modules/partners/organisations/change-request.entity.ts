@@ -5,7 +5,7 @@ import { EMAIL, MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
 const given = { readOnly: true } as const
 
-/** What an organisation may ask to have changed in its own master data; an empty field stays as it is. */
+/** The fields that an organisation may ask to have changed in its own master data; an empty field stays as it is. */
 export const changeable = {
   name: f.text('机构名称', { max: 100, match: NAME, matchMsg: '机构名称中请不要输入特殊字符' }),
   alias: f.text('别名', { max: 60, match: NAME, matchMsg: '别名中请不要输入特殊字符' }),

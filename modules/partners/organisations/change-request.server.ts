@@ -23,7 +23,7 @@ async function fileOf(tx: Tx, org: string): Promise<File & { status: string; sys
   return row
 }
 
-/** What would change: fields with a value that differs from the current one. */
+/** The fields that would change: those with a value that differs from the current one. */
 const differing = (asked: Readonly<RecordRow>, file: File) =>
   names.filter(name => (asked[name] ?? null) !== null && asked[name] !== file[name])
 
@@ -43,7 +43,7 @@ async function refuseTakenCode(tx: Tx, org: string, file: { system_type: string 
 }
 
 type Said = { readonly changed: string; readonly before_text: string; readonly after_text: string }
-/** The application in words: what would change, from what to what. */
+/** The application in words: the fields that would change, with old and new values. */
 function saidOf(type: string, { partner, ...basic }: Said & { readonly partner: string | null }): Said {
   if (type === 'stop') return { changed: '状态', before_text: '启用', after_text: '停用' }
   if (type === 'relation') return { changed: '交易关系', before_text: '无', after_text: `与${partner ?? ''}交易` }
@@ -79,7 +79,9 @@ async function fill(tx: Tx, session: Session, change: Change): Promise<void> {
   })
 }
 
-/** Writes all changes at once; the previous values are kept under today's date, so that older documents show them. */
+/**
+ * Writes all changes in one step; the previous values are kept under today's date, so that older documents show them.
+ */
 async function runAction(tx: Tx, row: Readonly<RecordRow>): Promise<void> {
   if (row.change_type === 'relation') return establish(tx, row)
   const org = String(row.organisation_sn)
@@ -148,7 +150,7 @@ export const orgChangeRules: RecordRules = {
       return { state: 'refused', decided_by: session.userName, decided_at: new Date().toISOString(), reason }
     },
   },
-  /** The platform is notified of what waits, the organisation of the decision. */
+  /** The platform is notified of waiting requests, the organisation of the decision. */
   async afterwards(sql, session, action, row) {
     if (action === 'review') await partnerChanged(sql, String(row.organisation_sn))
     if (action === 'review' && row.change_type === 'relation') await notifyPartner(sql, row)

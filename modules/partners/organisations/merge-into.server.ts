@@ -4,7 +4,7 @@ import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /**
- * What an organisation owns and takes along: its licences and what it trades. Ledgers and business documents stay
+ * The tables whose rows move with an organisation: its licences and its catalogue. Ledgers and business documents stay
  * where they are.
  */
 const taken = ['licence', 'licence_line', 'hospital_product', 'dealer_product'] as const
@@ -16,7 +16,7 @@ const pointers = [
 ] as const
 
 type User = { id: string; employee_id: string | null; is_administrator: boolean; roles: string[] }
-/** What a merge moved, so that it can be undone completely. */
+/** Everything that a merge moved, so that it can be undone completely. */
 export type Merge = {
   readonly source: string
   readonly target: string
@@ -116,7 +116,7 @@ async function copiesOf(tx: Tx, session: Session, source: string, target: string
   return copies
 }
 
-/** Inserts the copies at the target, in a transaction of its own; what it already has stays as it is. */
+/** Inserts the copies at the target, in a transaction of its own; rows that the target already has do not change. */
 export const createCopies = (sql: Sql, { target, copies }: Merge) =>
   inOrganisation(sql, target, '0', async tx => {
     for (const [table, rows] of Object.entries(copies))

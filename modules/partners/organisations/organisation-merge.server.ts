@@ -23,7 +23,7 @@ async function targetOf(
   return target
 }
 
-/** Says what a merge will do before it runs. */
+/** Announces the effects of a merge before it runs. */
 export async function asksOfMerge(
   tx: Tx,
   session: Session,

@@ -88,7 +88,7 @@ export const organisation = defineEntity({
     /** Partners in one direction of the trade. */
     /** All but this one. */
     except: f.text('除外机构', { max: 20 }),
-    /** Adds to each how likely it is the organisation of this registration. */
+    /** Adds to each row how likely it is the organisation of this registration. */
     resembles: f.text('注册申请', { max: 20 }),
     relation: f.pick('往来方向', { supplier: '供应商', customer: '客户', partner: '往来单位', sibling: '同类机构' }),
   },

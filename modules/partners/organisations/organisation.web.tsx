@@ -4,7 +4,7 @@ import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { Tag, type Tone } from '#web/fields/Tag.tsx'
 
-/** How likely an existing organisation is the one registering: what matches, and its tag colour. */
+/** The words for how likely an existing organisation is the one registering: the matching field, and its tag colour. */
 export const likenesses: readonly (readonly [word: string, tone: Tone])[] = [
   ['信用代码相同', 'danger'],
   ['名称相同', 'warning'],

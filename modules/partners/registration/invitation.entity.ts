@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { MOBILE, mobileMsg, NAME } from '#kernel/values/patterns.ts'
 
 /**
- * 邀请: a dealer outside the platform is invited by a link; what was agreed takes effect once its registration has
+ * 邀请: a dealer outside the platform is invited by a link; the agreed terms take effect once its registration has
  * passed.
  */
 export const dealerInvitation = defineEntity({

@@ -161,7 +161,7 @@ async function relate(tx: Tx, org: string, partner: string, relation: string, in
       valid_from = coalesce(org_relation.valid_from, excluded.valid_from), version = org_relation.version + 1`
 }
 
-/** Creates what the invitation promised, once. */
+/** Creates the authorisations that the invitation promised, once. */
 async function authorise(tx: Tx, org: string, partner: string, relation: string, invitation: string): Promise<void> {
   const [promised] = await tx<{ area: string | null }[]>`
     select area from dealer_invitation where org_id = ${org} and id = ${invitation} and state = 'used'`

@@ -5,7 +5,7 @@ import { enterRegistrant, registerCode } from '../../../tests/support/outbox.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /**
- * A manufacturer invites a dealer by a link: it works once, and what was agreed takes effect when the platform has
+ * A manufacturer invites a dealer by a link: it works once, and the agreed terms take effect when the platform has
  * passed the registration.
  */
 let server: TestServer

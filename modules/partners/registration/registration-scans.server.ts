@@ -34,7 +34,7 @@ async function createLicence(tx: Tx, keeper: string, one: Omit<Passed, 'id' | 'f
   return created.length > 0
 }
 
-/** What the platform saw at its audit stays in its own archive of the organisation. */
+/** Keeps the scans that the platform saw at its audit in the platform's own archive of the organisation. */
 export async function archiveScans(tx: Tx, platform: string, org: string, registration: string): Promise<void> {
   const [one] = await tx<Omit<Passed, 'files'>[]>`
     select id, ${org} as org, system_type, social_credit_code, attachments,

@@ -14,7 +14,7 @@ import type { Tx } from '#server/public/database.ts'
 
 const text = (row: Readonly<RecordRow>, name: string): string | null => (row[name] ?? null) as string | null
 
-/** What a decision writes to the registration. */
+/** The fields of the registration that a decision sets. */
 const decided = (session: Session, state: 'passed' | 'refused', more: RecordRow = {}): RecordRow => ({
   state,
   decided_by: session.userName,
@@ -115,8 +115,8 @@ async function administratorRole(tx: Tx, org: string, type: number): Promise<str
 }
 
 /**
- * The registrant becomes a user with the phone number as login name and first password, and learns by SMS that the
- * day in which it is valid has begun.
+ * The registrant becomes a user with the phone number as login name and first password, and is notified by SMS that the
+ * password is now valid for one day.
  */
 async function openAccount(tx: Tx, session: Session, row: Readonly<RecordRow>, org: string): Promise<void> {
   const phone = String(row.registrant_phone)

@@ -49,9 +49,9 @@ export async function registeredAs(tx: Tx, local: string): Promise<{ id: string;
 }
 
 /**
- * Joins a local record with the organisation that registered: every document, account, licence and price of `org`
- * that named the one now names the other. Refused while there are goods on consignment between them, as the newcomer
- * has no ledger of those.
+ * Joins a local record with the organisation that registered: every document, account, licence and price of `org` that
+ * refers to the former now refers to the latter. Refused while there are goods on consignment between them, because the
+ * new organisation has no ledger of those.
  */
 export async function joinPartner(tx: Tx, org: string, local: string, target: string): Promise<void> {
   await refuseConsigned(tx, org, local)
@@ -70,7 +70,7 @@ export async function joinPartner(tx: Tx, org: string, local: string, target: st
     )}
       from org_relation l where l.org_id = ${org} and l.partner_id = ${local} and r.org_id = ${org}
         and r.partner_id = ${target} and r.relation = l.relation`
-  // Its sales authorisations move to it as soon as they can be sent.
+  // Moves its sales authorisations to it; they are sent to it as soon as possible.
   await tx`
     update dealer_authorisation a set dealer_id = r.id, version = a.version + 1
       from org_relation l join org_relation r on r.org_id = l.org_id and r.partner_id = ${target}

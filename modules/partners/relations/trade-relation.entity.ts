@@ -4,7 +4,7 @@ import { relationNames } from '#kernel/values/organisation-type.ts'
 
 const types = { 1: '医院', 2: '经销商', 3: '厂商' } as const
 
-/** 交易关系: who trades with whom, as the platform sees it. Further terms between the two are private to them. */
+/** 交易关系: who trades with whom, as the platform sees it. Further terms between the two are visible only to them. */
 export const tradeRelation = defineEntity({
   kind: 'tradeRelation',
   title: '交易关系',

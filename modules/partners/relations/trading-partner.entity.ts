@@ -4,7 +4,7 @@ import { linkToLicences } from '#modules/licensing/licence-types.ts'
 import { relationNames } from '#kernel/values/organisation-type.ts'
 import { EMAIL } from '#kernel/values/patterns.ts'
 
-/** What an invoice and a payment need to know of a partner. */
+/** The fields of a partner that invoices and payments need. */
 const billing = {
   invoice_title: f.text('开票名称', { max: 100 }),
   taxpayer_kind: f.pick(

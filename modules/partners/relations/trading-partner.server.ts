@@ -23,7 +23,7 @@ export function relationBetween(own: string, partnerType: number): string | null
   return relationCodes.find(code => isPossible(own, partner, code)) ?? null
 }
 
-/** Whether an organisation of the first type may have this relation with one of the second. */
+/** True if an organisation of the first type may have this relation with one of the second. */
 function isPossible(own: string, partner: string, relation: string): boolean {
   if (relation === 'DH' || relation === 'HD') return relation === own + partner
   return relation === own + partner || relation === partner + own
@@ -36,10 +36,7 @@ function isPossible(own: string, partner: string, relation: string): boolean {
 export const otherSide = (tx: Tx, own: string, row: Readonly<Record<string, unknown>>) =>
   tx`org_id = ${row.partner_sn as string} and partner_id = ${own} and relation = ${reciprocalOf(String(row.relation))}`
 
-/**
- * What our own archive holds of the partner's licences, the newest of each kind: each organisation decides by its
- * own copies.
- */
+/** The partner's licences in our own archive, the newest of each kind: each organisation decides by its own copies. */
 function licenceColumns(tx: Tx, session: Session) {
   const filed = (what: ReturnType<Tx>, rest: ReturnType<Tx>) => tx`(
     select ${what} from licence l
@@ -255,7 +252,7 @@ export const orgRelationRules: RecordRules = {
     if (!reached) return
     if (action === 'review') {
       await joinUnregistered(sql, partner, session.org.id)
-      // What was promised before the counterparty agreed.
+      // Sends the authorisations that were granted before the counterparty agreed.
       await sendAuthorisations(sql, partner)
     }
     // Authorisations granted under the relation end with it, in either direction.

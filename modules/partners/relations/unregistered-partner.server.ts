@@ -11,7 +11,7 @@ import { type Change, everUsed, type RecordRules } from '#server/public/records.
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
-/** The relation that follows from the two types, live at once: no one on the other side could agree to it. */
+/** The relation that follows from the two types, live at once, because nobody on the other side could agree to it. */
 async function openRelation(tx: Tx, session: Session, id: string, { after }: Change): Promise<void> {
   await tx`
     insert into org_relation (org_id, partner_id, relation, contact, phone, email, status)
@@ -97,8 +97,8 @@ export const localPartnerRules: RecordRules = {
   },
   actions: {
     /**
-     * If the relation is already live the documents follow at once; otherwise the counterparty is asked, and they
-     * follow when it agrees.
+     * If the relation is already live, the documents follow at once; otherwise they follow when the counterparty
+     * agrees.
      */
     async merge(tx, session, row) {
       const local = String(row.local_partner_sn)

@@ -120,7 +120,7 @@ story('a partner that is not on the platform, until it is', step => {
         warehouse_model_inner_sn: await stage.warehouse('H01-W01'),
         lines: [{ specification_sn: goods, quantity: '10' }],
       })
-      // Whoever filed no licences of a partner buys nothing from it.
+      // An organisation that filed no licences of a partner cannot buy from it.
       expect(await hospital.do('purchaseOrder', 'submit', order)).toMatchObject({
         code: 2104,
         msg: `供应商【${NAME}】没有有效的营业执照，不能下单`,

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { eachLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
 
-/** What a supplier may request from a hospital it supplies. */
+/** The kinds of request that a supplier may send to a hospital it supplies. */
 export const applicationTypes = {
   admission: '产品准入',
   price: '价格调整',
@@ -12,7 +12,7 @@ export const applicationTypes = {
   consign: '寄售申请',
   end: '停止供货',
 } as const
-/** Prices the hospital should look at twice. */
+/** Marks for prices that the hospital should check carefully. */
 const priceMarks = { listed: '高于挂网价', dearer: '高于现价' } as const
 const results = { passed: '通过', refused: '不通过' } as const
 
@@ -64,7 +64,7 @@ export const supplierApplication = defineDocument({
     apply_reason: f.text('申请原因', { max: 300 }),
     expected_date: f.day('期望生效日期'),
     product_summary: f.text('产品摘要', { readOnly: true }),
-    // Of several lines the one with the largest change.
+    // If there are several lines, the one with the largest change is shown.
     shown_old_price: f.price('原价格', { readOnly: true }),
     shown_new_price: f.price('申请价格', { readOnly: true }),
     change_rate: f.rate('调整幅度', { readOnly: true }),
@@ -77,7 +77,7 @@ export const supplierApplication = defineDocument({
     opinion: f.text('审批意见', { max: 300, dialogOnly: true }),
     answer_reason: f.text('不通过原因', { readOnly: true }),
     result_sn: f.text('结果单号', { readOnly: true }),
-    // What follows stays at the hospital.
+    // The following fields are visible to the hospital only.
     office: f.text('当前处理部门', { max: 60, dialogOnly: true }),
     answer_by: f.day('处理时限', { dialogOnly: true, orgs: 'H', hint: '应在这一天前答复供应商；留空为不限' }),
     decided_lines: f.text('已处理/总行数', { readOnly: true, orgs: 'H' }),
@@ -104,7 +104,7 @@ export const supplierApplication = defineDocument({
     old_price: f.price('原价格', { min: '0' }),
     new_price: f.price('申请价格', { min: '0' }),
     change_rate: f.rate('调整幅度', { readOnly: true }),
-    // What only the hospital knows of the requested price.
+    // Information on the requested price that only the hospital sees.
     price_mark: f.pick('价格提示', priceMarks, {
       readOnly: true,
       orgs: 'H',

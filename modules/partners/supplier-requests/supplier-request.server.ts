@@ -85,8 +85,8 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Who accepted it, and when; for each requested price the hospital sees whether it is above the provincial or the
- * current price.
+ * Stores who accepted the application, and when; for each requested price the hospital sees whether it is above the
+ * provincial or the current price.
  */
 async function withAcceptance({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> {
   const limit = answers?.answer_by
@@ -121,7 +121,9 @@ const noteDecided = (tx: Tx, session: Session, doc: StoredDocument) => {
   return patchDocument(tx, session, doc, { decided_lines }, 'withAction')
 }
 
-/** Lines get their answer; a new answer replaces the old one. None named: all without one. */
+/**
+ * Writes the answer to lines; a new answer replaces the old one. If no lines are named, all without an answer get it.
+ */
 const withDecision = async ({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<StoredDocument> => {
   // The previous answer is not reused.
   const said = String(answers?.decide_lines ?? '')

@@ -40,7 +40,8 @@ story('supplier request, from one step to the next', step => {
     const opened = () => openedBy(picture, dealer, hospital, scene.vendor)
     expect(await opened()).toEqual([200, 404, 404])
     await dealer.done('supplierApplication', 'submit', sn)
-    // Attachments go with the copy: the hospital can open them, no one else; when withdrawn, they are gone from there.
+    // Attachments are sent with the copy: the hospital can open them, others cannot; when withdrawn, they are removed
+    // there.
     expect(await opened()).toEqual([200, 200, 404])
     const counted = { role: 'counterparty', begin_attachment_count: '1', end_attachment_count: '1' }
     expect(await hospital.list('supplierApplication', counted)).toMatchObject([{ sn, attachment_count: 1 }])
@@ -102,7 +103,7 @@ story('supplier request, from one step to the next', step => {
     const { dealer, hospital, inflator } = scene
     const [{ sn }] = await dealer.list('supplierApplication', { state: 'submitted' })
     const decide = (extra: object) => hospital.do('supplierApplication', 'lineDecide', sn, extra)
-    // Only the hospital sees how a price compares with its own; 95 is below what it pays, 880 above.
+    // Only the hospital sees how a price compares with its own; 95 is below its current price, 880 above.
     const marks = async () =>
       (await hospital.info('supplierApplication', sn)).lines.map(
         (line: { price_mark: string | null }) => line.price_mark,
@@ -146,7 +147,7 @@ story('supplier request, from one step to the next', step => {
     await hospital.done('supplierApplication', 'reject', sn, { reason: '请重新报价' })
     const back = await dealer.info('supplierApplication', sn)
     expect(back).toMatchObject({ state: 'rejected', answer_reason: '请重新报价', accept_state: '1' })
-    // Corrected, it is submitted again, and the hospital decides again.
+    // After its correction it is submitted again, and the hospital decides again.
     await dealer.done('supplierApplication', 'submit', sn)
     const [again] = await hospital.list('supplierApplication', { sn, state: 'submitted' })
     expect(again).toMatchObject({ accept_state: '1' })
@@ -320,7 +321,7 @@ story('supplier request, from one step to the next', step => {
       scene.d,
     )
     expect(notified.body).toMatch(/挂网编码.*医院已采纳|产品名称.*医院已采纳/)
-    // Stock on hand keeps the way in which it came in.
+    // The way in which goods are managed cannot change while they are in stock.
     await scene.shelve(hospital, scene.central, [lotOf(inflator, 'JY1', { quantity: '1' })])
     const consign = await passed({ application_type: 'consign', lines: [{ specification_sn: inflator }] })
     const [asked] = await hospital.list('catalogueProposal', { application_sn: consign })
