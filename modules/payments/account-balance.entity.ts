@@ -4,8 +4,7 @@ import { measures } from '#modules/measures/measures.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
- * 往来余额: per counterparty what it owes us and what we owe it. receivable and payable are the totals, of which
- * …_invoiced is a part.
+ * 往来余额: the mutual debts with each counterparty. receivable and payable are the totals, of which …_invoiced is a part.
  */
 export const accountBalance = defineEntity({
   kind: 'accountBalance',

@@ -8,7 +8,7 @@ import type { Session } from '#server/public/session.ts'
 
 const wholeOf = (lines: readonly object[]): Decimal => sum(lines.map(allowanceOf), 2)
 
-/** 折让合计 follows from the lines. */
+/** 折让合计 is computed from the lines. */
 export const keepAllowance =
   (kind: 'payment' | 'receipt') =>
   async (tx: Tx, session: Session, sn: string): Promise<void> => {
@@ -16,7 +16,7 @@ export const keepAllowance =
     await patchDocument(tx, session, doc, { allowance_amount: wholeOf(doc.lines) }, 'derived')
   }
 
-/** More than the organisation's limit is let off by two people. */
+/** An allowance above the organisation's limit needs two people. */
 export function largeAllowance({ doc, settings }: ActionContext): string | null {
   const [whole, limit] = [wholeOf(doc.lines), settings.allowance_limit as Decimal]
   return compare(whole, limit) > 0 ? `折让合计${plain(whole)}元超过折让限额${plain(limit)}元` : null

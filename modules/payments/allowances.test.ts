@@ -5,7 +5,7 @@ import { expectMoneyAgrees } from '../../tests/support/money.ts'
 import { story } from '../../tests/support/steps.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 折让: part of an invoice is let off with its money; beyond the limit a second level looks at it. */
+/** 折让: part of an invoice is settled by an allowance; beyond the limit a second level must approve. */
 let scene: Scene
 let nth = 0
 beforeAll(async () => {
@@ -77,7 +77,7 @@ story('an allowance', step => {
     const now = await summary()
     expect(subtract(now.settled_amount!, was.settled_amount!, 2)).toBe('480.00')
     expect(subtract(now.rounding_amount!, was.rounding_amount!, 2)).toBe('-20.00')
-    // The voucher: what came, less what the bank kept, and what was let off.
+    // The voucher: the money received, less the bank's fee, and the allowance.
     const { list } = await dealer.client.get('/v1/report/monthVoucher', { period: day().slice(0, 7), pageSize: '500' })
     const voucher = (list as Record<string, string>[]).filter(row => row.document_no === sn)
     expect(voucher.map(row => [row.account_code, row.debit, row.credit]).toSorted()).toEqual([
@@ -92,7 +92,7 @@ story('an allowance', step => {
     expect((await book()).receivable_invoiced).toBe(before.receivable_invoiced)
     await dealer.done('receipt', 'redReverse', sn, { reason: '改' })
     expect(await book()).toEqual(before)
-    // Reversed in red, the allowance goes back with the money.
+    // After a red reversal the allowance is taken back with the money.
     const again = await dealer.add('receipt', receiptOf(theirs, '480', '20'))
     await dealer.pass('receipt', again)
     await dealer.done('receipt', 'redReverse', again, { reason: '退票' })
@@ -128,7 +128,7 @@ story('an allowance', step => {
       })
       expect(made.msg).toBe('')
     }
-    // At the limit exactly the first level is enough.
+    // For exactly the limit the first level is enough.
     const within = await dealer.add('receipt', receiptOf(theirs, '80', '20'))
     await dealer.done('receipt', 'submit', within)
     await first.done('receipt', 'review', within)

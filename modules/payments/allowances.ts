@@ -5,7 +5,7 @@ import { type Decimal, isZero, negate, sum } from '#kernel/values/decimal.ts'
 import { moneyLines } from '#modules/payments/payments.ts'
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** The field of a line that says how much is let off: it settles like money, and none of it is paid. */
+/** The field of a line with its allowance: it settles like money, but is not paid. */
 export const ALLOWANCE = 'allowance_amount'
 
 /** Lines of money with 折让. */
@@ -14,14 +14,14 @@ export const allowedLines = {
   allowance_amount: f.amount('折让金额', { min: '0', hint: '随本次核销结清、不再收付的部分' }),
 } as const
 
-/** What is let off on all lines. */
+/** The allowances of all lines together. */
 export const allowanceField = {
   allowance_amount: f.amount('折让合计', { readOnly: true }),
 } as const
 
 export const allowanceOf = (line: object): Decimal => (own(line, ALLOWANCE) as Decimal | null | undefined) ?? '0'
 
-/** Only what is owed is let off: `named` are the documents that a line settles. */
+/** An allowance may only be given on a debt: `named` are the documents that a line settles. */
 export const allowedOnSettled =
   (named: string): Guard<BusinessDocument> =>
   doc => {
@@ -30,8 +30,8 @@ export const allowedOnSettled =
   }
 
 /**
- * A line of money settles its amount and its allowance. The allowance is a loss to whoever grants it and a gain to
- * whoever gets it.
+ * A line of money settles its amount and its allowance. The allowance is a loss to the party that grants it and a gain
+ * to the other.
  */
 export const settledWithAllowance = (
   line: BusinessDocument['lines'][number],

@@ -5,7 +5,7 @@ import type { Tx } from '#server/public/database.ts'
 type Info = Readonly<Record<string, unknown>>
 type Invoice = Readonly<Record<string, string | null>>
 
-/** The invoices applied for, each once: their receipts, the amount applied for, and how far they are paid. */
+/** The invoices applied for, without duplicates: their receipts, the amount applied for, and the paid amount. */
 const invoicesOf = (tx: Tx, session: Session, sn: string) => tx<Invoice[]>`
   select row_number() over (order by min(l.line_no))::int as line_no, i.sn as source_sn,
     i.fields->>'invoice_no' as invoice_no, i.fields->>'invoice_date' as invoice_date,
@@ -25,8 +25,8 @@ const invoicesOf = (tx: Tx, session: Session, sn: string) => tx<Invoice[]>`
    group by i.id, i.sn, i.fields, i.taxed_amount, v.receipts, v.untaxed, v.tax, p.taken order by 1`
 
 /**
- * What is signed is what was submitted: an application whose invoices are not applied for yet is not printed. An
- * account missing in the supplier's master data is marked.
+ * The signed sheet must match the submitted application: an application whose invoices are not applied for yet is not
+ * printed. An account missing in the supplier's master data is marked.
  */
 export async function printedApplication(tx: Tx, session: Session, info: Info): Promise<Info> {
   const sn = String(info.sn)

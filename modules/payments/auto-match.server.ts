@@ -7,10 +7,10 @@ import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 type Body = Readonly<Record<string, unknown>>
-/** A line of an invoice or an opening, and what is open of it. */
+/** A line of an invoice or an opening, with its open amount. */
 export type OpenLine = { id: string; sn: string; invoice_no: string | null; line_no: number; left: Decimal }
 
-/** A customer's numbered invoice lines, and lines of his opening, that are not fully paid, oldest first. */
+/** A customer's numbered invoice lines and opening lines that are not fully paid, oldest first. */
 export const openLines = (tx: Tx, session: Session, customer: string) => tx<OpenLine[]>`
   select x.id, x.sn, x.invoice_no, x.line_no, x.left
     from (select d.id, d.sn, coalesce(l.fields->>'invoice_no', d.fields->>'invoice_no') as invoice_no,
@@ -27,7 +27,7 @@ export const openLines = (tx: Tx, session: Session, customer: string) => tx<Open
              and d.counterparty_id = ${customer} and d.state in ('reviewed', 'partial') and d.red_of_id is null) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 
-/** Allocates money to open lines in order: what each gets, and what is left over. */
+/** Allocates money to open lines in order: the amount of each line, and the rest. */
 export function allocated(
   amount: Decimal,
   open: readonly OpenLine[],
@@ -42,7 +42,7 @@ export function allocated(
   return { taken, rest }
 }
 
-/** The invoices that the bank's remark names; else one whose open amount is exactly the money; else none. */
+/** The invoices that the bank's remark names; otherwise one whose open amount equals the money; otherwise none. */
 function meantBy(open: readonly OpenLine[], amount: Decimal, remark: string): readonly [string, readonly OpenLine[]] {
   const isNamed = ({ sn, invoice_no }: OpenLine) =>
     remark.includes(sn) || (invoice_no !== null && invoice_no.length >= 6 && remark.includes(invoice_no))
@@ -59,8 +59,8 @@ function meantBy(open: readonly OpenLine[], amount: Decimal, remark: string): re
 }
 
 /**
- * 自动核销: a proposal for money received: the invoices that its remark names, else the one of exactly this amount, then
- * the customer's others, oldest first; the rest is an advance payment.
+ * 自动核销: proposes invoices for money received: those that its remark names, otherwise the one of exactly this amount,
+ * then the customer's others, oldest first; the rest is an advance payment.
  */
 export async function autoMatch(tx: Tx, session: Session, body: Body): Promise<Record<string, unknown>> {
   const definition = documentOf('receipt')!

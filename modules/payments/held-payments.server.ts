@@ -5,7 +5,7 @@ import type { Tx } from '#server/public/database.ts'
 
 type Held = { invoice: string; grn: string; back: string }
 
-/** Invoices over receipts of which something was returned after invoicing, while its red invoice is not here yet. */
+/** Invoices over receipts that were partly returned after invoicing, while the red invoice has not arrived. */
 const heldAmong = (tx: Tx, org: string, invoices: Fragment) => tx<Held[]>`
   select coalesce(i.fields->>'invoice_no', i.sn) as invoice, g.sn as grn, r.sn as back
     from document i
@@ -31,13 +31,13 @@ function refuse([held]: readonly Held[], action: string): void {
     )
 }
 
-/** 待红字: what is owed for returned goods cannot be applied for while their red invoice is outstanding. */
+/** 待红字: debt for returned goods cannot be applied for while their red invoice is outstanding. */
 export async function refuseHeldApplication({ tx, session, doc }: ActionContext): Promise<void> {
   const ids = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   refuse(await heldAmong(tx, session.org.id, tx`select unnest(${ids}::bigint[])`), '申请付款')
 }
 
-/** Nor can it be paid, even if it was applied for before the return. */
+/** An invoice with held goods cannot be paid, even if it was applied for before the return. */
 export async function refuseHeldPayment({ tx, session, doc }: ActionContext): Promise<void> {
   const invoices = tx`
     select a.source_document_id from document_line p

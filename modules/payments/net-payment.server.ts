@@ -8,10 +8,10 @@ import { definitionOf } from '#server/public/drafts.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 
-/** A line of what an application may be reduced by: money paid in advance, or a service fee to be kept back. */
+/** A possible deduction of an application: money paid in advance, or a service fee to be kept back. */
 type Held = { readonly sn: string; readonly line_no: number; readonly left: Decimal }
 
-/** What of a supplier's prepayments is left for any of his invoices, the oldest first. */
+/** The rest of a supplier's prepayments that is available for any invoice of the supplier, the oldest first. */
 const prepaid = (tx: Tx, org: string, supplier: string) => tx<Held[]>`
   select d.sn, l.line_no, (l.taxed_amount - coalesce(sum(p.taken), 0))::numeric(18,2) as left
     from document d
@@ -23,7 +23,7 @@ const prepaid = (tx: Tx, org: string, supplier: string) => tx<Held[]>`
    group by d.id, d.sn, l.line_no, l.taxed_amount having l.taxed_amount > coalesce(sum(p.taken), 0)
    order by d.id, l.line_no`
 
-/** What of a supplier's service fees is to be kept back from payments, agreed to and open, the oldest first. */
+/** A supplier's open service fees, agreed to, that are to be kept back from payments; the oldest first. */
 const fees = (tx: Tx, org: string, supplier: string) => tx<Held[]>`
   select d.sn, l.line_no, (l.taxed_amount - coalesce(p.taken, 0))::numeric(18,2) as left
     from document d
@@ -36,8 +36,8 @@ const fees = (tx: Tx, org: string, supplier: string) => tx<Held[]>`
    order by d.id, l.line_no`
 
 /**
- * What an application is reduced by, in the order in which it is offered: its field, what there is of it, and the
- * document that its review books, with the fields of the lines that name where it comes from.
+ * The deductions of an application in the order in which they are offered: the field, the amounts available, and the
+ * document that the review books, with the line fields that name the source.
  */
 const reductions = [
   {
@@ -65,13 +65,13 @@ const amountOf = (doc: Readonly<Record<string, unknown>>, name: string): Decimal
   (doc[name] as Decimal | null | undefined) ?? ('0' as Decimal)
 const notBelowZero = (amount: Decimal): Decimal => (isPositive(amount) ? amount : ('0.00' as Decimal))
 
-/** What is left to be transferred: what is applied for, less what was paid in advance and what is kept back. */
+/** The amount left to be transferred: the amount applied for, less advances and fees kept back. */
 const netOf = (doc: Readonly<Record<string, unknown>> & { readonly taxed_amount: Decimal }): Decimal =>
   reductions.reduce((net, { field }) => subtract(net, amountOf(doc, field), 2), doc.taxed_amount)
 
 /**
- * 本次申请付款 follows from the lines. A new application offers what the supplier has in advance, then his service fees;
- * a cent at least stays to be paid, as nobody applies for nothing.
+ * 本次申请付款 follows from the lines. A new application offers the supplier's advances, then the supplier's service fees; at
+ * least one cent stays to be paid, because an application for nothing is useless.
  */
 export async function keepNet(tx: Tx, session: Session, sn: string): Promise<void> {
   const doc = await loadDocument(tx, session.org.id, definitionOf('paymentApplication'), sn)
@@ -91,7 +91,10 @@ async function offerOf(tx: Tx, session: Session, doc: StoredDocument) {
   return { offset_amount, deduction_amount: least(kept, rest) }
 }
 
-/** Neither more than there is in advance or to be kept back, nor all of what is applied for. */
+/**
+ * The deductions may exceed neither the available advances and fees nor, in sum, the amount applied for: something must
+ * be left to pay.
+ */
 export async function refuseWrongNet({ tx, session, doc }: ActionContext): Promise<void> {
   const refuse = (field: string, msg: string): never => {
     throw new BusinessError('rule', msg, [{ field, msg }])
@@ -108,7 +111,7 @@ export async function refuseWrongNet({ tx, session, doc }: ActionContext): Promi
 type Part = { readonly source_line_no: number; readonly held: Held; readonly amount: Decimal }
 
 /**
- * An amount spread over the lines of an application, the first first, and over what it is taken from. `used`: what was
+ * Spreads an amount over the lines of an application in order, and over the rows it is taken from. `used`: the amount
  * taken of each line before. Refuses nothing: there is enough of both.
  */
 function spreadOver(
@@ -135,7 +138,7 @@ function spreadOver(
   return parts
 }
 
-/** Once reviewed, what was paid in advance settles the invoices, and fees are kept back: each by its own document. */
+/** At the review, advances settle the invoices, and fees are kept back: each by its own document. */
 export async function bookNet({ tx, session, doc }: ActionContext): Promise<void> {
   const by = { ...systemSession(session.org), userName: session.userName }
   const header = {

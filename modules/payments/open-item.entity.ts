@@ -20,8 +20,8 @@ const filters = ['document_no', 'counterparty_name', 'opened_on', 'due_date', 'i
 const shown = { menu: '财务管理', columns, filters, actions: [] } as const
 
 /**
- * 未结项: what raised a balance and is settled item by item - invoices as a whole, openings line by line - with due
- * date, what is still open, in yuan including tax, and its age.
+ * 未结项: documents that raised a balance and are settled item by item (invoices as a whole, openings line by line), with
+ * due date, open amount in yuan including tax, and age.
  */
 export const openItem = defineEntity({
   kind: 'openItem',

@@ -4,7 +4,7 @@ import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 付款申请: asks for payment of a supplier's invoices. What is applied for cannot be applied for again. */
+/** 付款申请: asks for payment of a supplier's invoices. An amount that was applied for cannot be applied for again. */
 let scene: Scene
 let nth = 0
 
@@ -77,8 +77,8 @@ story('payment application, from one step to the next', step => {
         await hospital.done('paymentApplication', back, sn, more)
         expect(await payState(invoice)).toBe('1')
       }
-      // The printout shows what was submitted, with the totals of its invoices; an account that the master data lack is
-      // marked.
+      // The printout shows the submitted application, with the totals of its invoices; an account missing in the master
+      // data is marked.
       const print = async () => hospital.client.get('/v1/business/paymentApplication/print', { sn })
       expectMessage(await print(), `付款申请单${sn}尚未提交，不能打印`)
       await hospital.done('paymentApplication', 'submit', sn)

@@ -114,7 +114,7 @@ story('payment, from one step to the next', step => {
     await hospital.done('payment', 'submit', sn)
     await finance.done('payment', 'review', sn)
     expect((await owed(hospital, d)).prepaid).toBe('500.00')
-    // Money for an invoice unknown to the supplier has arrived all the same.
+    // Money for an invoice unknown to the supplier counts as received nevertheless.
     const created = await receiptOf(sn)
     expect(created).toMatchObject({ taxed_amount: '500.00' })
     await dealer.pass('receipt', created.sn)

@@ -68,7 +68,9 @@ async function askPayee(ctx: ActionContext): Promise<void> {
     questions.push({ rule: 'payeeAccount', msg: '收款账户与供应商档案不一致' })
 }
 
-/** Money in advance that was set off or given back was paid: its payment stands while they do. */
+/**
+ * An advance that was offset or refunded must have been paid: its payment cannot be taken back while they are valid.
+ */
 async function refuseUsedAdvance({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const [used] = await tx<{ sn: string }[]>`
     select a.sn from document_line l join document a on a.org_id = l.org_id and a.id = l.source_document_id
@@ -78,7 +80,7 @@ async function refuseUsedAdvance({ tx, session, doc, spec }: ActionContext): Pro
   if (used) throw new BusinessError('blocked', `预付款${used.sn}已核销或已退款，不能${spec.label}，请先撤销核销或退款`)
 }
 
-/** 退汇, 冲正: the money came back, and the payment is to be paid again or reversed. */
+/** 退汇, 冲正: the money came back, and the payment has to be paid again or reversed. */
 async function forgetPaid({ tx, session, doc }: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, { paid_on: null, bank_serial_no: null, bank_fee: null }, 'withAction')
 }
@@ -106,7 +108,7 @@ export const paymentRules: DocumentHooks = {
 
 type Due = { sn: string; invoice_no: string | null; due_date: string }
 
-/** What the application is about that is not due yet. */
+/** The documents of the application that are not due yet. */
 async function earlyOf({ tx, session, doc }: ActionContext): Promise<readonly Due[]> {
   const sources = doc.lines.flatMap(line => (line.source_document_id ? [line.source_document_id] : []))
   // An invoice is due as a whole, an opening line by line.
@@ -120,10 +122,10 @@ async function earlyOf({ tx, session, doc }: ActionContext): Promise<readonly Du
      order by d.sn, invoice_no`
 }
 
-/** Paid early it is by somebody with the right to, and after confirmation. */
+/** Early payment needs a special right, and a confirmation. */
 async function askEarly(ctx: ActionContext): Promise<void> {
   const { session, doc, warnings: questions } = ctx
-  // Who may not is refused, and asked nothing.
+  // A user without the right to pay early is refused, so there is nothing to ask.
   if (!doc.is_early || !may(session, `paymentApplication.${EARLY}`)) return
   for (const { sn, invoice_no, due_date } of await earlyOf(ctx))
     questions.push({ rule: 'notDue', msg: `发票${invoice_no ?? sn}未到付款期（${due_date}到期）` })
@@ -167,7 +169,7 @@ export const receiptRules: DocumentHooks = {
   afterState: { turn: turnToAdvance, refund: turnToRefund },
 }
 
-/** Balances with partners are read by whoever works with payments: they stand behind their pages. */
+/** Everybody who works with payments may read balances with partners, because their pages show them. */
 export const accountBalanceRules: RecordRules = {
   kind: 'accountBalance',
   readFlag: [paymentApplication, payment, receipt].flatMap(({ screens }) =>

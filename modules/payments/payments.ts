@@ -1,7 +1,7 @@
 import { f } from '#kernel/definition/field.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
 
-/** Where the money goes; if empty, from the partner's master data. */
+/** The account to which the money goes; if empty, from the partner's master data. */
 export const payee = {
   payee_name: f.text('收款单位', { max: 100, partner: 'name' }),
   payee_bank: f.text('收款开户行', { max: 100, partner: 'bank_name' }),

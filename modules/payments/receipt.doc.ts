@@ -35,7 +35,7 @@ const life = postingLifecycle({
 const hasRest: Guard<BusinessDocument> = doc =>
   doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销'
 
-/** 收款单: money received from a customer, matched to invoices; what matches none is an advance payment. */
+/** 收款单: money received from a customer, matched to invoices; the part that matches none is an advance payment. */
 export const receipt = defineDocument({
   kind: 'receipt',
   title: '收款单',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 收款单: money received from a customer, matched to invoices; what matches none is an advance payment. */
+/** 收款单: money received from a customer, matched to invoices; the part that matches none is an advance payment. */
 let scene: Scene
 let nth = 0
 
@@ -73,7 +73,7 @@ test('what matches no invoice is an advance receipt', async () => {
   const after = await book()
   expect(subtract(after.prereceived, before.prereceived, 2)).toBe('50.00')
   expect(subtract(before.receivable, after.receivable, 2)).toBe('100.00')
-  // It is a row of 预收款管理, beside what was received in advance by itself.
+  // It is a row of 预收款管理, beside money that was received in advance by a prereceipt.
   const rows = await scene.dealer.list('advanceItem', { side: 'prereceived', counterparty_sn: scene.h })
   expect(rows.filter(row => row.kind === 'receipt' && row.left_amount === '50.00')).not.toEqual([])
   expect(

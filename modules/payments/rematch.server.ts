@@ -7,7 +7,7 @@ import type { ActionContext } from '#server/public/hooks.ts'
 import { postingContext, postDocument, releaseSources, consumeSources, unpostDocument } from '#server/public/actions.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 
-/** The money stays received and only its purpose changes: the ledger entries are reversed and written again. */
+/** The money remains received and only its purpose changes: the ledger entries are reversed and written again. */
 async function createdAnew(ctx: ActionContext, lines: readonly StoredLine[]): Promise<void> {
   const { tx, session, definition } = ctx
   const matched = lines.filter(line => line.source_document_id !== null)
@@ -47,14 +47,14 @@ const nowhere = {
   allowance_amount: null,
 }
 
-/** 取消核销: the invoices are open again, and the money is an advance payment. */
+/** 取消核销: opens the invoices again, and makes the money an advance payment. */
 export const unmatch = (ctx: ActionContext): Promise<void> =>
   createdAnew(
     ctx,
     ctx.doc.lines.map(line => ({ ...line, ...nowhere })),
   )
 
-/** The named invoices, by their own number or by the document's; none named: all that are open. */
+/** The named invoices, by their own number or by the document's; if none are named, all open ones. */
 function meantBy(said: string, sn: string, invoice_no: string | null): boolean {
   const names = said.split(/[\s,，、;；]+/).filter(Boolean)
   return names.length === 0 || names.includes(sn) || (invoice_no !== null && names.includes(invoice_no))

@@ -5,7 +5,7 @@ import type { Tx } from '#server/public/database.ts'
 import { buildDraft, definitionOf, saveDraft } from '#server/public/drafts.ts'
 import type { Session } from '#server/public/session.ts'
 
-/** The side of an advance: what it is bound to, and what it settles. */
+/** The side of an advance: the order it is bound to, and the debts it settles. */
 export type Side = {
   readonly advance: 'prepayment' | 'prereceipt'
   readonly order: 'purchaseOrder' | 'salesOrder'
@@ -36,7 +36,7 @@ export const customer: Side = {
 
 type Balance = { readonly line_no: number; readonly left: Decimal }
 
-/** What is left of an advance's lines: neither used nor given back. */
+/** The rest of an advance's lines: neither used nor refunded. */
 export const balanceOf = (tx: Tx, org: string, document: string) => tx<Balance[]>`
   select l.line_no, (l.taxed_amount - coalesce(sum(p.taken), 0))::numeric(18,2) as left
     from document_line l left join line_progress p on p.org_id = l.org_id and p.document_id = l.document_id
@@ -44,7 +44,7 @@ export const balanceOf = (tx: Tx, org: string, document: string) => tx<Balance[]
    where l.org_id = ${org} and l.document_id = ${document}
    group by l.line_no, l.taxed_amount having l.taxed_amount > coalesce(sum(p.taken), 0) order by l.line_no`
 
-/** 退款登记: a draft over what is left of an advance. */
+/** 退款登记: drafts the refund of the rest of an advance. */
 export async function draftRefund(
   tx: Tx,
   session: Session,

@@ -12,7 +12,7 @@ export const advanceLines = (amount: string) =>
 
 export const balanceColumns = ['offset_amount', 'refunded_amount', 'unoffset_amount'] as const
 
-/** 未核销余额 = amount − 已核销 − 已退款. `paid`: it is there once a payment was made from the document. */
+/** 未核销余额 = amount − 已核销 − 已退款. `paid`: the balance exists once a payment was made from the document. */
 export const advanceProgress = ({ paid }: { readonly paid: boolean }): ProgressRules => ({
   ...(paid ? { main: 'pay' } : {}),
   statuses: { ...(paid ? { pay_state: 'pay' } : {}), offset_state: 'offset' },

@@ -2,8 +2,8 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
- * 预收余额: money received in advance by the document that brought it: a prereceipt, or what a receipt matched to no
- * invoice. What is left of all rows is the balance of the customer, in yuan.
+ * 预收余额: money received in advance by the document that brought it: a prereceipt, or the part of a receipt matched to no
+ * invoice. The rest of all rows is the balance of the customer, in yuan.
  */
 export const advanceItem = defineEntity({
   kind: 'advanceItem',

@@ -28,7 +28,9 @@ const text = (ctx: ActionContext, name: string): string | null => (ctx.doc[name]
 
 type Order = { readonly id: string; readonly counterparty_id: string; readonly taxed_amount: Decimal }
 
-/** The order of the same partner that an advance names, locked: two advances of it wait for each other. */
+/**
+ * The order of the same partner that an advance names, locked, so that two advances of one order wait for each other.
+ */
 async function orderOf(tx: Tx, org: string, side: Side, sn: string, partner: string | null): Promise<Order> {
   const [order] = await tx<Order[]>`
     select id, counterparty_id, taxed_amount from document
@@ -40,7 +42,7 @@ async function orderOf(tx: Tx, org: string, side: Side, sn: string, partner: str
   return order
 }
 
-/** What other advances hold of an order: asked for, less what came back of it. */
+/** The amount that other advances of an order claim: their requested amount less the refunds. */
 async function heldOf(tx: Tx, org: string, side: Side, order: string, but: string): Promise<Decimal> {
   const [held] = await tx<{ amount: Decimal }[]>`
     select coalesce(sum(d.taxed_amount - coalesce((select p.taken from line_progress p where p.org_id = d.org_id
@@ -51,7 +53,7 @@ async function heldOf(tx: Tx, org: string, side: Side, order: string, but: strin
   return held!.amount
 }
 
-/** All advances of an order together never exceed it. */
+/** All advances of an order together must not exceed it. */
 const withinOrder =
   (side: Side) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -64,7 +66,7 @@ const withinOrder =
     if (compare(doc.taxed_amount, left) > 0) throw new BusinessError('rule', side.overOrder(left, order.taxed_amount))
   }
 
-/** What the order is worth, and what was asked for of it before: kept as it was when handed in. */
+/** Stores the order's value and the amount requested for it before, as they are at submit. */
 const withOrder =
   (side: Side) =>
   async (ctx: ActionContext): Promise<StoredDocument> => {
@@ -82,7 +84,7 @@ const withOrder =
     return { ...doc, ...values }
   }
 
-/** Money in advance goes to an account that the supplier's file names. */
+/** Money in advance may only be paid to an account in the supplier's master data. */
 async function refuseOtherPayee(ctx: ActionContext): Promise<void> {
   const account = text(ctx, 'payee_account')
   if (account === null) return
@@ -91,10 +93,10 @@ async function refuseOtherPayee(ctx: ActionContext): Promise<void> {
   if (file?.bank_account !== account) refuse('payee_account', '收款账户未在供应商档案登记')
 }
 
-/** Days after which a prepayment without an invoice is old. */
+/** A prepayment without an invoice counts as old after this many days. */
 const OLD_DAYS = 90
 
-/** A supplier that owes an invoice for an old prepayment gets another one only for a reason. */
+/** A supplier with an old prepayment and no invoice for it gets another one only with a reason. */
 async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: ActionContext): Promise<void> {
   if (doc.turned_from) return
   const [old] = await tx<{ sn: string }[]>`
@@ -109,9 +111,9 @@ async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: A
   warnings.push({ rule: 'oldPrepayment', msg: `预付款${old.sn}已超过${OLD_DAYS}天未到票，是否仍预付？请填写原因` })
 }
 
-/** Paying in advance whom we owe is asked. */
+/** Asks before an advance is paid to a supplier to whom we owe money. */
 async function askPayables({ tx, session, doc, warnings }: ActionContext): Promise<void> {
-  // It is not paid again: what settled an invoice becomes money in advance.
+  // It is not paid again: the money that settled an invoice becomes money in advance.
   if (doc.turned_from) return
   const [owed] = await tx<{ amount: Decimal }[]>`
     select coalesce(sum(amount), 0)::numeric(18,2) as amount from account_balance
@@ -121,7 +123,7 @@ async function askPayables({ tx, session, doc, warnings }: ActionContext): Promi
     warnings.push({ rule: 'payableLeft', msg: `该供应商存在应付余额${owed!.amount}，是否仍预付？` })
 }
 
-/** 付款: the payment draft over what is not paid of it. */
+/** 付款: drafts the payment of the part that is not paid yet. */
 async function makePayment({ tx, session, doc }: ActionContext): Promise<void> {
   const waiting = await tx<{ sn: string }[]>`
     select d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -141,7 +143,7 @@ async function makePayment({ tx, session, doc }: ActionContext): Promise<void> {
   await saveDraft(tx, session, target, draft, 'draft', `来自预付款单${doc.sn}`)
 }
 
-/** The invoices that cover a prepayment, as the buyer hands them in: nothing is booked by it. */
+/** Stores the invoices that cover a prepayment, as the buyer enters them; this books nothing. */
 async function linkInvoices(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const named = String(doc.linked_invoices ?? '')
@@ -167,7 +169,7 @@ async function linkInvoices(ctx: ActionContext): Promise<void> {
   await patchDocument(tx, session, doc, values, 'withAction')
 }
 
-/** 转移订单: to another order of the same supplier, or to none. */
+/** 转移订单: binds the advance to another order of the same supplier, or to none. */
 async function moveToOrder(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const sn = text(ctx, 'moved_order')
@@ -181,8 +183,8 @@ async function moveToOrder(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Open lines of the partner's invoices and openings that an advance may settle, the oldest first; one bound to an
- * order settles invoices over that order's goods alone.
+ * Open lines of the partner's invoices and openings that an advance may settle, the oldest first; one bound to an order
+ * settles only invoices over that order's goods.
  */
 const openItems = (tx: Tx, org: string, side: Side, partner: string, order: string | null) => tx<OpenLine[]>`
   select x.id, x.sn, x.invoice_no, x.line_no, x.left from (
@@ -201,11 +203,11 @@ const openItems = (tx: Tx, org: string, side: Side, partner: string, order: stri
        ${order === null ? tx`` : tx`and exists (${boundTo(tx, order)})`}) x
    where x.left > 0 order by x.day, x.id, x.line_no limit 5000`
 
-/** The line `l` is about goods of this order. */
+/** True if the line `l` is for goods of this order. */
 const boundTo = (tx: Tx, order: string) => tx`
   select 1 from document o where o.org_id = l.org_id and o.id = l.order_document_id and o.sn = ${order}`
 
-/** 核销: a draft that takes the advance's balance to the oldest open invoices, for a person to look at. */
+/** 核销: drafts an offset of the advance's balance against the oldest open invoices, for a person to check. */
 const draftOffset =
   (side: Side) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -243,7 +245,7 @@ const draftOffset =
     await saveDraft(tx, session, target, draft, 'draft', `来自${ctx.definition.title}${doc.sn}`)
   }
 
-/** What was used up or given back of an advance stays with it. */
+/** Refuses to undo an advance that was partly used or refunded. */
 async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const used = await tx`
     select 1 from line_progress where org_id = ${session.org.id} and document_id = ${doc.id} and line_no = 0
@@ -259,8 +261,8 @@ type Named = {
 }
 
 /**
- * The advances that lines name are this partner's, there to be used, and bound to no other order than the invoice is
- * about.
+ * The advances that lines name must belong to this partner, have a balance, and be bound to no order other than the
+ * invoice's.
  */
 const checkAdvances =
   (side: Side) =>
@@ -306,7 +308,7 @@ const checkAdvances =
       )
   }
 
-/** 按订单申请: a draft over a share of an order. */
+/** 按订单申请: drafts an advance of a share of an order. */
 async function fromOrder(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
   const sn = String(body.order_sn ?? '').trim()
   const order = await orderOf(tx, session.org.id, supplier, sn, null)

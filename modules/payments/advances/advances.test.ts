@@ -7,7 +7,7 @@ import { expectMoneyAgrees } from '../../../tests/support/money.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 预付 and 预收: money before goods, bound to an order or not, used up by invoices, given back, moved. */
+/** 预付 and 预收: money before goods, bound to an order or not, offset against invoices, refunded, moved. */
 let scene: Scene
 let account = ''
 let nth = 0
@@ -63,7 +63,7 @@ const money = (taxed_amount: string, more: object = {}) => ({
   lines: [{ taxed_amount }],
   ...more,
 })
-/** Asked for, reviewed and paid; returns its number. */
+/** Creates an advance, reviews and pays it; returns its number. */
 async function paid(taxed_amount: string, more: object): Promise<string> {
   const { hospital, finance } = scene
   const sn = await hospital.add('prepayment', money(taxed_amount, more))
@@ -210,7 +210,7 @@ story('prepayments', step => {
       h,
       d,
     )
-    // An order opens no item, and is made from none.
+    // An order can neither open an item nor have one as its source.
     const order = await scene.one("select id from document where org_id = $1 and kind = 'purchaseOrder' limit 1", h)
     for (const account of itemAccounts)
       await refused(

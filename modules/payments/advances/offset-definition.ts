@@ -24,7 +24,7 @@ export type Side = {
   /** 预付 or 预收. */
   readonly word: string
   readonly advance: 'prepayment' | 'prereceipt'
-  /** Where the money in advance stands, and what it settles. */
+  /** The account of the money in advance, and the account that it settles. */
   readonly balance: Account
   readonly settles: Account
   readonly screen: {
@@ -70,8 +70,8 @@ const actionsOf = (life: ReturnType<typeof postingLifecycle<BusinessDocument>>) 
 })
 
 /**
- * 核销单: money in advance is used up against invoices or openings of the same partner. Each line names what it settles
- * (its source) and the advance that it takes from; neither is exceeded.
+ * 核销单: money in advance is offset against invoices or openings of the same partner. Each line names the settled
+ * document (its source) and the advance; it must exceed neither.
  */
 export function offsetOf<K extends 'prepaymentOffset' | 'prereceiptOffset'>(
   side: Side,
@@ -83,9 +83,9 @@ export function offsetOf<K extends 'prepaymentOffset' | 'prereceiptOffset'>(
   }: {
     readonly kind: K
     readonly numberPrefix: string
-    /** What an advance settles: an invoice or an opening of the same partner, up to what is open of it. */
+    /** The documents that an advance settles: an invoice or an opening of the same partner, up to its open amount. */
     readonly settled: readonly Settled[]
-    /** The sentence for more than is open. */
+    /** The sentence that refuses more than the open amount. */
     readonly open: string
   },
 ) {
@@ -171,7 +171,7 @@ export function offsetOf<K extends 'prepaymentOffset' | 'prereceiptOffset'>(
   })
 }
 
-/** 退款单: money in advance comes back, or goes back; the bank's slip and number prove it. */
+/** 退款单: money in advance is refunded, by the supplier or to the customer; the bank's slip and number prove it. */
 export function refundOf<K extends 'prepaymentRefund' | 'prereceiptRefund'>(
   side: Side,
   { kind, numberPrefix, sourceType }: { readonly kind: K; readonly numberPrefix: string; readonly sourceType: number },

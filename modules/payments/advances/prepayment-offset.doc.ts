@@ -1,7 +1,7 @@
 import { offsetOf, supplierSide } from '#modules/payments/advances/offset-definition.ts'
 import { settledPayables } from '#modules/vocabulary/settled-payables.ts'
 
-/** 预付核销单: what was paid in advance settles invoices; they cannot be applied for again. */
+/** 预付核销单: money paid in advance settles invoices; they cannot be applied for again. */
 export const prepaymentOffset = offsetOf(supplierSide, {
   kind: 'prepaymentOffset',
   numberPrefix: 'YFHX',

@@ -2,7 +2,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { supplierSide } from '#modules/payments/advances/offset-definition.ts'
 import { transferOf, unsettled } from '#modules/payments/advances/transfer-definition.ts'
 
-/** 转预付单: what was paid on a supplier's invoice, or on an opening, becomes a prepayment. */
+/** 转预付单: money paid on a supplier's invoice, or on an opening, becomes a prepayment. */
 export const prepaymentTransfer = transferOf(supplierSide, {
   kind: 'prepaymentTransfer',
   numberPrefix: 'ZYF',

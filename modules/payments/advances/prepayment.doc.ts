@@ -18,8 +18,8 @@ const life = lifecycle({
 })
 
 /**
- * 预付款单: money asked for before goods or invoice are there, bound to an order where there is one. Its review books
- * nothing; the payment made from it raises the balance of what is paid in advance.
+ * 预付款单: money requested before goods or invoice are there, bound to an order if there is one. Its review books nothing;
+ * the payment made from it raises the balance of money paid in advance.
  */
 export const prepayment = defineDocument({
   kind: 'prepayment',

@@ -1,7 +1,7 @@
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { customerSide, offsetOf } from '#modules/payments/advances/offset-definition.ts'
 
-/** 预收核销单: what a customer paid in advance settles his invoices. */
+/** 预收核销单: money that a customer paid in advance settles the customer's invoices. */
 export const prereceiptOffset = offsetOf(customerSide, {
   kind: 'prereceiptOffset',
   numberPrefix: 'SKHX',

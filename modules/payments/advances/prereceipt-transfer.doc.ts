@@ -3,8 +3,8 @@ import { customerSide } from '#modules/payments/advances/offset-definition.ts'
 import { leftOver, transferOf, unsettled } from '#modules/payments/advances/transfer-definition.ts'
 
 /**
- * 转预收单: what a customer paid on an invoice or an opening, or what a receipt matched with none, becomes a
- * prereceipt that may be bound to an order, set off and given back.
+ * 转预收单: money that a customer paid on an invoice or an opening, or the part of a receipt matched with none, becomes a
+ * prereceipt that may be bound to an order, set off and refunded.
  */
 export const prereceiptTransfer = transferOf(customerSide, {
   kind: 'prereceiptTransfer',

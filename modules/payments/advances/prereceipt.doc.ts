@@ -18,10 +18,10 @@ const life = postingLifecycle({
 
 const origins = { received: '收款', invoice: '发票转入', opening: '期初转入', receipt: '收款余额转入' } as const
 
-/** Money that came from an invoice or a receipt was received there: it is used up or given back. */
+/** An advance made from an invoice or a receipt was not received by itself: it can only be offset or refunded. */
 const notTurned = (verb: string) => (doc: object) => !own(doc, 'turned_from') || `转入的预收款不能${verb}，请核销或退款`
 
-/** 预收款单: money that a customer paid before delivery, bound to his order where there is one. */
+/** 预收款单: money that a customer paid before delivery, bound to the customer's order if there is one. */
 export const prereceipt = defineDocument({
   kind: 'prereceipt',
   title: '预收款单',
@@ -65,7 +65,7 @@ export const prereceipt = defineDocument({
     stockDirection: 'none',
     accountMovement: 'money',
     opens: ['prereceived'],
-    // What was turned into it is booked by its transfer.
+    // An advance that was made from settled money is booked by its transfer document.
     skippedWhen: { origin: ['invoice', 'opening', 'receipt'] },
     postings: doc => ({
       entries: own(doc, 'turned_from')

@@ -14,7 +14,7 @@ const bare = { headerMap: { record_state: '', voucher_no: '', accounting_period:
 
 const origins = { invoice: '发票', opening: '期初', receipt: '收款单余额' } as const
 
-/** What settled an invoice or an opening does so no longer: it is owed again, and may be applied for again. */
+/** Takes a settlement off an invoice or an opening: the amount is owed again, and may be applied for again. */
 export const unsettled = (rule: Pick<SourceRule, 'from' | 'for' | 'sourceType' | 'alsoCounts'>): SourceRule => ({
   ...rule,
   ...fixed,
@@ -23,7 +23,7 @@ export const unsettled = (rule: Pick<SourceRule, 'from' | 'for' | 'sourceType' |
   negates: true,
 })
 
-/** What is left of money received, and matched with no invoice. */
+/** The rest of money received that is matched with no invoice. */
 export const leftOver = (rule: Pick<SourceRule, 'from' | 'for' | 'sourceType'>): SourceRule => ({
   ...rule,
   ...fixed,
@@ -34,8 +34,9 @@ export const leftOver = (rule: Pick<SourceRule, 'from' | 'for' | 'sourceType'>):
 
 /**
  * 转预付单, 转预收单: money that settled an invoice or an opening becomes money in advance, so that the invoice may be
- * reversed: what it settled is owed again, and the advance that each line names has a balance. Lines have the signs of
- * what they settled. Made by the document's own action and reviewed at once; taken back, the advance is void.
+ * reversed: the settled amount is owed again, and the advance that each line names has a balance. Lines have the signs
+ * of the amounts they settled. Created by the document's own action and reviewed at once; if it is taken back, the
+ * advance is void.
  */
 export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'>(
   side: Side,
@@ -96,7 +97,7 @@ export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'
       postings: doc => ({
         entries: doc.lines.flatMap(({ line_no, taxed_amount: amount }): Entry[] => [
           own(doc, 'origin') === 'receipt'
-            ? // It was in advance already: it leaves what was left of the receipt.
+            ? // The money was in advance already: it is taken from the receipt's rest.
               { line_no, account: side.balance, amount: negate(amount), item: 'source' }
             : { line_no, account: side.settles, amount },
           { line_no, account: side.balance, amount, item: 'target' },

@@ -6,7 +6,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 const advancesNamed = ({ doc }: ActionContext): string[] => doc.lines.map(line => String(line.advance_sn ?? ''))
 
-/** A transfer fills an advance that was made for it, of the same partner. */
+/** A transfer may only fill an advance of the same partner that was created for it. */
 const checkFilled =
   (side: Side) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -20,7 +20,7 @@ const checkFilled =
     if (wrong) throw new BusinessError('rule', `第${wrong.line_no}行：请在发票、期初或收款单上办理转入`)
   }
 
-/** What was used up or given back of the advance stays with it. */
+/** Refuses to undo the transfer once the advance was partly used or refunded. */
 const refuseUsed =
   (side: Side) =>
   async (ctx: ActionContext): Promise<void> => {
@@ -32,7 +32,7 @@ const refuseUsed =
     if (used) throw new BusinessError('blocked', `${used.sn}已核销或退款，不能${spec.label}，请先撤销核销或退款`)
   }
 
-/** Nothing fills the advance any more: it is void. */
+/** Voids advances whose transfer was taken back. */
 const voidAdvances =
   (side: Side) =>
   async (ctx: ActionContext): Promise<void> => {

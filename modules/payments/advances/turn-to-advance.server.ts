@@ -10,7 +10,10 @@ import { systemSession } from '#server/public/session.ts'
 
 type Part = { readonly line_no: number; readonly amount: Decimal }
 
-/** On which side money of a document becomes money in advance, and under which source type: as the transfers say. */
+/**
+ * The side on which settled money of a document becomes money in advance, and its source type there: both taken from
+ * the transfers' definitions.
+ */
 function turned(kind: string): { readonly side: Side; readonly type: number } {
   const known = [supplier, customer].flatMap(side =>
     definitionOf(side.transfer).sourcing!.sources!.flatMap(({ from, sourceType }) =>
@@ -20,17 +23,17 @@ function turned(kind: string): { readonly side: Side; readonly type: number } {
   return known[0]!
 }
 
-/** The line of an opening that is turned; null for all of the document. */
+/** The line of an opening whose money becomes an advance; null for the whole document. */
 const turnedLine = ({ doc }: ActionContext): number | null => (doc.turned_line as number | null | undefined) ?? null
 
-/** What settled an invoice or an opening, line by line, each in its own sign. */
+/** The settled amounts of an invoice or an opening, line by line, each in its own sign. */
 const settledParts = (ctx: ActionContext) => ctx.tx<Part[]>`
   select line_no, taken::numeric(18,2) as amount from line_progress
    where org_id = ${ctx.session.org.id} and document_id = ${ctx.doc.id} and line_no > 0 and purpose = 'pay'
      and taken <> 0 and line_no = coalesce(${turnedLine(ctx)}::int, line_no)
    order by line_no`
 
-/** What a receipt matched with no invoice, and nobody took since. */
+/** The part of a receipt that is matched with no invoice and that nothing else took since. */
 const leftParts = ({ tx, session, doc }: ActionContext) => tx<Part[]>`
   select l.line_no, (l.taxed_amount - coalesce(g.taken, 0))::numeric(18,2) as amount
     from document_line l left join line_progress g on g.org_id = l.org_id and g.document_id = l.document_id
@@ -41,7 +44,7 @@ const leftParts = ({ tx, session, doc }: ActionContext) => tx<Part[]>`
 
 const isOpening = (doc: { readonly kind: string }): boolean => doc.kind.startsWith('opening')
 
-/** As people name it: 发票, 期初应付, with its number and, where one was asked for, its line. */
+/** The name of the document for users: 发票, 期初应付, with its number and, if one was chosen, its line. */
 const nameOf = (ctx: ActionContext): string => {
   const { doc, definition } = ctx
   if (!isOpening(doc)) return `发票${doc.sn}`
@@ -61,8 +64,8 @@ async function partsOf(ctx: ActionContext): Promise<readonly Part[]> {
 }
 
 /**
- * Money in advance is what was paid: lines of both signs were settled by what is between them, and what is turned is
- * that. A credit that was set off alone brought no money.
+ * Money in advance is the amount that was paid: if lines of both signs were settled, it is their difference. A credit
+ * that was only set off brought no money.
  */
 function paidOf(ctx: ActionContext, parts: readonly Part[]): Decimal {
   const paid = sum(
@@ -117,7 +120,7 @@ export async function turnToAdvance(ctx: ActionContext): Promise<void> {
   await turn(ctx, orderOf(ctx))
 }
 
-/** 退款: the same, and a draft of the refund over it, for the bank's slip. */
+/** 退款: the same, with a draft of the refund for the bank's slip. */
 export async function turnToRefund(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const { side } = turned(doc.kind)
@@ -126,8 +129,8 @@ export async function turnToRefund(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * A payment, a receipt or an offset cannot be taken back once what it settled became money in advance: it is not on
- * the invoice any more.
+ * A payment, a receipt or an offset cannot be taken back once the money it settled with became money in advance: it
+ * does not settle the invoice any more.
  */
 export async function refuseTurned({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const [row] = await tx<{ named: string; sn: string }[]>`
@@ -151,7 +154,7 @@ export async function refuseTurned({ tx, session, doc, spec }: ActionContext): P
     )
 }
 
-/** What a receipt left over and became a prereceipt is matched there, not on the receipt. */
+/** Refuses to match on the receipt the rest that became a prereceipt: it is matched on the prereceipt. */
 export async function refuseTurnedRest({ tx, session, doc, spec }: ActionContext): Promise<void> {
   const [row] = await tx<{ sn: string }[]>`
     select t.sn from document_line x join document t on t.org_id = x.org_id and t.id = x.document_id

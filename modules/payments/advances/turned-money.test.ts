@@ -5,7 +5,7 @@ import { expectMoneyAgrees } from '../../../tests/support/money.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 转预付, 转预收: what settled an invoice becomes money in advance, so that the invoice may be reversed. */
+/** 转预付, 转预收: money that settled an invoice becomes money in advance, so that the invoice may be reversed. */
 let scene: Scene
 let nth = 0
 beforeAll(async () => {
@@ -73,7 +73,7 @@ story('a paid invoice', step => {
     expect(await hospital.info('inboundInvoice', ours)).toMatchObject({ state: 'reviewed', pay_state: '1' })
     const advance = await newest(hospital, 'prepayment', { state: 'completed' })
     expect(advance).toMatchObject({ taxed_amount: '600.00', paid_amount: '600.00', unoffset_amount: '600.00' })
-    // The supplier reads what to do in its own books.
+    // The supplier reads how to correct its own books.
     const { history } = await dealer.info('outboundInvoice', theirs)
     expect(JSON.stringify(history)).toContain('客户已将该发票的付款转为预付，请办理转预收')
     expectMessage(
@@ -83,7 +83,7 @@ story('a paid invoice', step => {
     await hospital.done('inboundInvoice', 'redReverse', ours, { reason: '退票' })
     expect(subtract((await owed(hospital, d)).payable_invoiced, before.payable_invoiced, 2)).toBe('0.00')
     expect((await owed(hospital, d)).prepaid).toBe(after.prepaid)
-    // What was turned pays another invoice.
+    // The money in advance pays another invoice.
     const next = await billed('6')
     await hospital.done('prepayment', 'offset', advance.sn)
     const offset = (await newest(hospital, 'prepaymentOffset', { state: 'draft' })).sn
@@ -159,7 +159,7 @@ story('what was paid with credits among it', step => {
     await hospital.pass('inboundInvoice', sn)
     return sn
   }
-  /** An invoice over what came, less what was invoiced before and went back; its number at the hospital. */
+  /** An invoice over received goods, less goods invoiced before and returned; its number at the hospital. */
   async function mixed(pieces: string, back: string): Promise<string> {
     const { hospital } = scene
     const first = await arrived(back)
@@ -196,7 +196,7 @@ story('what was paid with credits among it', step => {
     await hospital.done('prepaymentTransfer', 'unreview', transfer.sn, { reason: '误' })
     expect(await owed(hospital, d)).toEqual(before)
     expect(await hospital.info('inboundInvoice', invoice)).toMatchObject({ pay_state: '3' })
-    // Twice: only what is settled is turned.
+    // A second time is refused, because no settled amount is left.
     await hospital.done('inboundInvoice', 'toAdvance', invoice, { reason: '退票' })
     expectMessage(
       await hospital.do('inboundInvoice', 'toAdvance', invoice, { reason: '退票' }),
@@ -234,7 +234,7 @@ story('what was paid with credits among it', step => {
       await finance.do('payment', 'redReverse', payment, { reason: '退汇' }),
       new RegExp(`^${name}的款已转为预付预收（ZYF.*），不能红冲`),
     )
-    // The rest: what was asked for one line is not remembered.
+    // The rest of the lines: the choice of one line before is not remembered.
     expect((await turn()).code).toBe(0)
     const after = await owed(hospital, d)
     expect(subtract(after.prepaid, settled.prepaid, 2)).toBe('450.00')
@@ -264,7 +264,7 @@ story('what was paid with credits among it', step => {
       await dealer.do('receipt', 'unmatch', receipt, { reason: '误' }),
       new RegExp(`^期初应收${sn}的款已转为预付预收（ZYS.*），不能取消核销`),
     )
-    // Whoever may not turn money, may not through an opening either.
+    // Users without the right to turn money into an advance cannot do it on an opening either.
     const keeper = await scene.person('keeper')
     const body = { sn, version: 1, reason: '试' }
     expectMessage(await keeper.client.post('/v1/business/openingPayable/toAdvance', body), '没有操作权限')

@@ -1,4 +1,4 @@
--- Only what was reviewed goes to the bank; what failed once is not sent again by the same file.
+-- Only reviewed payments go to the bank; a transfer that failed once is not sent again by the same file.
 select
   row_number() over (
     order by

@@ -2,7 +2,9 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 import { bankOutcomes } from '#modules/payments/bank/bank-words.ts'
 
-/** 回盘用语: what a word in the state column of a bank's return file means, beside the words that are usual everywhere. */
+/**
+ * 回盘用语: the meaning of a word in the state column of a bank's return file, beside the words that are usual everywhere.
+ */
 export const bankWord = defineEntity({
   kind: 'bankWord',
   title: '回盘用语',

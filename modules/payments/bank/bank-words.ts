@@ -1,4 +1,4 @@
-/** The outcome of a transfer: paid, refused, taken in only, or paid and turned back (退汇, 冲正). */
+/** The outcome of a transfer: paid, refused, only accepted, or paid and returned (退汇, 冲正). */
 export const bankOutcomes = {
   paid: '已付款',
   failed: '失败',
@@ -7,7 +7,7 @@ export const bankOutcomes = {
 } as const
 export type BankOutcome = keyof typeof bankOutcomes
 
-/** A word of a bank's return file as an organisation has entered it; empty `bank` or `column_title`: of all. */
+/** A word of a bank's return file as an organisation entered it; empty `bank` or `column_title`: for all. */
 export type BankWord = {
   readonly bank: string | null
   readonly column_title: string | null
@@ -15,10 +15,10 @@ export type BankWord = {
   readonly outcome: BankOutcome
 }
 
-/** As words are compared: full and half width, case and blanks make no difference; all else does. */
+/** A word in the form for comparison: full and half width, case and blanks are ignored, nothing else is. */
 export const plainWord = (text: string): string => text.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase()
 
-/** Words that say the same at every bank. What may mean several things (完成, 处理完成) is not among them. */
+/** Words with the same meaning at every bank. Ambiguous words (完成, 处理完成) are not among them. */
 const usual: Readonly<Record<BankOutcome, string>> = {
   paid:
     '成功 交易成功 支付成功 付款成功 转账成功 汇款成功 汇出成功 处理成功 入账成功 记账成功 交易已成功 ' +
@@ -39,15 +39,15 @@ const usualOutcomes = new Map(
   ),
 )
 
-/** The bank of an account and the column in which a word stands. */
+/** The bank of an account and the column that contains a word. */
 export type WordPlace = { readonly account: string; readonly column: string }
 
 const holds = (given: string | null, asked: (given: string) => boolean): boolean =>
   given === null || given === '' || asked(plainWord(given))
 
 /**
- * The meaning of a word that a bank wrote, compared as a whole: as the organisation entered it for this bank and
- * column, for the bank, for the column, for all; else the usual one. Null: nobody has said, and a person is asked.
+ * The meaning of a bank's word, compared as a whole: as the organisation entered it for this bank and column, for the
+ * bank, for the column, for all; otherwise the usual one. Null: its meaning is unknown, and a person is asked.
  */
 export function outcomeOf(word: string, place: WordPlace, entered: readonly BankWord[]): BankOutcome | null {
   const plain = plainWord(word)

@@ -5,12 +5,12 @@ import { transferResults } from '#modules/payments/bank/transfer-results.ts'
 import { hasFiles, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 const life = lifecycle({ submit: [hasLines, needs('pay_account', '请填写付款账户')], notByAuthor: true })
-/** The bank may still pay it, or has: it goes to the bank in no other batch. */
+/** Results after which a payment may not be in another batch: the bank may still pay it, or has paid it. */
 export const heldResults: readonly (keyof typeof transferResults)[] = ['waiting', 'accepted', 'asked', 'paid']
 
 /**
- * 付款批次: reviewed payments that go to the bank in one file, and what the bank answered of each. It books nothing: what
- * was transferred is noted on the payment, what failed may go into another batch.
+ * 付款批次: reviewed payments that go to the bank in one file, and the bank's answer to each. It books nothing: a completed
+ * transfer is noted on the payment, a failed one may go into another batch.
  */
 export const paymentBatch = defineDocument({
   kind: 'paymentBatch',

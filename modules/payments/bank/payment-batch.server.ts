@@ -30,17 +30,17 @@ type Waiting = {
   readonly taxed_amount: string
 }
 
-/** The lines `x` of other batches `b` that wait for the bank or were paid by it. */
+/** The lines `x` of other batches `b` that wait for the bank's answer or were paid. */
 const inOtherBatches = (tx: Tx, but: string | null) => tx`
   from document b join document_line x on x.org_id = b.org_id and x.document_id = b.id
    where b.kind = 'paymentBatch' and b.role = 'own' and b.id is distinct from ${but}
      and b.state not in ('cancelled', 'deleted') and x.fields->>'transfer_result' = any(${[...heldResults]})`
 
-/** Payments `d` that stand in another batch. */
+/** Payments `d` that are in another batch. */
 const inBatch = (tx: Tx, but: string | null) => tx`exists (
   select 1 ${inOtherBatches(tx, but)} and b.org_id = d.org_id and x.fields->>'payment_no' = d.sn)`
 
-/** 生成批次: every reviewed payment by bank that is not paid, and in no other batch. */
+/** 生成批次: every reviewed payment by bank that is not paid and in no other batch. */
 async function generate(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
   const account = String(body.pay_account ?? '').trim()
   if (account === '') throw new BusinessError('invalid', undefined, [{ field: 'pay_account', msg: '请填写付款账户' }])
@@ -69,7 +69,7 @@ async function generate(tx: Tx, session: Session, body: Readonly<Record<string, 
   }
 }
 
-/** What goes to the bank is still to be paid, and goes there once. */
+/** A batch for the bank may contain only payments that are still to be paid and are in no other batch. */
 async function refuseStale({ tx, session, doc }: ActionContext): Promise<void> {
   const numbers = doc.lines.map(line => String(line.payment_no))
   const good = await tx<{ sn: string }[]>`
@@ -96,7 +96,7 @@ function paymentNumbers(doc: StoredDocument): (answer: Answered) => string {
 const enteredWords = (tx: Tx, org: string) => tx<BankWord[]>`
   select bank, column_title, word, outcome from bank_word where org_id = ${org}`
 
-/** Completes a payment that the bank transferred, and reopens one that it turned back. */
+/** Completes a payment that the bank transferred, and reopens one that it returned. */
 async function notePayment({ tx, session }: ActionContext, payment_no: string, answer: Answered): Promise<void> {
   const [payment] = await tx<{ state: string }[]>`
     select state from document where org_id = ${session.org.id} and kind = 'payment' and role = 'own'
@@ -111,7 +111,7 @@ async function notePayment({ tx, session }: ActionContext, payment_no: string, a
     await runAction(tx, session, 'payment', payment_no, 'payReturned', { reason: fail_reason ?? '银行退汇' })
 }
 
-/** A transfer that was paid is undone by 退汇 or 冲正 alone. */
+/** A completed transfer can only be undone by 退汇 or 冲正. */
 const isNews = (doc: StoredDocument, answer: Answered): boolean => {
   const stood = doc.lines.find(line => line.line_no === answer.line_no)!.transfer_result
   return stood === 'paid'
@@ -120,8 +120,8 @@ const isNews = (doc: StoredDocument, answer: Answered): boolean => {
 }
 
 /**
- * The answers that are this batch's to note: of a payment that went to the bank again, what the bank says belongs to
- * the later batch. A file with nothing else is refused.
+ * The answers that belong to this batch: if a payment went to the bank again, the answer belongs to the later batch. A
+ * file without answers for this batch is refused.
  */
 async function ofThisBatch({ tx, session, doc }: ActionContext, news: readonly Answered[]): Promise<Answered[]> {
   const numberOf = paymentNumbers(doc)
@@ -138,7 +138,7 @@ async function ofThisBatch({ tx, session, doc }: ActionContext, news: readonly A
   return own
 }
 
-/** 读取回盘: each answer is noted. The batch is done when the bank has decided on all of it. */
+/** 读取回盘: stores each answer. The batch is completed when the bank has decided on all of it. */
 async function readAnswers(ctx: ActionContext): Promise<void | State> {
   const { tx, session, doc } = ctx
   const files = (doc.return_file ?? []) as readonly string[]
@@ -175,7 +175,7 @@ export const paymentBatchRules: DocumentHooks = {
   afterAction: { readReturn: readAnswers },
 }
 
-/** A word means one thing for a bank and a column. */
+/** A word may have only one meaning for a bank and a column. */
 export const bankWordRules: RecordRules = {
   kind: 'bankWord',
   async check(tx, session, { id, after }) {

@@ -108,12 +108,12 @@ story('a batch of payments, to the bank and back', step => {
     expect(await read(rows)).toEqual(['completed', 'failed', 'paid'])
     expect((await hospital.info('payment', third)).state).toBe('completed')
 
-    // The bank tried again: what failed and then succeeded is in no other batch.
+    // The bank tried again: a transfer that failed and then succeeded is in no other batch.
     expect(await read([`,200.00,${second},交易成功,,YH-903`])).toEqual(['completed', 'paid', 'paid'])
     expect((await hospital.info('payment', second)).state).toBe('completed')
     expectMessage(await generate(), '没有待付款的电汇或网银付款单')
 
-    // 退汇 turns a payment back: it is to be paid again, and in the next batch.
+    // 退汇 returns a payment: it has to be paid again, and is in the next batch.
     expect(await read([`,30.00,${third},退汇,户名不符,YH-904`])).toEqual(['completed', 'paid', 'returned'])
     expect(await hospital.info('payment', third)).toMatchObject({ state: 'reviewed', paid_on: null })
     const { info } = await generate()

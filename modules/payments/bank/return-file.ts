@@ -5,7 +5,7 @@ import { type BankOutcome, type BankWord, outcomeOf, type WordPlace } from '#mod
 import type { returnTable } from '#modules/payments/bank/return-table.ts'
 import { transferResults } from '#modules/payments/bank/transfer-results.ts'
 
-/** A transfer that was sent: what the bank's answer is matched to. */
+/** A transfer that was sent, to which the bank's answer is matched. */
 export type Sent = {
   readonly line_no: number
   readonly payment_no: string
@@ -17,7 +17,7 @@ export type Answered = {
   readonly transfer_result: BankOutcome | 'part' | 'asked'
   readonly bank_serial_no: string | null
   readonly fail_reason: string | null
-  /** What the bank took for the transfer; null where its file does not say. */
+  /** The bank's fee for the transfer; null if its file does not contain it. */
   readonly bank_fee: Decimal | null
 }
 const PREVIEWED = 6
@@ -30,7 +30,7 @@ const amountOf = (text: string): Decimal | null => {
 export type ReturnColumns = FoundColumns<keyof typeof returnTable.columns>
 
 const padded = (text: string | undefined): string => (text ?? '').padStart(2, '0')
-/** The moment of a row as digits that sort; empty where the file does not say. */
+/** The moment of a row as digits that sort; empty if the file has none. */
 function momentOf(cells: readonly string[], { at }: ReturnColumns): string {
   const text = [...at.day, ...at.time].map(column => cells[column] ?? '').join(' ')
   const parts = /(\d{4})\D?(\d{1,2})\D?(\d{1,2})/.exec(text)
@@ -47,8 +47,8 @@ type Row = { readonly cells: readonly string[]; readonly at: string; readonly nu
 const DAY_DIGITS = 8
 
 /**
- * The rows about each transfer: by the number of the payment wherever it stands, else by account and amount, of no day
- * before `since`: rent has the same amount each month.
+ * The rows about each transfer: by the number of the payment in any column, otherwise by account and amount, not before
+ * `since`: rent has the same amount each month.
  */
 function rowsByLine(
   rows: readonly Row[],
@@ -77,8 +77,8 @@ function rowsByLine(
 }
 
 /**
- * The rows that count of one transfer: the last by time, and those that may be as late, because the file says nothing
- * of their moment or their day alone.
+ * The rows that count for one transfer: the last by time, and those that may be as late, because the file has no time
+ * for them, or only a day.
  */
 const lastOf = (rows: readonly Row[]): readonly Row[] => {
   const last = rows
@@ -88,7 +88,7 @@ const lastOf = (rows: readonly Row[]): readonly Row[] => {
   return rows.filter(row => last.startsWith(row.at))
 }
 
-/** What the bank's answer is compared with: the transfers sent from `account` on the day `since` or later. */
+/** The data with which the bank's answer is compared: the transfers sent from `account` on the day `since` or later. */
 export type ReturnGiven = {
   readonly sent: readonly Sent[]
   readonly account: string
@@ -97,9 +97,9 @@ export type ReturnGiven = {
 }
 
 /**
- * What a bank answered, line by line. Its words are compared as wholes with those that are usual and those that the
- * organisation entered; a word that is in neither is asked, and so is a transfer with several answers of which none is
- * the last.
+ * Reads a bank's answer, line by line. Its words are compared as wholes with the usual ones and with those that the
+ * organisation entered. The user is asked about a word in neither list, and about a transfer with several answers of
+ * which none is the last.
  */
 export function readReturn(
   rows: Rows,
@@ -118,7 +118,7 @@ export function readReturn(
   })
 }
 
-/** The first answers, as whoever maps the columns sees them. */
+/** The first answers, as shown to the user who maps the columns. */
 export function previewReturn(answers: readonly Answered[], { sent }: ReturnGiven): ReadPreview {
   return {
     headings: ['付款单号', '付款金额', '回盘结果', '银行流水号', '原因'],

@@ -4,7 +4,7 @@ import type { BankWord } from '#modules/payments/bank/bank-words.ts'
 import { type ReturnGiven, readReturn as readColumns, type Sent } from '#modules/payments/bank/return-file.ts'
 import { returnTable } from '#modules/payments/bank/return-table.ts'
 
-/** 回盘文件: what a bank says of each transfer, whatever its columns are called. */
+/** 回盘文件: a bank's answer to each transfer is read, whatever its columns are called. */
 const sent: readonly Sent[] = [
   { line_no: 1, payment_no: 'FK2611260001', payee_account: '6222 0001', taxed_amount: '1450.00' },
   { line_no: 2, payment_no: 'FK2611260002', payee_account: '62220002', taxed_amount: '80.50' },

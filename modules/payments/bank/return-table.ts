@@ -1,11 +1,11 @@
 import { defineForeignTable } from '#kernel/tables/foreign-table.ts'
 
 const STATE = /状态|结果|处理情况/
-/** How far the payer's own people got with the order; the bank has not spoken there. */
+/** Columns with the progress of the order among the payer's own people; they do not contain the bank's result. */
 const OURS = /经办|复核|审核|审批|授权|制单|录入|提交|客户/
-/** What was made of an account's name, a slip or a message says nothing of the transfer. */
+/** Columns about the check of an account's name, a slip or a message do not contain the result of the transfer. */
 const BESIDE = /校验|验证|核对|打印|回单|对账|通知|短信/
-/** Columns in which the bank says how the transfer ended, before those that only say that it has the order. */
+/** Columns with the bank's result of the transfer, before those that only confirm the order. */
 const BANKS = [/交易|转账|汇款|支付|付款|入账|到账|清算/, /银行|处理|指令/, /./]
 const AMOUNT = /金额/
 const FEE = /手续费|汇划费|工本费/
@@ -16,25 +16,25 @@ const all = (titles: Titles, fits: (title: string) => boolean): readonly number[
   titles.flatMap((title, at) => (title !== '' && fits(title) ? [at] : []))
 const first = (title: RegExp) => (titles: Titles) => all(titles, each => title.test(each)).slice(0, 1)
 
-/** The bank's own state column; none where the file has only states of the payer's own people. */
+/** The bank's own state column; none if the file has only states of the payer's own people. */
 function findState(titles: Titles): readonly number[] {
   const states = all(titles, title => STATE.test(title) && !OURS.test(title) && !BESIDE.test(title))
   const found = BANKS.map(bank => states.find(at => bank.test(titles[at]!))).find(at => at !== undefined)
   return found === undefined ? [] : [found]
 }
 
-/** The column of the time: the bank's own before those of the payer's people. */
+/** The column of the time: the bank's own first, then those of the payer's people. */
 const moment = (of: RegExp) => (titles: Titles) => {
   const found = all(titles, title => of.test(title) && !OURS.test(title))
   return found.toSorted((a, b) => (DONE_AT.test(titles[b]!) ? 1 : 0) - (DONE_AT.test(titles[a]!) ? 1 : 0))
 }
 
-/** What goes in and out of an account, with its balance: no answer to a batch. */
+/** True for a statement of an account, with its balance: this is no answer to a batch. */
 const isStatement = (titles: Titles): boolean =>
   titles.some(title => /余额/.test(title)) ||
   (titles.some(title => /借方|支出|转出/.test(title)) && titles.some(title => /贷方|收入|转入/.test(title)))
 
-/** 回盘文件: what a bank says of each transfer of a batch, with its headings near the top. */
+/** 回盘文件: a bank's answers to the transfers of a batch, with its headings near the top. */
 export const returnTable = defineForeignTable({
   kind: 'bankReturn',
   title: '银行回盘文件',

@@ -1,4 +1,4 @@
-/** What the bank made of a transfer. */
+/** The result of a transfer at the bank. */
 export const transferResults = {
   waiting: '待回盘',
   accepted: '银行已受理',

@@ -10,7 +10,7 @@ import { eachLine, everyLine, hasLines, needs, own } from '#modules/vocabulary/v
 
 const text = (row: object, name: string): string => String(own(row, name) ?? '')
 
-/** The same invoice stands once in a document; among documents the database is asked. */
+/** An invoice may appear only once in a document; across documents the database checks it. */
 function invoicesOnce(doc: BusinessDocument): true | string {
   const seen = new Set<string>()
   for (const line of doc.lines) {
@@ -34,8 +34,8 @@ type Side = {
 }
 
 /**
- * What a partner owed us, or we a partner, when the program came into use: invoice by invoice or as one sum. Amounts
- * include tax and may be negative, a credit of the partner's. Each line is an open item of its own due date.
+ * The debts between a partner and us when the program came into use: invoice by invoice or as one sum. Amounts include
+ * tax and may be negative, a credit of the partner's. Each line is an open item of its own due date.
  */
 export function openingOf<K extends Side['kind']>(side: Side & { readonly kind: K }) {
   const { label, relation } = side.partner

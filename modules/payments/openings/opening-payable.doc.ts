@@ -1,6 +1,6 @@
 import { openingOf } from '#modules/payments/openings/opening-definition.ts'
 
-/** 期初应付: what is owed to suppliers from before; payment applications take it line by line. */
+/** 期初应付: old debt to suppliers; payment applications take it line by line. */
 export const openingPayable = openingOf({
   kind: 'openingPayable',
   title: '期初应付',

@@ -1,6 +1,6 @@
 import { openingOf } from '#modules/payments/openings/opening-definition.ts'
 
-/** 期初应收: what customers owe from before; receipts match it line by line. */
+/** 期初应收: old debt of customers; receipts match it line by line. */
 export const openingReceivable = openingOf({
   kind: 'openingReceivable',
   title: '期初应收',

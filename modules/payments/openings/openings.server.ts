@@ -13,13 +13,13 @@ const markOf = (kind: string) => `opening_closed:${kind}`
 const isClosed = async (tx: Tx, org: string, kind: string): Promise<boolean> =>
   (await tx`select 1 from setting where org_id = ${org} and name = ${markOf(kind)}`).length > 0
 
-/** After 期初关账 nothing is added or changed. */
+/** After 期初关账 nothing may be added or changed. */
 async function refuseIfClosed(tx: Tx, session: Session, kind: string): Promise<void> {
   if (await isClosed(tx, session.org.id, kind)) throw new BusinessError('rule', '期初已关账，不能新增或修改')
 }
 const refuseClosed = ({ tx, session, doc }: ActionContext): Promise<void> => refuseIfClosed(tx, session, doc.kind)
 
-/** An invoice of a partner is entered once, in whichever document. */
+/** An invoice of a partner is entered only once, in an invoice or in an opening. */
 async function refuseKnownInvoices({ tx, session, doc }: ActionContext): Promise<void> {
   const numbers = doc.lines.flatMap(line => (line.invoice_no ? [String(line.invoice_no)] : []))
   if (numbers.length === 0) return
@@ -35,7 +35,7 @@ async function refuseKnownInvoices({ tx, session, doc }: ActionContext): Promise
     ])
 }
 
-/** Where nobody said when a line is due: after the partner's days of credit, from the day of the business. */
+/** Sets the due date of lines without one: the day of the business plus the partner's days of credit. */
 async function dueByTerms(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const open = doc.lines.filter(line => !line.due_date)

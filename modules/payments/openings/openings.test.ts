@@ -23,7 +23,7 @@ type Figures = Readonly<
   >
 >
 
-/** 期初应收, 期初应付: what was owed before the program came into use, and how it is settled. */
+/** 期初应收, 期初应付: debts from before the program came into use, and how they are settled. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene({ figures: true })
