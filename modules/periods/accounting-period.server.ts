@@ -22,7 +22,7 @@ type Standing = {
   readonly amount: Decimal
 }
 
-/** What stands open of a period and matters to its closing, summed by category; what forbids it first. */
+/** The open items of a period that matter to its closing, summed by category; those that forbid it first. */
 const standingOf = (tx: Tx, session: Session, period: string) => tx<Standing[]>`
   select category, control, sum(uses)::int as n, sum(amount)::numeric(18,2) as amount
     from month_standing(${session.org.id}, ${period}) where control <> 'off'
@@ -30,7 +30,7 @@ const standingOf = (tx: Tx, session: Session, period: string) => tx<Standing[]>`
 
 const said = ({ category, n, amount }: Standing): string => `${monthCategories[category]}${n}笔，共${amount}元`
 
-/** What must be settled first is; what may stay open is named. */
+/** Refuses to close while items are open that must be settled first; returns the others in words. */
 async function openAtClosing(tx: Tx, session: Session, period: string): Promise<readonly string[]> {
   const standing = await standingOf(tx, session, period)
   const [first] = standing.filter(({ control }) => control === 'refuse')
