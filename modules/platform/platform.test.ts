@@ -4,7 +4,7 @@ import { story } from '../../tests/support/steps.ts'
 import { publishVersions } from '#modules/platform/content/published-content.server.ts'
 import { type Client, type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 
-/** What the platform maintains for all, and what each organisation sees of it. */
+/** The data that the platform maintains for all, and the part that each organisation sees. */
 let server: TestServer
 let platform: Client
 let hospital: Client

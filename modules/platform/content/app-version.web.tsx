@@ -11,7 +11,7 @@ function PackageAddress({ info }: { readonly info: Row }) {
   const address = `${window.location.origin}/v1/app/package/${String(info.app_version_sn)}`
   const { data: drawn } = useQuery({
     queryKey: ['package code', address],
-    // The code-drawing library is larger than the page: it is loaded only when a code is shown.
+    // The drawing library is larger than the page, so it is loaded only when a code is shown.
     queryFn: async () => (await import('#web/print/labels/draw-barcode.ts')).drawCode('qrcode', address),
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -18,7 +18,7 @@ async function courseFor(tx: Tx, session: Session, sn: unknown): Promise<string>
   return id
 }
 
-/** What users do with content published by the platform: watch a course, request the newest program version. */
+/** Routes for content published by the platform: watch a course, request the newest program version. */
 export function addCourses(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.post('/v1/business/videoCourse/watch', request =>
     changing(sql, request, async (tx, session) => {

@@ -2,7 +2,7 @@ import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 视频教程: the platform uploads and publishes; others watch what is meant for their kind of organisation. */
+/** 视频教程: the platform uploads and publishes; users see the courses for their kind of organisation. */
 export const videoCourse = defineEntity({
   kind: 'videoCourse',
   title: '视频教程',

@@ -38,7 +38,7 @@ async function wrongParent(tx: Tx, { id, after }: Change): Promise<string | null
   return above[0]?.dictionary_id === String(after.dictionary_sn) ? null : '上级项须属于同一字典'
 }
 
-/** Of items built into the program, only the names may be changed. */
+/** True if a field other than the names changes: items built into the program allow only new names. */
 const movedBeyondName = ({ before, sent }: Change): boolean =>
   Object.entries(sent).some(([name, value]) => !['name', 'short_name'].includes(name) && before?.[name] !== value)
 

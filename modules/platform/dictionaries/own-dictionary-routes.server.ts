@@ -25,7 +25,7 @@ const kindsWith = derived((): ReadonlyMap<string, readonly string[]> => {
   return kinds
 })
 
-/** Words are added by whoever writes something that has them. */
+/** Users may add words if they may write a kind of document or record with a field of this dictionary. */
 function mustWriteWords(session: Session, dictionary: string): void {
   const kinds = kindsWith().get(dictionary) ?? []
   if (!kinds.some(kind => may(session, `${kind}.add`) || may(session, `${kind}.edit`)))

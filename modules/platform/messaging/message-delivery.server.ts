@@ -65,7 +65,7 @@ export async function handOut(sql: Sql, source: Source, org: string): Promise<vo
   for (const row of recalled!) await recallOne(sql, source, row)
 }
 
-/** The same for all organisations, every hour: what an interrupted process left behind. */
+/** The same for all organisations, every hour: finishes the work of interrupted processes. */
 export async function handOutAll(owner: Sql): Promise<number> {
   let count = 0
   for (const source of [notices, sentMessages]) {
@@ -146,7 +146,7 @@ function leave(tx: Tx, source: Source, { row, sender, ...waiting }: Waiting, bef
   })
 }
 
-/** Receivers of a notice who have not done what it asks, and were not reminded today. */
+/** Receivers of a notice who have not read or confirmed it as required, and were not reminded today. */
 export const idleReceivers = (tx: Tx, org: string, notice: string, day: string) => tx<Waiting[]>`
   select x.org_id, n.id, x.to_org_id, x.to_user_id, to_jsonb(n) as row, o.name as sender from notice_delivery x
     join notice n on n.org_id = x.org_id and n.id = x.notice_id join organisation o on o.id = x.org_id

@@ -2,7 +2,7 @@ import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
 /**
- * 公告: what an organisation announces to its own users or its partners; once published, it is in the message centre
+ * 公告: an announcement of an organisation to its own users or its partners; once published, it is in the message centre
  * of its readers.
  */
 export const notice = defineEntity({
@@ -118,7 +118,7 @@ export const notice = defineEntity({
   ],
 })
 
-/** 接收情况: to whom a notice was sent, who read it and who confirmed it. */
+/** 接收情况: the receivers of a notice, who read it and who confirmed it. */
 export const noticeReceiver = defineEntity({
   kind: 'noticeReceiver',
   title: '接收情况',

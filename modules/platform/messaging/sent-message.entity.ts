@@ -2,7 +2,7 @@ import { orgTypeName } from '#kernel/values/organisation-type.ts'
 import { defineEntity } from '#kernel/definition/entity.ts'
 import { f } from '#kernel/definition/field.ts'
 
-/** 平台消息: what the platform writes to users of all organisations; it sees who received and who read it. */
+/** 平台消息: a message of the platform to users of all organisations; it sees who received and who read it. */
 export const sentMessage = defineEntity({
   kind: 'sentMessage',
   title: '平台消息',

@@ -120,7 +120,7 @@ export const sentMessageRules: RecordRules = {
   },
 }
 
-/** 定时发送: every few seconds, whatever is due. With two concurrent processes, one finds it already sent. */
+/** 定时发送: every few seconds, all due messages. With two concurrent processes, one finds it already sent. */
 export async function sendDueMessages(sql: Sql, owner: Sql): Promise<number> {
   const due = await owner<{ org_id: string; id: string }[]>`
     select org_id, id from sent_message where state = 'waiting' and send_at <= now() order by send_at limit 100`

@@ -10,7 +10,7 @@ const noNote = (): BusinessError => {
   return new BusinessError('invalid', problem.msg, [problem])
 }
 
-/** Closes a row with a note on what was done; a closed one stays closed. */
+/** Closes a row with a note on the solution; a closed one cannot be opened again. */
 const settle =
   (state: 'done' | 'ignored'): RecordAction =>
   async (_tx, session: Session, row, _reason, answers) => {
@@ -28,7 +28,7 @@ const byAdapters = (_session: Session, action: string, _row: Readonly<RecordRow>
 /** Whether there is something to send again. */
 const isOpen = (row: Readonly<RecordRow>): boolean => row.state === 'waiting' || row.state === 'retrying'
 
-/** Makes a call due at once, under its own key; the call itself follows after the commit. */
+/** Makes a call due now, under its own key; the call itself follows after the commit. */
 async function makeDue(tx: Tx, org: string, call: string): Promise<void> {
   const made = await tx<{ id: string }[]>`
     update outbound_call set state = 'retrying', next_at = now()
@@ -42,7 +42,7 @@ export const interfaceErrorRules: RecordRules = {
   kind: 'interfaceError',
   platformReads: 'P',
   visible: tx => tx`t.failed_at is not null`,
-  // Stored is the name under which the program knows the error.
+  // The stored value is the name under which the program knows the error.
   columns: tx => ({
     error_kind: tx`case when t.error_kind in ('TimeoutError', 'AbortError') then 'timeout'
       when t.error_kind in ('TypeError', 'NetworkError') then 'connection'
@@ -111,6 +111,6 @@ export const errorRecordRules: RecordRules = {
     const org = session.org.id
     const [cause] = await inOrganisation(sql, org, '0', tx => causeOf(tx, org, row.error_record_sn))
     if (cause?.outbound_call_id) await performOutbound(sql, org, cause.outbound_call_id, session.userName)
-    // An intercompany message goes with the next run, every few seconds.
+    // An intercompany message is sent with the next run, every few seconds.
   },
 }

@@ -4,7 +4,10 @@ import { story } from '../../../tests/support/steps.ts'
 import { uploadPdf } from '../../../tests/support/picture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 委托代运营: the platform reads what organisations do around operations, and works in the name of who entrusted it. */
+/**
+ * 委托代运营: the platform reads organisations' documents around operations, and works in the name of those that entrusted
+ * it.
+ */
 const KIND = 'surgeryPlan'
 const NOT_ENTRUSTED = '未获得该机构委托代运营授权，不能操作'
 let scene: Scene
@@ -137,7 +140,7 @@ story('委托代运营, from one step to the next', step => {
     const at = { sn: own.operation_path_sn, version: own.version }
     expect((await record('operationPath/edit', { ...at, name: '代办全膝置换' })).msg).toBe('')
     expect((await record('operationPath/review', { ...at, version: own.version + 1 })).code).toBe(403)
-    // Without the name of the organisation its records are only read.
+    // Without the name of the organisation its records can only be read.
     expect((await platform.client.post('/v1/business/operationPath/edit', { ...at, name: '平台改名' })).code).not.toBe(
       0,
     )

@@ -14,7 +14,7 @@ type Kept = {
 }
 const MOST_NAMED = 10
 
-/** What is restored with a row, by kind and name. */
+/** The rows that are restored with this one, by kind and name. */
 function relatedOf(row: Readonly<RecordRow>, { children, content }: Kept): string | null {
   if (row.operation === 'merge' && content)
     return `用户${content.users.length}个、交易关系${content.relations.length}条，以及并入的证照与产品目录`
@@ -27,7 +27,7 @@ function relatedOf(row: Readonly<RecordRow>, { children, content }: Kept): strin
   return parts.length > 0 ? parts.join('；') : null
 }
 
-/** Restores it and rolls back at once: any obstacle is reported. */
+/** Restores the row and rolls back at once, to report any obstacle. */
 async function conflictOf(tx: Tx, row: Readonly<RecordRow>, kept: Kept): Promise<string | null> {
   const definition = entityOf(kept.kind)
   if (row.state !== 'waiting' || row.operation !== 'delete' || !definition) return null
@@ -98,8 +98,8 @@ export const dataRestoreRules: RecordRules = {
 }
 
 /**
- * What a merge created at its target is removed once the merge is undone; an interrupted process leaves it to the
- * next hourly run.
+ * Removes what a merge created at its target once the merge is undone; if the process is interrupted, the next hourly
+ * run does it.
  */
 export async function liftRestored(sql: Sql): Promise<number> {
   const waiting = await sql<{ id: string; content: Merge }[]>`

@@ -2,7 +2,7 @@ import { Tag } from '#web/fields/Tag.tsx'
 import type { Customisation } from '#web/engine/customisation.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 
-/** 查看关联数据: what is restored with a row, and what prevents it today. */
+/** 查看关联数据: the data restored with a row, and the obstacle that prevents it today. */
 function Related({ info }: { readonly info: Row }) {
   const { conflict, related } = info
   if (typeof conflict !== 'string' && typeof related !== 'string') return null

@@ -26,7 +26,7 @@ function wrongValue(row: Readonly<RecordRow>): string | null {
   return right || zero ? null : `${item.title}应在${item.least}到${item.most}之间`
 }
 
-/** 委托代运营 is given until a day, and in writing; no other item is. */
+/** 委托代运营 needs a last day and a written authorisation; other items must have neither. */
 function wrongAuthorisation(row: Readonly<RecordRow>): Problem[] {
   const [until, scans] = [row.valid_to as Day | null, (row.authorisation ?? []) as readonly string[]]
   if (itemOf(row).name !== 'on_behalf')

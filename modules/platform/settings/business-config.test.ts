@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, today } from '#kernel/values/date.ts'
 import { openStage, type Person, type Stage } from '../../../tests/support/story.ts'
 
-/** What the platform switches on or off for an organisation, and the effect there. */
+/** The switches that the platform sets for an organisation, and their effect there. */
 let stage: Stage
 let platform: Person
 let hospital: Person

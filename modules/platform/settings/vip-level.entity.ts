@@ -5,7 +5,7 @@ import { statusField } from '#modules/vocabulary/status-field.ts'
 const traders = { 1: '医院', 2: '经销商', 3: '厂商' } as const
 const ways = { paid: '付费', trial: '试用' } as const
 
-/** VIP等级: what an organisation of a kind may have at each service level. */
+/** VIP等级: the rights that an organisation of a kind may have at each service level. */
 export const vipLevel = defineEntity({
   kind: 'vipLevel',
   title: 'VIP等级',

@@ -49,7 +49,7 @@ export const vipLevelRules: RecordRules = {
   },
 }
 
-/** Only the platform sees who was given what. */
+/** Only the platform sees who was given which level. */
 export const vipGrantRules: RecordRules = {
   kind: 'vipGrant',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`t.granted_org_id = ${session.org.id}`),
