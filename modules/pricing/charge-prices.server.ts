@@ -27,7 +27,7 @@ const rulesOn = (tx: Tx, org: string, day: string) => tx<Rule[]>`
    where org_id = ${org} and audit_state = 'passed' and valid_from <= ${day}
      and (valid_to is null or valid_to >= ${day}) order by id`
 
-/** 单品 before 产品分类, the deepest class first, before 全院; goods of volume-based procurement have none. */
+/** 单品 before 产品分类, the deepest class first, before 全院; goods of volume-based procurement have no rule. */
 function ruleFor(
   rules: readonly Rule[],
   classes: readonly { readonly id: string; readonly distance: number }[],

@@ -2,7 +2,7 @@ import { compare, type Decimal, plain } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import type { SpecificationFacts } from '#modules/items/item-data.server.ts'
 
-/** 最低限价: the seller's own limit, below which nobody offers, agrees or sells. `price`: per base unit. */
+/** 最低限价: the seller's own limit, below which it may not offer, agree or sell. `price`: per base unit. */
 export function belowLowest(
   { line_no, price }: { readonly line_no: number; readonly price: Decimal },
   fact: SpecificationFacts | undefined,

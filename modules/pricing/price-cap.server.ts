@@ -6,7 +6,7 @@ import { policyForItems } from '#server/public/settings.ts'
 /** A line above its 挂网价, and the error text for it. */
 export type AboveListed = { readonly specification: string; readonly problem: Problem & { readonly line: number } }
 
-/** 挂网价控制: refused, asked about or allowed, as the organisation's rule for the goods of each line says. */
+/** 挂网价控制: refuses, asks or allows, according to the organisation's rule for the goods of each line. */
 export async function checkListed(ctx: ActionContext, found: readonly AboveListed[]): Promise<void> {
   if (found.length === 0) return
   const { tx, session, doc, settings, warnings: questions } = ctx
