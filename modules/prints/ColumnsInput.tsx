@@ -30,7 +30,7 @@ type Props = {
   readonly onChange: (value: string | null) => void
 }
 
-/** Which columns of a sheet are printed, in which order, how wide. If unchanged from the sheet, nothing is stored. */
+/** The printed columns of a sheet, their order and width. If unchanged from the sheet, nothing is stored. */
 export function ColumnsInput({ sheet, value, row, disabled, onChange }: Props) {
   const standard = usualColumns(sheet).map(bare)
   const all = sheet.columns.map(bare)

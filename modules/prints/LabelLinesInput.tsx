@@ -16,7 +16,7 @@ import type { InputProps, Row } from '#web/fields/field-renderer.ts'
 
 const SampleLabel = lazy(async () => ({ default: (await import('#web/print/labels/LabelPreview.tsx')).SampleLabel }))
 
-/** Which lines are on a label, in which order, with a preview. */
+/** The lines on a label, their order, and a preview. */
 export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) {
   const sheet = labelSheetAt(row.sheet)!
   return (
@@ -41,7 +41,7 @@ export function LabelLinesInput({ value, row, disabled, onChange }: InputProps) 
   )
 }
 
-/** What the chosen sheet offers for a field. */
+/** The options of a field on the chosen sheet. */
 const offered: Readonly<Record<'paper' | 'carrier', (row: Row) => { value: string; label: string }[]>> = {
   paper: row =>
     labelSheetAt(row.sheet)?.sizes.map(size => ({ value: size.key as string, label: sizeName(size) })) ??

@@ -17,7 +17,7 @@ type Props = {
   readonly onMove: (by: number) => void
 }
 
-/** One place up, one place down; what is not printed has no place. */
+/** Buttons to move one place up or down; an item that is not printed has no place. */
 export function MoveButtons({ name, at, count, disabled, onMove }: Props) {
   return (
     <>

@@ -8,9 +8,9 @@ type Props = {
   readonly label: string
   /** The sheet's own items, in order: printed if nothing is stored. */
   readonly usual: readonly string[]
-  /** What may be printed in addition, but only if it is named. */
+  /** Columns that are printed only if they are named. */
   readonly others?: readonly string[]
-  /** What cannot be removed, and why. */
+  /** Words that cannot be removed, and the reason. */
   readonly fixed: readonly string[]
   readonly because: string
   readonly value: string | null
@@ -20,7 +20,7 @@ type Props = {
   readonly onChange: (value: string | null) => void
 }
 
-/** Which words of a sheet are printed, in which order. If unchanged from the sheet, nothing is stored. */
+/** The printed words of a sheet and their order. If unchanged from the sheet, nothing is stored. */
 export function WordsInput({
   label,
   usual,

@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, wide } from '#modules/prints/print-columns.ts'
 
-/** 产品准入申请单: what is requested, the status of its licences, price and vote, for the signatures of the committee. */
+/** 产品准入申请单: the requested goods, the status of their licences, price and vote, for the signatures of the committee. */
 export const admissionSheet = definePrint({
   route: '/newprint/admission',
   title: '产品准入申请单',
@@ -42,7 +42,7 @@ export const admissionSheet = definePrint({
   carrier: 'code128',
 })
 
-/** 供应商申请单: what a supplier requests of a hospital, line by line, and the answer. */
+/** 供应商申请单: a supplier's request to a hospital, line by line, and the answer. */
 export const supplierApplicationSheet = definePrint({
   route: '/newprint/supplierApplication',
   title: '供应商申请单',

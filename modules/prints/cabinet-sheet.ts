@@ -2,8 +2,8 @@ import { definePrint } from '#kernel/print/print-definition.ts'
 import { column } from '#modules/prints/print-columns.ts'
 
 /**
- * 耗材柜清单: what is stored behind which door, hung at the cabinet and filled in when it is counted; each door has a
- * label. No prices.
+ * 耗材柜清单: the goods behind each door, hung at the cabinet and filled in when it is counted; each door has a label. No
+ * prices.
  */
 export const cabinetInfo = definePrint({
   route: '/newprint/cabinetInfo',

@@ -15,7 +15,7 @@ function averageRate(bills: readonly Printed[]): string | null {
   return multiply(divide(sum(bills, 'fee_amount'), base, 6), '100', 4).replace(/0{1,2}$/, '')
 }
 
-/** A key of the joined numbers, the same for the same bills in whatever order they were chosen. */
+/** A key of the joined numbers, the same for the same bills in any order. */
 function keyOf(bills: readonly Printed[]): string {
   let key = 0x811c9dc5
   for (const letter of bills
@@ -28,7 +28,7 @@ function keyOf(bills: readonly Printed[]): string {
 
 const invalid: readonly State[] = ['draft', 'submitted', 'rejected', 'cancelled', 'reversed']
 
-/** Several bills of one payee on one sheet, by payer; or why they cannot be. */
+/** Several bills of one payee on one sheet, by payer; or the reason why they cannot be gathered. */
 export function gatherCharges(bills: readonly Printed[]): Printed | string {
   const payees = new Set(bills.map(({ charging_party }) => charging_party))
   if (payees.size !== 1) return '请选择同一收费方的单据'
@@ -62,7 +62,7 @@ export function gatherCharges(bills: readonly Printed[]): Printed | string {
     ...total,
     average_rate: `${averageRate(bills) ?? '0'}%`,
     unpaid_in_words: chineseMoney(sum(bills, 'unpaid_amount')),
-    // What is not in force is no bill: the sheet says so as the bill itself does.
+    // A bill that is not in force is invalid: the sheet says so as the bill itself does.
     state: bills.map(({ state }) => state as State).find(state => invalid.includes(state)) ?? 'reviewed',
     lines,
     printed_at: bills[0]!.printed_at,
@@ -70,7 +70,7 @@ export function gatherCharges(bills: readonly Printed[]): Printed | string {
   }
 }
 
-/** 服务费汇总结算单: several bills of one payee, each payer on pages of his own; the bills follow. */
+/** 服务费汇总结算单: several bills of one payee, each payer on separate pages; the bills follow. */
 export const serviceChargeSummarySheet = definePrint({
   route: '/newprint/ServiceChargeManagePrintMore',
   title: '服务费汇总结算单',

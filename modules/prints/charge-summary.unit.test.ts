@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { gatherCharges } from '#modules/prints/charge-summary.ts'
 
-/** 服务费汇总结算单: several bills of one payee on one sheet, each payer on pages of his own. */
+/** 服务费汇总结算单: several bills of one payee on one sheet, each payer on separate pages. */
 const bill = (sn: string, payer: string, base: string, fee: string, more: object = {}) => ({
   sn,
   begin_date: '2026-10-01',

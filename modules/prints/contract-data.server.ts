@@ -55,7 +55,7 @@ function keeperBuys(contract: Contract, kind: string, raw: Info): boolean {
   return (typeof buyer === 'object' ? buyer.is[String(raw[buyer.by])] : buyer) !== 'counterparty'
 }
 
-/** The name and the text of what was agreed for a period: by its type, and no framework where it is about a sum. */
+/** The name and the text of an agreement for a period: by its type, and without a framework if it has a sum. */
 function frameOf({ frame }: Contract, raw: Info, hasAmount: boolean) {
   return frame.types[String(raw[frame.type])] ?? { ...frame, title: hasAmount ? '购销合同' : frame.title }
 }

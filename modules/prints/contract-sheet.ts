@@ -3,8 +3,8 @@ import { column } from '#modules/prints/print-columns.ts'
 
 type Wording = { readonly heading?: string; readonly text: readonly string[] }
 /**
- * An article of the default text. `frame`: its wording where prices are agreed for a period and quantities follow by
- * orders; `lent`: where the goods stay the seller's until they are used.
+ * An article of the default text. `frame`: its wording if prices are agreed for a period and quantities follow by
+ * orders; `lent`: if the goods stay the seller's until they are used.
  */
 type Variant = 'frame' | 'lent'
 type Article = Wording & { readonly heading: string } & { readonly [V in Variant]?: Wording }
@@ -73,7 +73,7 @@ const numbered = (all: readonly Article[], variant?: Variant): string =>
 const inFull = (variant?: Variant): string => numbered(articles, variant)
 const validity = '本协议自{有效期起}起至{有效期止}有效；双方续签前，已供货的产品仍适用本协议。'
 
-/** What is agreed beside prices: who brings goods to whom, and who answers for their quality. */
+/** The articles beside prices: who brings goods to whom, and who answers for their quality. */
 const delivery: readonly Article[] = [
   { heading: '服务内容', text: ['乙方按甲方的订单配送医疗器械，负责运输、装卸、随货资料的交接及甲方指定地点的上架。'] },
   { heading: '配送要求', text: ['运输条件应符合产品说明书和标签标示的要求，冷链产品随附全程温度记录；', accepted] },

@@ -112,7 +112,7 @@ export const serviceChargeSheet = definePrint({
   carrier: 'code128',
 })
 
-/** 结算发票核对单: that the supplier's invoice agrees with what was settled or received, line by line. */
+/** 结算发票核对单: compares the supplier's invoice with the settled or received lines. */
 export const invoiceCheckSheet = definePrint({
   route: '/newprint/SettlementInvoiceCheckPrint',
   title: '结算发票核对单',
@@ -150,8 +150,8 @@ export const invoiceCheckSheet = definePrint({
 })
 
 /**
- * 电子发票（版式）: an issued invoice as its buyer reads it, line by line without tax; the symbol is its number. The files
- * of the tax office stay the originals.
+ * 电子发票（版式）: an issued invoice for its buyer, line by line without tax; the symbol contains its number. The files of the
+ * tax office stay the originals.
  */
 export const eInvoiceSheet = definePrint({
   route: '/newprint/eInvoicePrint',

@@ -54,7 +54,7 @@ const ordered = { ...column.quantity, label: '订购数量' }
 const shipped = { name: 'shipped', label: '已出库数量', share: 7, as: 'quantity' } as const
 const open = { name: 'open_quantity', label: '未出库数量', share: 7, as: 'quantity' } as const
 
-/** What a picker needs to know. */
+/** The columns that a picker needs. */
 const picked = [
   column.location,
   column.product_name,
@@ -69,8 +69,7 @@ const picked = [
 ] as const
 
 /**
- * 销售订单: the confirmation for the customer; the picking copy for the warehouse says which lot is where, without
- * prices.
+ * 销售订单: the confirmation for the customer; the picking copy for the warehouse shows lots and places, without prices.
  */
 export const saleOrder = definePrint({
   route: '/newprint/saleOrder',

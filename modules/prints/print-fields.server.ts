@@ -10,8 +10,8 @@ type Info = Readonly<Record<string, unknown>>
 const IN_FORCE = new Set(['reviewed', 'partial', 'completed', 'stopped', 'reversed'])
 
 /**
- * Facts that several sheets label alike, whatever the document calls them: destination and recipient, shipping time,
- * delivery note.
+ * Facts that several sheets label alike, under whatever name the document has them: destination and recipient, shipping
+ * time, delivery note.
  */
 function factsOf({ title }: AnyDocument, info: Info, own: Info, other: Info): Info {
   const left = IN_FORCE.has(String(info.state)) && info.reviewed_at ? dayOf(new Date(String(info.reviewed_at))) : null
@@ -81,9 +81,7 @@ async function withNumbersOfTheDay(tx: Tx, session: Session, info: Info): Promis
   })
 }
 
-/**
- * What every printed document says beyond itself: both parties as they can be reached, and the numbers of its goods.
- */
+/** Fields of every printed document beyond its own: the contact data of both parties, and the numbers of its goods. */
 export async function printFields(tx: Tx, session: Session, definition: AnyDocument, info: Info): Promise<Info> {
   const own = await reach(tx, String(info.org_sn), 'org')
   const other = info.counterparty_sn ? await reach(tx, String(info.counterparty_sn), 'counterparty') : {}

@@ -95,7 +95,7 @@ function problemOf(session: Session, after: Row): Problem | null {
   return wordsProblem(sheet, after)
 }
 
-/** The problem with what a template names of its sheet: columns, header fields, totals, signatures. */
+/** The problem with a template's names of columns, header fields, totals or signatures of its sheet. */
 function wordsProblem(sheet: PrintSheet, after: Row): Problem | null {
   const checks: Readonly<Record<string, (text: string) => string | null>> = {
     column_layout: text => columnProblem(sheet, after as never, text),
@@ -140,7 +140,7 @@ const makeDefault: RecordAction = async (tx, session, row) => {
   return { is_default: true }
 }
 
-/** What a template changes of its sheet: copied by a copy and restored by a reset. */
+/** The columns by which a template differs from its sheet: copied by a copy and restored by a reset. */
 const layout = [
   'paper',
   'lines_per_page',

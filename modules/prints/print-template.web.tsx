@@ -18,7 +18,7 @@ const sheetNamed = (row: Row) => sheets.find(({ route }) => route === row.sheet)
 const trialOf = (row: Row) =>
   `${String(row.sheet)}?${new URLSearchParams({ trial: 'true', template: String(row.print_template_sn) })}`
 
-/** Where and on what it is printed, with the labels of the list. */
+/** The print route and the page size of the sheet, with the labels of the list. */
 function DocumentFacts({ sheet, row }: { readonly sheet: PrintSheet; readonly row: Row }) {
   const { width, height } = formats[(row.paper as PageFormat | null) ?? sheet.papers[0]!.paper]
   return (

@@ -3,7 +3,7 @@ import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 打印: what is on a printed document, how often it was printed, which template it uses. */
+/** 打印: the content of a printed document, how often it was printed, and which template it uses. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -144,7 +144,7 @@ story('prints, from one step to the next', step => {
     const { name: hospital } = await scene.one('select name from organisation where id = $1', h)
     expect(await found({ counterparty_name: hospital })).toEqual([['本院', '/newprint/outboundOrder']])
     expect(await scene.hospital.list('printTemplate')).toEqual([])
-    // Header fields, totals and signatures are chosen like columns; what the law requires cannot be removed.
+    // Header fields, totals and signatures are chosen like columns; those that the law requires cannot be removed.
     const head = '出库单号、购货单位、收货地址、发货日期'
     expectMessage(await add({ head_layout: head.replace('、收货地址', '') }), '随货同行单必填项不能移除：收货地址')
     const signatures = '仓管员、发货人(出库专用章位置)、收货人签字及日期'
@@ -185,7 +185,8 @@ story('prints, from one step to the next', step => {
       const seen = async (more: object = {}) => (await client.get('/v1/business/otherGrn/print', { sn, ...more })).info
       const print = (more: object = {}) => client.post('/v1/business/otherGrn/printed', { sn, ...more })
       expect(await seen()).not.toHaveProperty('first_template')
-      // The template changed while the page was open: what is recorded is what was shown.
+      // The template changed while the page was open: the print is refused, so that the record matches the sheet that
+      // was shown.
       expectMessage(await print({ template, revision: '9' }), '打印模板刚被修改或停用，请刷新后再打印')
       expect((await seen()).times_printed).toBe(0)
       // A picking copy does not count as a print of the document.
@@ -297,7 +298,7 @@ story('prints, from one step to the next', step => {
         taxed_amount: '870.00',
         lines: [{ pack: expect.anything() }],
       })
-      // The seller's own sheet: what is open, and which lots go first.
+      // The seller's own sheet: the open quantities, and the lots that go first.
       const wanted = (await dealer.from('salesOrder', order)).sn
       await dealer.done('salesOrder', 'review', wanted)
       await scene.shelve(dealer, scene.shop, [
@@ -398,7 +399,7 @@ story('prints, from one step to the next', step => {
         title: '寄售协议',
         taxed_amount: '',
       })
-      // For an organisation without its own text: the goods stay the seller's, and what was used is paid for.
+      // For an organisation without its own text: the goods stay the seller's, and used ones are paid for.
       const lending = await dealer.add('salesOrder', {
         counterparty_sn: scene.h,
         regime: 'consigned',
@@ -439,7 +440,7 @@ story('prints, from one step to the next', step => {
       expect(frame.clauses.map((clause: { text: string }) => clause.text).join()).toContain(
         `有效期自${day()}起至${day(90)}`,
       )
-      // The seller's agreed prices: it is the second party of its own document.
+      // The seller's agreed prices: the seller is the second party of its own document.
       const sold = await agree(dealer, { counterparty_sn: scene.h, price_side: 'sell', valid_to: null })
       const selling = (await contract(dealer, 'priceRegistration', sold)).info
       expect(selling.parties.map((party: { name: string }) => party.name)).toEqual([buyer, seller])

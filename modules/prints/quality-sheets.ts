@@ -5,7 +5,7 @@ const formats = [
   { paper: 'A4', lines: 20 },
   { paper: 'A4L', lines: 12 },
 ] as const
-/** Who signs a first approval. Source: 医疗器械经营质量管理规范, 首营审核. */
+/** The people who sign a first approval. Source: 医疗器械经营质量管理规范, 首营审核. */
 const signatures = ['申请人', '采购负责人', '质量管理员', '质量负责人', '企业负责人']
 
 /** 首营企业审批表: the new partner, its licences, and the opinion of quality. */
@@ -89,7 +89,7 @@ export const firstSellProductSheet = definePrint({
   carrier: 'code128',
 })
 
-/** 停售通知单: what may not leave, where it is and why, for the person who checks the shelf; the check is written on it. */
+/** 停售单: the blocked goods, where they are and why, for the person who checks the shelf; the check is written on it. */
 export const stopSaleSheet = definePrint({
   route: '/newprint/stopSale',
   title: '停售单',

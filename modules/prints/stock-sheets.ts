@@ -21,7 +21,7 @@ const kept = [
   { name: 'unit_codes', label: '院内码二维码', share: 12, narrow: 14, as: 'code', onRequest: true },
 ] as const
 
-/** 科室联: what arrived, without amounts. */
+/** 科室联: the received goods, without amounts. */
 const wardCopy: PrintCopy = {
   name: 'ward',
   label: '科室联',
@@ -80,7 +80,7 @@ export const inboundOrder = definePrint({
   carrier: 'code128',
 })
 
-/** 拣货联: for pickers, in shelf order, with space to write what was found. */
+/** 拣货联: for pickers, in shelf order, with space to write the picked quantity. */
 const pickingCopy: PrintCopy = {
   name: 'picking',
   label: '拣货联',
@@ -134,7 +134,7 @@ export const outboundOrder = definePrint({
     bonePresale: '骨科预销售出库单(随货同行)',
     boneSale: '骨科销售单',
   },
-  // Nothing is delivered by an unreviewed document.
+  // An unreviewed document is marked, because no goods are delivered by it.
   marks: { submitted: '草稿' },
   papers: [
     { paper: 'form140', lines: 8 },

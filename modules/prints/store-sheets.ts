@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, form, sheet } from '#modules/prints/print-columns.ts'
 
-/** 科室退库单: what a ward returns, signed on both sides. What cannot be used again is marked and totalled separately. */
+/** 科室退库单: the goods that a ward returns, signed on both sides. Unusable goods are marked and totalled separately. */
 export const grantReturn = definePrint({
   route: '/newprint/grantOdoReturnPrint',
   title: '科室退库单',
@@ -45,7 +45,7 @@ export const grantReturn = definePrint({
 
 /**
  * 盘点表: filled in at the shelves, location by location; once reviewed, the result with its figures. A blind sheet
- * shows nothing of the ledger.
+ * contains no ledger quantities.
  */
 export const stockTake = definePrint({
   route: '/newprint/inventoryRecord',
@@ -105,7 +105,7 @@ export const stockTake = definePrint({
   carrier: 'code128',
 })
 
-/** 称重盘点单: what the plates weighed, what that means in pieces, and the ledger quantity. */
+/** 称重盘点单: the weight on the plates, the pieces that it corresponds to, and the ledger quantity. */
 export const weighing = definePrint({
   route: '/newprint/weighing',
   title: '称重盘点单',
@@ -139,7 +139,7 @@ export const weighing = definePrint({
   carrier: 'code128',
 })
 
-/** 仓储租赁合同: between whom, for how long, which areas and at what price; signed by both, with a copy for each. */
+/** 仓储租赁合同: the parties, the term, the areas and the prices; signed by both, with a copy for each. */
 export const leaseContractSheet = definePrint({
   route: '/newprint/leaseContract',
   title: '仓储租赁合同',

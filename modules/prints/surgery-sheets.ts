@@ -13,8 +13,8 @@ const patientFacts = [
 ] as const
 
 /**
- * 植入物信息登记表: which implants an operation put into a patient, each with the maker's label, for the case file; and
- * the card that the patient carries. No prices.
+ * 植入物信息登记表: the implants that an operation put into a patient, each with the maker's label, for the case file; and the
+ * card that the patient carries. No prices.
  */
 export const patientInforForm = definePrint({
   route: '/newprint/PatientInforForm',
@@ -77,7 +77,7 @@ export const patientInforForm = definePrint({
   },
 })
 
-/** 手术耗材使用记录单: what one operation used, signed in theatre; the basis of charge and settlement. */
+/** 手术耗材使用记录单: the goods that one operation used, signed in theatre; the basis of charge and settlement. */
 export const surgicalUsage = definePrint({
   route: '/newprint/SurgicalUsageRecordsPrint',
   title: '手术耗材使用记录单',
@@ -148,7 +148,7 @@ const reported: readonly PrintColumn[] = [
   column.remark,
 ]
 
-/** 手术报台单: what was brought, used and goes back, per dealer and kit; a dealer's copy names no patient. */
+/** 手术报台单: the goods that were brought, used and returned, per dealer and kit; a dealer's copy names no patient. */
 export const surgicalReport = definePrint({
   route: '/newprint/SurgicalReportFormPrint',
   title: '手术报台单',
@@ -220,7 +220,9 @@ const header = [
   ['打印时间', 'printed_moment'],
 ] as const
 
-/** 工具包清点单: what a set of instruments should hold, holds and lacks, to be counted by in the theatre. No prices. */
+/**
+ * 工具包清点单: the instruments that a set should contain, contains and lacks, to be counted by in the theatre. No prices.
+ */
 export const toolsKitSheet = definePrint({
   route: '/newprint/toolsKitList',
   title: '工具包清点单',
@@ -241,7 +243,7 @@ export const toolsKitSheet = definePrint({
   carrier: 'qrcode',
 })
 
-/** 套包清单: what a numbered kit of implants should hold, holds by lot and lacks. No prices. */
+/** 套包清单: the goods that a numbered kit of implants should contain, contains by lot and lacks. No prices. */
 export const implantKitSheet = definePrint({
   route: '/newprint/implantKitList',
   title: '套包清单',

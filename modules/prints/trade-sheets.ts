@@ -1,7 +1,7 @@
 import { definePrint } from '#kernel/print/print-definition.ts'
 import { column, wide } from '#modules/prints/print-columns.ts'
 
-/** 采购计划单: what is to be bought and why, for the approver. */
+/** 采购计划单: the goods to be bought and why, for the approver. */
 export const purchasePlan = definePrint({
   route: '/newprint/planOrder',
   title: '采购计划单',
@@ -39,7 +39,7 @@ export const purchasePlan = definePrint({
   carrier: 'code128',
 })
 
-/** 询价/报价单: what was requested, or what is offered, with the supplier's seal; and agreed prices. */
+/** 询价/报价单: the requested or the offered goods, with the supplier's seal; and agreed prices. */
 export const inquiryManagement = definePrint({
   route: '/newprint/inquiryManagement',
   title: '报价单',
