@@ -5,7 +5,7 @@ import { isPositive, subtract, type Decimal } from '#kernel/values/decimal.ts'
 
 const page = { route: '/commonView/inquiryRegistration', title: '询价登记', orgs: 'HDV', menu: '采购管理' } as const
 
-/** As a contract stands today; one that was stopped stays so, whatever its dates say. */
+/** The state of a contract today; one that was stopped stays so, whatever its dates are. */
 const contractStates = { in_force: '生效', pending: '未生效', expired: '已到期', stopped: '已终止' } as const
 
 /** How many days a contract has left. */
@@ -24,9 +24,9 @@ const narrowing = {
 } as const
 
 /**
- * 合同执行: a row a contract with a supplier, which is the registrations of one number. What was bought under it - bought
- * goods received less what went back, consigned goods as they were settled - over its amount. A framework contract has
- * no amount: it has no rate, and `measured_amount` is what was bought under those that have one. In yuan, tax included.
+ * 合同执行: one row for each contract with a supplier, which is the registrations of one number. The rate is the purchases
+ * under it (bought goods received less returns, consigned goods as settled) over its amount. A framework contract has
+ * no amount and no rate; `measured_amount` is the purchases under contracts with an amount. In yuan, tax included.
  */
 export const contracts = defineReport({
   kind: 'contractExecution',
@@ -102,8 +102,7 @@ const isOverOne = (rate: unknown): boolean =>
 
 /**
  * 合同采购: lines of receipts of bought goods in the period, the contract that covers each on its day, and whether they
- * cost more than it says. With the scope 合同执行 returns and settlements as well, less what went back. In yuan, tax
- * included.
+ * cost more than the contract's price. With the scope 合同执行 returns and settlements as well. In yuan, tax included.
  */
 export const contractReceipts = defineReport({
   kind: 'contractReceipts',

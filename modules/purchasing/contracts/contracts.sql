@@ -1,6 +1,6 @@
 with
   {{ part(agreed) }},
-  -- Of those with whom there is a contract.
+  -- Only documents with partners with whom there is a contract.
   buying as not materialized (
     select
       *
@@ -55,7 +55,7 @@ with
         from
           signed s
         union all
-        -- Prices of a number that no registration has: a framework contract.
+        -- Prices of a number without any registration: a framework contract.
         select
           a.contract_no,
           a.seller_id,
@@ -137,7 +137,7 @@ select
     when c.amount is not null then c.executed
   end::numeric(18, 2) as measured_amount,
   round(c.executed / nullif(c.amount, 0), 4) as execution_rate,
-  -- The lines behind what was executed.
+  -- The lines that make up the executed amount.
   c.valid_from::text as first_day,
   c.today::text as last_day,
   'executed' as scope

@@ -4,14 +4,14 @@ import { attempt, expectMessage, lotOf, openScene, type Scene } from '../../../t
 import { story } from '../../../tests/support/steps.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** Contracts with suppliers: what they are about, and how far they are executed. */
+/** Contracts with suppliers: their subjects, and how far they are executed. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
 })
 afterAll(() => scene?.close())
 
-/** A contract with the dealer about the inflator at 100 yuan, of a kind of price that orders take first. */
+/** A contract with the dealer about the inflator at 100 yuan, of a kind of price that orders use first. */
 const contract = (no: string | null, more: object = {}) => ({
   counterparty_sn: scene.d,
   price_side: 'buy',
@@ -60,7 +60,7 @@ const lines = async (query: Record<string, string> = {}) =>
     ...query,
   })) as unknown as { list: Record<string, string | null>[]; summary: Record<string, string> }
 
-/** The wall's days are part of what is kept, so each look asks for others and reads anew. */
+/** The days of the wall are part of its cache key, so each look uses other days and is read again. */
 let looks = 0
 const wall = async () => {
   looks += 1
@@ -85,11 +85,11 @@ story('合同: what is agreed with suppliers, and how far it is executed', step 
         band: 'half',
       },
     ])
-    // The lines behind it: both receipts and what went back.
+    // The lines of the contract: both receipts and the return.
     const behind = await lines({ contract_no: 'HT-A', scope: 'executed' })
     expect(behind.list).toHaveLength(3)
     expect(behind.summary).toMatchObject({ amount: '60000.00', uncovered_amount: '0.00' })
-    // A receipt that was reversed is not executed.
+    // A receipt that was reversed does not count as executed.
     const third = await received('CT3', '50')
     expect((await listed({ contract_no: 'HT-A' })).list).toMatchObject([{ executed_amount: '65000.00' }])
     await scene.hospital.done('purchaseGrn', 'redReverse', third, { reason: '录入错误' })
@@ -147,13 +147,13 @@ story('合同: what is agreed with suppliers, and how far it is executed', step 
     const d3 = await scene.org('D03')
     const foreign = contract('HT-A', { counterparty_sn: d3, contract_amount: '5' })
     expectMessage(await attempt(scene.hospital, 'priceRegistration', foreign), /^合同编号HT-A已用于.+，请另填合同编号$/)
-    // Nor by leaving the number out: the number of a registration is one as well.
+    // Leaving the number out does not help either: the number of a registration counts as one.
     const sn = await sign(null, { price_type: 'awarded', valid_from: day(30), valid_to: day(40) })
     expectMessage(await attempt(scene.hospital, 'priceRegistration', contract(sn, { counterparty_sn: d3 })), /已用于/)
   })
 
   step('receipts above the price of their contract, and those that none covers, are listed', async () => {
-    // A price that was agreed afterwards: what stands of the receipts is above it, what was reversed is not.
+    // A price that was agreed afterwards: valid receipts are above it, reversed ones do not count.
     const agree = (price: string) =>
       scene.one(
         `update price_agreement set price = $1
@@ -172,7 +172,7 @@ story('合同: what is agreed with suppliers, and how far it is executed', step 
     expect((await wall()).dear.rows.total).toBe(0)
     const before = (await wall()).uncovered.lines.rows[0]
     expect(before.uncovered_amount).toBe('0.00')
-    // Before the contract began, once nothing else was agreed either.
+    // A day before the contract began, once no other price was agreed either.
     await scene.one(
       `update price_agreement set status = 'disabled'
         where org_id = $1 and price_type = 'agreed' and specification_id = $2 returning 1`,

@@ -44,7 +44,7 @@ from
   covered x {{ product_of(x.specification_id) }}
   left join organisation o on o.id = x.counterparty_id
 where
-  -- Without a scope: receipts alone.
+  -- Without a scope, only receipts.
   (
     :scope = 'executed'
     or {{ feeds(x.kind, delivered) }}

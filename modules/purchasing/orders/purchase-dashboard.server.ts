@@ -5,8 +5,7 @@ import { documentScopeSql, type Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 /**
- * What was bought in the period, how much of what was due arrived, what is late, and from whom most was bought: two
- * statements.
+ * Purchases of the period, the arrived share of what was due, late lines, and the largest suppliers: two statements.
  */
 async function figures(tx: Tx, session: Session, { from, to, partner, mine }: FlowAsked): Promise<FlowFigures> {
   const orders = tx`

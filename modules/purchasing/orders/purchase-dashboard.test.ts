@@ -112,8 +112,7 @@ it('订单满足率: of 200 ordered 150 were shipped; 20 of these were returned,
   expect((await dealer.info('saleOdo', odo)).lines[0].returned_quantity).toBe('20.000')
   expect(await filled()).toBe('0.7500')
   const { info } = await read(dealer, 'sales')
-  // The order is stopped: what was shipped of it still counts as ordered, and what was returned counts on the day of
-  // its review.
+  // The order is stopped: the shipped part still counts as ordered, and returns count on the day of their review.
   const worth = (await dealer.info('salesOrder', so)).taxed_amount
   await dealer.done('salesOrder', 'stop', so, { reason: '余量不再需要' })
   const { figures } = (await read(dealer, 'sales')).info

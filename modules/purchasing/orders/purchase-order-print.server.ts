@@ -6,8 +6,8 @@ type Line = Readonly<Record<string, unknown>>
 const stopped = new Set(['stopped', 'reversed'])
 
 /**
- * What is printed of an order beyond its fields: contacts, address, what was stopped; consigned goods are marked and
- * cost nothing yet.
+ * Printed data of an order beyond its fields: contacts, address, stopped lines; consigned goods are marked and cost
+ * nothing yet.
  */
 export const purchaseOrderSheet: NonNullable<DocumentHooks['printFields']> = async (tx, _session, info) => {
   const lines = info.lines as readonly Line[]

@@ -6,8 +6,8 @@ import { hasLines, inOrder, needs, positiveQuantity } from '#modules/vocabulary/
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
 
 /**
- * 采购订单: what a buyer orders from a supplier; once reviewed, it appears at the supplier as a sales order waiting for
- * confirmation.
+ * 采购订单: goods that a buyer orders from a supplier; once reviewed, it appears at the supplier as a sales order waiting
+ * for confirmation.
  */
 export const purchaseOrder = defineDocument({
   kind: 'purchaseOrder',

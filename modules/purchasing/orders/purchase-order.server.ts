@@ -35,7 +35,7 @@ async function refuseUnpriced(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** What a hospital admitted for purchase cannot be ordered on consignment. */
+/** Goods that a hospital admitted for purchase cannot be ordered on consignment. */
 async function refuseForeignRegime(ctx: ActionContext): Promise<void> {
   const { session, doc } = ctx
   if (session.org.type !== 'H' || doc.regime !== 'consigned') return
@@ -98,8 +98,8 @@ async function keepAnswer({ tx, session, doc }: ActionContext): Promise<void> {
 }
 
 /**
- * Reminds of what the supplier has not sent yet, once a day: a supplier without an account is called, and what is in
- * transit is waited for.
+ * Refuses a reminder if everything was sent, if one was sent today, or if the supplier has no account and must be
+ * called.
  */
 async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.reminded_on === today()) throw new BusinessError('duplicate', '该订单今日已催货')
@@ -107,7 +107,7 @@ async function refuseIdleReminder({ tx, session, doc }: ActionContext): Promise<
   if (!isPositive(await unsent(tx, session.org.id, doc))) throw new BusinessError('rule', '货物均已发出，请等待到货')
 }
 
-/** Of each line what was neither sent nor received without a shipment, in base units. */
+/** The quantity of all lines that was neither sent nor received without a shipment, in base units. */
 async function unsent(tx: Tx, org: string, doc: StoredDocument): Promise<Decimal> {
   const [row] = await tx<{ quantity: Decimal }[]>`
     select coalesce(sum(greatest(l.base_quantity - coalesce(g.taken, 0), 0)), 0)::numeric(18,3)::text as quantity
@@ -131,7 +131,7 @@ async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   })
 }
 
-/** Asked of whoever submits and of whoever reviews. */
+/** The checks at submit and at review. */
 const alwaysAsked = [refuseUnpriced, needsFirstApproval, refuseBeyondOnce, needsOwnPlace]
 
 export const purchaseOrderRules: DocumentHooks = {

@@ -6,7 +6,7 @@ import { afterThisTest, attempt, lotOf, openScene, expectMessage, type Scene } f
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 采购订单: sent to a supplier, answered by it, fulfilled by what arrives. */
+/** 采购订单: sent to a supplier, answered by it, fulfilled by arriving goods. */
 let scene: Scene
 const order = (quantity: string, more: object = {}) => ({
   counterparty_sn: scene.d,
@@ -29,7 +29,7 @@ async function placed(quantity: string): Promise<{ po: string; so: string }> {
 
 test('goods come from suppliers and go to customers: no kind takes the other, nor ourselves', async () => {
   const { dealer, vendor, hospital, h, d, inflator } = scene
-  // A manufacturer is a dealer's customer only where a relation says that it buys there: D01 has none such with V04.
+  // A manufacturer is a dealer's customer only if there is a relation by which it buys there: D01 has none with V04.
   const v = await scene.org('V04')
   const names = new Map<string, string>()
   for (const id of [h, v]) names.set(id, (await scene.one('select name from organisation where id = $1', id)).name)
@@ -109,8 +109,8 @@ story('purchase order, from one step to the next', step => {
       lines: [{ source_line_no: 1, quantity: '1' }],
     })
     await dealer.pass('saleOdo', odo)
-    // The same for a product the organisation stopped: what was ordered is received; nothing new is ordered, planned
-    // or requested.
+    // The same for a product that the organisation stopped: ordered goods are received; none are ordered, planned or
+    // requested anew.
     const [kept] = await hospital.list('hospitalProduct', { specification_sn: scene.inflator })
     const turn = async (action: string) => {
       const { version } = await hospital.info('hospitalProduct', kept.hospital_product_sn)
@@ -165,7 +165,7 @@ story('purchase order, from one step to the next', step => {
     await hospital.pass('purchaseGrn', grn.sn)
     expect(await stands()).toMatchObject({ state: 'partial', state_name: '部分执行', receive_state: '2' })
     expect((await stands()).lines[0]).toMatchObject({ executed_quantity: '4.000', shipped_quantity: '4.000' })
-    // What was received without an arrival document counts as arrived.
+    // Goods received without an arrival document count as arrived.
     expect(await listed()).toMatchObject({
       arrived_quantity: '4.000',
       received_quantity: '4.000',
@@ -335,7 +335,7 @@ story('purchase order, from one step to the next', step => {
       await scene.one("update device_class set corresponds = '6899' where code = $1 returning 1", now)
       await scope('2002年目录：6899')
       expect((await attempt(hospital, 'purchaseOrder', order('1'))).code).toBe(0)
-      // A scope that names no class is left to people.
+      // A scope without classes is left to people.
       await scope('三类医疗器械')
       expect((await attempt(hospital, 'purchaseOrder', order('1'))).code).toBe(0)
       await scope(kept.scope)
@@ -395,14 +395,15 @@ story('purchase order, from one step to the next', step => {
     await scene.server.database
       .owner`update licence set valid_to = ${day(30)} where org_id = ${h} and licence_no = 'SQ-CG'`
     expect((await ask()).code).toBe(0)
-    // Its lines say for which goods, where and until when it is valid; the order records it as a licence it relied on.
+    // Its lines state for which goods, where and until when it is valid; the order records it as a licence it relied
+    // on.
     const [doc] = await hospital.list('licence', { licence_no: 'SQ-CG' })
     const line = (more: object) =>
       hospital.client.post('/v1/business/authorisationLine/add', { licence_sn: doc.licence_sn, ...more })
     expectMessage(await line({ valid_to: day(31) }), `授权期限不能超出授权书的有效期（${day(-90)}起至${day(30)}）`)
     const another = await scene.one('select product_id as id from specification where id = $1', scene.balloon)
     expectMessage(await line({ product_sn: another.id, manufacturer_sn: h }), '授权产品不是该生产厂家的产品')
-    // What was judged and covers something else now is judged again.
+    // An authorisation whose lines change after its review is reviewed again.
     const judged = async () => {
       const scan = await uploadPicture(hospital)
       for (const [action, more] of [

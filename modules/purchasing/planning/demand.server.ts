@@ -1,7 +1,9 @@
 import { today } from '#kernel/values/date.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** What speaks for and against buying a model, in base units. `supplier_id` is the organisation's supplier of it. */
+/**
+ * The quantities that decide whether to buy a model, in base units. `supplier_id` is the organisation's supplier of it.
+ */
 export type Need = {
   readonly specification_id: string
   readonly available_quantity: string
@@ -111,7 +113,7 @@ export async function needsOf(
       from need order by specification_id`
 }
 
-/** A request for a size that was mapped to another uses the figures of that other. */
+/** A request for a size that was mapped to another uses the figures of the other size. */
 const standing = (tx: Tx, models: readonly string[]) => tx`
   select a.id as specification_id, coalesce(z.stands_for_id, a.id) as stands_for_id
     from unnest(${[...new Set(models)]}::bigint[]) a(id) left join mapped_size z on z.specification_id = a.id`

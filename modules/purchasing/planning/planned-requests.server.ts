@@ -3,17 +3,17 @@ import type { Fragment } from '#server/public/records.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Whether the plan `p` still holds the lines of requisitions that stand in it. */
+/** True if the plan `p` still holds its lines of requisitions. */
 const isLive = (tx: Tx): Fragment => tx`p.state not in ('deleted', 'cancelled', 'stopped', 'reversed')`
 
-/** Whether line `l` of the requisition `d` stands in a plan. */
+/** True if line `l` of the requisition `d` is in a plan. */
 export const standsInPlan = (tx: Tx): Fragment => tx`
   exists (select 1 from planned_request_line c join document p on p.org_id = c.org_id and p.id = c.plan_id
     where c.org_id = d.org_id and c.request_id = d.id and c.request_line_no = l.line_no and ${isLive(tx)})`
 
 /**
- * The lines of requisitions that a saved plan names stand in it and in no other; those that it names no longer are free
- * again. Refuses a line that stands in another plan: the key of the table says so, whoever plans at the same moment.
+ * Binds the lines of requisitions that a saved plan names to this plan; lines that it names no longer are free again.
+ * Refuses a line that is in another plan, even one saved at the same moment: the key of the table prevents it.
  */
 export async function keepRequests(tx: Tx, session: Session, plan: string): Promise<void> {
   const org = session.org.id

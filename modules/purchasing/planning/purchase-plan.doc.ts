@@ -98,8 +98,8 @@ const filters = [
 ] as const
 
 /**
- * 采购计划: what must be bought and why - by hand, from low stock, usage, wards' requests or orders lacking goods; once
- * reviewed, it becomes orders by supplier.
+ * 采购计划: the goods that must be bought and why (by hand, from low stock, usage, wards' requests or orders lacking
+ * goods); once reviewed, it becomes orders by supplier.
  */
 export const purchasePlan = defineDocument({
   kind: 'purchasePlan',

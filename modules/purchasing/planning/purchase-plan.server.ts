@@ -19,7 +19,7 @@ type PlanLine = Readonly<Record<string, unknown>>
 
 const storeOf = (asked: Asked): string | null => (asked.warehouse_model_inner_sn as string | null | undefined) ?? null
 
-/** Writes to each line what speaks for and against buying it, and the supplier if none was named. */
+/** Writes to each line the quantities that decide whether to buy it, and the supplier if none was named. */
 async function figure(tx: Tx, session: Session, sn: string): Promise<void> {
   const lines = await tx<PlannedLine[]>`
     select d.id, d.warehouse_id, l.line_no, l.specification_id, l.fields->>'supplier_sn' as supplier_sn,
@@ -64,7 +64,7 @@ type PlannedLine = {
   readonly supply_regime: string | null
 }
 
-/** A draft of what was found; if nothing was, says what to do. */
+/** Drafts a plan of the goods found; if there are none, the message says what to do. */
 async function draftOf(
   tx: Tx,
   session: Session,
@@ -81,7 +81,7 @@ async function draftOf(
 const isLow = ({ min_quantity, available_quantity, coming_quantity }: Need): boolean =>
   isPositive(min_quantity) && compare(add(available_quantity, coming_quantity, 3), min_quantity) < 0
 
-/** 低库存生成: whatever is below its lower limit including incoming goods, filled to its upper one. */
+/** 低库存生成: everything below its lower limit including incoming goods, filled to its upper limit. */
 async function fromLowStock(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const needs = await needsOf(tx, session.org.id, storeOf(asked), null)
   const lines = needs
@@ -91,7 +91,7 @@ async function fromLowStock(tx: Tx, session: Session, asked: Asked): Promise<Rec
   return draftOf(tx, session, header, lines, '没有低于下限的产品；请先在仓库产品或产品目录中维护上下限')
 }
 
-/** 按用量生成: as much as was used in thirty days. */
+/** 按用量生成: the quantity used in thirty days. */
 async function fromUse(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const needs = await needsOf(tx, session.org.id, storeOf(asked), null)
   const lines = needs
@@ -106,7 +106,10 @@ async function fromUse(tx: Tx, session: Session, asked: Asked): Promise<Record<s
   )
 }
 
-/** 按申领汇总: what wards requested, the warehouse cannot supply, and no plan contains yet; one line for each of theirs. */
+/**
+ * 按申领汇总: goods that wards requested, the warehouse cannot supply, and no plan contains yet; one line for each requested
+ * line.
+ */
 async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const open = await tx<{ sn: string; line_no: number; department_id: string | null }[]>`
     select d.sn, l.line_no, d.department_id
@@ -131,7 +134,7 @@ async function fromClaim(tx: Tx, session: Session, asked: Asked): Promise<Record
   return draftOf(tx, session, header, lines, '没有库存不足且未计划的申领明细')
 }
 
-/** 缺货订单生成: what customers ordered and the organisation does not have. */
+/** 缺货订单生成: goods that customers ordered and the organisation does not have. */
 async function fromShortage(tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> {
   const ordered = await tx<{ specification_id: string; quantity: string }[]>`
     select coalesce(z.stands_for_id, l.specification_id) as specification_id,
@@ -180,7 +183,10 @@ async function refuseUnadmitted({ tx, session, doc }: ActionContext): Promise<vo
   }
 }
 
-/** 转采购订单: a draft for each supplier and regime over what no order has taken; existing drafts are used first. */
+/**
+ * 转采购订单: a draft for each supplier and regime over the quantity that no order has taken; existing drafts are used
+ * first.
+ */
 async function toOrders({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const waiting = await tx<{ sn: string }[]>`
     select distinct d.sn from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -209,7 +215,7 @@ async function toOrders({ tx, session, doc, definition }: ActionContext): Promis
   }
 }
 
-/** 转询价: one draft over what nothing has taken yet, for the suppliers named by the lines. */
+/** 转询价: one draft over the quantity not taken yet, for the suppliers named by the lines. */
 async function toEnquiry({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const [source] = await openSources(tx, session, enquiry, [{ sn: doc.sn, org: session.org.id }], {
     type: sourceTypes.PLAN,

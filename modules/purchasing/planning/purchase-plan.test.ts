@@ -5,7 +5,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../t
 import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
 import { day } from '../../../tests/support/story.ts'
 
-/** 采购计划: what must be bought and why, turned into orders by supplier. */
+/** 采购计划: goods that must be bought and why, turned into orders by supplier. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
@@ -246,14 +246,14 @@ story('purchase plan, from one step to the next', step => {
       const first = await hospital.add('purchasePlan', named(1, 2))
       const taken = `第1行：申领单${request}第1行已列入采购计划${first}，请先删除该计划中的明细或终止该计划`
       expectMessage(await add(1), taken)
-      // Deleted there, it is free; what stays there is not.
+      // A line deleted from the plan is free; a line that stays in it is not.
       const { version, lines } = await hospital.info('purchasePlan', first)
       const second = lines.find((line: { source_line_no: number }) => line.source_line_no === 2)
       const edit = { sn: first, version, lines: [{ line_no: second.line_no, quantity: '5' }] }
       expect((await hospital.client.post('/v1/business/purchasePlan/edit', edit)).msg).toBe('')
       const other = await hospital.add('purchasePlan', named(1))
       expectMessage(await add(2), new RegExp(`第2行已列入采购计划${first}`))
-      // Neither comes back into the plan that gave it up.
+      // A line that another plan contains now cannot come back into the first plan.
       const back = { sn: first, version: version + 1, lines: named(1, 2).lines }
       expectMessage(await hospital.client.post('/v1/business/purchasePlan/edit', back), new RegExp(`采购计划${other}`))
       await hospital.done('purchasePlan', 'del', first)

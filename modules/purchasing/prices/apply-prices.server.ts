@@ -129,7 +129,7 @@ export async function writePrices(ctx: ActionContext): Promise<void> {
   await applyDue(tx, session)
 }
 
-/** A price not yet in effect is removed: the history drops it and what it would have ended continues. */
+/** A price not yet in effect is removed: the history drops it, and the price that it would have ended continues. */
 export async function takeBack({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   if (doc.state !== 'reviewed') return
@@ -151,7 +151,10 @@ const newest = (tx: Tx, org: string, ids: readonly string[]) => {
        from price_history where org_id = ${org} and id = any(${ids as string[]}::bigint[]) group by 1) n`
 }
 
-/** A supplier that ended its supply no longer comes first: another with a price does, at its price; otherwise none. */
+/**
+ * A supplier that ended its supply no longer comes first: another supplier with a price does, at its price; otherwise
+ * none.
+ */
 const leaveSuppliers = (tx: Tx, org: string, ids: readonly string[]) => tx`
   update hospital_product h set supplier_id = n.seller_id, purchase_price = coalesce(n.price, h.purchase_price),
     version = h.version + 1

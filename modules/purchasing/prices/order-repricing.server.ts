@@ -19,8 +19,8 @@ type Priced = {
 type Rewritten = Priced & Amounts
 
 /**
- * 是否调整未执行订单: lines of reviewed orders with an open quantity get the new price of their supplier; what was received
- * keeps the price of its receipt. The copies at the suppliers follow, and the suppliers are notified.
+ * 是否调整未执行订单: lines of reviewed orders with an open quantity get the new price of their supplier; received goods keep
+ * the price of their receipt. The copies at the suppliers follow, and the suppliers are notified.
  */
 export async function rewriteOrders(tx: Tx, session: Session, history: readonly string[]): Promise<void> {
   const org = session.org.id
@@ -53,13 +53,13 @@ export async function rewriteOrders(tx: Tx, session: Session, history: readonly 
     values: { price, untaxed_amount, tax_amount, taxed_amount },
   }))
   const orders = Map.groupBy(lines, line => line.document_id)
-  // Each order's history names its own lines; it is written where its supplier is told.
+  // The history of each order names its own lines; it is written where the supplier is notified.
   await patchLinesOfMany(tx, session, 'purchaseOrder', patches, 'withAction')
   await sumLines(tx, session, [...orders.keys()], 'version')
   for (const [id, changed] of orders) await notify(tx, session, id, changed)
 }
 
-/** The order's history says which document changed it; the supplier sees the new prices on its copy. */
+/** The order's history names the document that changed it; the supplier sees the new prices on its copy. */
 async function notify(tx: Tx, session: Session, id: string, lines: readonly Rewritten[]): Promise<void> {
   const { sn, supplier_id, state, by_sn } = lines[0]!
   const said = lines.map(line => `第${line.line_no}行${plain(line.price)}元`).join('、')

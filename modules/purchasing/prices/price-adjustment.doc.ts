@@ -17,8 +17,8 @@ export const adjustReasons = {
 } as const
 
 /**
- * What a document changes: hospitals charge patients, dealers and manufacturers sell; only a hospital records that a
- * supplier's price ends.
+ * The prices that a document changes: hospitals charge patients, dealers and manufacturers sell; only a hospital
+ * records that a supplier's price ends.
  */
 export const adjustTypes = {
   purchase: '进价',

@@ -15,7 +15,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
-/** Adds to each new price the current one, the change, and what it affects. */
+/** Adds to each new price the current one, the change, and the stock and orders that it affects. */
 async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   const known = await knownOf(ctx)

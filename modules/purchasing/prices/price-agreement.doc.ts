@@ -6,7 +6,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { everyLine, hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
 import { askedGoods, remarked } from '#modules/vocabulary/line-fields.ts'
 
-/** What a contract is about; one of quality alone agrees no prices. */
+/** The subject of a contract; one of quality alone agrees no prices. */
 export const contractTypes = {
   purchase: '购销',
   consignment: '寄售',
@@ -14,7 +14,7 @@ export const contractTypes = {
   quality: '质量保证协议',
 } as const
 
-/** In the order in which an order uses them. */
+/** The order in which a purchase order uses the types of price. */
 export const priceTypes = { volume: '集采价', awarded: '中标价', agreed: '协议价', temporary: '临时价' } as const
 
 const eachModelOnce = (doc: { readonly lines: readonly CommonLine[] }): true | string => {
@@ -97,7 +97,7 @@ const page = {
 /**
  * 询价登记: the price agreed with a partner for a period, from an award or a negotiation; once reviewed, orders and
  * receipts use it while it is in force. It is the contract too: of a type, with an amount in yuan unless it is a
- * framework; several of one number are one contract, their amounts added up.
+ * framework; several registrations of one number are one contract, their amounts added up.
  */
 export const priceRegistration = defineDocument({
   kind: 'priceRegistration',

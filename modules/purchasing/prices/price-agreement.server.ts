@@ -59,8 +59,8 @@ async function refuseOutsider({ tx, session, doc }: ActionContext): Promise<void
 }
 
 /**
- * A contract is one partner's and of one type: a number that another contract has is refused. Reviews of one
- * organisation judge it one after another.
+ * A contract belongs to one partner and has one type: the number of another contract is refused. Reviews of one
+ * organisation check it one after another.
  */
 async function refuseForeignNumber({ tx, session, doc }: ActionContext): Promise<void> {
   const no = doc.contract_no as string | null
@@ -83,7 +83,7 @@ async function refuseForeignNumber({ tx, session, doc }: ActionContext): Promise
   throw new BusinessError('rule', msg, [{ field: 'contract_no', msg }])
 }
 
-/** 最低限价: nothing is agreed with a customer below it. */
+/** 最低限价: refuses prices for a customer below the seller's own limit. */
 async function refuseBelowOwnLimit({ tx, session, doc }: ActionContext): Promise<void> {
   if (doc.price_side !== 'sell') return
   const trade = { org: session.org.id, counterparty: doc.counterparty_sn, direction: 'sell', day: today() } as const
@@ -158,7 +158,7 @@ async function askOverlap(ctx: ActionContext): Promise<void> {
   })
 }
 
-/** The prices are valid from their first day; those they replace end on the day before. */
+/** The prices are valid from their first day; the prices that they replace end on the day before. */
 async function writePrices(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
@@ -210,7 +210,7 @@ async function refuseUsed({ tx, session, doc, spec }: ActionContext): Promise<vo
     throw new BusinessError('blocked', `${spec.blockedMessage}（${used.map(row => row.sn).join('、')}）`)
 }
 
-/** Restores the previous state: prices that were ended for ours continue. */
+/** Restores the previous state: prices that ended because of ours continue. */
 async function takeBack({ tx, session, doc }: ActionContext): Promise<void> {
   const org = session.org.id
   await tx`delete from price_agreement where org_id = ${org} and document_id = ${doc.id}`

@@ -1,6 +1,6 @@
 import { own } from '#modules/vocabulary/validators.ts'
 
-/** What may be wrong with a delivery on arrival. */
+/** The faults that a delivery may have on arrival. */
 export const abnormalities = {
   temperature: '温度异常',
   licences: '证照异常',
@@ -11,10 +11,10 @@ export const abnormalities = {
 /** The decision of quality on an abnormal line. */
 export const decisions = { pending: '待处理', hold: '待查', pass: '放行', refuse: '拒收' } as const
 
-/** One or two words are not an opinion. */
+/** An opinion must be longer than a word or two. */
 export const opinion = (doc: object): true | string =>
   String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
-/** The user who received it may not decide on what is wrong with it. */
+/** The user who received the goods may not decide on their faults. */
 export const notOwnArrival = (doc: object): true | string =>
   !own(doc, 'handler_inner_sn') ||
   own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||

@@ -23,7 +23,7 @@ const refusedIn = (lines: readonly StoredLine[]): Decimal => sum(lines.map(refus
 export const named = (doc: StoredDocument, open: readonly StoredLine[], nothing: string) =>
   namedLines(doc.lines, { said: doc.quality_lines, field: 'quality_lines' }, open, nothing)
 
-/** What the document as a whole waits for, where its lines are decided one by one. */
+/** The decision of the document as a whole, derived from the decisions on its lines. */
 function decisionOf(lines: readonly StoredLine[]): Decision | null {
   const flagged = lines.filter(line => line.line_abnormal)
   const of = (decision: Decision) => flagged.some(line => line.line_decision === decision)
@@ -31,7 +31,7 @@ function decisionOf(lines: readonly StoredLine[]): Decision | null {
   return of('pending') ? 'pending' : of('hold') ? 'hold' : of('pass') ? 'pass' : 'refuse'
 }
 
-/** Writes the lines, and what the document and the next dialog need to know of them. */
+/** Writes the lines, and the fields that the document and the next dialog derive from them. */
 async function write(
   { tx, session, definition, doc }: ActionContext,
   lines: readonly StoredLine[],
@@ -66,7 +66,7 @@ export async function flagLines(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** Moved from arrived to refused quantity. */
+/** Moves the quantity of a line from arrived to refused. */
 const sentAway = (line: StoredLine, why: string): StoredLine => ({
   ...line,
   refused_quantity: sum([refusedOf(line), line.quantity], 3),
@@ -121,7 +121,7 @@ export async function undecide(ctx: ActionContext): Promise<void> {
   )
 }
 
-/** The user who received it may not decide on what is wrong with it. */
+/** The user who received the goods may not decide on their faults. */
 export async function refuseOwnDecision({ tx, session, doc }: ActionContext): Promise<void> {
   const decider = doc.quality_handler_inner_sn ?? (await employeeOf(tx, session))
   if (decider && decider === doc.handler_inner_sn)
@@ -135,7 +135,7 @@ const isNearExpiry = (line: StoredLine, day: string): boolean =>
   daysBetween(day, line.expiry_date) * 3 < daysBetween(line.production_date, line.expiry_date)
 
 /**
- * Flags set automatically at submission: cold-chain goods, goods close to expiry, and which lines an abnormality
+ * Flags set automatically at submission: cold-chain goods, goods close to expiry, and the lines that an abnormality
  * concerns.
  */
 export async function withFlags(ctx: ActionContext): Promise<StoredDocument> {

@@ -9,7 +9,7 @@ import { createSystemDraft } from '#server/public/drafts.ts'
 import { patchDocument, replaceLines, type StoredLine } from '#server/public/documents.ts'
 
 type Method = keyof typeof disposalMethods
-/** The current state of an unqualified inspection line, and where its goods are. */
+/** The current state of an unqualified inspection line, and the place of its goods. */
 type Standing = { readonly line_no: number; readonly state: string | null; readonly documents: string | null }
 type Received = {
   readonly line_no: number
@@ -159,7 +159,7 @@ function proved({ doc, session }: ActionContext, line: StoredLine): StoredLine {
   }
 }
 
-/** For lines in stock, what is to be created, or the reason why nothing is. */
+/** For lines in stock, the document to create, or the reason why there is none. */
 function mustBeDrawable(lines: readonly StoredLine[], standing: readonly Standing[], received: readonly Received[]) {
   for (const { line_no } of lines) {
     const drawn = standing.find(row => row.line_no === line_no)?.documents

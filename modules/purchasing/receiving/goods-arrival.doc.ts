@@ -20,7 +20,7 @@ import { abnormalities, decisions, notOwnArrival, opinion } from '#modules/purch
 import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#modules/vocabulary/line-fields.ts'
 
 const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')
-/** Which flagged lines are decided, and by whom; none named: all that wait. The result is on the lines. */
+/** The flagged lines to decide, and the decider; if none are named, all waiting ones. The result is on the lines. */
 const decide = {
   from: ['submitted'],
   to: null,
@@ -29,7 +29,7 @@ const decide = {
 } as const
 
 /**
- * 到货单: what was unloaded, counted against the delivery and the order; what is wrong is refused on arrival, the rest
+ * 到货单: the unloaded goods, counted against the delivery and the order; faulty goods are refused on arrival, the rest
  * goes to inspection.
  */
 export const arrivalOrder = defineDocument({
@@ -142,7 +142,7 @@ export const arrivalOrder = defineDocument({
       guards: [needs('abnormal_type', '请选择异常类型')],
     },
     qualityPass: { label: '放行', tone: 'primary', ...decide },
-    // Refused by quality, the arrived quantity of the line becomes 拒收数量.
+    // Quality refuses the line: its arrived quantity becomes 拒收数量.
     qualityRefuse: { label: '拒收', tone: 'danger', ...decide },
     qualityHold: { label: '待查', ...decide },
     withdraw: {
@@ -176,10 +176,10 @@ export const arrivalOrder = defineDocument({
         sourceType: sourceTypes.ODO,
         purpose: 'arrive',
         fromCounterparty: true,
-        // A closing message is about something else: a sale of goods that were on consignment.
+        // A closing message has another subject: a sale of goods that were on consignment.
         states: ['reviewed', 'partial'],
         rollup: [{ via: 'order', purpose: 'arrive', withTolerance: true }],
-        // What was once refused of it does not arrive a second time.
+        // Goods that were once refused do not arrive a second time.
         sharesLimitWith: ['refuse'],
         overdrawnMessage: '到货数量超过来源单剩余数量{n}',
         headerMap: { delivery_note_no: 'sn' },

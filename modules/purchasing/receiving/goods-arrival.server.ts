@@ -20,7 +20,7 @@ import { enqueueMessage } from '#server/public/intercompany.ts'
 import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
 import { overReceiptPercent } from '#server/public/actions.ts'
 
-/** What is wrong is flagged, and the record of the temperatures on the way is named where a shipment brought one. */
+/** Flags the faults, and names the record of the temperatures on the way if a shipment brought one. */
 async function prepareSubmit(ctx: ActionContext): Promise<StoredDocument> {
   const doc = await withFlags(ctx)
   const temperature_record_no = doc.is_cold_chain === true ? await withShipmentRecord({ ...ctx, doc }) : null
@@ -43,7 +43,7 @@ async function refuseRepeated(ctx: ActionContext): Promise<void> {
 
 const refusedOf = (line: StoredLine): Decimal => (line.refused_quantity as Decimal | null | undefined) ?? '0'
 
-/** Arrived and refused quantity together must not exceed what was still expected. */
+/** Arrived and refused quantity together must not exceed the quantity still expected. */
 async function refuseTooMuch(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   const lines = doc.lines.filter(line => isPositive(refusedOf(line)) && line.source_document_id)
@@ -78,7 +78,7 @@ async function refuseTooMuch(ctx: ActionContext): Promise<void> {
   }
 }
 
-/** Goods outside their temperature range in transit are refused or go to quality. */
+/** Goods outside their temperature range in transit are refused or sent to quality. */
 async function refuseWarm(ctx: ActionContext): Promise<void> {
   const { tx, doc } = ctx
   const degrees = /-?\d+(\.\d+)?/.exec(String(doc.arrival_temperature ?? ''))?.[0]
@@ -95,7 +95,7 @@ async function refuseWarm(ctx: ActionContext): Promise<void> {
     select distinct p.storage_condition from specification s join product p on p.id = s.product_id
       where s.id = any(${arrived}::bigint[]) and p.is_cold_chain`
   const all = cold.flatMap(row => temperatureBounds(row.storage_condition, true) ?? [])
-  // One reading says nothing of frozen goods that came in a box of their own beside chilled ones.
+  // One reading is not valid for frozen goods that came in a box of their own beside chilled ones.
   const chilled = all.filter(({ max }) => max === null || max >= 0)
   const outside = (chilled.length > 0 ? chilled : all).some(bounds => isOutside(bounds, inexact(degrees as string)))
   if (outside) throw new BusinessError('rule', '冷链运输温度超标，请拒收或转质量处理')
@@ -142,7 +142,7 @@ async function notifySender({ tx, session, doc }: ActionContext): Promise<void> 
   })
 }
 
-/** What was refused by mistake arrives after all: noted on its line, and counted on an arrival of its own. */
+/** Goods refused by mistake arrive after all: they are noted on their lines, and counted on an arrival of their own. */
 async function createAnew({ tx, session, definition, doc }: ActionContext): Promise<void> {
   const lines = doc.lines.map(line =>
     isPositive(refusedOf(line)) ? { ...line, refused_quantity: '0.000', unrefused_quantity: refusedOf(line) } : line,

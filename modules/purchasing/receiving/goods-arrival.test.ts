@@ -11,7 +11,7 @@ import {
 } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 到货单: counted on arrival. What is wrong is refused, what is doubtful goes to quality, the rest to inspection. */
+/** 到货单: counted on arrival. Faulty goods are refused, doubtful ones go to quality, the rest to inspection. */
 let scene: Scene
 /** Decides and reviews what the hospital's receiver unloaded. */
 let quality: Person
@@ -155,7 +155,7 @@ story('goods arrival, from one step to the next', step => {
       `对方已处理拒收的货物（销售退货单${home.sn}），不能撤销拒收`,
     )
     expect((await hospital.info('arrivalOrder', late.arrival)).lines[0].refused_quantity).toBe('5.000')
-    // The sender discarded the draft, so nothing of it is in transit, and the whole delivery arrives after all.
+    // The sender discarded the draft, so none of it is in transit, and the whole delivery arrives after all.
     await dealer.done('saleReturn', 'del', home.sn)
     await hospital.done('arrivalOrder', 'unrefuse', late.arrival, { reason: '找到订单' })
     expect(await hospital.list('arrivalOrder', { source_sn: late.odo, state: 'draft' })).toMatchObject([
@@ -181,7 +181,7 @@ story('goods arrival, from one step to the next', step => {
       await hospital.do('arrivalOrder', 'submit', arrival),
       '第1行：一次性使用球囊充压装置批号DH1已过期，请拒收',
     )
-    // Nor under an earlier date than the day it expired on.
+    // An earlier business date does not help if the lot is expired today.
     const past = { line_no: 1, production_date: day(-400), expiry_date: day(-1) }
     await edit(arrival, { business_date: day(-3), lines: [past] })
     expectMessage(await hospital.do('arrivalOrder', 'submit', arrival), /^第1行：.*批号DH1已过期，请拒收$/)
@@ -348,7 +348,7 @@ story('goods arrival, from one step to the next', step => {
       expectMessage(await flag('packing', '一'), /行号请用逗号隔开/)
       expect((await flag('packing', '1')).code).toBe(0)
       expect((await flag('short_life', '2')).code).toBe(0)
-      // Nobody was named, so whoever submitted the arrival received the goods.
+      // No receiver was named, so the user who submitted the arrival counts as the receiver.
       expectMessage(
         await hospital.do('arrivalOrder', 'qualityPass', sn, { quality_opinion: '开箱检查符合要求' }),
         '收货员不能处理本人收货的质量异常',

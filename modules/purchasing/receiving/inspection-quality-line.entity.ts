@@ -9,8 +9,8 @@ const given = { readOnly: true } as const
 const { draft: _draft, cancelled: _cancelled, ...shown } = states
 
 /**
- * 验收质量明细: what inspection found line by line, and what happened to what did not pass. Its state is that of the
- * documents created for it.
+ * 验收质量明细: the faults that inspection found line by line, and what happened to the unqualified goods. Its state is that
+ * of the documents created for it.
  */
 export const inspectionQualityLine = defineEntity({
   kind: 'inspectionQualityLine',

@@ -5,9 +5,9 @@ import type { Tx } from '#server/public/database.ts'
 const LACKING = '该批号缺少合格证明'
 
 /**
- * Beside each line of sterile goods and implants whose lot has no certificate of conformity on file: 该批号缺少合格证明.
- * `paper` is the inspection. Two statements whatever the lines; the document's version stays, for nobody wrote into
- * it.
+ * Notes each line of sterile goods and implants whose lot has no certificate of conformity on file: 该批号缺少合格证明. `paper`
+ * is the inspection. Two statements for any number of lines; the document's version does not change, because no user
+ * edited it.
  */
 export async function noteLots(tx: Tx, session: Session, licence: string): Promise<void> {
   const org = session.org.id

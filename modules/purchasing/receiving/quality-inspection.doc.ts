@@ -28,8 +28,8 @@ import {
 } from '#modules/vocabulary/line-fields.ts'
 
 /**
- * 验收单: arrived goods inspected lot by lot; what passes may be received. Neither who inspected it nor who received it
- * reviews it.
+ * 验收单: arrived goods inspected lot by lot; goods that pass may be received. Neither the inspector nor the receiver may
+ * review it.
  */
 export const inspectionOrder = defineDocument({
   kind: 'inspectionOrder',
@@ -111,7 +111,7 @@ export const inspectionOrder = defineDocument({
   },
   lineRules: {
     scanning: {},
-    // What goes back to the supplier is never received.
+    // Goods that go back to the supplier are never received.
     selfClosed: line => {
       const quantity = goingBack(line) ? share(line.base_quantity, unqualified(line), line.quantity, 3) : '0'
       return isPositive(quantity) ? { purpose: 'return', quantity } : null
@@ -148,7 +148,7 @@ export const inspectionOrder = defineDocument({
       inputs: ['reinspect_lines'],
       requiresReason: '请填写要求复检的原因',
     },
-    // Sent back by mistake: the sender gives it up, and the document waits to be reviewed or inspected again.
+    // Sent back by mistake: the sender withdraws its return, and the document waits to be reviewed or inspected again.
     unrefuse: {
       label: '撤销拒收',
       effect: 'unrefuse',
@@ -282,6 +282,6 @@ export const inspectionOrder = defineDocument({
 })
 
 const unqualified = (line: CommonLine): Decimal => (own(line, 'unqualified_quantity') as Decimal | null) ?? '0'
-/** Whether a line's unqualified part is returned to the supplier. */
+/** True if the unqualified part of a line is returned to the supplier. */
 const goingBack = (line: CommonLine): boolean =>
   isPositive(unqualified(line)) && ['return', 'exchange'].includes(String(own(line, 'disposition')))

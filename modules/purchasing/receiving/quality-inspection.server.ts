@@ -22,7 +22,7 @@ const refuse = (line: number, field: string, msg: string): never => {
   throw new BusinessError('rule', msg, [{ line, field, msg }])
 }
 
-/** 收货员 of the arrival: who is named there; of one that names nobody, who submitted it. */
+/** 收货员 of the arrival: the person named there; otherwise the user who submitted it. */
 async function receiverOf({ tx, session, doc }: ActionContext): Promise<{ employee: string | null; user: string }> {
   const [row] = await tx<{ employee: string | null; user: string }[]>`
     select handler_id as employee, coalesce(submitted_by, created_by) as user from document
@@ -30,7 +30,7 @@ async function receiverOf({ tx, session, doc }: ActionContext): Promise<{ employ
   return row ?? { employee: null, user: '0' }
 }
 
-/** Neither an inspector, nor whoever entered the result, nor the receiver reviews it, whatever the settings say. */
+/** The inspector, the user who entered the result and the receiver may not review it, whatever the settings are. */
 async function refuseInvolved(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
   if (session.userId === '0') return
@@ -59,8 +59,8 @@ async function needsEveryPiece(ctx: ActionContext): Promise<void> {
 }
 
 /**
- * Unless the organisation set it otherwise: how sterile goods were sterilised, and the certificate of each lot: on a
- * line of it, on the document, or on file.
+ * Unless set otherwise, an inspection needs the sterilisation method of sterile goods, and the certificate of each lot:
+ * on its line, on the document, or on file.
  */
 async function needsLicences(ctx: ActionContext): Promise<void> {
   const { tx, session, doc, settings } = ctx

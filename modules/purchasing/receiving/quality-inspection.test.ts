@@ -5,7 +5,7 @@ import { attempt, lotOf, openScene, expectMessage, type Scene, shelf } from '../
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
-/** 验收单: what arrived is inspected. What passes may be received; what goes back never enters the stock. */
+/** 验收单: arrived goods are inspected. Goods that pass may be received; goods that go back never enter the stock. */
 let scene: Scene
 let [inspector, head] = [] as unknown as [Person, Person]
 beforeAll(async () => {
@@ -56,7 +56,7 @@ story('quality inspection, from one step to the next', step => {
     const third = await scene.colleague('dealer')
     const [keeper, chief] = [await employeeOf('dealer2'), await employeeOf('dealer')]
     expect(await head.info('inspectionOrder', ys)).toMatchObject({ receiver_inner_sn: keeper, handler_inner_sn: null })
-    // An account behind which nobody stands signs for nobody.
+    // An account without an employee cannot sign.
     expectMessage(await third.do('inspectionOrder', 'submit', ys), '请选择验收员')
     await head.done('inspectionOrder', 'submit', ys)
     expect(await head.info('inspectionOrder', ys)).toMatchObject({ handler_inner_sn: chief, receiver_inner_sn: keeper })
@@ -64,7 +64,7 @@ story('quality inspection, from one step to the next', step => {
     expectMessage(await head.do('inspectionOrder', 'review', ys), own)
     expectMessage(await head.do('inspectionOrder', 'reinspect', ys, { reason: '复核' }), own)
     expectMessage(await inspector.do('inspectionOrder', 'review', ys), received)
-    // Nor does it help to name another inspector: whoever entered the result does not review it.
+    // Naming another inspector does not help either: the user who entered the result cannot review it.
     await head.done('inspectionOrder', 'unsubmit', ys)
     await edit(ys, {}, { handler_inner_sn: keeper })
     await head.done('inspectionOrder', 'submit', ys)

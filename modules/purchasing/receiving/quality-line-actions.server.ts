@@ -3,7 +3,7 @@ import { isPositive } from '#kernel/values/decimal.ts'
 import { qualityRows, throughDocument, unitNameSql } from '#modules/purchasing/receiving/quality-lines.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
 
-/** Why an action is not allowed on an arrival line in its current state; null: it is allowed. */
+/** The reason why an action is not allowed on an arrival line in its current state; null: it is allowed. */
 function againstArrival(action: string, row: Readonly<RecordRow>): string | null {
   if (row.arrival_state !== 'submitted') return '到货单不是待审核状态，不能处理'
   if (action === 'withdraw')
@@ -42,7 +42,7 @@ export const arrivalQualityLineRules: RecordRules = {
   },
 }
 
-/** Why there is nothing to dispose of on an inspection line; null: there is. */
+/** The reason why an inspection line has nothing to dispose of; null: it has. */
 function againstInspection(row: Readonly<RecordRow>): string | null {
   if (row.line_disposal_state === '3') return '该行已处置'
   if (row.line_disposal_state !== null) return null

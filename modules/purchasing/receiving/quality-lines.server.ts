@@ -6,7 +6,7 @@ import type { RecordAction, RecordRow, RecordRules } from '#server/public/record
 import { scopeSql } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** The lines of a document, as the quality pages show and change them one by one. */
+/** The lines of a document as records, which the quality pages show and change one by one. */
 export const createQualityLines = (tx: Tx, org: string, document: string) => tx`
   insert into quality_line (org_id, document_id, line_no)
   select l.org_id, l.document_id, l.line_no from document_line l
@@ -52,7 +52,7 @@ export const throughDocument =
   async (...[tx, session, row, , answers]: Parameters<RecordAction>): Promise<void> =>
     runAction(tx, { ...session, flags: 'all' }, kind, String(row[no]), action, body(row, answers))
 
-/** What rows of both pages share: visibility, and the unit in which they count. */
+/** Common to the rows of both pages: visibility, and the unit in which they count. */
 export const qualityRows: Pick<RecordRules, 'table' | 'visible'> = {
   table: 'quality_line',
   visible: (tx, session) =>

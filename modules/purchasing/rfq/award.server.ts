@@ -136,8 +136,8 @@ export async function chosenAwards(ctx: ActionContext): Promise<StoredDocument> 
 }
 
 /**
- * The award is written to the enquiry and the copies, each supplier sees only its own result, and plans get back
- * what was not awarded.
+ * Writes the award to the enquiry and the copies; each supplier sees only its own result, and plans get back the
+ * quantities not awarded.
  */
 export async function writeAwards(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
@@ -181,7 +181,7 @@ async function notifyResult(
     lines: lines.map(({ line, fields }) => ({ line_no: line.line_no, fields })),
     to: 'reviewed',
   })
-  // Our copy becomes what may be ordered from it: the offered goods, in the awarded quantity.
+  // Our copy becomes the source of orders: the offered goods, in the awarded quantity.
   const terms = lines.map(({ line, quantity, fields }) => ({
     line_no: line.line_no,
     values: { ...fields, ...figures(line, quantity) },
@@ -202,7 +202,7 @@ function figures(line: StoredLine, quantity: Decimal) {
   }
 }
 
-/** What was not awarded may be planned, ordered and enquired again. */
+/** Frees the quantities that were not awarded, so that they may be planned, ordered and enquired again. */
 async function giveBackRest({ tx, session, doc, definition }: ActionContext): Promise<void> {
   const lines = doc.lines.map(line => {
     const won = multiply((line.awarded_quantity as Decimal | null | undefined) ?? '0', measureOf(line), 3)

@@ -1,6 +1,6 @@
 import type { ListColumn } from '#server/public/documents.ts'
 
-/** Columns of quotations: what a price was written for, and how long one may still be written. */
+/** Columns of quotations: the lines with a price, and how long prices may still be entered. */
 export const quotationColumns: Readonly<Record<string, ListColumn>> = {
   // For a quotation: the lines with a price, and how long prices may still be entered.
   offered_count: tx => tx`

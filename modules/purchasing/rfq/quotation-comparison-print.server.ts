@@ -84,7 +84,7 @@ const withTwoPlaces = (price: string): string => {
   return price.slice(0, least) + withoutEnd(price.slice(least), digit => digit === '0')
 }
 
-/** As offered: two decimals, and the third and fourth if not zero. */
+/** The price as offered: two decimals, and the third and fourth if not zero. */
 const shown = (price: Decimal | null | undefined): string | null =>
   price === null || price === undefined ? null : withTwoPlaces(price)
 

@@ -101,7 +101,7 @@ export const quotation = defineDocument({
       tone: 'danger',
       guards: [inTime('放弃')],
     },
-    // Done by the organisation that asked, and on a schedule: no button.
+    // Run by the organisation that asked, and on a schedule: no button.
     award: { label: '定标结果', by: 'counterparty', from: ['submitted'], to: 'reviewed' },
     expire: { label: '报价截止', by: 'counterparty', from: ['draft'], to: 'stopped' },
   },

@@ -20,7 +20,7 @@ import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 import type { Sql } from 'postgres'
 
-/** Each line says which enquiry line it answers: the buyer's copy has no other link. */
+/** Each line names the enquiry line that it answers: the buyer's copy has no other link. */
 async function withAskedLines({ tx, session, definition, doc }: ActionContext): Promise<StoredDocument> {
   const lines = doc.lines.map(line => ({ ...line, asked_line_no: line.source_line_no }))
   const enquiry_sn = doc.source_sn
@@ -83,7 +83,7 @@ async function refuseUnsellable({ tx, session, doc }: ActionContext): Promise<vo
   }
 }
 
-/** The buyer's enquiry is notified that an answer exists, was withdrawn, or will not come; never of its content. */
+/** Notifies the buyer's enquiry that an answer exists, was withdrawn, or will not come; never of its content. */
 const notify =
   (action: 'quoted' | 'unquoted' | 'declined', label: string) =>
   async ({ tx, session, doc, reason }: ActionContext): Promise<void> => {
@@ -120,7 +120,7 @@ type Due = { readonly org_id: string; readonly id: string; readonly kind: string
 /** Documents that wait for a deadline. */
 const timed = () => documents().flatMap(({ kind, header }) => ('deadline' in header ? [kind] : []))
 
-/** What is due: enquiries waiting for answers, sealed answers, and unanswered questions. */
+/** Documents whose deadline has passed: enquiries waiting for answers, sealed answers, and unanswered questions. */
 const dueOnes = (owner: Sql, now: string) => owner<Due[]>`
   select org_id, id, kind from document
    where kind = any(${timed()}) and state in ('draft', 'submitted', 'reviewed') and role = 'own'
@@ -129,7 +129,7 @@ const dueOnes = (owner: Sql, now: string) => owner<Due[]>`
    order by kind, id limit 200`
 
 /**
- * Closes what is due, each in a transaction of its own organisation: enquiries wait for their award, sealed answers
+ * Closes due documents, each in a transaction of its own organisation: enquiries wait for their award, sealed answers
  * are opened, the rest is too late.
  */
 export async function closeDue(app: Sql, owner: Sql): Promise<void> {
@@ -166,7 +166,7 @@ const pick = (row: object, names: readonly string[]) =>
     ),
   )
 
-/** 开标: the supplier's offer is sent to the buyer, who only knew that there was an answer. */
+/** 开标: sends the supplier's offer to the buyer, who until then only knew that there was an answer. */
 async function open(tx: Tx, organisation: Session, doc: StoredDocument, now: string): Promise<void> {
   await patchDocument(tx, organisation, doc, { opened_at: now }, { action: 'open', label: '开标', state: doc.state })
   await sendUpdate(tx, organisation, doc, [doc.source_org_sn!], {

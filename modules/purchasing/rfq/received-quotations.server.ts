@@ -26,7 +26,7 @@ export async function offersOf(tx: Tx, org: string, doc: Pick<StoredDocument, 's
   })
 }
 
-/** What a supplier offers for an enquiry line; null if nothing. */
+/** The supplier's offer for an enquiry line; null if there is none. */
 export function offerFor(offer: Offer, line: Pick<StoredLine, 'line_no'>): StoredLine | null {
   const found = offer.copy.lines.find(each => each.asked_line_no === line.line_no)
   return found && found.no_offer !== true && compare(found.price, '0') > 0 ? found : null

@@ -19,7 +19,7 @@ const suppliersOf = (tx: Tx, org: string) => tx<{ id: string }[]>`
    where r.org_id = ${org} and r.relation <> 'HH' and o.system_type in (2, 3) and r.status = 'enabled' and o.uses_system
      and exists (select 1 from organisation_in_use u where u.org_id = o.id and u.has_enabled) order by o.id`
 
-/** Every invited supplier can answer; an open enquiry invites all who can. */
+/** All invited suppliers must be able to answer; an open enquiry invites all who can. */
 async function withInvited({ tx, session, doc }: ActionContext): Promise<StoredDocument> {
   const able = (await suppliersOf(tx, session.org.id)).map(row => row.id)
   const asked = doc.enquiry_method === 'open' ? able : [...new Set(orgs(doc, 'suppliers'))]
@@ -99,7 +99,7 @@ export async function closeEnquiry(
   })
 }
 
-/** 转采购订单, 转询价登记: a draft for each winning supplier, over what it was awarded. */
+/** 转采购订单, 转询价登记: a draft for each winning supplier, over its awarded quantities. */
 const toDocuments =
   (kind: 'purchaseOrder' | 'priceRegistration', more: Readonly<Record<string, unknown>>) =>
   async ({ tx, session, doc, definition }: ActionContext): Promise<void> => {

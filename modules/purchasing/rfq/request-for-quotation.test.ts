@@ -59,7 +59,7 @@ const offer = async (who: Person, sn: string, price: string, more: object = {}) 
   if (edited.code !== 0) return edited
   return who.do('quotation', 'submit', doc)
 }
-/** The answer's data in the buyer's rows, whatever a page would show of it. */
+/** The answer's data in the buyer's rows, regardless of what a page shows. */
 const rowsAt = (org: string, sn: string) =>
   scene.one(
     `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d
@@ -106,7 +106,7 @@ story('enquiries from their sealed answers to their orders', step => {
         lines: [expect.objectContaining({ quantity: '20.000', price: '0.0000' })],
       })
     }
-    // Nothing the buyer keeps private is in a supplier's rows, neither on the copy nor on the draft created.
+    // Fields that the buyer keeps private are not in a supplier's rows, neither on the copy nor on the draft created.
     const there = await scene.one(
       `select string_agg(row_to_json(d)::text || row_to_json(l)::text, '') as all from document d
       join document_line l on l.org_id = d.org_id and l.document_id = d.id
@@ -245,7 +245,7 @@ story('enquiries from their sealed answers to their orders', step => {
     const drafts = await hospital.list('priceRegistration', { counterparty_sn: scene.d, state: 'draft' })
     expect(drafts).toHaveLength(1)
     await hospital.pass('priceRegistration', drafts[0]!.sn)
-    // 是否到期: what is valid today has not expired; what was valid until yesterday has.
+    // 是否到期: a price that is valid today has not expired; one that was valid until yesterday has.
     const lapsed = async (overdue: string) =>
       (await hospital.list('priceRegistration', { overdue, pageSize: '100' })).map(row => row.sn)
     expect(await lapsed('0')).toContain(drafts[0]!.sn)

@@ -1,5 +1,5 @@
--- The prices that suppliers agreed with the organisation, each with the number of its contract, and the contracts that
--- documents say. A contract ends on its last day or the day before its stop; a price of it may end earlier.
+-- The prices that suppliers agreed with the organisation, each with the number of its contract, and the contracts named
+-- by documents. A contract ends on its last day or the day before its stop; a price of it may end earlier.
 agreed as not materialized (
   select
     case

@@ -1,12 +1,12 @@
--- What was bought from the day :since on, less what went back for good: a line each, with the day by which a contract
--- covers it and the contract that its order names. What undoes another, and what goes back, belongs where that belongs.
--- Of the documents that `buying` names.
+-- Goods bought from the day :since on, less those finally returned: one row a line, with the day by which a contract
+-- covers it and the contract that its order names. Reversals and returns belong to the day and contract of the document
+-- that they undo. It reads the documents of the part `buying`.
 bought as (
   select
     d.id as document_id,
     d.kind,
     d.sn,
-    -- What undoes another, or was wholly undone, counts with its amount and is no line of its own.
+    -- A reversal, or a document that was wholly reversed, counts with its amount but is not listed as a line.
     d.red_of_id is null
     and d.state <> 'reversed' as stands,
     d.counterparty_id,

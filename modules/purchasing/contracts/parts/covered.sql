@@ -1,5 +1,5 @@
--- What was bought, each line with the one contract that it is under: that which its order names, else the one whose
--- price an order of that day takes. Beside the parts `agreed` and `bought`.
+-- Bought goods, each line with its one contract: the one that its order names, otherwise the one whose price an order
+-- of that day takes. Needs the parts `agreed` and `bought`.
 covered as (
   select
     b.*,
