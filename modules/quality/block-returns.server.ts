@@ -83,7 +83,9 @@ function portionsOf(receipts: readonly Receipt[], stop: string, line: StoredLine
   return portions
 }
 
-/** Creates a draft purchase return for each receipt that brought in what is still blocked; returns how many. */
+/**
+ * Creates a draft purchase return for each receipt that brought in goods still blocked; returns the number of drafts.
+ */
 export async function createReturns(ctx: ActionContext, open: readonly LineInput[]): Promise<number> {
   const { tx, session, doc } = ctx
   const [before] = await tx<{ sn: string }[]>`

@@ -9,13 +9,13 @@ type Away = {
   readonly quantity: Decimal
 }
 
-/** Documents of which some are about goods of other organisations: gifts that are given back. */
+/** Kinds of documents that partly concern goods of other organisations: gifts that are returned. */
 const otherKinds = () => kindsOf('otherwise_issued', 'otherwise_received')
 
 /** Documents by which goods leave for another organisation. */
 const leaving = () => kindsAdding('shipped', 'given', 'moved', 'otherwise_issued')
 
-/** Documents by which they come back from it. */
+/** Documents by which goods come back from another organisation. */
 const coming = () => [...kindsTakingBack('shipped', 'moved'), ...kindsAdding('otherwise_received')]
 
 const words: Readonly<Record<Away['what'], (row: Away) => string>> = {
@@ -26,8 +26,8 @@ const words: Readonly<Record<Away['what'], (row: Away) => string>> = {
 }
 
 /**
- * Where else goods of a lot are that a block does not reach: in transit, at other organisations by name, used up, in
- * other warehouses of the organisation. A hint for a possible recall; null if all of it is blocked.
+ * Other places of a lot that a block does not reach: in transit, at other organisations by name, used up, in other
+ * warehouses of the organisation. A hint for a possible recall; null if all of it is blocked.
  */
 export async function lotAway(tx: Tx, session: Session, lot: string): Promise<string | null> {
   const org = session.org.id

@@ -49,8 +49,8 @@ const waitingOf = (owner: Sql, which: Which) => owner<Waiting[]>`
    order by x.org_id, x.document_id, x.to_org_id, x.line_no limit 500`
 
 /**
- * Recalls in progress, each in a transaction of its receiver: whoever got the goods since is added, all are notified
- * and held, reminded, released; and answers on their way back. Repeated until done.
+ * Recalls in progress, each in a transaction of its receiver: later receivers of the goods are added; all are notified
+ * and held, reminded, released; answers are sent back. Repeated until done.
  */
 export async function deliverRecalls(app: Sql, owner: Sql): Promise<void> {
   await followGoods(app, owner)
@@ -114,7 +114,7 @@ async function arrive(tx: Tx, waiting: Waiting): Promise<void> {
       }),
     )
   } catch (error) {
-    // Nothing is on hand, or all of it is reserved: the recall itself holds the lot all the same.
+    // Nothing is on hand, or all of it is reserved: the recall itself holds the lot nevertheless.
     if (!(error instanceof BusinessError)) throw error
   }
   await notify(tx, waiting, '', true)

@@ -68,7 +68,7 @@ export const recallFeedbackRules: RecordRules = {
   },
 }
 
-/** How a holder is called that is not named. */
+/** The words for a holder whose name is not shown. */
 const types = { 0: '平台', 1: '医院', 2: '经销商', 3: '生产厂家' } as const
 
 export const recallDeliveryRules: RecordRules = {
@@ -103,7 +103,7 @@ type HeldBalance = {
 
 type Draft = { readonly header: Readonly<Record<string, unknown>>; readonly lines: LineInput[] }
 
-/** What can still be returned of the lot, newest receipt first. */
+/** Receipts from which the lot can still be returned, newest first. */
 const receiptsOf = (tx: Tx, org: string, lot: string) => tx<Receipt[]>`
   select d.sn, l.line_no, d.counterparty_id, coalesce(d.regime, 'purchased') as regime, l.unit_codes,
          (l.base_quantity - coalesce((select sum(g.taken) from line_progress g
@@ -114,7 +114,7 @@ const receiptsOf = (tx: Tx, org: string, lot: string) => tx<Receipt[]>`
      and d.state in ('reviewed', 'partial', 'completed')
    order by d.id desc, l.line_no`
 
-/** What is on hand of it and not reserved by another document. */
+/** Stock of the lot on hand that no other document has reserved. */
 const heldBalancesOf = (tx: Tx, org: string, lot: string) => tx<HeldBalance[]>`
   select b.warehouse_id, b.location, b.owner_id, b.quality_state,
          (b.quantity - coalesce((select sum(r.quantity) from reservation r

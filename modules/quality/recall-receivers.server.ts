@@ -5,13 +5,13 @@ import { sendMessage } from '#server/public/notifications.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { deliveredTo } from '#server/public/traceability.ts'
 
-/** A lot of a recall; `everywhere`: its maker or the platform recalls it, from everybody. */
+/** A lot of a recall; `everywhere`: its maker or the platform recalls it, from all holders. */
 export type Recalled = { readonly lot_id: string; readonly everywhere: boolean }
 export type Holder = { readonly lot_id: string; readonly org_id: string }
 
 /**
- * Whom a recall reaches, lot by lot. The maker and the platform reach everybody who ever held the lot; others those
- * to whom they delivered it, directly or through others, and themselves.
+ * The organisations that a recall reaches, lot by lot. The maker and the platform reach everybody who ever held the
+ * lot; others reach those to whom they delivered it, directly or through others, and themselves.
  */
 export async function reachedBy(tx: Tx, org: string, lots: readonly Recalled[]): Promise<readonly Holder[]> {
   const idsOf = (everywhere: boolean) => lots.filter(lot => lot.everywhere === everywhere).map(({ lot_id }) => lot_id)
@@ -22,7 +22,9 @@ export async function reachedBy(tx: Tx, org: string, lots: readonly Recalled[]):
   return [...stations, ...(others.length === 0 ? [] : await deliveredTo(tx, org, others))]
 }
 
-/** Adds those holders whom a recall does not name yet, and returns how many organisations it names now. */
+/**
+ * Adds the holders that a recall does not contain yet, and returns the number of organisations that it contains now.
+ */
 export async function addReceivers(
   tx: Tx,
   { org, document }: { readonly org: string; readonly document: string },
@@ -44,8 +46,8 @@ export async function addReceivers(
 type Open = { readonly org: string; readonly document: string; readonly sn: string; readonly lots: readonly Recalled[] }
 
 /**
- * Goods go on while a recall is open: what was on its way when it was published arrives, and what was not yet held is
- * passed on. Whoever got them since is added to the recall, and its issuer is told.
+ * Goods move on while a recall is open: goods that were in transit when it was published arrive, and goods not yet held
+ * are passed on. Their receivers are added to the recall, and its issuer is notified.
  */
 export async function followGoods(app: Sql, owner: Sql): Promise<void> {
   const open = await owner<Open[]>`

@@ -14,7 +14,7 @@ export type LotBooks = {
 }
 type Way = 'received' | 'used' | 'returned' | 'passed_on' | 'gone'
 
-/** How goods come or go with a document kind; what comes back to a seller was not passed on. */
+/** The way in which goods come or go with a document kind; goods returned to a seller do not count as passed on. */
 function wayOf(kind: string): Way {
   const named: Readonly<Record<string, Way>> = {
     purchaseReturn: 'returned',

@@ -17,8 +17,8 @@ const life = lifecycle({
 })
 
 /**
- * 召回: a manufacturer or the platform recalls lots from whoever holds them, and whoever delivered them from those who
- * got them from it, directly or through others. Each blocks its stock and answers lot by lot; it is closed with a
+ * 召回: a manufacturer or the platform recalls lots from all holders; a seller recalls them from those who got them from
+ * it, directly or through others. Each holder blocks its stock and answers lot by lot; the recall is closed with a
  * summary once every answer is there. Others can only report a lot to its maker and the platform.
  */
 export const recall = defineDocument({

@@ -57,8 +57,8 @@ async function withLots(ctx: ActionContext): Promise<StoredDocument> {
 }
 
 /**
- * Each line names a lot that passed through this organisation, or that it made; if it did not make it, it needs the
- * manufacturer's notice.
+ * Each line needs a lot that passed through this organisation, or that it made; if it did not make it, the
+ * manufacturer's notice is required.
  */
 async function refuseOutsider(ctx: ActionContext): Promise<void> {
   const { session, doc } = ctx
@@ -75,7 +75,7 @@ async function refuseOutsider(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '请上传召回文件', [{ field: 'attachments', msg: '请上传召回文件' }])
 }
 
-/** Its receivers follow from the trace: no one can be selected or left out. */
+/** Its receivers are computed from the trace: none can be selected or left out. */
 async function address(ctx: ActionContext, lots: readonly Lot[]): Promise<void> {
   const { tx, session, doc } = ctx
   const org = session.org.id
@@ -99,8 +99,8 @@ async function address(ctx: ActionContext, lots: readonly Lot[]): Promise<void> 
 }
 
 /**
- * While a recall by the maker or the platform is open no organisation of the network takes its lots in, whether it ever
- * held one or not. Another recall holds the lots of those whom it reaches.
+ * While a recall by the maker or the platform is open, no organisation of the network may receive its lots, whether it
+ * ever held one or not. Another organisation's recall holds the lots only of those whom it reaches.
  */
 async function publish(ctx: ActionContext): Promise<void> {
   const lots = (await lotsOf(ctx)).filter(lot => ctx.doc.lines.some(line => line.lot_id === lot.lot_id))
@@ -114,7 +114,10 @@ async function publish(ctx: ActionContext): Promise<void> {
     on conflict do nothing`
 }
 
-/** 上报: whoever may not recall a lot tells its maker and the platform, who may. Delivered after the commit. */
+/**
+ * 上报: an organisation that may not recall a lot reports it to its maker and the platform, who may. Delivered after the
+ * commit.
+ */
 async function report(ctx: ActionContext): Promise<void> {
   if (ctx.doc.reported_at) throw new BusinessError('rule', '已上报，请等待生产厂家和平台处理')
   await write(ctx, { reported_by: ctx.session.userName, reported_at: new Date().toISOString() })
@@ -144,7 +147,10 @@ async function remind({ tx, session, doc }: ActionContext): Promise<void> {
   if (asked.length === 0) throw new BusinessError('rule', '没有可催办的机构：均已反馈，或今天已催办过（每天最多一次）')
 }
 
-/** The platform's recall holds a lot at everybody, and no setting of an organisation asks for a second person there. */
+/**
+ * For the platform, author and reviewer must differ: its recall holds a lot at all organisations, and no setting of an
+ * organisation can require a second person there.
+ */
 async function refuseOwnWork({ session, doc }: ActionContext): Promise<void> {
   const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors]
   if (session.org.type === 'P' && authors.includes(session.userId))

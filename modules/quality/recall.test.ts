@@ -308,7 +308,7 @@ story('who may recall a lot, and from whom', step => {
     expect(await hospital.list('recallFeedback', { lot_no: 'RC6' })).toHaveLength(1)
     expect(await vendor.list('recallFeedback', { lot_no: 'RC6' })).toEqual([])
     expectMessage(await sell('RC6'), '批号RC6已召回，不能出库')
-    // The maker did not get it from the dealer: its own stock goes on.
+    // The maker did not get the lot from the dealer, so its own stock is not held.
     const lines = [{ specification_sn: inflator, lot_no: 'RC6', quantity: '1' }]
     const sale = { counterparty_sn: d, warehouse_model_inner_sn: yard, lines }
     expect((await attempt(vendor, 'saleOdo', sale)).msg).not.toMatch(/召回/)

@@ -64,7 +64,7 @@ const columns = [
   { title: '催办日期', dataIndex: 'reminded_on' },
 ]
 
-/** 查看接收情况: every holder of every lot with its answer; before publication, where the lots have gone. */
+/** 查看接收情况: every holder of every lot with its answer; before publication, the organisations to which the lots went. */
 function Receivers({ info }: { readonly info: Row }) {
   const page = usePage()
   const sn = String(info.sn)

@@ -7,8 +7,8 @@ import type { Session } from '#server/public/session.ts'
 import { pipelined, type Tx } from '#server/public/database.ts'
 
 /**
- * Of each line, in its unit: how much is on hand that no document has reserved, of goods that may still be blocked,
- * or released.
+ * The available stock for each line, in its unit: on hand and not reserved by any document, of goods that may still be
+ * blocked or released.
  */
 const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
   const quality = doc.stop_type === 'release' ? 'stopped' : 'qualified'
@@ -27,7 +27,7 @@ const availableOf = (tx: Tx, org: string, doc: StoredDocument) => {
      where l.org_id = ${org} and l.document_id = ${doc.id}`
 }
 
-/** The supplier of the goods, and the quantity on hand, are noted on the blocked lines. */
+/** Writes the supplier of the goods and the quantity on hand to the blocked lines. */
 async function note(tx: Tx, session: Session, doc: StoredDocument): Promise<StoredDocument> {
   const org = session.org.id
   const [suppliers, counted] = await pipelined([suppliersOf(tx, session, doc.lines), availableOf(tx, org, doc)])
@@ -41,10 +41,10 @@ async function note(tx: Tx, session: Session, doc: StoredDocument): Promise<Stor
   return { ...doc, lines: doc.lines.map(line => ({ ...line, ...fieldsOf(line) })) }
 }
 
-/** When a draft was written, by its author or from another action: readers see what is on hand. */
+/** After a draft is written, by its author or another action, so that readers see the quantity on hand. */
 export async function noteWritten(tx: Tx, session: Session, sn: string): Promise<void> {
   await note(tx, session, await loadDocument(tx, session.org.id, stopSale, sn))
 }
 
-/** On submission: the stock at that moment is kept on it. */
+/** At submission: stores the stock of that moment. */
 export const withStock = ({ tx, session, doc }: ActionContext): Promise<StoredDocument> => note(tx, session, doc)

@@ -18,8 +18,8 @@ type HeldBalance = {
 
 /**
  * 按批次全部停售: one document per warehouse with all available stock of the lot, submitted at once, so that the goods are
- * held from this moment on. Where else the lot is, is noted on them as a hint for a recall. What suppliers lent for
- * operations is theirs to fetch: a recall holds it, and no stop does.
+ * held from this moment on. Other places of the lot are noted on them as a hint for a recall. Goods that suppliers lent
+ * for operations are not stopped, because they belong to the supplier: only a recall holds them.
  */
 export async function stopLot(
   tx: Tx,

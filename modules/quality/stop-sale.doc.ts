@@ -32,7 +32,7 @@ const filled = (value: unknown): boolean => value !== null && value !== undefine
 const isRelease = (doc: object): boolean => own(doc, 'stop_type') === 'release'
 const isChecked = (doc: object) => own(doc, 'check_state') === '2' || '请先完成复检'
 const labDone = (doc: object) => !filled(own(doc, 'lab_name')) || filled(own(doc, 'lab_report_no')) || '送检结果未登记'
-/** Goods found good go back to use; only the others may be destroyed or returned. */
+/** Goods found good must go back to use; only the others may be destroyed or returned. */
 const goodReturnsToUse = (doc: object) =>
   own(doc, 'conclusion') !== 'good' ||
   !['scrap', 'return'].includes(String(own(doc, 'disposal'))) ||
@@ -43,7 +43,9 @@ const notHeld = (doc: object) =>
 /** Bad pieces of a line, from the check; none while the goods stay held. */
 export const badOf = (line: object): Decimal => (own(line, 'bad_quantity') as Decimal | null | undefined) ?? '0.000'
 
-/** Where goods go after the check: held ones stay blocked; otherwise the good may be used again, the bad may not. */
+/**
+ * The moves after the check: held goods stay blocked; otherwise the good ones may be used again, the bad ones may not.
+ */
 function movesOf(doc: BusinessDocument, line: CommonLine, org: string): Move[] {
   const from: QualityState = isRelease(doc) ? 'stopped' : 'qualified'
   const here = store(doc.warehouse_model_inner_sn, line.location)
@@ -256,7 +258,7 @@ export const stopSale = defineDocument({
     stockDirection: 'out',
     stockCard: 'none',
     reservesStock: true,
-    // Found good at once, the goods keep their state.
+    // Goods found good at once keep their state.
     skippedWhen: { conclusion: ['good'] },
     postings: (doc, book) => ({ moves: doc.lines.flatMap(line => movesOf(doc, line, book.org)) }),
   },

@@ -17,7 +17,7 @@ import {
   type StoredLine,
 } from '#server/public/documents.ts'
 
-/** Blocked goods are in a warehouse for such goods, or where they were. */
+/** Blocked goods must be moved to a warehouse for such goods, or stay in their own. */
 async function refuseStore({ tx, session, doc }: ActionContext): Promise<void> {
   const to = doc.to_warehouse_model_inner_sn
   if (!to) return
@@ -43,7 +43,7 @@ async function refuseUnsourced(ctx: ActionContext): Promise<void> {
     )
 }
 
-/** While a recall is open nothing of its lots becomes good again: neither by a release nor by a check result. */
+/** While a recall is open, goods of its lots cannot become good again: neither by a release nor by a check result. */
 async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
   if ((doc.disposal ?? 'hold') === 'hold' && doc.stop_type !== 'release') return
   const freed = doc.lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
@@ -129,7 +129,7 @@ const blockedLine = (doc: StoredDocument, line: StoredLine, quality: string, qua
   }
 }
 
-/** What is still blocked or unfit of each line, as lines of the follow-up document. */
+/** The quantities of each line that are still blocked or unfit, as lines of the follow-up document. */
 async function openLines({ tx, session, doc }: ActionContext): Promise<LineInput[]> {
   const taken = await tx<{ line_no: number; taken: Decimal }[]>`
     select line_no, sum(taken)::numeric(18,3) as taken from line_progress
@@ -163,7 +163,7 @@ async function toScrap(ctx: ActionContext): Promise<void> {
   await createSystemDraft(ctx.tx, ctx.session, 'scrap', header, lines)
 }
 
-/** What is still blocked goes back to its supplier; what no receipt brought in is reported. */
+/** Returns goods that are still blocked to their supplier; reports those that no receipt brought in. */
 async function toReturn(ctx: ActionContext): Promise<void> {
   const lines = await openLines(ctx)
   if (lines.length === 0) throw new BusinessError('rule', '该停售单没有待处理的货物')
@@ -172,7 +172,7 @@ async function toReturn(ctx: ActionContext): Promise<void> {
     throw new BusinessError('rule', '这些批号没有可退的采购入库单（期初、自产或已退完），请转报废，或联系供应商换货')
 }
 
-/** After the decision: what is to be destroyed or returned gets its document at once. */
+/** After the decision, goods to be destroyed or returned get their document at once. */
 async function createFollowUp(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
   if (!['scrap', 'return'].includes(String(doc.disposal)) || !doc.lines.some(line => isPositive(badOf(line)))) return

@@ -102,7 +102,7 @@ story('stop sale, from one step to the next', step => {
     expectMessage(await hospital.do('stopSale', 'check', sn, verdict), '不能复检本人提交的单据')
     await inspector.done('stopSale', 'check', sn, verdict)
     expectMessage(await hospital.do('stopSale', 'review', sn), '不能审核本人提交的单据')
-    // What the server would refuse is said in advance, with the same text, and changes nothing.
+    // A refusal is announced in advance, with the same text, and nothing changes.
     const { version, state } = await hospital.info('stopSale', sn)
     const ahead = (who: Person) => who.client.post('/v1/business/stopSale/offers', { sn, version, state })
     expect((await ahead(hospital)).info.refused).toMatchObject({ review: '不能审核本人提交的单据' })
@@ -250,7 +250,7 @@ story('stop sale, from one step to the next', step => {
       await head.done('stopSale', 'review', sn)
       return sn
     }
-    // A whole lot is blocked by an organisation that delivered some of it: where the rest is, is noted on the
+    // A whole lot is blocked by an organisation that delivered some of it: the places of the rest are noted on the
     // document, as a hint for a recall.
     const whole = { specification_sn: inflator, lot_no: 'TSR', stop_reason: 'complaint' }
     const hint = (await dealer.client.post('/v1/business/stopSale/byLot', whole)).info
@@ -286,8 +286,8 @@ story('stop sale, from one step to the next', step => {
     await hospital.done('purchaseReturn', 'unreview', back.sn)
     expect((await hospital.info('stopSale', sn)).state).toBe('partial')
     await hospital.done('purchaseReturn', 'review', back.sn)
-    // Held goods are returned on a user's decision; no more than is still blocked. Good at once: nothing is booked,
-    // and the ledger confirms it at the end.
+    // Held goods are returned on a user's decision, and no more than is still blocked. Goods found good at once:
+    // nothing is booked, and the ledger confirms it at the end.
     const fine = await blocked('1', { conclusion: 'good', disposal: 'release' })
     expect((await hospital.info('stopSale', fine)).state).toBe('completed')
     const held = await blocked('4', { conclusion: 'open', disposal: 'hold' })
@@ -298,7 +298,7 @@ story('stop sale, from one step to the next', step => {
     })
     await hospital.pass('purchaseReturn', draft.sn)
     expect((await hospital.info('stopSale', held)).state).toBe('completed')
-    // What no receipt brought in has no supplier to be returned to.
+    // Goods that no receipt brought in have no supplier to whom they could be returned.
     const stray = await submitted(stop([some('TS1', '1')]))
     await inspector.done('stopSale', 'check', stray, { conclusion: 'open', disposal: 'hold' })
     await head.done('stopSale', 'review', stray)

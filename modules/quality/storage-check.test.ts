@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
 import { day } from '../../tests/support/story.ts'
 
-/** 养护: goods in stock are checked by plan; what is doubtful is blocked, and a reviewed record does not change. */
+/** 养护: goods in stock are checked by plan; doubtful goods are blocked, and a reviewed record does not change. */
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene()
