@@ -230,7 +230,9 @@ story('审核设置 with two levels, and the documents that pass them', step => 
         expect.stringContaining('金额起点：5000'),
         expect.stringContaining('金额起点：9000'),
       ])
-      expect(await log('1')).toEqual([])
+      expect(await at.hospital.client.get('/v1/business/operationLog/list', { audit_setting_sn: '1' })).toMatchObject({
+        msg: expect.stringContaining('不存在'),
+      })
       await change('auditSetting', 'audit_setting_sn', setting, { unreview_days: null })
     },
   )

@@ -3,7 +3,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { followGoods } from '#modules/quality/recall-receivers.server.ts'
 import { booksOfLot } from '#modules/quality/recall-register.server.ts'
 import { recallLevels } from '#modules/quality/recall.doc.ts'
-import { stopLot } from '#modules/quality/stop-lot.server.ts'
+import { draftStops } from '#modules/quality/stop-lot.server.ts'
 import { patchDocument } from '#server/public/documents.ts'
 import { keepSent, type SentFile } from '#server/public/files.ts'
 import { sendMessage } from '#server/public/notifications.ts'
@@ -106,7 +106,7 @@ async function arrive(tx: Tx, waiting: Waiting): Promise<void> {
   await keepSent(tx, org, waiting.org_id, waiting.files)
   try {
     await tx.savepoint(async inner =>
-      stopLot(inner, await systemSessionOf(inner, org), {
+      draftStops(inner, await systemSessionOf(inner, org), {
         specification_sn: waiting.specification_id,
         lot_no: waiting.lot_no,
         stop_reason: 'recall',

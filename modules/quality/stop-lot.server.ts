@@ -16,16 +16,14 @@ type HeldBalance = {
   codes: string[] | null
 }
 
+type Stops = { readonly docs: readonly string[]; readonly away: string | null }
+
 /**
- * 按批次全部停售: one document per warehouse with all available stock of the lot, submitted at once, so that the goods are
- * held from this moment on. Other places of the lot are noted on them as a hint for a recall. Goods that suppliers lent
- * for operations are not stopped, because they belong to the supplier: only a recall holds them.
+ * One draft per warehouse with all available stock of the lot. Other places of the lot are noted on them as a hint for a
+ * recall. Goods that suppliers lent for operations are not stopped, because they belong to the supplier: only a recall
+ * holds them.
  */
-export async function stopLot(
-  tx: Tx,
-  session: Session,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Record<string, unknown>> {
+export async function draftStops(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>): Promise<Stops> {
   const { specification_sn, lot_no, stop_reason, notice_no } = body as Readonly<Record<string, string>>
   const org = session.org.id
   const rows = await tx<HeldBalance[]>`
@@ -75,9 +73,19 @@ export async function stopLot(
       { ...header, warehouse_model_inner_sn: warehouse },
       lines,
     )
-    await runAction(tx, session, 'stopSale', sn, 'submit')
     docs.push(sn)
   }
+  return { docs, away }
+}
+
+/** 按批次全部停售: the drafts are submitted at once, so that the goods are held from this moment on. */
+export async function stopLot(
+  tx: Tx,
+  session: Session,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const { docs, away } = await draftStops(tx, session, body)
+  for (const sn of docs) await runAction(tx, session, 'stopSale', sn, 'submit')
   return {
     sn: docs[0],
     documents: docs,

@@ -226,11 +226,11 @@ describe('the sign-in page', () => {
     await expect.poll(() => notified.textContent()).toMatch(/密码.*手机号/)
     await click(notified, '知道了')
     await dialog.waitFor({ state: 'hidden' })
-    // The phone number opens nothing: the first password is sent when the organisation is admitted.
+    // The phone number is the first password, and the organisation waits for the platform.
     await page.getByLabel('登录账号').fill('13900009901')
     await page.getByLabel('登录密码').fill('13900009901')
     await page.keyboard.press('Enter')
-    await expectMessage(page, '账号或密码错误')
+    await expectMessage(page, '机构正在审核中，请耐心等待')
     await page.context().close()
   })
 

@@ -111,7 +111,7 @@ story('notices, messages and the inbox they arrive in', step => {
       1,
       (await hospital.get('/v1/user/user_info')).info.employee_info.name,
     ])
-    expect((await hospital.get(path('noticeReceiver', 'list'), { notice_sn: sn })).list).toEqual([])
+    expect((await hospital.get(path('noticeReceiver', 'list'), { notice_sn: sn })).msg).toContain('不存在')
     expect((await inbox(hospital, '', { confirm_state: 'confirmed' })).map(message => message.title)).toEqual([
       '停机演练',
     ])

@@ -207,6 +207,9 @@ story('what lent implants cost, by 骨科采购入库', step => {
     })
     await dealer.pass('outboundInvoice', invoice)
     const [received] = await hospital.list('inboundInvoice', { invoice_no: '26332000000000000777' })
+    // The order said 798: somebody else agrees to the lower price.
+    const second = await scene.colleague('hospital')
+    await second.done('inboundInvoice', 'approveMatch', received.sn, { reason: '已与供应商核实' })
     await hospital.done('inboundInvoice', 'review', received.sn)
     await pagesShow('LU1', { amount: '1580.00', settled: '1580.00', stage: 'settled' })
     const { list } = await ask(hospital, 'highValueLines', { specification_sn: stent })

@@ -94,6 +94,8 @@ type Standing = {
   frozen: Decimal
   unfit: Decimal
   all_stopped: boolean | null
+  all_recalled: boolean | null
+  all_frozen: boolean | null
 }
 
 async function standingOf(
@@ -113,6 +115,7 @@ async function standingOf(
            coalesce(sum(b.quantity) filter (where b.quality_state = 'frozen' or h.is_frozen), 0)::numeric(18,3)
              as frozen,
            bool_and(b.quality_state = 'stopped') as all_stopped,
+           bool_and(lot_is_recalled(b.org_id, b.lot_id)) as all_recalled, bool_and(h.is_frozen) as all_frozen,
            (select coalesce(sum(r.quantity), 0) from reservation r join lot k on k.id = r.lot_id
              where ${goods('r')} and r.document_id <> ${doc.id} and r.quality_state = 'qualified'
                and (${lot_no}::text is null or k.lot_no = ${lot_no}))::numeric(18,3) as reserved
@@ -148,7 +151,14 @@ async function shortSentence(
   const wanted = askedFor(doc, line)
   if (!line.lot_no && compare(standing.free, wanted) >= 0)
     return `第${line.line_no}行【${line.product_name ?? ''}】请选择批号`
-  if (line.lot_no && standing.all_stopped) return `批号${line.lot_no}已停售，不能出库`
+  const held = standing.all_recalled
+    ? '已召回'
+    : standing.all_frozen
+      ? '已冻结'
+      : standing.all_stopped
+        ? '已停售'
+        : null
+  if (line.lot_no && held) return `批号${line.lot_no}${held}，不能出库`
   return shortage(`${goodsOf(line)}${line.lot_no ? ` 批号${line.lot_no}` : ''}`, { ...standing, wanted })
 }
 
