@@ -1,4 +1,5 @@
 import { type FieldKind, type FieldSpec, type Fields, nameKeyOf } from '#kernel/definition/field.ts'
+import { divide } from '#kernel/values/decimal.ts'
 import { changeText, isFarBeyond } from '#kernel/values/comparison.ts'
 import type { Cell, CellKind, SheetColumn } from '#server/sheets/write.ts'
 
@@ -7,7 +8,7 @@ const kinds: Partial<Record<FieldKind, CellKind>> = {
   price: 'price',
   amount: 'amount',
   count: 'whole',
-  taxRate: 'whole',
+  taxRate: 'wholePercent',
   rate: 'percent',
   day: 'day',
   instant: 'instant',
@@ -35,6 +36,8 @@ function cellOf(name: string, field: FieldSpec, row: Readonly<Record<string, unk
   if (field.compares !== undefined && (value === null || isFarBeyond(String(value))))
     return changeText(value === null ? null : String(value), field.compares)
   if (value === null) return null
+  // Tax rates are kept in percent: a cell with the format of percentages holds the fraction.
+  if (field.as === 'taxRate') return divide(String(value), '100', 2)
   if (field.as === 'pick') return field.choices?.[String(value)] ?? String(value)
   if (field.as === 'flag') return value === true ? '是' : '否'
   if (field.as === 'instant') return new Date(String(value)).toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })

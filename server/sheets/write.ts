@@ -6,7 +6,16 @@ import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
  * The format of a column's cells: figures, days and moments are numbers with a format, everything else is text and
  * never a formula.
  */
-export type CellKind = 'text' | 'whole' | 'quantity' | 'price' | 'amount' | 'percent' | 'day' | 'instant'
+export type CellKind =
+  | 'text'
+  | 'whole'
+  | 'quantity'
+  | 'price'
+  | 'amount'
+  | 'percent'
+  | 'wholePercent'
+  | 'day'
+  | 'instant'
 export type SheetColumn = {
   readonly title: string
   readonly kind: CellKind
@@ -31,10 +40,11 @@ const style: Readonly<Record<CellKind | 'head', number>> = {
   price: 4,
   amount: 5,
   percent: 6,
-  day: 7,
-  instant: 8,
+  wholePercent: 7,
+  day: 8,
+  instant: 9,
 }
-const WRONG = 9
+const WRONG = 10
 /** Maximum length of a list of choices written into the sheet itself. */
 const LONGEST_CHOICES = 255
 /** Rows of a template that have drop-down lists. */
@@ -264,6 +274,7 @@ const ADDED: Readonly<Record<CellKind, number>> = {
   price: 5,
   amount: 5,
   percent: 3,
+  wholePercent: 0,
   day: 0,
   instant: 0,
 }
@@ -299,8 +310,8 @@ const escape = (text: string): string =>
 /** The parts around the sheets. */
 function frame(names: readonly string[]): [string, string][] {
   const numbers = names.map((_, index) => index + 1)
-  const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', 'yyyy-mm-dd', 'yyyy-mm-dd hh:mm:ss']
-  const cells = [0, 0, 1, 164, 165, 166, 167, 168, 169, 0].map(
+  const formats = ['#,##0.000', '#,##0.0000', '#,##0.00', '0.00%', '0%', 'yyyy-mm-dd', 'yyyy-mm-dd hh:mm:ss']
+  const cells = [0, 0, 1, 164, 165, 166, 167, 168, 169, 170, 0].map(
     (format, index) =>
       `<xf numFmtId="${format}" fontId="${index === 1 ? 1 : 0}" fillId="${index === WRONG ? 2 : 0}" ` +
       `borderId="0" xfId="0" applyNumberFormat="1"${index === WRONG ? ' applyFill="1"' : ''}` +

@@ -235,7 +235,7 @@ export const operationPathLine = defineEntity({
     product_name: f.text('产品名称', { width: 180 }),
     operations: f.count('手术例数'),
     used_total: f.quantity('使用数量合计'),
-    average_used: f.amount('平均使用数量'),
+    average_used: f.quantity('平均使用数量'),
     deviation: f.rate('偏差'),
   },
   guards: [

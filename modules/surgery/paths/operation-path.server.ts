@@ -339,7 +339,7 @@ const operationPathLineRules: RecordRules = {
     const path = tx`(select p.name from operation_path p
       where p.org_id = ${session.org.id} and p.id = t.operation_path_id)`
     const { count, used } = usedByPath(tx, session, path)
-    const average = tx`round(${used} / nullif(${count}, 0), 2)`
+    const average = tx`round(${used} / nullif(${count}, 0), 3)`
     return {
       product_name: tx`(select p.name from specification s join product p on p.id = s.product_id
         where s.id = t.specification_id)`,

@@ -186,7 +186,7 @@ test('用量对比: ten operations with forty-five pieces of a standard of four 
     await colleague.done('surgeryUse', 'review', use)
   }
   const [row] = await hospital.list('operationPathLine', { operation_path_sn: sn, item_type: 'goods' })
-  expect(row).toMatchObject({ operations: 10, used_total: '45.000', average_used: '4.50', deviation: '0.1250' })
+  expect(row).toMatchObject({ operations: 10, used_total: '45.000', average_used: '4.500', deviation: '0.1250' })
   expect((await hospital.list('operationPath', { name }))[0]).toMatchObject({ surgery_count: 10 })
 })
 
