@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
-import type { Person } from '../../tests/support/story.ts'
+import { day, type Person } from '../../tests/support/story.ts'
 
 /** 冻结批次 and 解除冻结 from the trace page: a lot, a piece or a box, in force from one moment to the next. */
 let scene: Scene
@@ -89,6 +89,11 @@ describe('a frozen piece', () => {
     const { hospital } = scene
     expect(await freeze('DJ-1')).toBe('院内码DJ-1已冻结')
     expect(await available('DJP')).toEqual(['2.000'])
+    for (const kind of ['inventoryDetail', 'centralInventory']) {
+      const reply = await hospital.client.get(`/v1/report/${kind}`, { end_date: day(), pageSize: '500' })
+      const row = reply.list.find((each: { lot_no: string }) => each.lot_no === 'DJP')
+      expect(row, kind).toMatchObject({ quantity: '3.000', available: '2.000' })
+    }
     expectMessage(
       await attempt(hospital, 'grantOdo', grantOf({ unit_codes: ['DJ-1', 'DJ-2'] })),
       '第1行：院内码DJ-1已冻结，不能出库',

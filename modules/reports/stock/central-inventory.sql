@@ -31,7 +31,7 @@ with
       x.expiry_band,
       x.owner_id,
       sum(x.quantity) as quantity,
-      sum(x.quantity) filter (
+      sum(x.quantity - {{ part(frozen-of) }}) filter (
         where
           x.quality_state = 'qualified'
           and (

@@ -63,7 +63,7 @@ select
     when w.model <> 'transit' then x.quantity
   end::numeric(18, 3) as quantity,
   -- The quantity that may leave: sound goods that are neither expired, recalled nor frozen, outside a store of stopped
-  -- goods, less what is set aside now.
+  -- goods, less what is set aside, and what is frozen piece by piece now.
   case
     when w.model = 'transit' then null
     when w.type = 2
@@ -71,7 +71,7 @@ select
     or x.expiry_date < :end_date
     or lot_is_recalled (:organisation, x.lot_id)
     or lot_is_frozen (:organisation, x.lot_id) then 0
-    else greatest(0, x.quantity - coalesce(r.quantity, 0))
+    else greatest(0, x.quantity - coalesce(r.quantity, 0) - {{ part(frozen-of) }})
   end::numeric(18, 3) as available,
   case
     when w.model = 'transit' then x.quantity
