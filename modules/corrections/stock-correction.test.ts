@@ -1,4 +1,5 @@
 import { subtract, sum } from '#kernel/values/decimal.ts'
+import { type Day, shiftMonths } from '#kernel/values/date.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { uploadPicture } from '../../tests/support/picture.ts'
@@ -195,8 +196,14 @@ story('进销存变更', step => {
         const body = { sn: row.accounting_period_sn, version: row.version, ...more }
         expect((await hospital.client.post(`/v1/business/accountingPeriod/${action}`, body)).msg).toBe('')
       }
+      const left = await hospital.client.get('/v1/report/monthEnd', { period: month, category: 'unreviewed' })
+      for (const { document_kind, document_no } of left.list)
+        await hospital.done(document_kind, 'edit', document_no, { business_date: day(40) })
       await turn('closePeriod')
-      const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
+      const next = shiftMonths(`${month}-01` as Day, 1).slice(0, 7)
+      const closed =
+        `会计期间【${month}】已结账：该期间已月结，不能再发生业务；` +
+        `需要补记的，业务日期填【${next}】的日期，计入会计期间【${next}】`
       expectMessage(await keeper.do('stockCorrection', 'review', waits), closed)
       await hospital.done('stockCorrection', 'unsubmit', waits)
       expectMessage(await hospital.do('stockCorrection', 'submit', waits), closed)

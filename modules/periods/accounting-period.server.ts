@@ -30,11 +30,25 @@ const standingOf = (tx: Tx, session: Session, period: string) => tx<Standing[]>`
 
 const said = ({ category, n, amount }: Standing): string => `${monthCategories[category]}${n}笔，共${amount}元`
 
+/** As many documents are named in a sentence; all are on the page of what stands open. */
+const NAMED = 3
+
+/** Drafts and submitted documents of the month by their numbers, and what is done with them. */
+async function unreviewedSentence(tx: Tx, session: Session, period: string): Promise<string> {
+  const open = await tx<{ title: string; sn: string }[]>`
+    select document_title(s.document_kind) as title, s.document_no as sn
+      from month_standing(${session.org.id}, ${period}) s where s.category = 'unreviewed' and s.control = 'refuse'
+     order by s.happened_on, s.document_no`
+  const named = open.slice(0, NAMED).map(({ title, sn }) => `${title}${sn}`)
+  const all = `${named.join('、')}${open.length > NAMED ? '等' : ''}`
+  return `本期存在${open.length}张未审核单据，不能结账：${all}，请在【月末检查】逐张审核，或修改业务日期，不需要的删除`
+}
+
 /** Refuses to close while items are open that must be settled first; returns the others in words. */
 async function openAtClosing(tx: Tx, session: Session, period: string): Promise<readonly string[]> {
   const standing = await standingOf(tx, session, period)
   const [first] = standing.filter(({ control }) => control === 'refuse')
-  if (first?.category === 'unreviewed') throw new BusinessError('rule', `本期存在${first.n}张未审核单据，不能结账`)
+  if (first?.category === 'unreviewed') throw new BusinessError('rule', await unreviewedSentence(tx, session, period))
   if (first)
     throw new BusinessError('rule', `会计期间【${period}】有${said(first)}，不能结账，请先在【月末检查】逐笔处理`)
   return standing.map(said)

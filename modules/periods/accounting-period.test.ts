@@ -1,3 +1,4 @@
+import { type Day, shiftMonths } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../tests/support/fixture.ts'
@@ -11,7 +12,9 @@ import { story } from '../../tests/support/steps.ts'
 let scene: Scene
 const month = day().slice(0, 7)
 const last = day(-parseInteger(day().slice(8, 10)))
-const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
+const next = shiftMonths(`${month}-01` as Day, 1).slice(0, 7)
+const counts = `；需要补记的，业务日期填【${next}】的日期，计入会计期间【${next}】`
+const closed = `会计期间【${month}】已结账：该期间已月结，不能再发生业务${counts}`
 beforeAll(async () => {
   scene = await openScene()
   const { hospital, central, inflator } = scene
@@ -65,12 +68,24 @@ story('an accounting period, from its costs to a reopened opening', step => {
     const { hospital } = scene
     const waiting = await hospital.add('loss', lossOf('1'))
     await hospital.done('loss', 'submit', waiting)
-    expectMessage(await act('closePeriod', month), '本期存在1张未审核单据，不能结账')
+    const unreviewed = `本期存在1张未审核单据，不能结账：报损单${waiting}，请在【月末检查】逐张审核，或修改业务日期，不需要的删除`
+    const standing = () => hospital.client.get('/v1/report/monthEnd', { period: month, category: 'unreviewed' })
+    expectMessage(await act('closePeriod', month), unreviewed)
+    expect((await standing()).list).toMatchObject([
+      { document_no: waiting, note: '已提交，等待审核：请审核，或撤回后修改业务日期', control: 'refuse' },
+    ])
     await hospital.done('loss', 'unsubmit', waiting)
+    expectMessage(await act('closePeriod', month), unreviewed)
+    expect((await standing()).list).toMatchObject([
+      { document_no: waiting, note: '草稿：请提交并审核，或修改业务日期，不需要的删除', control: 'refuse' },
+    ])
+    await scene.rule(scene.h, 'date_ahead_days', 40)
+    await hospital.done('loss', 'edit', waiting, { business_date: day(40) })
     const booked = (await hospital.list('otherGrn', {}))[0].sn
     expect(await act('closePeriod', month)).toMatchObject({ code: 0 })
     expect(await period(month)).toMatchObject({ state: 'closed' })
     expectMessage(await act('closePeriod', month), `会计期间【${month}】已结账`)
+    await hospital.done('loss', 'edit', waiting, { business_date: day() })
     expectMessage(await hospital.do('loss', 'submit', waiting), closed)
     expectMessage(await hospital.do('otherGrn', 'unreview', booked), closed)
     expectMessage(await hospital.do('otherGrn', 'redReverse', booked, { reason: '录错' }), closed)
@@ -92,7 +107,7 @@ story('an accounting period, from its costs to a reopened opening', step => {
     for (const business_date of [last, day(-300)])
       expectMessage(
         await attempt(hospital, 'loss', lossOf('1', { business_date })),
-        `会计期间【${month}】已结账：更早的期间【${business_date.slice(0, 7)}】也不能再发生业务`,
+        `会计期间【${month}】已结账：更早的期间【${business_date.slice(0, 7)}】也不能再发生业务${counts}`,
       )
   })
 

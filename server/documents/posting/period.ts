@@ -1,6 +1,6 @@
-import type { Day } from '#kernel/values/date.ts'
+import { type Day, shiftMonths } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
-import { belongsToMonth } from '#kernel/rules/month.ts'
+import { belongsToMonth, monthClosed } from '#kernel/rules/month.ts'
 import { parseFields } from '#kernel/values/parse-fields.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
@@ -19,29 +19,33 @@ const monthOf = (id: string): string => `${id.slice(0, 4)}-${id.slice(4)}`
 
 /** Refuses a date in a month that the organisation has closed, or in any month before one. */
 export async function checkPeriodOpen(tx: Tx, org: string, day: string): Promise<void> {
-  const last = await closedFrom(tx, org, day)
-  if (last === null) return
-  const [month, until] = [day.slice(0, 7), monthOf(last)]
-  const msg =
-    month === until
-      ? `会计期间【${month}】已结账：该期间已月结，不能再发生业务`
-      : `会计期间【${until}】已结账：更早的期间【${month}】也不能再发生业务`
-  throw new BusinessError('rule', msg, [{ field: 'business_date', msg: `会计期间【${until}】已结账` }])
+  const closed = await closedFrom(tx, org, day)
+  if (closed === null) return
+  const { until } = closed
+  throw new BusinessError('rule', monthClosed(day.slice(0, 7), closed), [
+    { field: 'business_date', msg: `会计期间【${until}】已结账` },
+  ])
 }
 
 /**
- * The first closed month that is not before the day's; null where there is none. Read once per transaction, which
- * keeps months from closing until it ends.
+ * The first closed month that is not before the day's, and the first after all closed ones; null where there is none.
+ * Read once per transaction, which keeps months from closing until it ends.
  */
-const closedFrom = (tx: Tx, org: string, day: string): Promise<string | null> =>
+const closedFrom = (
+  tx: Tx,
+  org: string,
+  day: string,
+): Promise<{ readonly until: string; readonly open: string } | null> =>
   cachedInTx(tx, `period/${org}/${periodId(day)}`, async () => {
     const [, rows] = await pipelined([
       tx`select pg_advisory_xact_lock_shared(hashtextextended(${lockOf(org)}, 0))`,
-      tx<{ id: string }[]>`
-        select id::text as id from accounting_period
-         where org_id = ${org} and id >= ${periodId(day)} and state = 'closed' order by accounting_period.id limit 1`,
+      tx<{ first: string | null; last: string | null }[]>`
+        select min(id)::text as first, max(id)::text as last from accounting_period
+         where org_id = ${org} and id >= ${periodId(day)} and state = 'closed'`,
     ])
-    return rows[0]?.id ?? null
+    const { first, last } = rows[0]!
+    if (first === null || last === null) return null
+    return { until: monthOf(first), open: shiftMonths(`${monthOf(last)}-01` as Day, 1).slice(0, 7) }
   })
 
 /** The date of a reversal: its own where the call gives one, else the original's. */

@@ -222,9 +222,10 @@ returns text language sql stable as $$
 $$;
 
 -- What stands open at the end of a month (as `2026-11`), a row each with its document: documents of the month that
--- nobody reviewed, money received and matched to no invoice, uses that nobody was charged for, statements of account
--- that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use is of the month in
--- which it happened. `control`: what closing the month does about it; documents that book nothing do not matter to it.
+-- nobody submitted or reviewed, money received and matched to no invoice, uses that nobody was charged for, statements
+-- of account that were disputed or not answered. A month ends with its last day, as Shanghai counts; a use is of the
+-- month in which it happened. `control`: what closing the month does about it; documents that book nothing do not
+-- matter to it.
 create function month_standing(p_org bigint, p_period text)
 returns table (
   category text, document_kind text, document_no text, counterparty_id bigint, happened_on date, amount numeric,
@@ -236,12 +237,16 @@ returns table (
       ((p_period || '-01')::date + interval '1 month' - interval '1 day')::date as last_day
   )
   select
-    'unreviewed', d.kind, d.sn, d.counterparty_id, d.business_date, d.taxed_amount, 1, '已提交，等待审核',
+    'unreviewed', d.kind, d.sn, d.counterparty_id, d.business_date, d.taxed_amount, 1,
+    case d.state
+      when 'draft' then '草稿：请提交并审核，或修改业务日期，不需要的删除'
+      else '已提交，等待审核：请审核，或撤回后修改业务日期'
+    end,
     case when d.kind = any(month_kinds()) then 'refuse' else 'off' end
   from span x
   join document d on d.org_id = p_org
     and d.role = 'own'
-    and d.state = 'submitted'
+    and d.state in ('draft', 'submitted')
     and d.business_date between x.first_day and x.last_day
     and d.kind <> 'accountStatement'
   union all
