@@ -5,6 +5,7 @@ import { implantColumns } from '#modules/ward/implants/implant-columns.server.ts
 import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
 import { loanColumns } from '#modules/transfers/loan-columns.server.ts'
 import { qualityColumns } from '#modules/quality/quality-columns.server.ts'
+import { prepaidColumns } from '#modules/payments/advances/prepaid-columns.server.ts'
 import { quotationColumns } from '#modules/purchasing/rfq/quotation-columns.server.ts'
 import { receivingColumns } from '#modules/stock/receipts/expected-receipts.server.ts'
 import { surgeryColumns } from '#modules/surgery/loans/loan-columns.server.ts'
@@ -18,6 +19,7 @@ export const listColumns: Hooks['listColumns'] = {
   ...implantColumns,
   ...invoiceColumns,
   ...loanColumns,
+  ...prepaidColumns,
   ...qualityColumns,
   ...quotationColumns,
   ...receivingColumns,

@@ -69,6 +69,17 @@ test('a figure of a sheet that is read again is what it was', async () => {
   }
 })
 
+test('a rate is a fraction, and its label does not say percent', () => {
+  const asked = documents().flatMap(({ kind, lifecycle: { listActions = {} } }) =>
+    Object.values(listActions)
+      .flatMap(({ inputs = {} }) => Object.entries(inputs))
+      .map(input => [kind, ...input] as const),
+  )
+  const named = [...Object.entries(columns), ...asked.map(([kind, name, field]) => [`${kind}.${name}`, field] as const)]
+  const wrong = named.filter(([, { as, label }]) => as === 'rate' && /[%％]/.test(label)).map(([name]) => name)
+  expect(wrong).toEqual([])
+})
+
 test('what is called a rate, money or pieces is a figure of that kind, or says its unit', () => {
   const figures: readonly FieldKind[] = ['quantity', 'price', 'amount', 'rate', 'taxRate', 'count']
   const words: readonly (readonly [RegExp, readonly FieldKind[]])[] = [

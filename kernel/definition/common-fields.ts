@@ -34,6 +34,7 @@ export const commonFields: Fields = {
   rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
   age_days: f.count('账龄（天）', { readOnly: true }),
   overdue_days: f.count('超期天数', { readOnly: true }),
+  long_open: f.pick('长期未清', { '1': '超过90天未清', '0': '否' }, { readOnly: true, tones: { '1': 'danger' } }),
   owed_quantity: f.quantity('未归还数量', { readOnly: true }),
   open_pieces: f.quantity('未清件数', { readOnly: true }),
   used_pieces: f.quantity('使用件数', { readOnly: true }),

@@ -47,6 +47,7 @@ export type ListKey =
   | 'invoice_nos'
   | 'age_days'
   | 'overdue_days'
+  | 'long_open'
   | 'owed_quantity'
   | 'lending_department'
   | 'borrowing_department'

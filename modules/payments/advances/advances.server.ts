@@ -3,6 +3,7 @@ import { compare, type Decimal, isPositive, share, subtract, sum } from '#kernel
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { refuseUnnumbered } from '#modules/accounting/unnumbered-invoice.server.ts'
+import { OLD_DAYS } from '#modules/payments/advances/prepaid-columns.server.ts'
 import { keepVoucher, refuseClosedVoucher } from '#modules/accounting/voucher-rules.server.ts'
 import {
   balanceOf,
@@ -77,7 +78,7 @@ const withOrder =
       order_amount: order?.taxed_amount ?? null,
       order_prepaid: order === null ? null : await heldOf(tx, session.org.id, side, sn!, doc.id),
       ...(side.advance === 'prepayment'
-        ? { prepaid_ratio: order === null ? null : share('100', doc.taxed_amount, order.taxed_amount, 2) }
+        ? { prepaid_ratio: order === null ? null : share('1', doc.taxed_amount, order.taxed_amount, 4) }
         : {}),
     }
     await patchDocument(tx, session, doc, values, 'withAction')
@@ -93,10 +94,7 @@ async function refuseOtherPayee(ctx: ActionContext): Promise<void> {
   if (file?.bank_account !== account) refuse('payee_account', '收款账户未在供应商档案登记')
 }
 
-/** A prepayment without an invoice counts as old after this many days. */
-const OLD_DAYS = 90
-
-/** A supplier with an old prepayment and no invoice for it gets another one only with a reason. */
+/** A supplier that owes an invoice for an old prepayment gets another one only for a reason. */
 async function askOldPrepayments({ tx, session, doc, warnings, reason, body }: ActionContext): Promise<void> {
   if (doc.turned_from) return
   const [old] = await tx<{ sn: string }[]>`
@@ -312,7 +310,7 @@ const checkAdvances =
 async function fromOrder(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>) {
   const sn = String(body.order_sn ?? '').trim()
   const order = await orderOf(tx, session.org.id, supplier, sn, null)
-  const amount = share(order.taxed_amount, String(body.prepaid_percent ?? '0') as Decimal, '100', 2)
+  const amount = share(order.taxed_amount, String(body.prepaid_percent ?? '0') as Decimal, '1', 2)
   if (!isPositive(amount)) refuse('prepaid_percent', '预付比例必须大于0')
   const header = { counterparty_sn: order.counterparty_id, order_sn: sn }
   return createDraft(tx, session, definitionOf('prepayment'), {

@@ -95,12 +95,12 @@ story('prepayments', step => {
     expectMessage(await tried('100', { order_sn: order, payee_account: '1' }), '收款账户未在供应商档案登记')
     const { info } = await hospital.client.post('/v1/business/prepayment/fromOrder', {
       order_sn: order,
-      prepaid_percent: '30',
+      prepaid_percent: '0.3',
     })
     const sn = (info as { sn: string }).sn
     expect(await hospital.info('prepayment', sn)).toMatchObject({ taxed_amount: '435.00', order_sn: order })
     await hospital.done('prepayment', 'submit', sn)
-    expect(await hospital.info('prepayment', sn)).toMatchObject({ order_amount: '1450.00', prepaid_ratio: '30.00' })
+    expect(await hospital.info('prepayment', sn)).toMatchObject({ order_amount: '1450.00', prepaid_ratio: '0.3000' })
     expectMessage(await tried('1015.01', { order_sn: order }), '预付金额超过订单可预付余额1015.00')
     await hospital.done('prepayment', 'cancel', sn, { reason: '试算' })
   })
@@ -179,13 +179,13 @@ story('prepayments', step => {
     const first = await hospital.add('prepaymentOffset', offset({}))
     expect((await hospital.info('prepaymentOffset', first)).lines).toMatchObject([{ advance_line_no: 1 }])
     const second = await hospital.add('prepaymentOffset', offset({ advance_line_no: 1 }))
-    const usedUp = new RegExp(`^核销金额超过预付余额0.00，已有预付核销单${first}$`)
     await hospital.done('prepaymentOffset', 'submit', first)
+    const usedUp = `核销金额超过预付余额0.00，已有预付核销单${first}`
     expectMessage(await hospital.do('prepaymentOffset', 'submit', second), usedUp)
     await hospital.done('prepaymentOffset', 'review', first)
-    expectMessage(await hospital.do('prepaymentOffset', 'submit', second), usedUp)
+    expectMessage(await hospital.do('prepaymentOffset', 'submit', second), /^核销金额超过预付余额0.00/)
     for (const more of [{}, { advance_line_no: null }, { advance_line_no: 1 }])
-      expectMessage(await attempt(hospital, 'prepaymentOffset', offset(more)), usedUp)
+      expectMessage(await attempt(hospital, 'prepaymentOffset', offset(more)), /^核销金额超过预付余额0.00/)
     expectMessage(
       await attempt(hospital, 'prepaymentOffset', offset({ advance_line_no: 7 })),
       new RegExp(`^第1行：预付款单${advance}没有第7行，请核对【预付款行号】$`),
@@ -335,6 +335,26 @@ story('prepayments', step => {
     expectMessage(await hospital.client.post('/v1/business/prepayment/submit', confirm), /请填写再次预付的原因$/)
     const answered = await hospital.client.post('/v1/business/prepayment/submit', { ...confirm, reason: '货期长' })
     expect(answered.msg).toBe('')
+  })
+
+  step('past its day, or long without being used up, it is marked; its age goes on after it was paid', async () => {
+    const { hospital } = scene
+    const late = await hospital.add('prepayment', money('5', { purpose_text: '备货', expected_date: day(-1) }))
+    const { version } = await hospital.info('prepayment', late)
+    const asked = await hospital.client.post('/v1/business/prepayment/submit', { sn: late, version })
+    const { token: confirm } = asked.info as { token: string }
+    const body = { sn: late, version, confirm, reason: '货期长' }
+    expect((await hospital.client.post('/v1/business/prepayment/submit', body)).msg).toBe('')
+    await scene.finance.done('prepayment', 'review', late)
+    expect((await hospital.list('prepayment', { overdue: '1' })).map(row => row.sn)).toEqual([late])
+    const open = (await hospital.list('prepayment', { state: 'completed', offset_state: '1' }))[0].sn
+    const rowOf = async () => (await hospital.list('prepayment', { sn: open }))[0]
+    expect(await rowOf()).toMatchObject({ age_days: 0, long_open: '0' })
+    await scene.one(
+      "update document set reviewed_at = reviewed_at - interval '91 days' where sn = $1 and role = 'own' returning id",
+      open,
+    )
+    expect(await rowOf()).toMatchObject({ age_days: 91, long_open: '1' })
   })
 
   step('a program of the version before, which names no items, books beside this one', async () => {

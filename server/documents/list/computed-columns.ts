@@ -1,5 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { figureSql } from '#server/documents/list/figures-sql.ts'
 import { owedLateSql, owedSql } from '#server/documents/list/due-sql.ts'
 import { hooks } from '#server/registry/hooks.ts'
 import type { Fragment } from '#server/records/hooks.ts'
@@ -9,20 +10,27 @@ import type { Tx } from '#server/database/transaction.ts'
 export const partnerTypeSql = (tx: Tx): Fragment =>
   tx`(select o.system_type::text from organisation o where o.id = d.counterparty_id)`
 
-/** 账龄: days from its review to today, or to the day on which its last follow-up settled it. */
-export const ageSql = (tx: Tx): Fragment => tx`
-  (coalesce(((case when d.state = 'completed'
+/**
+ * 账龄: days from its review to today, or to the day on which its last follow-up settled it. Money in advance is settled
+ * when nothing is left of it: once paid it only begins to be open.
+ */
+export const ageSql = (tx: Tx, { posting, progress }: AnyDocument): Fragment => {
+  const left = posting.opens === undefined ? undefined : Object.values(progress.columns ?? {}).find(({ rest }) => rest)
+  const settled = left === undefined ? tx`true` : tx`${figureSql(tx, left)} = 0`
+  return tx`
+  (coalesce(((case when d.state = 'completed' and ${settled}
     then (select max(r.reviewed_at) from document_line l join document r on r.org_id = l.org_id and r.id = l.document_id
                                              where l.org_id = d.org_id and l.source_document_id = d.id
                                                and r.role = 'own') end) at time zone 'Asia/Shanghai')::date,
                                                ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
+}
 
 /** A value that a list shows of a document `d` and that is not stored on it. */
 export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 
 /** The columns that the engine itself knows; modules register more. */
 const ownColumns: Readonly<Record<string, ListColumn>> = {
-  age_days: tx => tx`${ageSql(tx)}`,
+  age_days: (tx, definition) => tx`${ageSql(tx, definition)}`,
   // Days since its due date, while something of it is open.
   overdue_days: (tx, { lifecycle: { dueDate: due } }) =>
     typeof due === 'object' && 'owed' in due

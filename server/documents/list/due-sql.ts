@@ -1,15 +1,20 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { today } from '#kernel/values/date.ts'
+import { countsMoney } from '#server/documents/list/figures-sql.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Whether something of an order is overdue and has not arrived or left. */
-const overdueSql = (tx: Tx, { progress: { main }, progress: { mainAlso = [] } }: AnyDocument, due: string) => tx`
+/** Whether something of a document is overdue: goods that have not arrived or left, or money that was not paid. */
+const overdueSql = (tx: Tx, definition: AnyDocument, due: string) => {
+  const { main = '', mainAlso = [] } = definition.progress
+  const whole = main !== '' && countsMoney(definition, main) ? tx`l.taxed_amount` : tx`l.base_quantity`
+  return tx`
   case when d.state in ('reviewed', 'partial') and exists (
     select 1 from document_line l left join lateral (
         select sum(p.taken) as taken from line_progress p where p.org_id = l.org_id and p.document_id = l.document_id
-          and p.line_no = l.line_no and p.purpose = any(${[main ?? '', ...mainAlso]})) g on true
+          and p.line_no = l.line_no and p.purpose = any(${[main, ...mainAlso]})) g on true
      where l.org_id = d.org_id and l.document_id = d.id and coalesce(l.fields->>${due}, d.fields->>${due}) < ${today()}
-       and l.base_quantity > coalesce(g.taken, 0)) then '1' else '0' end`
+       and ${whole} > coalesce(g.taken, 0)) then '1' else '0' end`
+}
 
 /** Whether a waiting document is past the day by which it needed an answer. */
 const lateSql = (

@@ -5,7 +5,7 @@ import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
 /** Whether a purpose counts yuan instead of goods. */
-const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
+export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
   definition.lineRules.basis === 'amount' || purpose === 'pay' || purpose === 'apply'
 
 /** SQL as text over the document of that alias. Nothing in it comes from a call. */
