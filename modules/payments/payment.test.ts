@@ -106,7 +106,10 @@ story('payment, from one step to the next', step => {
     const { hospital, finance, dealer, h, d } = scene
     const bare = { counterparty_sn: d, lines: [{ taxed_amount: '500' }] }
     expectMessage(await attempt(hospital, 'payment', bare), '第1行：请先提交付款申请')
-    expectMessage(await attempt(hospital, 'payment', { ...bare, source_type: 12 }), '第1行：请先提交付款申请')
+    expectMessage(
+      await attempt(hospital, 'payment', { ...bare, source_type: 12 }),
+      '来源类型为【预付款】，请选择来源单',
+    )
     const asked = await hospital.add('prepayment', { ...bare, purpose_text: '备货' })
     await hospital.pass('prepayment', asked)
     await hospital.done('prepayment', 'pay', asked)

@@ -327,6 +327,17 @@ function narrowedBy(query: Readonly<Record<string, unknown>>): Narrowed {
   return { month, campus, by: Object.fromEntries(by) as Readonly<Record<string, string>> }
 }
 
+/** A store or department that the reader does not see is refused as one that does not exist. */
+function refuseHidden({ warehouses, departments }: Session, { by }: Narrowed): void {
+  const seen = { warehouse_model_inner_sn: warehouses, department_inner_sn: departments }
+  for (const [name, among] of Object.entries(seen)) {
+    const asked = by[name]
+    if (asked === undefined || among === 'all' || among.has(asked)) continue
+    const msg = `【${name === 'department_inner_sn' ? '科室' : '仓库'}】不存在，请重新选择`
+    throw new BusinessError('invalid', msg, [{ field: name, msg }])
+  }
+}
+
 /** 医院首页: the cards and charts of the reader's role; kept for five minutes, unless the user refreshes them. */
 export function addHospitalHome(app: FastifyInstance, { sql }: { readonly sql: Sql }): void {
   app.get<{ Querystring: Readonly<Record<string, unknown>> }>(
@@ -337,6 +348,7 @@ export function addHospitalHome(app: FastifyInstance, { sql }: { readonly sql: S
         if (!hospitalHomeScreen.orgs.includes(session.org.type)) throw new BusinessError('forbidden')
         requirePermission(session, `page:${hospitalHomeScreen.route}`)
         const narrowed = narrowedBy(request.query)
+        refuseHidden(session, narrowed)
         const [key, now] = [keyOf(session, narrowed), (clock.at ?? new Date()).getTime()]
         const found = kept.get(key)
         if (found && found.until > now && request.query.refresh !== '1') return done({ info: found.home })

@@ -179,6 +179,10 @@ story('people of the HIS, from their first synchronisation to their leaving', st
     Object.assign(stand.faults, { failing: 0 })
     expect(await scene.hospital.list('hisStaff')).toEqual(before)
     const [failed] = await scene.hospital.list('interfaceError', { name: '同步科室' })
-    expect(failed).toMatchObject({ system: 'his', error: 'HIS返回503：系统维护', request: '{}' })
+    expect(failed).toMatchObject({
+      system: 'his',
+      error: 'HIS返回503：系统维护',
+      request: expect.stringContaining('/fhir/Organization'),
+    })
   })
 })
