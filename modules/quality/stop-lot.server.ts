@@ -19,8 +19,8 @@ type HeldBalance = {
 type Stops = { readonly docs: readonly string[]; readonly away: string | null }
 
 /**
- * One draft per warehouse with all available stock of the lot. Other places of the lot are noted on them as a hint for a
- * recall. Goods that suppliers lent for operations are not stopped, because they belong to the supplier: only a recall
+ * One draft per warehouse with all available stock of the lot. Other places of the lot are noted on them as a hint for
+ * a recall. Goods that suppliers lent for operations are not stopped, because they belong to the supplier: only a recall
  * holds them.
  */
 export async function draftStops(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>): Promise<Stops> {
