@@ -20,8 +20,8 @@ type Stops = { readonly docs: readonly string[]; readonly away: string | null }
 
 /**
  * One draft per warehouse with all available stock of the lot. Other places of the lot are noted on them as a hint for
- * a recall. Goods that suppliers lent for operations are not stopped, because they belong to the supplier: only a recall
- * holds them.
+ * a recall. Goods that suppliers lent for operations are not stopped, because they belong to the supplier: only a
+ * recall holds them.
  */
 export async function draftStops(tx: Tx, session: Session, body: Readonly<Record<string, unknown>>): Promise<Stops> {
   const { specification_sn, lot_no, stop_reason, notice_no } = body as Readonly<Record<string, string>>
