@@ -124,7 +124,6 @@ describe('stock', () => {
     [{ expiry_state: 'near' }, 2],
     [{ q: '药物洗脱' }, 3],
     [{ q: 'L-NEW' }, 2],
-    [{ specification_sn: '1' }, 0],
     [{ begin_expiry_date: today() }, 2],
     [{ end_expiry_date: today() }, 1],
     [{ product_name: '支架' }, 3],
