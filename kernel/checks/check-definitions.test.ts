@@ -5,7 +5,7 @@ import { checkDefinitions } from '#kernel/checks/check-definitions.ts'
 import { defineDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, postingLifecycle } from '#kernel/definition/lifecycle.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { documents, entities, reports, tools } from '#modules/registry.ts'
 
 const registry = { documents, entities, reports, tools }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dayBefore, isDay, readShortOrLongDay, readYymmdd, referenceDay, yymmdd } from './code-date.ts'
+import { isDay } from '#kernel/values/date.ts'
+import { dayBefore, readShortOrLongDay, readYymmdd, referenceDay, yymmdd } from './code-date.ts'
 
 const today = '2026-06-15'
 

@@ -1,3 +1,4 @@
+import { isDay } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 /** Calendar days as written in scan codes: six or eight digits, a guessed century, sometimes no day. */
 
@@ -17,17 +18,6 @@ function lastDayOfMonth(year: number, month: number): number {
 
 function format(year: number, month: number, day: number): string {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
-}
-
-/** True when `text` is a calendar day written YYYY-MM-DD. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8)].map(parseInteger) as [
-    number,
-    number,
-    number,
-  ]
-  return year > 0 && month >= 1 && month <= 12 && day >= 1 && day <= lastDayOfMonth(year, month)
 }
 
 /** The reference day for dates: the caller's `today` when valid, else a fixed anchor. */

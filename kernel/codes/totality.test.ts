@@ -4,7 +4,7 @@ import { hibcCheckCharacter, isHibcDi } from './hibc-code.ts'
 import { mergeScans } from './merge-symbols.ts'
 import { parseCode } from './parse-code.ts'
 import type { ParsedCode } from './parsed-code.ts'
-import { isDay } from './code-date.ts'
+import { isDay } from '#kernel/values/date.ts'
 import { processorSeconds } from '../../tests/support/processor-time.ts'
 
 /** Conditions that hold for the answer to any string. */

@@ -1,7 +1,8 @@
 /** Rules of GS1 for a value beyond its length and characters. */
 import { parseInteger } from '#kernel/values/integer.ts'
 import { hasCheckDigit, hasCheckPair } from './check-digit.ts'
-import { isDay, readYymmdd } from './code-date.ts'
+import { isDay } from '#kernel/values/date.ts'
+import { readYymmdd } from './code-date.ts'
 
 /**
  * `zero` is one nought, `check` ends in a check digit, `pair` in a check character pair; `day` is

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { f } from '#kernel/definition/field.ts'
 import { momentOf } from '#kernel/values/date.ts'
-import { parseValue } from '#kernel/values/parse-fields.ts'
+import { parseValue } from '#kernel/rules/parse-fields.ts'
 
 test.each([
   ['2026-01-31T08:30:00+08:00', '2026-01-31T00:30:00.000Z'],

@@ -1,6 +1,6 @@
 /** Numbers of our own documents, printed as bar codes on their sheets: prefix, day, running number. */
 import { withoutEnd } from '#kernel/values/trimmed.ts'
-import { isDay } from '#kernel/codes/code-date.ts'
+import { isDay } from '#kernel/values/date.ts'
 
 export const DOCUMENT_SN_PATTERN = /^[A-Z]{2,5}\d{6}\d{4,}$/
 

@@ -1,4 +1,4 @@
-import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch } from '#server/network/bounded-fetch.ts'
 import type { Toolbox, AnswerModel, Piece } from '#server/assistant/answer-model.ts'
 import { quoteOf } from '#server/assistant/answer-model.ts'
 import { type ModelPart, readModelStream, type ToolCall } from '#server/assistant/model-stream.ts'

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AwsClient } from 'aws4fetch'
-import { bounded } from '#server/outbound/bounded-fetch.ts'
+import { bounded } from '#server/network/bounded-fetch.ts'
 import type { FileStore } from '#server/files/store.ts'
 
 /** A bucket of any S3-compatible store. */

@@ -1,6 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec, type Fields, f, nameKeyOf } from '#kernel/definition/field.ts'
-import { parseValue } from '#kernel/values/parse-fields.ts'
+import { parseValue } from '#kernel/rules/parse-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { entityOf } from '#kernel/registry.ts'
 import { parseInteger } from '#kernel/values/integer.ts'

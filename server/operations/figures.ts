@@ -1,5 +1,5 @@
 import { addDays, type Day, monthEnd, today } from '#kernel/values/date.ts'
-import { compareFigures, type Difference } from '#server/reports/compare-figures.ts'
+import { compareFigures, type Difference } from '#server/figures/compare-figures.ts'
 import { counterpartComparison } from '#server/reports/compare-counterparts.ts'
 import { type MeasuredDays, measuredOrganisations } from '#server/reports/measures.ts'
 import { inOrganisation } from '#server/database/transaction.ts'

@@ -1,7 +1,7 @@
 import { reportError } from '#server/audit/reported-errors.ts'
 import { randomUUID } from 'node:crypto'
 import type { JSONValue, Sql } from 'postgres'
-import { type Exchange, exchanging } from '#server/outbound/exchange.ts'
+import { type Exchange, exchanging } from '#server/network/exchange.ts'
 import { alarm, noteFailedCall, settleIncident } from '#server/outbound/alarms.ts'
 import type { Answered } from '#server/outbound/carriers.ts'
 import { carrierOf } from '#server/registry/connections.ts'

@@ -1,4 +1,4 @@
-import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch } from '#server/network/bounded-fetch.ts'
 
 /** A bottle whose tests are asked for: its code, its lot, where it runs, since when and until when. */
 export type LisBottle = {

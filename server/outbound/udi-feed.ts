@@ -1,7 +1,7 @@
 import { readFile } from '#server/file-workers/pool.ts'
 import { fileReader } from '#server/file-workers/reader.ts'
 import { mostMovieBytes } from '#server/files/kinds.ts'
-import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch } from '#server/network/bounded-fetch.ts'
 
 /** A package of device identifiers offered by the regulator: its name, and its bytes on request. */
 export type UdiPackage = { readonly title: string; readonly open: () => Promise<AsyncIterable<Buffer>> }

@@ -1,5 +1,5 @@
 import { momentOf } from '#kernel/values/date.ts'
-import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch } from '#server/network/bounded-fetch.ts'
 
 /** A parcel that a carrier is asked about. */
 export type Waybill = { readonly carrier: string; readonly waybill_no: string }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { requestIdOf } from '#server/api/request/transaction.ts'
+import { requestIdOf } from '#server/http/request-id.ts'
 
 /** One line for each reply at level `info`: who called what, the result, the duration. Never the content sent. */
 export function addAccessLog(app: FastifyInstance): void {

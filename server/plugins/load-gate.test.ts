@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { errorReply } from '#server/api/reply/envelope.ts'
+import { errorReply } from '#server/http/envelope.ts'
 import { type TestServer, openTestServer } from '../../tests/support/test-server.ts'
 import { day } from '../../tests/support/story.ts'
 import { allCalls } from '../../tests/invariants/cases/calls.ts'

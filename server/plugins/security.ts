@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { CrossSite, OtherHost } from '#server/api/reply/envelope.ts'
+import { CrossSite, OtherHost } from '#server/http/envelope.ts'
 import type { Config } from '#server/config.ts'
 
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])

@@ -6,7 +6,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { narrowedBy } from '#server/access/campus.ts'
 import { onBehalfOf } from '#server/identity/on-behalf.ts'
 import { findSession, type SignedIn } from '#server/identity/sessions.ts'
-import { SessionEnded } from '#server/api/reply/envelope.ts'
+import { SessionEnded } from '#server/http/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

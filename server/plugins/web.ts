@@ -5,7 +5,7 @@ import path from 'node:path'
 import serveStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { contentPolicy, newNonce } from '#server/plugins/security.ts'
-import { notFound } from '#server/api/reply/envelope.ts'
+import { notFound } from '#server/http/envelope.ts'
 
 const OURS = /^\/(v1|file|ws|docs|healthz|readyz|metrics|assets|static|media)(\/|$|\?)/
 

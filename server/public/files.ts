@@ -19,7 +19,7 @@ export type { GrantedFiles } from '#server/files/access.ts'
 export { fileReader } from '#server/file-workers/reader.ts'
 
 /** The content of stored files, asked in a transaction that does not wait for it. */
-export { readStoredFile, readStoredFiles } from '#server/file-workers/stored.ts'
+export { readStoredFile, readStoredFiles } from '#server/files/read-stored.ts'
 
 /** Tables of other programs, whose columns a person may have to name. */
 export { type ForeignFiles, mappingOf, readForeignFiles } from '#server/sheets/foreign-tables.ts'

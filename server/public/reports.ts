@@ -7,7 +7,7 @@ export { exportReport, runReport } from '#server/reports/report.ts'
 export { measured, measuredBy, type MeasuredDays } from '#server/reports/measures.ts'
 
 /** The figures that a room shows of measures on its own pages. */
-export type { FigurePlaces } from '#server/reports/compare-figures.ts'
+export type { FigurePlaces } from '#server/figures/compare-figures.ts'
 
 /** Process chart: counts, figures, my to-dos. */
 export type { FlowAsked, FlowFigures, ProcessChartHooks } from '#server/reports/process-chart.ts'

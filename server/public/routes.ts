@@ -13,7 +13,7 @@ export { asks, openFor } from '#server/api/request/query-names.ts'
 export { sessionOf } from '#server/plugins/session.ts'
 
 /** Reply envelope; error-to-reply mapping: done→ok, answerTo→errorReply. */
-export { done } from '#server/api/reply/envelope.ts'
+export { done } from '#server/http/envelope.ts'
 
 /** The allowance of calls for unknown callers. */
 export { giveBackAllowance, useAllowance } from '#server/identity/allowance.ts'

@@ -1,6 +1,6 @@
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { columnOf, type FieldSpec, type Fields } from '#kernel/definition/field.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { addressed, mustBeAsked, noReason, stale, withoutReason } from '#server/records/addressed.ts'

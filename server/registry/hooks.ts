@@ -16,7 +16,7 @@ import type { ActionCheck, DocumentHooks } from '#server/documents/action/contex
 import type { GrantedFiles } from '#server/files/access.ts'
 import type { FileStore } from '#server/files/store.ts'
 import type { ReportRules } from '#server/reports/report-rules.ts'
-import type { FigurePlaces } from '#server/reports/compare-figures.ts'
+import type { FigurePlaces } from '#server/figures/compare-figures.ts'
 import type { ProcessChartHooks } from '#server/reports/process-chart.ts'
 import type { BackgroundJob } from '#server/jobs/job.ts'
 import type { Fragment, RecordRules } from '#server/records/hooks.ts'

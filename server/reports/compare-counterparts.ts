@@ -3,7 +3,7 @@ import { compare, type Decimal } from '#kernel/values/decimal.ts'
 import { systemSession, type Session } from '#server/access/session.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import type { Sql } from '#server/plugins/database.ts'
-import type { Compared, Difference } from '#server/reports/compare-figures.ts'
+import type { Compared, Difference } from '#server/figures/compare-figures.ts'
 import { measuredBy, type MeasuredDays, measuredOrganisations, sumsOf } from '#server/reports/measures.ts'
 import { measuresFor } from '#server/reports/measured-places.ts'
 

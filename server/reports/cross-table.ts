@@ -5,7 +5,7 @@ import { type AnyReport, columnsWhenGrouped } from '#kernel/definition/report.ts
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
-import { reportHeading } from '#server/exports/report-heading.ts'
+import { reportHeading } from '#server/reports/report-heading.ts'
 import { readableFields } from '#server/access/sensitive-fields.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import { mapped, textInBatches } from '#server/database/batches.ts'

@@ -3,7 +3,7 @@ import { type AnyReport, columnField } from '#kernel/definition/report.ts'
 import { reportOf } from '#kernel/registry.ts'
 import type { Day } from '#kernel/values/date.ts'
 import { type Decimal, round } from '#kernel/values/decimal.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { isRestricted } from '#server/access/data-scope.ts'
 import { mayReadMeasure, maySeeCosts, maySeeMoney } from '#server/access/sensitive-fields.ts'
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
@@ -11,7 +11,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Sql } from '#server/plugins/database.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { engineValues } from '#server/reports/report-sql.ts'
-import { readingSql } from '#server/walls/reading-sql.ts'
+import { readingSql } from '#server/reports/reading-sql.ts'
 
 /** The report whose rows a measure adds up; a measure of a report that is not registered is an error of the program. */
 export function factOf({ name, of }: Measure): AnyReport {

@@ -23,7 +23,7 @@ import type { Tx } from '#server/database/transaction.ts'
 import type { ActionNotes } from '#server/documents/action/context.ts'
 import type { ForeignAnswer, ForeignOptions } from '#server/file-readers/foreign-table.ts'
 import type { FileReader } from '#server/file-workers/reader.ts'
-import { type ReadFile, readStoredFiles } from '#server/file-workers/stored.ts'
+import { type ReadFile, readStoredFiles } from '#server/files/read-stored.ts'
 
 /** Files of a foreign table and the reader of them. */
 export type ForeignFiles<Given, Result> = {

@@ -6,7 +6,7 @@ import { today } from '#kernel/values/date.ts'
 import { type Decimal, isDecimal, round } from '#kernel/values/decimal.ts'
 import type { Session } from '#server/access/session.ts'
 import type { ListExport } from '#server/exports/export-stream.ts'
-import { nameOfKey } from '#server/exports/report-heading.ts'
+import { nameOfKey } from '#server/reports/report-heading.ts'
 import type { CellKind } from '#server/sheets/write.ts'
 import { type BoardAsked, comparedDays } from '#server/walls/board.ts'
 

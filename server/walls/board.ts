@@ -17,7 +17,7 @@ import { type Against, againstLabels, comparedWith, type Range } from '#kernel/v
 import { f } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { may, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'

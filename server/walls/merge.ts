@@ -2,7 +2,7 @@ import { type Answer, isMoney, MASKED, type Reading, type Row, STEP } from '#ker
 import { compare, type Decimal, isDecimal, sum } from '#kernel/values/decimal.ts'
 import { median, shareOf } from '#kernel/values/big-number.ts'
 import type { Against } from '#kernel/values/comparison.ts'
-import { ROWS } from '#server/walls/reading-sql.ts'
+import { ROWS } from '#server/reports/reading-sql.ts'
 
 /** Places that hold the sums of every kind of figure. */
 const PLACES = 4

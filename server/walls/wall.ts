@@ -12,13 +12,13 @@ import { type Against, comparedWith, comparedWords, type Range } from '#kernel/v
 import { f } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type Day, today } from '#kernel/values/date.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import { isRestricted, WHOLE_ONLY } from '#server/access/data-scope.ts'
 import { mergeAnswers, finished } from '#server/walls/merge.ts'
 import { engineValues } from '#server/reports/report-sql.ts'
-import { ALL, readingSql } from '#server/walls/reading-sql.ts'
+import { ALL, readingSql } from '#server/reports/reading-sql.ts'
 import { type Looking, requireOwnRows, seesColumn, seesCosts } from '#server/walls/who-looks.ts'
 
 /** The parameters of a wall: its days and its filters. */

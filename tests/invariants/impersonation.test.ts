@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fingerprintOf } from '#server/database/idempotency.ts'
+import { fingerprintOf } from '#server/access/idempotency.ts'
 import { NOT_ENTRUSTED } from '#server/identity/on-behalf.ts'
 import { documents, entities } from '#modules/registry.ts'
 import { pickers as pickersOf } from '#server/records/reading-rights.ts'

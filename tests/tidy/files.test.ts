@@ -49,5 +49,5 @@ test('readers of files are loaded by workers, never by the server', () => {
 test('other systems are asked by boundedFetch alone, so that every reply has a limit', () => {
   const asking = code.filter(({ text }) => /(?<![\w.])fetch\(/.test(text)).map(({ file }) => file)
   const inBrowser = (file: string) => file.endsWith('.web.ts') || file.endsWith('.tsx')
-  expect(asking.filter(file => !inBrowser(file))).toEqual(['server/outbound/bounded-fetch.ts'])
+  expect(asking.filter(file => !inBrowser(file))).toEqual(['server/network/bounded-fetch.ts'])
 })

@@ -123,7 +123,7 @@ const exposed = new Set([
   'modules/settlement/settlement-lines.server.ts',
   'modules/stock/balances/lot-suppliers.server.ts',
   'modules/surgery/loans/loans-of-use.server.ts',
-  'modules/surgery/paths/published-templates.server.ts',
+  'modules/packs/kits/published-templates.server.ts',
   'modules/trace/chain-view.ts',
   'modules/trace/trace-info.ts',
   'modules/trace/trace-link.tsx',

@@ -12,7 +12,7 @@ import {
   publish,
   pushAction,
   takeTemplate,
-} from '#modules/surgery/paths/published-templates.server.ts'
+} from '#modules/packs/kits/published-templates.server.ts'
 import type { Tx } from '#server/public/database.ts'
 import {
   type Change,

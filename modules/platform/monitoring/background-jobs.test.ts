@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { engineJobs } from '#server/jobs/engine-jobs.ts'
+import { engineJobs } from '#server/engine-jobs.ts'
 import { registerJobs, recordRun, takeDueLeases } from '#server/jobs/lease.ts'
 import { jobs } from '#modules/all-jobs.server.ts'
 import { type Client, openTestServer, type TestServer } from '../../../tests/support/test-server.ts'

@@ -8,7 +8,7 @@ import {
   publish,
   pushAction,
   takeTemplate,
-} from '#modules/surgery/paths/published-templates.server.ts'
+} from '#modules/packs/kits/published-templates.server.ts'
 import {
   type Change,
   type Fragment,

@@ -16,7 +16,7 @@ import { configValue } from '#server/settings/platform-config.ts'
 import { RateLimited } from '#server/access/overload.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 const LONGEST_QUESTION = 500

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { divisionsUnder } from '#server/reference/divisions.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { openFor } from '#server/api/request/query-names.ts'
 
 /** Provinces, the cities of one, the counties of one: public, because registration happens without an account. */

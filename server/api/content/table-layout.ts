@@ -7,7 +7,7 @@ import { hasBoard } from '#server/walls/board.ts'
 import { type LayoutColumn, saveTableLayout, sharedLayouts, tableLayout } from '#server/preferences/table-layout.ts'
 import { parseList } from '#server/access/untrusted-input.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 const MOST_COLUMNS = 200

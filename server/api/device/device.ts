@@ -13,7 +13,7 @@ import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { RateLimited } from '#server/access/overload.ts'
 import { inOrganisation, withRetry } from '#server/database/transaction.ts'
 import { bodyOf } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -15,7 +15,7 @@ import { parseQuery } from '#server/plugins/bodies.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 type Query = Readonly<Record<string, unknown>>

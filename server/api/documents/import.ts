@@ -15,7 +15,7 @@ import type { SignedIn } from '#server/identity/sessions.ts'
 import { refuseUnentrusted } from '#server/identity/on-behalf.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { changing, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { oneBatch, type SentSheet, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
 import { asks } from '#server/api/request/query-names.ts'
 

@@ -15,7 +15,7 @@ import type { Session } from '#server/access/session.ts'
 import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { byteRange } from '#server/api/request/byte-range.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 /** Files that the whole network may see are cached in the browser; any other ends with the session. */

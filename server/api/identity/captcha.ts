@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type CaptchaService, newCode, newPuzzle } from '#server/identity/captcha/captcha.ts'
 import type { Asked } from '#server/api/request/form.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 
 /** Both kinds of captcha. Where an id and an answer are asked for, either kind is accepted. */
 export function addCaptcha(app: FastifyInstance, service: CaptchaService): void {

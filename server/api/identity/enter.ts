@@ -5,7 +5,7 @@ import { profileOf } from '#server/identity/profile.ts'
 import { endSession, findSession, openSession } from '#server/identity/sessions.ts'
 import type { Account } from '#server/identity/sign-in.ts'
 import { giveCookie } from '#server/plugins/session.ts'
-import { done, type Envelope, SessionEnded } from '#server/api/reply/envelope.ts'
+import { done, type Envelope, SessionEnded } from '#server/http/envelope.ts'
 
 /** Signs in a user whose identity is proven, by any method: session, cookie, login result. */
 export async function enter(

@@ -8,7 +8,7 @@ import { dataPermissions, extraFlags, menuTree } from '#server/menu/menu.ts'
 import { may } from '#server/access/session.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 type Query = { all?: string; type?: string }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Sql } from 'postgres'
 import { devicesOf, endDevices } from '#server/identity/devices.ts'
 import { sessionOf, takeCookie } from '#server/plugins/session.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { readTexts } from '#server/api/request/form.ts'
 
 /** The list of devices on which a user is signed in, and remote sign-out. */

@@ -7,7 +7,7 @@ import { sessionOf, takeCookie } from '#server/plugins/session.ts'
 import { enter } from '#server/api/identity/enter.ts'
 import { bodyOf } from '#server/api/request/transaction.ts'
 import { onceOpen } from '#server/api/request/once-open.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { type Asked, digitsOnly, filled, readForm, readTexts } from '#server/api/request/form.ts'
 
 /** The old and the new password, and the code that a first password known to others asks for. */

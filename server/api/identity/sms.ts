@@ -7,7 +7,7 @@ import type { SmsPurpose, SmsSender } from '#server/identity/sms/sender.ts'
 import { askedOfCaptcha, longestAnswer } from '#server/api/identity/captcha.ts'
 import { enter } from '#server/api/identity/enter.ts'
 import { onceOpen } from '#server/api/request/once-open.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { type Asked, digitsOnly, filled, readTexts } from '#server/api/request/form.ts'
 import { openFor } from '#server/api/request/query-names.ts'
 

@@ -24,7 +24,7 @@ import { inOrganisation, type Tx } from '#server/database/transaction.ts'
 import { type SheetColumn, streamWorkbook } from '#server/sheets/write.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 const LARGEST_PAGE = 100

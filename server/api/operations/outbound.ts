@@ -7,7 +7,7 @@ import { performOutbound } from '#server/outbound/calls.ts'
 import { requirePermission } from '#server/access/session.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 
 /** The list of failed calls; its flags guard these calls as well. */
 const list = derived(() => entities().find(({ table }) => table === 'outbound_call')!)

@@ -10,7 +10,7 @@ import { mustMayWrite } from '#server/records/may-write.ts'
 import { streamWorkbook } from '#server/sheets/write.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { changing, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { oneBatch, sendMarked, sheetOf, withUploads } from '#server/api/files/sheet-upload.ts'
 
 /** Excel import: the template of every definition that users add to, and its import, all rows or none. */

@@ -19,7 +19,7 @@ import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { declaredBodyOf, changing, reading } from '#server/api/request/transaction.ts'
 import { asks, asksAsDeclared } from '#server/api/request/query-names.ts'
-import { done, type Envelope } from '#server/api/reply/envelope.ts'
+import { done, type Envelope } from '#server/http/envelope.ts'
 
 /** Every call of every record definition. */
 export function addRecords(

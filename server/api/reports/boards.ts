@@ -9,7 +9,7 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { sendExport } from '#server/exports/export-stream.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import {
   type BoardAsked,
   comparedDays,

@@ -13,7 +13,7 @@ import type { Tx } from '#server/database/transaction.ts'
 import { answersOf, keysOf } from '#server/api/records/calls.ts'
 import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { declaredBodyOf, changing } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 
 type Call = {
   readonly definition: AnyReport

@@ -6,7 +6,7 @@ import { tools } from '#kernel/registry.ts'
 import { processChart } from '#server/reports/process-chart.ts'
 import { requirePermission } from '#server/access/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 type Asked = { Params: { name: string }; Querystring: Readonly<Record<string, unknown>> }

@@ -6,7 +6,7 @@ import { exportReport, runReport } from '#server/reports/report.ts'
 import type { Database } from '#server/plugins/database.ts'
 import { sessionOf } from '#server/plugins/session.ts'
 import { reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asksAsDeclared } from '#server/api/request/query-names.ts'
 
 const isCrossed = ({ across }: Record<string, unknown>): boolean => across !== undefined && across !== ''

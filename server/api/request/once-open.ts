@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
 import { runOnceOpen } from '#server/database/open-idempotency.ts'
-import { fingerprintOf } from '#server/database/idempotency.ts'
+import { fingerprintOf } from '#server/access/idempotency.ts'
 import { hashOf } from '#server/identity/sessions.ts'
-import { requestIdOf } from '#server/api/request/transaction.ts'
+import { requestIdOf } from '#server/http/request-id.ts'
 
 /**
  * `X-Request-Id` for callers who are not signed in: the same id from the same address does the work once and gets the

@@ -1,20 +1,11 @@
+import { requestIdOf } from '#server/http/request-id.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
-import { BusinessError } from '#kernel/rules/errors.ts'
-import { fingerprintOf, runIdempotent } from '#server/database/idempotency.ts'
+import { fingerprintOf, runIdempotent } from '#server/access/idempotency.ts'
 import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import type { SignedIn } from '#server/identity/sessions.ts'
 import { inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'
 import { sessionOf } from '#server/plugins/session.ts'
-
-/** The caller's `X-Request-Id`: any visible token of at most 64 characters. */
-export function requestIdOf(request: FastifyRequest): string | null {
-  const id = request.headers['x-request-id']
-  if (id === undefined) return null
-  if (typeof id !== 'string' || !/^[\x21-\x7e]{1,64}$/.test(id))
-    throw new BusinessError('invalid', 'X-Request-Id应为不超过64个字符的标记')
-  return id
-}
 
 /** The body of a POST as names and values; no body is an empty one. Other names than `known` are refused. */
 export function bodyOf(request: FastifyRequest, known: readonly string[]): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import { receiptForDeliveryNote } from '#server/documents/draft/receive-by-note.ts'
 import { countLabels, labelsOf } from '#server/traceability/labels.ts'
 import { bodyOf, changing, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 type Query = Readonly<Record<string, unknown>>

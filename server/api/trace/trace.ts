@@ -3,7 +3,7 @@ import type { Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { readCode, trace } from '#server/traceability/trace.ts'
 import { bodyOf, reading } from '#server/api/request/transaction.ts'
-import { done } from '#server/api/reply/envelope.ts'
+import { done } from '#server/http/envelope.ts'
 import { asks } from '#server/api/request/query-names.ts'
 
 const longest = 2000

@@ -1,6 +1,6 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { refusedByKnown } from '#kernel/rules/partial-guards.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { BusinessError, ConfirmationRequired } from '#kernel/rules/errors.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'

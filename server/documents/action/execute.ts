@@ -13,7 +13,7 @@ import { stopsAtPartner, checkNotBeingReceived } from '#server/documents/interco
 import { withdrawsCopies, withdrawCopies } from '#server/documents/intercompany/withdraw.ts'
 import { requestRefusalCancel, restoreRefusal, unrefuse } from '#server/documents/action/cancel-refusal.ts'
 import { createLots } from '#server/documents/posting/lots-and-serials.ts'
-import { runIdempotent } from '#server/database/idempotency.ts'
+import { runIdempotent } from '#server/access/idempotency.ts'
 import { may, requirePermission, type Session } from '#server/access/session.ts'
 import { maySeeCosts } from '#server/access/sensitive-fields.ts'
 import { inAction, inOrganisation, withRetry, type Tx } from '#server/database/transaction.ts'

@@ -1,6 +1,6 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { parseValue } from '#kernel/values/parse-fields.ts'
+import { parseValue } from '#kernel/rules/parse-fields.ts'
 import { importColumns, itemColumns, settledColumns, type SheetField } from '#server/documents/import/columns.ts'
 import { itemFinder, type NamedGoods, loadItems } from '#server/documents/import/find-items.ts'
 import { ImportFailed, type SheetProblem } from '#server/records/import-failed.ts'

@@ -1,7 +1,7 @@
 import { type Day, shiftMonths } from '#kernel/values/date.ts'
 import { f } from '#kernel/definition/field.ts'
 import { belongsToMonth, monthClosed } from '#kernel/rules/month.ts'
-import { parseFields } from '#kernel/values/parse-fields.ts'
+import { parseFields } from '#kernel/rules/parse-fields.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
 import { cachedInTx, pipelined, type Tx } from '#server/database/transaction.ts'

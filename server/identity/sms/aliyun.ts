@@ -1,4 +1,4 @@
-import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch } from '#server/network/bounded-fetch.ts'
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import type { Sms, SmsSender } from '#server/identity/sms/sender.ts'
 

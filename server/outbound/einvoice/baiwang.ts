@@ -1,4 +1,4 @@
-import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch, ReplyTooLong } from '#server/network/bounded-fetch.ts'
 import { randomUUID } from 'node:crypto'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { dayOf } from '#kernel/values/date.ts'

@@ -1,4 +1,4 @@
-import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch, ReplyTooLong } from '#server/network/bounded-fetch.ts'
 import { parseLongExact } from '#server/outbound/long-json.ts'
 import { HisError, type NamesPatient } from '#server/outbound/his/contract.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { f } from '#kernel/definition/field.ts'
 import { compare, type Decimal, isZero } from '#kernel/values/decimal.ts'
-import { parseValue } from '#kernel/values/parse-fields.ts'
+import { parseValue } from '#kernel/rules/parse-fields.ts'
 
 /** Each kind of field reads a value of the wire, or refuses it with a sentence that has the field's name. */
 const figures = { 数量: f.quantity('数量'), 单价: f.price('单价'), 金额: f.amount('金额'), 比例: f.rate('比例') }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { boundedFetch } from '#server/outbound/bounded-fetch.ts'
-import { exchanging, masked } from '#server/outbound/exchange.ts'
+import { boundedFetch } from '#server/network/bounded-fetch.ts'
+import { exchanging, masked } from '#server/network/exchange.ts'
 
 /** The record of calls to other systems: enough to see what went wrong, and nothing of a patient or a secret. */
 

@@ -1,4 +1,4 @@
-import { type Mask, noteSent } from '#server/outbound/exchange.ts'
+import { type Mask, noteSent } from '#server/network/exchange.ts'
 
 const MB = 1024 * 1024
 /** Replies of other systems are sentences and lists; a caller that expects more says so. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectStore } from '#server/files/object-store.ts'
-import { boundedFetch, ReplyTooLong } from '#server/outbound/bounded-fetch.ts'
+import { boundedFetch, ReplyTooLong } from '#server/network/bounded-fetch.ts'
 
 /** A server that answers `/301` with that status and the address of `/inside`, and notes who came there. */
 let reached: string[] = []
