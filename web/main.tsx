@@ -9,7 +9,6 @@ import { router } from '#web/routes.tsx'
 import '#web/theme/base.css'
 import { passContentPolicy } from '#web/theme/content-policy.ts'
 import { paintTheme } from '#web/theme/theme-store.ts'
-import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
 dayjs.locale('zh-cn')
 passContentPolicy()
@@ -20,8 +19,6 @@ const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 createRoot(root).render(
   <QueryClientProvider client={queryClient}>
-    <ThemeProvider>
-      <RouterProvider router={router} />
-    </ThemeProvider>
+    <RouterProvider router={router} />
   </QueryClientProvider>,
 )

@@ -1,8 +1,9 @@
-import { createBrowserRouter, redirect, type RouteObject, useLocation } from 'react-router'
+import { createBrowserRouter, Outlet, redirect, type RouteObject, useLocation } from 'react-router'
 import { loadChunk } from '#web/engine/http/load-chunk.ts'
 import { currentSession, hasFlag, hasLoginCookie, restoreSession, useSession } from '#web/engine/session/session.ts'
 import { CallFailure } from '#web/engine/http/request-error.ts'
 import { StartFailed } from '#web/shell/StartFailed.tsx'
+import { ThemeProvider } from '#web/theme/ThemeProvider.tsx'
 
 /**
  * Requires a sign-in. A known user whose session ended returns to the requested page; an address that does not exist is
@@ -126,7 +127,17 @@ const implantCard: RouteObject = {
 export const router = createBrowserRouter([
   {
     hydrateFallbackElement: <div aria-busy="true" />,
-    errorElement: <StartFailed />,
+    // Inside the router: what a dialog or a message holds can lead to a page.
+    element: (
+      <ThemeProvider>
+        <Outlet />
+      </ThemeProvider>
+    ),
+    errorElement: (
+      <ThemeProvider>
+        <StartFailed />
+      </ThemeProvider>
+    ),
     children: [
       {
         path: '/Login',

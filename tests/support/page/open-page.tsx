@@ -58,12 +58,13 @@ export async function openPage(address: string, options: Options = {}): Promise<
   const [route = ''] = address.split('?')
   const server = fakeServer(route.split('/').slice(0, 3).join('/'), { org, operations, rights }, answers)
   await restoreSession()
-  const router = createMemoryRouter([{ path: '*', element: <FrontTab /> }], { initialEntries: [address] })
-  render(
+  const page = (
     <Surroundings>
-      <RouterProvider router={router} />
-    </Surroundings>,
+      <FrontTab />
+    </Surroundings>
   )
+  const router = createMemoryRouter([{ path: '*', element: page }], { initialEntries: [address] })
+  render(<RouterProvider router={router} />)
   const place = () => router.state.location
   return {
     server,
