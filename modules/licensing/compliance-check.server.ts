@@ -4,7 +4,7 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
 import { type Day, daysBetween } from '#kernel/values/date.ts'
 import { shelfLifeDay } from '#kernel/rules/shelf-life.ts'
-import { compare, type Decimal, divide, isPositive, plain } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, isPositive, plain } from '#kernel/values/decimal.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { isFromQuotation, packUnits, usesAgreedPrice, tradeContext } from '#server/public/drafts.ts'
 import type { ActionContext, ActionCheck } from '#server/public/hooks.ts'
@@ -17,7 +17,7 @@ import {
 import { catalogueProblems } from '#modules/licensing/catalogue-check.server.ts'
 import { askScope, checkScope } from '#modules/licensing/business-scope.server.ts'
 import { belowLowest } from '#modules/pricing/lowest-price.server.ts'
-import { checkListed } from '#modules/pricing/price-cap.server.ts'
+import { checkListed, isAboveListed, pricePerBase } from '#modules/pricing/price-cap.server.ts'
 import { policyForItems } from '#server/public/settings.ts'
 import { virtualLocations } from '#server/public/actions.ts'
 import { pipelined } from '#server/public/database.ts'
@@ -117,7 +117,7 @@ async function decide(given: ActionContext): Promise<void> {
       registrations.push(...lapsedDocument)
       if (lapsedDocument.length === 0) others.push(...checkProduct(ctx, fact, line.line_no))
     }
-    const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
+    const perBase = pricePerBase(line, packs)
     const off = fact.agreed_price === null ? null : offAgreed(ctx, line, perBase, fact.agreed_price)
     if (off)
       others.push({ field: 'price', line: line.line_no, msg: `第${line.line_no}行：【${fact.product_name}】${off}` })
@@ -172,8 +172,8 @@ async function checkAboveListed(
   if (session.org.type !== 'H' || definition.compliance.party !== 'supplier') return
   const found = doc.lines.flatMap(line => {
     const fact = facts.get(line.specification_sn ?? '')
-    const perBase = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
-    if (!fact || fact.listed_price === null || compare(perBase, fact.listed_price) <= 0) return []
+    const perBase = pricePerBase(line, packs)
+    if (!fact || !isAboveListed(perBase, fact)) return []
     const msg = `第${line.line_no}行：【${fact.product_name}】单价${plain(perBase)}高于挂网价${plain(fact.listed_price)}`
     return [{ specification: fact.id, problem: { field: 'price', line: line.line_no, msg } }]
   })

@@ -1,12 +1,12 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { hasPrices } from '#kernel/definition/line-content.ts'
-import { compare, divide, isPositive, plain } from '#kernel/values/decimal.ts'
+import { compare, isPositive, plain } from '#kernel/values/decimal.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
 import { asOrganisation } from '#modules/checks/as-organisation.server.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import { checkScope } from '#modules/licensing/business-scope.server.ts'
-import { type AboveListed, checkListed } from '#modules/pricing/price-cap.server.ts'
+import { type AboveListed, checkListed, isAboveListed, pricePerBase } from '#modules/pricing/price-cap.server.ts'
 import { packUnits, tradeContext } from '#server/public/drafts.ts'
 import type { ActionCheck, ActionContext } from '#server/public/hooks.ts'
 import { hasAccount } from '#server/public/intercompany.ts'
@@ -60,7 +60,7 @@ async function checkPrices(received: ActionContext): Promise<void> {
   for (const line of doc.lines) {
     const fact = facts.get(line.specification_sn ?? '')
     if (!fact) continue
-    const price = divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
+    const price = pricePerBase(line, packs)
     const above = (what: string, most: string, then: string) => ({
       field: 'price',
       line: line.line_no,
@@ -68,7 +68,7 @@ async function checkPrices(received: ActionContext): Promise<void> {
     })
     if (fact.agreed_price !== null && compare(price, fact.agreed_price) > 0)
       problems.push(above('客户的协议价', fact.agreed_price, '客户不能入库，请按协议价销售或先办理调价'))
-    else if (session.org.type === 'H' && fact.listed_price !== null && compare(price, fact.listed_price) > 0)
+    else if (session.org.type === 'H' && isAboveListed(price, fact))
       listed.push({ specification: fact.id, problem: above('挂网价', fact.listed_price, '客户不能入库') })
   }
   if (problems.length > 0) throw new BusinessError('rule', problems[0]!.msg, problems)

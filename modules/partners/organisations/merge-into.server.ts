@@ -1,5 +1,6 @@
 import type { JSONValue, Sql } from 'postgres'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { asOrganisation } from '#modules/checks/as-organisation.server.ts'
 import type { Session } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
 
@@ -28,11 +29,14 @@ export type Merge = {
 
 /** Whether an organisation ever booked anything; queried as that organisation. */
 export async function hasBooked(tx: Tx, session: Session, org: string): Promise<boolean> {
-  await tx`select act_as(${org}, ${session.userId})`
-  const [row] = await tx<{ booked: boolean }[]>`
-    select exists (select 1 from stock_move where org_id = ${org})
-      or exists (select 1 from account_entry where org_id = ${org}) as booked`
-  await tx`select act_as(${session.org.id}, ${session.userId})`
+  const [row] = await asOrganisation(
+    tx,
+    session,
+    org,
+    () => tx<{ booked: boolean }[]>`
+      select exists (select 1 from stock_move where org_id = ${org})
+        or exists (select 1 from account_entry where org_id = ${org}) as booked`,
+  )
   return row?.booked === true
 }
 
@@ -47,7 +51,7 @@ export async function mergeInto(tx: Tx, session: Session, source: string, target
     users: await takenUsers(tx, source),
     relations: await moveRelations(tx, source, target),
     pointed: await movePointers(tx, source, target),
-    copies: await copiesOf(tx, session, source, target),
+    copies: await asOrganisation(tx, session, source, () => copiesOf(tx, source, target)),
   }
   const ids = merge.users.map(user => user.id)
   await tx`delete from user_role where user_id = any(${ids}::bigint[])`
@@ -94,8 +98,7 @@ async function movePointers(tx: Tx, source: string, target: string): Promise<Rec
 }
 
 /** The source's rows as they will be at the target, each with its new key: created once, however often it is tried. */
-async function copiesOf(tx: Tx, session: Session, source: string, target: string): Promise<Merge['copies']> {
-  await tx`select act_as(${source}, ${session.userId})`
+async function copiesOf(tx: Tx, source: string, target: string): Promise<Merge['copies']> {
   const copies: Record<string, Record<string, JSONValue>[]> = {}
   const licences = new Map<string, string>()
   for (const table of taken) {
@@ -112,7 +115,6 @@ async function copiesOf(tx: Tx, session: Session, source: string, target: string
       ...('default_warehouse_id' in row ? { default_warehouse_id: null } : {}),
     }))
   }
-  await tx`select act_as(${session.org.id}, ${session.userId})`
   return copies
 }
 
