@@ -1,5 +1,6 @@
 // Plain JavaScript for any Node >= 18.
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { isAlive } from './pg-users.mjs'
 
 /** An install of all packages over a slow line takes less: an older lock was left by a machine that lost its power. */
 const LONGEST_MS = 60 * 60_000
@@ -45,15 +46,6 @@ function isAbandoned(lockFile) {
     return holder !== '' && (!isAlive(Number(holder)) || isOlderThan(lockFile, LONGEST_MS))
   } catch {
     return false
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error.code === 'EPERM'
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { subtract } from '#kernel/values/decimal.ts'
 import { expectMessage, lotOf, openScene, owed, type Scene, shelf } from '../../tests/support/fixture.ts'
+import { openTechnician } from '../../tests/support/technician.ts'
 import { story } from '../../tests/support/steps.ts'
 import { day } from '../../tests/support/story.ts'
 
@@ -12,25 +13,12 @@ let scene: Scene
 let technician = ''
 beforeAll(async () => {
   scene = await openScene()
-  const { dealer, shop, stent, inflator, one, d, h } = scene
+  const { dealer, shop, stent, inflator } = scene
   await scene.shelve(dealer, shop, [
     lotOf(stent, 'GK1', { unit_codes: ['GK-1', 'GK-2', 'GK-3', 'GK-4'], price: '400' }),
     lotOf(inflator, 'GK2', { quantity: '20', price: '30' }),
   ])
-  const person = await one(
-    'select id, name from employee where org_id = $1 and status = $2 order by id limit 1',
-    d,
-    'enabled',
-  )
-  technician = person.id
-  await one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
-       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-1', current_date - 30, current_date + 300,
-       $2, $3, 'passed', 'enabled') returning 1`,
-    d,
-    person.name,
-    h,
-  )
+  technician = await openTechnician(scene)
 })
 afterAll(() => scene?.close())
 

@@ -4,6 +4,7 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { systemSession } from '#server/access/session.ts'
 import { otherThanTheirPages } from '../../../tests/support/figures-behind.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { openTechnician } from '../../../tests/support/technician.ts'
 import { story } from '../../../tests/support/steps.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
@@ -16,16 +17,7 @@ let technician = ''
 let operations = 0
 beforeAll(async () => {
   scene = await openScene({ figures: true })
-  const person = await scene.one('select id, name from employee where org_id = $1 order by id limit 1', scene.d)
-  technician = person.id
-  await scene.one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
-       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-3', current_date - 30, current_date + 300,
-       $2, $3, 'passed', 'enabled') returning 1`,
-    scene.d,
-    person.name,
-    scene.h,
-  )
+  technician = await openTechnician(scene)
 })
 afterAll(() => scene?.close())
 

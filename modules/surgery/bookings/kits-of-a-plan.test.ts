@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { openTechnician } from '../../../tests/support/technician.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 分配手术, 借出, 归还清点: kits and sets are given to plans from their own pages, by the plan's own actions. */
@@ -8,17 +9,8 @@ let technician = ''
 let serial = 0
 beforeAll(async () => {
   scene = await openScene()
-  const { one, d, h, dealer, shop, inflator } = scene
-  const person = await one('select id, name from employee where org_id = $1 order by id limit 1', d)
-  technician = person.id
-  await one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
-       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-9', current_date - 30, current_date + 300,
-       $2, $3, 'passed', 'enabled') returning 1`,
-    d,
-    person.name,
-    h,
-  )
+  const { dealer, shop, inflator } = scene
+  technician = await openTechnician(scene)
   await scene.shelve(dealer, shop, [lotOf(inflator, 'KP', { quantity: '40' })])
   await ok('toolsTemplate/add', { code: 'KPT', name: '髋工具包' })
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keepLateLoans } from '#modules/surgery/bookings/real-times.server.ts'
 import { expectMessage, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { openTechnician } from '../../../tests/support/technician.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** Bookings say where something is planned to be; where it is, is a fact. */
@@ -10,17 +11,7 @@ let template = ''
 let technician = ''
 beforeAll(async () => {
   scene = await openScene()
-  const { one, d, h } = scene
-  const person = await one('select id, name from employee where org_id = $1 order by id limit 1', d)
-  technician = person.id
-  await one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
-       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-RT', current_date - 30, current_date + 300,
-       $2, $3, 'passed', 'enabled') returning 1`,
-    d,
-    person.name,
-    h,
-  )
+  technician = await openTechnician(scene)
   await ok('toolsTemplate/add', { code: 'RTT', name: '膝工具包' })
   template = (await scene.dealer.list('toolsTemplate', { code: 'RTT' }))[0].tools_template_sn
   await ok('toolsTemplateLine/add', { tools_template_sn: template, tool_code: 'RTZ', name: '电钻', quantity: '1' })

@@ -4,6 +4,7 @@ import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
 import { markLateCounts } from '#modules/surgery/plans/late-count.server.ts'
 import { attempt, expectMessage, lotOf, openScene, owed, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import { openTechnician } from '../../../tests/support/technician.ts'
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
 
@@ -13,17 +14,7 @@ let technician = ''
 let serial = 0
 beforeAll(async () => {
   scene = await openScene()
-  const { one, d, h } = scene
-  const person = await one('select id, name from employee where org_id = $1 order by id limit 1', d)
-  technician = person.id
-  await one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
-       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-2', current_date - 30, current_date + 300,
-       $2, $3, 'passed', 'enabled') returning 1`,
-    d,
-    person.name,
-    h,
-  )
+  technician = await openTechnician(scene)
 })
 afterAll(() => scene?.close())
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { receiveFrame } from '#server/outbound/his/hl7/receive.ts'
 import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { attempt, expectMessage, lotOf, openScene, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import { openTechnician } from '../../../tests/support/technician.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 手术计划 and 跟台计划: from the HIS or by hand, with kits that are taken once, and a technician who reports. */
@@ -10,17 +11,7 @@ let technician = ''
 let serial = 0
 beforeAll(async () => {
   scene = await openScene()
-  const { one, d, h } = scene
-  const person = await one('select id, name from employee where org_id = $1 order by id limit 1', d)
-  technician = person.id
-  await one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, person_name, grantee_id,
-       audit_state, status) values ($1, $1, '法人授权委托书（跟台人员）', 'WT-3', current_date - 30, current_date + 300,
-       $2, $3, 'passed', 'enabled') returning 1`,
-    d,
-    person.name,
-    h,
-  )
+  technician = await openTechnician(scene)
 })
 afterAll(() => scene?.close())
 
