@@ -24,7 +24,7 @@ export async function seedDemoOnce(
   await owner`analyze`
 }
 
-/** Whether this database holds the complete demo. */
+/** True if this database holds the complete demo. */
 export async function isDemo(owner: Sql): Promise<boolean> {
   const [mark] = await owner`select 1 from setting where org_id = 0 and name = 'demo' and value #>> '{}' = 'done'`
   return mark !== undefined

@@ -25,7 +25,7 @@ function findAccount(name) {
   return { name, uid: Number(uid), gid: Number(gid) }
 }
 
-/** Whether the account can enter this folder (or its nearest existing ancestor); asks the operating system itself. */
+/** True if the account can enter this folder (or its nearest existing ancestor); asks the operating system itself. */
 export function canEnter(folder, account) {
   if (!account) return true
   let existing = folder

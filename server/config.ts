@@ -45,7 +45,7 @@ export interface Config {
   /** Exactly one of the two is set while the program runs. */
   databaseUrl: string | null
   socket: SocketDatabase | null
-  /** Whether an empty database is filled with the demo; the database remembers this afterwards. */
+  /** True if an empty database is filled with the demo; the database remembers this afterwards. */
   demo: boolean
   /** The outbox writes messages to a file; Aliyun sends them. */
   sms: { readonly provider: 'outbox' } | AliyunSms

@@ -69,7 +69,7 @@ export type Hands = {
   readonly shelf: (org: string, warehouse: string) => Promise<Map<string, number>>
   /** Codes of whole pieces on hand by specification, first expiry first. */
   readonly pieces: (org: string, warehouse: string, specifications: readonly string[]) => Promise<Map<string, string[]>>
-  /** Whether an owner's consigned goods used up to a day wait for settlement. */
+  /** True if an owner's consigned goods used up to a day wait for settlement. */
   readonly hasOpenUses: (org: string, owner: string, until: string) => Promise<boolean>
   /**
    * The newest receipts of a supplier's goods still at their first location, one line each; coded goods with their

@@ -54,7 +54,7 @@ export function faultsFrom(env: Readonly<Record<string, string | undefined>>): F
 export const delayed = (faults: Faults): Promise<unknown> =>
   faults.delay_ms > 0 ? sleep(faults.delay_ms) : Promise.resolve()
 
-/** Whether this call fails; counts it. */
+/** True if this call fails; counts it. */
 export function failsNow(faults: Faults): boolean {
   if (faults.failing === 0) return false
   if (faults.failing > 0) faults.failing -= 1

@@ -81,7 +81,7 @@ export function readWithRule(text: string, rule: CodeRule, today?: string): Rule
   }
 }
 
-/** Whether some code could be read by both rules: overlapping prefixes, and lengths that may be equal. */
+/** True if some code could be read by both rules: overlapping prefixes, and lengths that may be equal. */
 export const rulesConflict = (
   a: Pick<CodeRule, 'prefix' | 'total_length'>,
   b: Pick<CodeRule, 'prefix' | 'total_length'>,

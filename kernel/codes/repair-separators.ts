@@ -88,7 +88,7 @@ const SHORTEST = 3
 const LONG_NUMBER = 7
 const isDate = (ai: string): boolean => /^1[1-7]$/.test(ai)
 
-/** Whether a date is likely for its kind: 17 and 15 are ahead or a few years back, the others in the past. */
+/** True if a date is likely for its kind: 17 and 15 are ahead or a few years back, the others in the past. */
 function isLikelyDay({ ai, value }: CodeElement, today: string): boolean {
   const day = readYymmdd(value, today)?.day
   if (day === undefined) return false
@@ -123,7 +123,7 @@ function cutAt({ elements }: Split, position: number, today: string): Cut {
   return next.value.length >= (isNumber ? LONG_NUMBER : SHORTEST) ? 'possible' : 'unlikely'
 }
 
-/** Whether a lost separator would be inside a day, which never happens: 20210305 is no lot 20 with a serial 0305. */
+/** True if a lost separator would be inside a day, which never happens: 20210305 is no lot 20 with a serial 0305. */
 function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
   const at = before.value.length
   const text = `${before.value}${next.ai}${next.value}`

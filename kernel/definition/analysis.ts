@@ -167,7 +167,7 @@ export function crossed({ measures, main }: Analysis): string | null {
   return measure !== undefined && 'sum' in measure && measure.within === undefined ? measure.sum : null
 }
 
-/** Whether a measure compares a group with the others. Over everything together it has no meaning. */
+/** True if a measure compares a group with the others. Over everything together it has no meaning. */
 const ofGroupsAlone = (measure: Measure): boolean => 'share' in measure || 'rank' in measure
 
 /** The columns whose values narrow the rows behind a figure, by the parameter that takes them. */

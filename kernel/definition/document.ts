@@ -233,7 +233,7 @@ export type LifecycleRules = {
   readonly stateField?: string
   /** States that no action leads to: the system gives them, when another document takes its place. */
   readonly givenStates?: readonly State[]
-  /** Whether a user may add one by hand, without a source; default true. */
+  /** True if a user may add one by hand, without a source; default true. */
   readonly manualEntry?: boolean
   /**
    * The owner may still correct it while it waits (a ward's receipt: fewer pieces, with a reason); a list names the

@@ -24,21 +24,21 @@ const goodsFacts = ['product_name', 'specification_name', 'unit_name', 'base_uni
 
 type Lines = Pick<AnyDocument, 'lines'>
 
-/** Whether lines name goods: without a specification they have no unit, no lot and no piece. */
+/** True if lines name goods: without a specification they have no unit, no lot and no piece. */
 export const namesGoods = ({ lines }: Lines): boolean => 'specification_sn' in lines
 
-/** Whether lines have a price, a tax or an amount; all others have none, whatever their source has. */
+/** True if lines have a price, a tax or an amount; all others have none, whatever their source has. */
 export const hasPrices = ({ lines, pricing }: Lines & Pick<AnyDocument, 'pricing'>): boolean =>
   pricing.keepsPrices === true || priceFields.some(name => name in lines)
 
 /** The money of a line that follows from its price, quantity and tax rate. */
 export const computedAmounts = ['untaxed_amount', 'tax_amount', 'taxed_amount'] as const
 
-/** Whether a call may say a line's amounts: where the document is about an amount, and where it repeats an invoice. */
+/** True if a call may say a line's amounts: where the document is about an amount, and where it repeats an invoice. */
 export const takesAmounts = ({ lineRules, pricing }: Pick<AnyDocument, 'lineRules' | 'pricing'>): boolean =>
   lineRules.basis === 'amount' || pricing.typedAmounts === true
 
-/** Whether anything is counted on lines: goods, or the amounts of a document about money. */
+/** True if anything is counted on lines: goods, or the amounts of a document about money. */
 const isCounted = ({ lines, lineRules }: AnyDocument): boolean => lineRules.basis === 'amount' || 'quantity' in lines
 
 const missing = (fields: Fields, ...names: (readonly string[])[]): readonly string[] =>

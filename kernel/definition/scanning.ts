@@ -1,4 +1,4 @@
-/** Whether lines are counted against what is expected of them: only a checklist is counted in several sessions. */
+/** True if lines are counted against what is expected of them: only a checklist is counted in several sessions. */
 type Counting =
   | {
       /** The lines are a checklist, also without a source (a count, a ward's receipt). */

@@ -90,7 +90,7 @@ export type ScreenView<Column extends PropertyKey = string, Action extends strin
   }
 }
 
-/** Whether an address is a printed page: a sheet, or pictures. The menu does not list them. */
+/** True if an address is a printed page: a sheet, or pictures. The menu does not list them. */
 export const isPrintRoute = (route: string): boolean => route.startsWith('/newprint/') || route === '/pictureForprint'
 
 /** The tabs of a page in display order. */
@@ -101,7 +101,7 @@ export const inTabOrder = <T>(tabs: readonly T[], screenOf: (tab: T) => Screen):
 export const screenKey = ({ route, tab }: Pick<Screen, 'route' | 'tab'>): string =>
   tab === undefined ? route : `${route}#${tab}`
 
-/** Whether a screen can show the rows of a query: the query asks for no other value of one of its fixed filters. */
+/** True if a screen can show the rows of a query: the query asks for no other value of one of its fixed filters. */
 export const fitsQuery = ({ where = {} }: Pick<Screen, 'where'>, query: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(where).every(([name, value]) => (query[name] ?? value) === value)
 

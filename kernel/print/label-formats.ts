@@ -138,7 +138,7 @@ export function namedLines(text: string | null | undefined): readonly string[] |
   return words.flatMap(word => Object.keys(allLines).filter(name => allLines[name] === word))
 }
 
-/** Whether a template prints prices on labels. */
+/** True if a template prints prices on labels. */
 export const hasPrices = (template: Pick<PrintTemplate, 'column_layout'> | undefined): boolean =>
   namedLines(template?.column_layout)?.some(name => name in pricedLines) === true
 

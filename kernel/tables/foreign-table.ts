@@ -95,7 +95,7 @@ export function placesOf(rows: Rows): readonly string[] {
   return Array.from({ length: width }, (_each, at) => placeName(at))
 }
 
-/** Whether a mapping names columns by their places. */
+/** True if a mapping names columns by their places. */
 export const isByPlace = ({ headings }: Pick<ColumnMapping, 'headings'>): boolean =>
   headings.length > 0 && headings.every((heading, at) => heading === placeName(at))
 

@@ -2,7 +2,7 @@ const ALPHABET = '0123456789ABCDEFGHJKLMNPQRTUWXY'
 const WEIGHTS = [1, 3, 9, 27, 19, 26, 16, 17, 20, 29, 25, 13, 8, 24, 10, 30, 28] as const
 
 /**
- * Whether the last character of a unified social credit code is right by GB 32100-2015. Only a hint: real files
+ * True if the last character of a unified social credit code is right by GB 32100-2015. Only a hint: real files
  * contain wrong ones.
  */
 export function isCheckedCreditCode(code: string): boolean {

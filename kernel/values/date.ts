@@ -33,7 +33,7 @@ export const today = (): Day => dayOf(clock.at ?? new Date())
 /** A month as it is written: 2026-01. */
 export const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/
 
-/** Whether a string is an existing day: 2026-02-30 is not. */
+/** True if a string is an existing day: 2026-02-30 is not. */
 export function isDay(text: unknown): text is Day {
   const match = typeof text === 'string' ? SHAPE.exec(text) : null
   if (!match) return false

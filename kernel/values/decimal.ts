@@ -13,7 +13,7 @@ const SHAPE = /^(-?)(\d{1,18})(?:\.(\d{1,8}))?$/
 /** Places of each kind of figure on the wire and in the database. */
 export const places = { quantity: 3, price: 4, amount: 2, cost: 6 } as const
 
-/** Whether a string is a decimal with at most `max` places. */
+/** True if a string is a decimal with at most `max` places. */
 export function isDecimal(text: unknown, max = PLACES): text is Decimal {
   if (typeof text !== 'string') return false
   const match = SHAPE.exec(text)
@@ -91,5 +91,5 @@ export function timesIn(quantity: Decimal, size: Decimal): number | null {
   const count = wholePieces(divide(quantity, size, 6))
   return compare(multiply(size, String(count), 3), quantity) === 0 ? count : null
 }
-/** Whether a quantity is just so many pieces. */
+/** True if a quantity is just so many pieces. */
 export const isCount = (value: Decimal, count: number): boolean => compare(value, String(count)) === 0

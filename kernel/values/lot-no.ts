@@ -10,7 +10,7 @@ const BLANK = new Set(' \t\u00a0\u2007\u202f\u3000\u00ad\u200b\u200c\u200d\u200e
 export const lotForm = (text: string): string => [...halfWidth(text)].filter(letter => !BLANK.has(letter)).join('')
 
 /**
- * Whether an older program would have stored this number in another form: in capitals. Only then may a lot be stored
+ * True if an older program would have stored this number in another form: in capitals. Only then may a lot be stored
  * under another number than this one (`known_lot` of the database).
  */
 export const hasSmallLetters = (lotNo: string): boolean => /[a-z]/.test(lotNo)

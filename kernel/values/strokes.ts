@@ -32,7 +32,7 @@ export function parseStrokes(raw: unknown): readonly Stroke[] | null {
   return strokes.reduce((points, stroke) => points + stroke.length, 0) > MOST_POINTS ? null : strokes
 }
 
-/** Whether enough was drawn to be a name. */
+/** True if enough was drawn to be a name. */
 export function isWritten(strokes: readonly Stroke[]): boolean {
   const across = strokes.flat().map(([x]) => x)
   return across.length >= LEAST_POINTS && Math.max(...across) - Math.min(...across) >= LEAST_WIDTH

@@ -133,7 +133,7 @@ export type WallDefinition = {
   readonly filters: Fields
   /** The parameter of reports that a filter is, where it has another name. */
   readonly narrows?: Readonly<Record<string, string>>
-  /** Whether its reader chooses the days. */
+  /** True if its reader chooses the days. */
   readonly ofDays: boolean
   /** A scanned box is followed on it. */
   readonly follows?: true

@@ -13,7 +13,7 @@ export function pageOf(session: Session, { screens }: Shown): Screen | null {
   return own.toSorted((a, b) => narrowness(a) - narrowness(b))[0] ?? null
 }
 
-/** Whether the user may read a kind at all: through a page that shows it, or by working on it. */
+/** True if the user may read a kind at all: through a page that shows it, or by working on it. */
 export const mayRead = (session: Session, shown: Shown): boolean =>
   session.flags === 'all' ||
   pageOf(session, shown) !== null ||

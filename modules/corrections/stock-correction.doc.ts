@@ -38,7 +38,7 @@ const ofReceipt = {
   notReadyMessage: '原单未审核，请直接修改原单',
 } as const
 
-/** Whether the correction states that another lot was sold. */
+/** True if the correction states that another lot was sold. */
 const saysLot = (doc: BusinessDocument): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
 const ofTheirs = (doc: object): true | string => !isAnswering(doc) || '对方发起的变更，请审核表示同意，或驳回并说明原因'
 

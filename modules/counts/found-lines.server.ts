@@ -15,7 +15,7 @@ import type { Tx } from '#server/public/database.ts'
 export const isFound = (line: StoredLine): boolean =>
   figure(line, 'book_quantity') === '0.000' && expectedCodes(line).length === 0
 
-/** Whether the found goods are still described by hand: known pieces keep their own data. */
+/** True if the found goods are still described by hand: known pieces keep their own data. */
 export const isSaidByHand = (line: StoredLine): boolean =>
   isFound(line) && (countedCodes(line).length === 0 || line.lot_id === null)
 

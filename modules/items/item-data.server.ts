@@ -29,7 +29,7 @@ export type SpecificationFacts = ItemData & {
   readonly regime: string | null
   readonly supplier_id: string | null
   readonly admission_state: string | null
-  /** Whether the specification is in the organisation's own catalogue. */
+  /** True if the specification is in the organisation's own catalogue. */
   readonly in_catalogue: boolean
   /** Or it was stopped there: documents that were begun are finished, no new ones are begun. */
   readonly was_in_catalogue: boolean

@@ -78,7 +78,7 @@ export const divisionOf = async (tx: Tx, org: string | null): Promise<string[]> 
 }
 
 /**
- * Whether one of the upper authorisations that may be passed on covers the whole request: goods, hospital, area and
+ * True if one of the upper authorisations that may be passed on covers the whole request: goods, hospital, area and
  * days.
  */
 export const isCovered = async (tx: Tx, held: readonly Held[], asked: Authorised): Promise<boolean> =>

@@ -66,7 +66,7 @@ async function alsoOf(tx: Tx, classes: readonly string[]): Promise<ReadonlyMap<s
 export const headOf = (code: string): string => code.slice(0, code.startsWith('68') ? 4 : 2)
 
 /**
- * Whether a scope that names these classes covers goods of one of these codes: directly, or by the other catalogue's
+ * True if a scope that names these classes covers goods of one of these codes: directly, or by the other catalogue's
  * code.
  */
 const covers = (

@@ -49,7 +49,7 @@ const factsOf = (party: Party): readonly (readonly [label: string, value: string
 
 type Contract = NonNullable<PrintSheet['contract']>
 
-/** Whether the organisation that keeps the document is the buyer. */
+/** True if the organisation that keeps the document is the buyer. */
 function keeperBuys(contract: Contract, kind: string, raw: Info): boolean {
   const buyer = contract.buyers[kind]
   return (typeof buyer === 'object' ? buyer.is[String(raw[buyer.by])] : buyer) !== 'counterparty'

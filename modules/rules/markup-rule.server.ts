@@ -74,7 +74,7 @@ async function overlaps(tx: Tx, session: Session, id: string | null, row: Readon
   return found !== undefined
 }
 
-/** Whether a rule would add anything to a price. */
+/** True if a rule would add anything to a price. */
 const adds = (row: Readonly<RecordRow>): boolean =>
   (row.method === 'band' && isPositive(String(row.rate ?? '0') as Decimal)) ||
   (row.method === 'fixed' && isPositive(String(row.fixed_amount ?? '0') as Decimal))

@@ -68,7 +68,7 @@ type ScopedDocument = {
   readonly submitted_by?: unknown
 }
 
-/** Whether the session sees a loaded document. */
+/** True if the session sees a loaded document. */
 export function inScope(session: Session, doc: ScopedDocument): boolean {
   if (session.warehouses !== 'all') {
     const named = [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn].filter(
@@ -83,7 +83,7 @@ export function inScope(session: Session, doc: ScopedDocument): boolean {
   return [doc.created_by, doc.submitted_by].some(person => String(person) === session.userId)
 }
 
-/** Whether the session may act in a store or a department. A field that names none is never refused. */
+/** True if the session may act in a store or a department. A field that names none is never refused. */
 export function mayActIn(session: Session, { target }: Pick<FieldSpec, 'target'>, id: unknown): boolean {
   if (id === null || id === undefined || id === '') return true
   const own = target === 'department' ? session.departments : (session.actsIn ?? session.warehouses)

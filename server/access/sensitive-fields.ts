@@ -7,18 +7,18 @@ import { derived, documentOf, documents, entities, entityOf, reportOf, reports }
 import type { ListQuery } from '#server/lists/query.ts'
 import { may, type Session } from '#server/access/session.ts'
 
-/** Whether a user may see prices and amounts. Without this right no call sends them to the user. */
+/** True if a user may see prices and amounts. Without this right no call sends them to the user. */
 export const maySeePrices = (session: Session): boolean => may(session, 'price')
 
-/** Whether a user may read a field, as far as the field is money. */
+/** True if a user may read a field, as far as the field is money. */
 export const maySeeMoney = (session: Session, field: Pick<FieldSpec, 'as' | 'worth' | 'measures'>): boolean =>
   rightsToRead(field, session.org.type).every(right => may(session, right))
 
-/** Whether a user may read a measure. */
+/** True if a user may read a measure. */
 export const mayReadMeasure = (session: Session, measure: Pick<Measure, 'right'>): boolean =>
   rightsToMeasure(measure, session.org.type).every(right => may(session, right))
 
-/** Whether a user may know what goods cost the own organisation. */
+/** True if a user may know what goods cost the own organisation. */
 export const maySeeCosts = (session: Session): boolean => maySeeMoney(session, { as: 'amount', worth: 'cost' })
 
 const pricedIn = (fields: Fields | undefined): string[] =>

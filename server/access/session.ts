@@ -80,7 +80,7 @@ export const usedRights = (session: Session): UsedRights => ({
   departments: listed(session.departments),
 })
 
-/** Whether the caller still has every right that an earlier call of the same user used. */
+/** True if the caller still has every right that an earlier call of the same user used. */
 export const stillHas = (session: Session, { flags, warehouses, departments }: UsedRights): boolean =>
   flags.every(flag => has(session, flag)) &&
   within(session.actsIn ?? session.warehouses, warehouses) &&
@@ -116,7 +116,7 @@ export const inNameOf = ({ org, userName }: Pick<Session, 'org' | 'userName'>): 
 type Shown = { readonly kind: string; readonly screens: readonly { readonly route: string }[] }
 
 /**
- * Whether a user has a page that shows the kind, or any operation on it: a user who may act on a document may open it.
+ * True if a user has a page that shows the kind, or any operation on it: a user who may act on a document may open it.
  */
 export const hasPageAccess = (session: Session, { kind, screens }: Shown): boolean =>
   session.flags === 'all' ||

@@ -6,7 +6,7 @@ type Place = { isOpen: boolean; readonly answers: ReadonlyMap<string, Answer> }
 /** The transaction that the running code is part of. */
 const current = new AsyncLocalStorage<Place>()
 
-/** Whether the running code holds a connection of the database: then it waits for nobody. */
+/** True if the running code holds a connection of the database: then it waits for nobody. */
 export const isInTransaction = (): boolean => current.getStore()?.isOpen === true
 
 /** Ends a transaction that needs something from outside; it begins again when that is there. */

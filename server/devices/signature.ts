@@ -22,7 +22,7 @@ export const textToSign = ({ method, target, time, nonce, body }: Signed): strin
 export const signatureOf = (secret: string, signed: Signed): string =>
   createHmac('sha256', secret).update(textToSign(signed)).digest('hex')
 
-/** Whether a signature is right; takes constant time. */
+/** True if a signature is right; takes constant time. */
 export function isSigned(secret: string, signed: Signed, given: string): boolean {
   const [wanted, found] = [Buffer.from(signatureOf(secret, signed), 'utf8'), Buffer.from(given, 'utf8')]
   return wanted.length === found.length && timingSafeEqual(wanted, found)

@@ -4,7 +4,7 @@ import { digestOf } from '#server/identity/passwords.ts'
 let digests: ReadonlySet<string> | null = null
 
 /**
- * Whether the MD5 hex, as the sign-in page sends it, is that of a common password: one of some fifty thousand from
+ * True if the MD5 hex, as the sign-in page sends it, is that of a common password: one of some fifty thousand from
  * known leaks (`@zxcvbn-ts/language-common`), or one that is common here. The list is computed at first use.
  */
 export function isCommonPassword(digest: string): boolean {

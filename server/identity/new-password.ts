@@ -75,6 +75,6 @@ export const storePassword = (tx: Tx, userId: string, stored: string) => tx`
       former_passwords = ${lastPasswords(tx, KEPT - 1)}
      where id = ${userId}`
 
-/** Whether a digest is that of the word, as it is spelled or in small or capital letters. */
+/** True if a digest is that of the word, as it is spelled or in small or capital letters. */
 export const isDigestOf = (word: string, digest: string) =>
   [word, word.toLowerCase(), word.toUpperCase()].some(spelling => digestOf(spelling) === digest.toLowerCase())

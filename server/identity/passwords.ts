@@ -37,7 +37,7 @@ export const isPasswordDigest = (text: string): boolean => /^[0-9a-f]{32}$/i.tes
 export const storedForm = (digest: string): Promise<string> => inTurn(() => hash(digest.toLowerCase(), COST))
 
 /**
- * Whether `digest` is that of the password. Where none is stored (no such account, or one without a password) the check
+ * True if `digest` is that of the password. Where none is stored (no such account, or one without a password) the check
  * takes the same time and fails.
  */
 export async function isPassword(stored: string | null, digest: string): Promise<boolean> {

@@ -14,7 +14,7 @@ const WINDOW_MINUTES = 15
 
 export type Account = { readonly id: string; readonly orgId: string }
 
-/** Whether an account may be used now, by its own state and its organisation's. */
+/** True if an account may be used now, by its own state and its organisation's. */
 export type Standing = {
   readonly status: string
   readonly audit_state: string

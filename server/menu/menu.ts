@@ -184,7 +184,7 @@ export function permissionsOf(type: OrgType): ReadonlySet<string> {
   )
 }
 
-/** Whether organisations of a type may have an operation at all. */
+/** True if organisations of a type may have an operation at all. */
 export const isFor = (operation: Operation, type: string): boolean => operation.orgs?.includes(type) ?? true
 
 const flagsOn = (some: readonly Page[], type: OrgType): ReadonlySet<string> =>

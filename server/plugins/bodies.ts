@@ -48,7 +48,7 @@ function parseForm(text: string): Record<string, string> {
   return form
 }
 
-/** Whether a text has more than `most` of a character, found without reading on. */
+/** True if a text has more than `most` of a character, found without reading on. */
 function hasMoreThan(most: number, character: string, text: string): boolean {
   let at = -1
   for (let found = 0; found <= most; found++) {

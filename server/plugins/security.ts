@@ -41,7 +41,7 @@ export const securityHeaders = {
 } as const
 
 /**
- * Whether a request is addressed to this installation: to its PUBLIC_URL, to the address it listens on, or to this
+ * True if a request is addressed to this installation: to its PUBLIC_URL, to the address it listens on, or to this
  * machine. Other names that resolve to it (DNS rebinding, a forged Host) are refused. Without a PUBLIC_URL every name
  * is accepted.
  */

@@ -3,7 +3,7 @@
  * no other.
  */
 
-/** Whether a document's goods may be expired. */
+/** True if a document's goods may be expired. */
 export { mayBeExpired } from '#server/documents/lines/definitions.ts'
 
 /** Types and columns of stored documents and lines. */

@@ -28,7 +28,7 @@ export { addRecord, deleteRecord, editRecord } from '#server/records/write.ts'
 /** Readable names of records by their keys. */
 export { displayNames, type DisplayNames } from '#server/records/display-names.ts'
 
-/** Whether anything names a record. */
+/** True if anything names a record. */
 export { everUsed } from '#server/records/in-use.ts'
 
 /** The platform looking into other organisations. */

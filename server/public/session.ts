@@ -18,5 +18,5 @@ export { hidePrices, maySeeMoney, maySeePrices } from '#server/access/sensitive-
 /** Rejects hostile text/keys; parses JSON lists. */
 export { parseList } from '#server/access/untrusted-input.ts'
 
-/** Whether somebody may see patients. */
+/** True if somebody may see patients. */
 export { maySeePatients } from '#server/access/patient-data.ts'

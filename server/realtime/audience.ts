@@ -89,7 +89,7 @@ export async function listenersOf(sql: Sql, tokens: readonly string[]): Promise<
   )
 }
 
-/** Whether a listener sees messages about some stores and a department; read once per user for each message. */
+/** True if a listener sees messages about some stores and a department; read once per user for each message. */
 export function seesPlace(sql: Sql): (listener: Listener, place: Place) => Promise<boolean> {
   const known = new Map<string, ReturnType<typeof dataScopeOf>>()
   return async ({ userId, orgId, bound }, { stores, department_id: department }) => {

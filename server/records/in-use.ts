@@ -5,7 +5,7 @@ import type { Tx } from '#server/database/transaction.ts'
 export type Mentions = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Whether any row of the caller's organisation references this id; deleted documents count as well, they stay
+ * True if any row of the caller's organisation references this id; deleted documents count as well, they stay
  * readable.
  */
 export async function everUsed(tx: Tx, session: Session, mentions: Mentions, id: string): Promise<boolean> {

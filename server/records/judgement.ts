@@ -7,7 +7,7 @@ import type { Session } from '#server/access/session.ts'
 
 type Row = Readonly<RecordRow>
 
-/** Whether others rely on what was judged of this row, and the acting organisation is not the one that judges. */
+/** True if others rely on what was judged of this row, and the acting organisation is not the one that judges. */
 function isBound(session: Session, { judged }: AnyEntity, row: Row): boolean {
   if (!judged || judged.judges?.includes(session.org.type)) return false
   return judged.passed.includes(String(row[judged.state])) && judged.needsNobody?.(row) !== true
@@ -21,7 +21,7 @@ export function mustMayWriteRow(session: Session, definition: AnyEntity, action:
     throw new BusinessError('wrongState', sentence)
 }
 
-/** Whether rows of a record may differ in what may be done with them. */
+/** True if rows of a record may differ in what may be done with them. */
 export const differsByRow = (definition: AnyEntity, session: Session): boolean =>
   rulesOf(definition.kind).mayWrite !== undefined ||
   definition.judged !== undefined ||
@@ -29,7 +29,7 @@ export const differsByRow = (definition: AnyEntity, session: Session): boolean =
 
 const text = (value: unknown) => JSON.stringify(value ?? null)
 
-/** Whether a field is among those that were judged. */
+/** True if a field is among those that were judged. */
 const isJudged = ({ state, except, only }: NonNullable<AnyEntity['judged']>, name: string): boolean =>
   name !== state && (only?.includes(name) ?? !except?.includes(name))
 

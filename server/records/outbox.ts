@@ -26,7 +26,7 @@ const LONGEST_SECONDS = 120
 const NOTIFY_AFTER = 5
 const BATCH = 50
 
-/** Whether work beyond the organisation follows this call. */
+/** True if work beyond the organisation follows this call. */
 export const isFollowed = ({ kind }: AnyEntity, call: string): boolean => {
   const { afterwards, afterDeletion } = rulesOf(kind)
   return (call === 'del' ? afterDeletion : afterwards) !== undefined

@@ -26,7 +26,7 @@ export async function readerOf(tx: Tx, session: Session, definition: AnyEntity, 
   } as Session
 }
 
-/** Whether this is the platform viewing another organisation. */
+/** True if this is the platform viewing another organisation. */
 export const isPlatformReading = (session: Session): boolean => 'reading' in session
 
 async function named(tx: Tx, id: unknown): Promise<Org> {

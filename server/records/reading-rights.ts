@@ -6,7 +6,7 @@ import { rulesOf } from '#server/registry/hooks.ts'
 import { hasPageAccess, may, type Session } from '#server/access/session.ts'
 
 /**
- * Whether a user reads the rows of a record whole. That needs the flag that its rules name; else a page of its own, an
+ * True if a user reads the rows of a record whole. That needs the flag that its rules name; else a page of its own, an
  * operation on it, the record that it is a part of, or a definition that is open to everyone.
  */
 export function mayRead(session: Session, definition: AnyEntity): boolean {

@@ -44,7 +44,7 @@ export function actionsOf(definition: AnyEntity): string[] {
   return ['edit', 'del', ...own, ...Object.keys(definition.actions ?? {}).filter(name => !own.has(name))]
 }
 
-/** Whether rows can be enabled and disabled. */
+/** True if rows can be enabled and disabled. */
 export function hasSwitch(definition: AnyEntity): boolean {
   const choices = definition.fields.status?.choices ?? {}
   return 'enabled' in choices && 'disabled' in choices

@@ -68,6 +68,6 @@ export function parseDivisions(text: string): { stems: string[]; names: string[]
   return { stems: codes.map(stem), names: codes.map(divisionPath), unknown }
 }
 
-/** Whether the first area is within the second; no stems mean everywhere. */
+/** True if the first area is within the second; no stems mean everywhere. */
 export const isWithin = (inner: readonly string[], outer: readonly string[]): boolean =>
   outer.length === 0 || (inner.length > 0 && inner.every(one => outer.some(other => one.startsWith(other))))

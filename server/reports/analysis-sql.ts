@@ -113,7 +113,7 @@ export function analysisStatement(report: AnyReport, asked: Asked): AnalysisStat
   }
 }
 
-/** Whether the whole range and its periods are compared with the same days. */
+/** True if the whole range and its periods are compared with the same days. */
 function comparesAlike({ values }: Asked, grain: Grain | null, against: Against): boolean {
   const [whole, periods] = [null, grain].map(of => comparedWith(rangeOf(values), of, against, today()))
   return whole!.begin === periods!.begin && whole!.end === periods!.end

@@ -87,7 +87,7 @@ async function shownTo(who: Session): Promise<readonly { at: string; reading: Re
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === MASKED || /^-?0*(\.0+)?$/.test(String(value))
-/** Whether a column is a figure of the organisation: a price of the catalogue is everybody's. */
+/** True if a column is a figure of the organisation: a price of the catalogue is everybody's. */
 const isFigure = (report: AnyReport, name: string): boolean =>
   report.unscoped === undefined && ['amount', 'quantity'].includes(columnField(report, name)?.as ?? '')
 

@@ -177,7 +177,7 @@ const OF_PERIOD = ['period_begin', 'period_end']
 const keptFrom = (definition: AnyReport, session: Session): readonly string[] =>
   Object.keys(definition.columns).filter(name => isKeptFrom(definition, session, name))
 
-/** Whether a column is withheld from this user: by the type of organisation, or because it needs a right of its own. */
+/** True if a column is withheld from this user: by the type of organisation, or because it needs a right of its own. */
 export function isKeptFrom(definition: AnyReport, session: Session, name: string): boolean {
   if (name === PERIOD) return false
   if (!(name in columnsOf(definition, session.org.type)) || !isForOrg(definition.columns[name]!, session)) return true

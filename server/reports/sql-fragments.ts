@@ -147,9 +147,9 @@ export const scopeFragments: readonly SqlFragment[] = [
 /** Those that bind to stores and to departments at once. */
 const both: readonly SqlFragment[] = ['store_scope', 'ward_scope']
 
-/** Whether a statement with these fragments is bound to stores as well as to departments. */
+/** True if a statement with these fragments is bound to stores as well as to departments. */
 export const isWhollyScoped = (used: ReadonlySet<SqlFragment>): boolean =>
   both.some(name => used.has(name)) || (used.has('warehouse_scope') && used.has('department_scope'))
 
-/** Whether the set has a fragment of this name. */
+/** True if the set has a fragment of this name. */
 export const isSqlFragment = (name: string): name is SqlFragment => Object.hasOwn(sqlFragments, name)

@@ -51,6 +51,6 @@ export async function readByRules(
   return null
 }
 
-/** Whether a text follows no standard: then the organisation's rules and its own codes are tried. */
+/** True if a text follows no standard: then the organisation's rules and its own codes are tried. */
 export const isUnread = (parsed: ParsedCode): boolean =>
   parsed.ok ? parsed.kind === 'inhouse' : parsed.fragment === undefined

@@ -162,7 +162,7 @@ const shownPlace = (names: Names, hides: (place: Place) => boolean) => (place: P
   quantity: add(place.quantity, '0', 3),
 })
 
-/** Whether a place is an own store that the session does not see. */
+/** True if a place is an own store that the session does not see. */
 async function hiddenPlaces(tx: Tx, session: Session): Promise<(place: Place) => boolean> {
   const hidden = await hiddenStores(tx, session)
   return place => place.org === session.org.id && hidden.has(place.store ?? '')

@@ -48,7 +48,7 @@ const asksBeside = {
 } as const
 const NONE = 'none'
 
-/** Whether a user has the board. */
+/** True if a user has the board. */
 export const hasBoard = (session: Session, { screen }: BoardDefinition): boolean =>
   screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`)
 

@@ -12,7 +12,7 @@ export type Looking = {
   /** Reads the rows of its organisation alone. */
   readonly as: Session
   readonly seesMoney: boolean
-  /** Whether they include profits. */
+  /** True if they include profits. */
   readonly seesProfit: boolean
 }
 /** An organisation whose wall somebody may look at. */
@@ -37,7 +37,7 @@ export const hospitalsOf = async (tx: Tx, id: string | null): Promise<readonly S
 export const grantingOrganisations = async (tx: Tx): Promise<ReadonlySet<string>> =>
   new Set((await tx<{ org_id: string }[]>`select org_id from wall_amount_grant`).map(({ org_id }) => String(org_id)))
 
-/** Whether a user has the page of the wall, or of the one that it is opened from. */
+/** True if a user has the page of the wall, or of the one that it is opened from. */
 export function hasWall(session: Session, { screen, overview }: WallDefinition): boolean {
   const above = walls().find(({ kind }) => kind === overview)
   return screen.orgs.includes(session.org.type) && may(session, `page:${(above?.screen ?? screen).route}`)
@@ -57,11 +57,11 @@ export const reader = (session: Session): Looking => ({
 const knows = ({ seesMoney, seesProfit }: Looking, rights: readonly MoneyRight[]): boolean =>
   rights.every(right => (right === 'profit' ? seesProfit : seesMoney))
 
-/** Whether somebody may know what goods cost. */
+/** True if somebody may know what goods cost. */
 export const seesCosts = (looking: Looking): boolean =>
   knows(looking, rightsToRead({ as: 'amount', worth: 'cost' }, looking.as.org.type))
 
-/** Whether a figure of a reading leaves the server for somebody. */
+/** True if a figure of a reading leaves the server for somebody. */
 export const seesColumn = (looking: Looking, reading: Reading, column: string): boolean =>
   knows(looking, rightsOf(reading, column, looking.as.org.type))
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => market?.close())
 
-/** Whether a document of the kind was approved at that organisation. */
+/** True if a document of the kind was approved at that organisation. */
 const isReached = (clicks: readonly Click[], [server, kind, by = 'review']: (typeof targets)[number]): boolean =>
   clicks.some(click => click.server === server && click.path.endsWith(`/${kind}/${by}`) && click.reply.code === 0)
 

@@ -120,7 +120,7 @@ function declaredIn(file: string, text: string): { names: readonly Named[]; comm
   return { names, comments: comments.map(({ value, start }) => ({ name: value, start })) }
 }
 
-/** Whether a text may say the word at all, as a word or as a part of a name: only then is it parsed. */
+/** True if a text may say the word at all, as a word or as a part of a name: only then is it parsed. */
 function mayHold(text: string, { word }: Ban): boolean {
   const [first = ''] = word.split(' ')
   const capital = first[0]!.toUpperCase() + first.slice(1)

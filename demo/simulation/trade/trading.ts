@@ -175,7 +175,7 @@ async function cutShort(world: World, order: Order, grn: string): Promise<void> 
   })
 }
 
-/** Whether all goods of an arrival are frozen: goods that have no place in the stores of the demo. */
+/** True if all goods of an arrival are frozen: goods that have no place in the stores of the demo. */
 async function isFrozen(world: World, buyer: string, arrival: string): Promise<boolean> {
   const frozen = new Set([...world.catalogue.goods.values()].flatMap(good => (good.place === null ? [good.id] : [])))
   const lines = await world.hands.lines(orgId(world, buyer), arrival)

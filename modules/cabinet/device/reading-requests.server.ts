@@ -10,7 +10,7 @@ import type { Sql } from 'postgres'
 
 type Asked = { name: string; warehouse_id: string; department_id: string | null; online: boolean; busy: boolean }
 
-/** Whether the cabinet `c` is being read at this moment. */
+/** True if the cabinet `c` is being read at this moment. */
 export const isBeingRead = (tx: Tx): Fragment => tx`
   exists (select 1 from cabinet_comparison r where r.org_id = c.org_id and r.cabinet_id = c.id and r.state = 'reading'
     and r.compared_at > now() - make_interval(secs => ${READ_SECONDS}))`

@@ -7,12 +7,12 @@ import type { Fragment, RecordRow, RecordRules } from '#server/public/records.ts
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
-/** Whether a device is online: `c` is the alias of its row. */
+/** True if a device is online: `c` is the alias of its row. */
 export const onlineOf = (tx: Tx, c: string): Fragment =>
   tx`case when ${tx(`${c}.key_state`)} = 'none' then 'none'
     when ${tx(`${c}.last_beat_at`)} > now() - ${SILENT}::interval then 'online' else 'offline' end`
 
-/** Whether a door is open longer than allowed: `d` is the alias of the door, `c` of its cabinet. */
+/** True if a door is open longer than allowed: `d` is the alias of the door, `c` of its cabinet. */
 export const isLate = (tx: Tx, d: string, c: string): Fragment =>
   tx`(${tx(`${d}.is_open`)}
     and ${tx(`${d}.opened_at`)} < now() - make_interval(secs => coalesce(${tx(`${d}.open_seconds`)},

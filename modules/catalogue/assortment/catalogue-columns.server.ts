@@ -23,7 +23,7 @@ export function catalogueColumns(tx: Tx): Record<string, Fragment> {
   }
 }
 
-/** Whether the organisation holds any of a specification, in transit or in stock. */
+/** True if the organisation holds any of a specification, in transit or in stock. */
 export async function hasStock(tx: Tx, session: Session, specification: string): Promise<boolean> {
   const [row] = await tx`
     select 1 from stock_balance b join warehouse w on w.org_id = b.org_id and w.id = b.warehouse_id
@@ -47,7 +47,7 @@ export const typeOf = (tx: Tx, session: Session, tree: string): Fragment => tx`
       and k.valid_to is null)`
 
 /**
- * Whether another organisation adopted the product: its own documents, which others cannot read, may use the
+ * True if another organisation adopted the product: its own documents, which others cannot read, may use the
  * product's units.
  */
 export async function isTakenIn(tx: Tx, session: Session, specification: string): Promise<boolean> {

@@ -9,7 +9,7 @@ export const catalogueOf = (tx: Tx, session: Session): Fragment =>
     : tx`select c.specification_id from dealer_product c where c.org_id = ${session.org.id}`
 
 /**
- * Whether a released product, read as `p`, is offered to the caller: to all, to its kind of organisation, or to
+ * True if a released product, read as `p`, is offered to the caller: to all, to its kind of organisation, or to
  * those named.
  */
 export const offeredTo = (tx: Tx, session: Session): Fragment =>

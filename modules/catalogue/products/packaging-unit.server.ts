@@ -8,7 +8,7 @@ import type { Tx } from '#server/public/database.ts'
 
 type Unit = { readonly id: string; readonly parent_unit_id: string | null; readonly base_measure: number }
 
-/** Whether a document of any organisation was written in this unit: its ratio can never change afterwards. */
+/** True if a document of any organisation was written in this unit: its ratio can never change afterwards. */
 async function isUnitUsed(tx: Tx, session: Session, unit: string): Promise<boolean> {
   const [used] = await tx`select 1 from document_line where org_id = ${session.org.id} and unit_id = ${unit} limit 1`
   return used !== undefined

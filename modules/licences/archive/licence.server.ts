@@ -114,7 +114,7 @@ function refuseGiven({ after, before }: Change) {
   return changed === undefined ? [] : [{ field: changed, msg: GIVEN }]
 }
 
-/** Whether the licence is an authorisation of one organisation by another. */
+/** True if the licence is an authorisation of one organisation by another. */
 const authorises = (row: Readonly<RecordRow>) => authorising.includes(String(row.licence_type))
 
 /**

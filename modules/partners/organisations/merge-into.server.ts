@@ -27,7 +27,7 @@ export type Merge = {
   readonly copies: Readonly<Record<string, readonly Readonly<Record<string, JSONValue>>[]>>
 }
 
-/** Whether an organisation ever booked anything; queried as that organisation. */
+/** True if an organisation ever booked anything; queried as that organisation. */
 export async function hasBooked(tx: Tx, session: Session, org: string): Promise<boolean> {
   const [row] = await asOrganisation(
     tx,

@@ -33,7 +33,7 @@ export async function createProposals(
   return sn
 }
 
-/** Whether one of the application's proposals was already decided. */
+/** True if one of the application's proposals was already decided. */
 export async function isProposalDecided({ tx, session, doc }: ActionContext): Promise<boolean> {
   const [decided] = await tx`
     select 1 from catalogue_proposal where org_id = ${session.org.id} and application_id = ${doc.id}

@@ -25,7 +25,7 @@ const byAdapters = (_session: Session, action: string, _row: Readonly<RecordRow>
     throw new BusinessError('rule', '异常由系统记录，只能处理，不能新增、修改或删除')
 }
 
-/** Whether there is something to send again. */
+/** True if there is something to send again. */
 const isOpen = (row: Readonly<RecordRow>): boolean => row.state === 'waiting' || row.state === 'retrying'
 
 /** Makes a call due now, under its own key; the call itself follows after the commit. */

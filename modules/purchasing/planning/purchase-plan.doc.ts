@@ -9,7 +9,7 @@ import { askedGoods, counted, remarked, valued } from '#modules/vocabulary/line-
 /** A plan this many times above the proposal needs a reason. */
 const WELL_OVER = '1.5'
 
-/** Whether a line requests much more than was proposed. */
+/** True if a line requests much more than was proposed. */
 export const wellOver = (line: Pick<CommonLine, 'base_quantity'>): boolean => {
   const proposed = String(own(line, 'proposed_quantity') ?? '0')
   return isPositive(proposed) && compare(line.base_quantity, multiply(proposed, WELL_OVER, 3)) > 0

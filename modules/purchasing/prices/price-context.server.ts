@@ -14,7 +14,7 @@ export type Known = {
   orders: number
   listed: Decimal | null
   tax_rate: number
-  /** Whether the document's supplier has a price with the organisation. */
+  /** True if the document's supplier has a price with the organisation. */
   is_supplied: boolean
 }
 

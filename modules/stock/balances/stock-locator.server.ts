@@ -46,7 +46,7 @@ async function sayWhatBecame(tx: Tx, session: Session, code: string, isPiece: bo
 }
 
 /**
- * Whether this organisation has any stock of what was scanned. A used piece has none, whatever else there is of its
+ * True if this organisation has any stock of what was scanned. A used piece has none, whatever else there is of its
  * lot.
  */
 const found: RecordRules['prepare'] = async (tx, session, asked) => {

@@ -43,7 +43,7 @@ const HUMIDITY = /湿度|humid|%|\brh\b/i
 
 export type RecorderColumns = FoundColumns<keyof typeof recorderTable.columns>
 
-/** Whether a line above the headings says that all is in Fahrenheit. */
+/** True if a line above the headings says that all is in Fahrenheit. */
 const isFahrenheitAbove = (rows: Rows, row: number): boolean =>
   rows.slice(0, row).some(said => UNIT_LINE.test(said.join(' ')) && /[\s:：]°?f\b|℉/i.test(said.join(' ')))
 

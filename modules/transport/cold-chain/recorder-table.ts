@@ -18,7 +18,7 @@ const first = (titles: Titles, fits: (title: string) => boolean): readonly numbe
   const at = titles.findIndex(fits)
   return at < 0 ? [] : [at]
 }
-/** Whether a column names recorders, and not the probes of one. */
+/** True if a column names recorders, and not the probes of one. */
 export const namesRecorders = (title: string): boolean => RECORDER.test(title)
 const isMeasured = (title: string) =>
   TEMPERATURE.test(title) && !LIMITS.test(title) && !TIME.test(title) && !UNIT.test(title)

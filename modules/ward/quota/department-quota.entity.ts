@@ -16,7 +16,7 @@ const columns = [
 ] as const
 const filters = ['department_inner_sn', 'custom_type_sn', 'status'] as const
 
-/** Whether a month's use reached a share of its quota. */
+/** True if a month's use reached a share of its quota. */
 const reaches = (row: Readonly<Record<string, unknown>>, share: Decimal): boolean =>
   typeof row.used_amount === 'string' &&
   typeof row.amount === 'string' &&

@@ -90,7 +90,7 @@ export const refTo = (part: 'schemas' | 'parameters' | 'requestBodies' | 'respon
 type Properties = Readonly<Record<string, Schema>>
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 const isField = (schema: Schema): boolean => schema.title !== undefined
-/** Whether references to one schema are shorter than the schema in every place. */
+/** True if references to one schema are shorter than the schema in every place. */
 const isWorthSharing = (name: string, field: Schema, times: number): boolean =>
   times * (bytes(field) - bytes(refTo('schemas', name))) > bytes(field) + bytes(name)
 

@@ -41,7 +41,7 @@ export async function createFollowUps(
   }
 }
 
-/** Whether anything is left for a follow-up: goods refused or returned in full leave nothing to inspect or receive. */
+/** True if anything is left for a follow-up: goods refused or returned in full leave nothing to inspect or receive. */
 async function hasRest(tx: Tx, session: Session, target: AnyDocument, doc: StoredDocument): Promise<boolean> {
   const sources = await openSources(tx, session, target, [{ sn: doc.sn, org: session.org.id }])
   return sources.some(source => source.lines.some(hasRemainder))

@@ -43,7 +43,7 @@ const order =
     a.lot_no.localeCompare(b.lot_no) ||
     a.location.localeCompare(b.location)
 
-/** Whether a balance is of this specification, or of one mapped to it. */
+/** True if a balance is of this specification, or of one mapped to it. */
 export const matchesItem = (
   balance: Pick<AvailableBalance, 'specification_id' | 'stands_for'>,
   size: string | null,

@@ -139,7 +139,7 @@ const isDeputy = (level: ApprovalLevel, user: string): boolean =>
   (level.deputy_from === null || level.deputy_from <= today()) &&
   (level.deputy_to === null || level.deputy_to >= today())
 
-/** Whether a user may sign a level now, in the user's own name or as the deputy of those named. */
+/** True if a user may sign a level now, in the user's own name or as the deputy of those named. */
 export function mayApprove(level: ApprovalLevel, user: string, roles: ReadonlySet<string>): 'self' | 'deputy' | null {
   if (level.signed_by.includes(user)) return null
   if (level.users.includes(user) || level.roles.some(role => roles.has(role))) return 'self'
@@ -212,7 +212,7 @@ export async function checkIsApprover(ctx: ActionContext): Promise<void> {
   if (level && mayApprove(level, session.userId, await rolesOf(tx, session)) === null) await refuseSigner(ctx, level)
 }
 
-/** Whether a document just submitted is reviewed by the system itself. */
+/** True if a document just submitted is reviewed by the system itself. */
 export function isAutoApproved({
   approvalPolicy: signing,
   doc,

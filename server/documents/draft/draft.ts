@@ -119,7 +119,7 @@ function withoutSource(
   throw new BusinessError('invalid', msg, [{ field: named ? 'source_sn' : 'source_type', msg }])
 }
 
-/** Whether a lessor ships to a partner of the tenant: the source then names another organisation than its sender. */
+/** True if a lessor ships to a partner of the tenant: the source then names another organisation than its sender. */
 const isRelayed = ({ take }: Source): boolean => take.headerMap?.counterparty_sn !== undefined
 
 /** Documents with several sources may only combine sources of one partner. */

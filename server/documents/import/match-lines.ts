@@ -24,7 +24,7 @@ export type Matched = {
 
 const text = (value: unknown): string => String(value ?? '')
 
-/** Whether a line has the goods that the row names, and agrees with everything else in the row. */
+/** True if a line has the goods that the row names, and agrees with everything else in the row. */
 const isMeant = (by: readonly string[], line: StoredLine, values: SheetLine['values']): boolean =>
   line.specification_sn === values.specification_sn &&
   by.every(name => values[name] === undefined || text(line[name]) === text(values[name]))

@@ -61,7 +61,7 @@ async function deliverMessage(sql: Sql, waiting: Waiting): Promise<void> {
   if (waiting.attempts >= NOTIFY_AFTER) await settleIncident(sql, waiting)
 }
 
-/** Whether the receiver may answer by itself that it cannot book the document. */
+/** True if the receiver may answer by itself that it cannot book the document. */
 const mayBeRefused = (message: Message): boolean =>
   message.message === 'document' &&
   documentOf(message.kind)?.intercompany.copies?.[message.send]?.refusedBy !== undefined

@@ -48,7 +48,7 @@ export async function autoReceiveForOfflinePartner(ctx: ActionContext): Promise<
 }
 
 /**
- * Whether the document was auto-received at review: nothing was sent to its customer, even if the customer has an
+ * True if the document was auto-received at review: nothing was sent to its customer, even if the customer has an
  * account by now.
  */
 export async function wasAutoReceived(ctx: ActionContext): Promise<boolean> {

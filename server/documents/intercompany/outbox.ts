@@ -317,7 +317,7 @@ export async function hasAccount(tx: Tx, org: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Whether this organisation was sent a copy of the document that was not withdrawn since. */
+/** True if this organisation was sent a copy of the document that was not withdrawn since. */
 export async function isSentTo(tx: Tx, org: string, document: string, receiver: string): Promise<boolean> {
   const rows = await tx`
     select 1 from intercompany_message where org_id = ${org} and document_id = ${document} and to_org_id = ${receiver}

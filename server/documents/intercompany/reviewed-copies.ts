@@ -10,7 +10,7 @@ import type { Tx } from '#server/database/transaction.ts'
 const rulesOf = ({ intercompany: { copies = [] } }: AnyDocument) =>
   copies.flatMap((send, rule) => (send.reviewed ? [{ rule, send: send as CopyRule<never> }] : []))
 
-/** Whether copies stay with their receivers when the review is taken back. */
+/** True if copies stay with their receivers when the review is taken back. */
 export const keepsCopies = ({ intercompany: { copies = [] } }: AnyDocument): boolean =>
   copies.length > 0 && copies.every(send => send.reviewed?.staysSent)
 

@@ -24,7 +24,7 @@ export const stopsWithSource = derived(() =>
 const endingSend = (definition: AnyDocument): CopyRule<never> | undefined =>
   definition.intercompany.copies?.find(send => send.onStopCountsAs) as CopyRule<never> | undefined
 
-/** Whether stopping such a document needs the other side's agreement first. */
+/** True if stopping such a document needs the other side's agreement first. */
 export const stopsAtPartner = (definition: AnyDocument): boolean => endingSend(definition) !== undefined
 
 /**

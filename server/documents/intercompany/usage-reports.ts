@@ -23,7 +23,7 @@ export function reportNotice(
 
 const reportRule = ({ intercompany }: AnyDocument) => intercompany.copies?.find(send => send.reports)?.reports
 
-/** Whether a kind is reported: a reversal follows as a report with a minus, and the first report stays. */
+/** True if a kind is reported: a reversal follows as a report with a minus, and the first report stays. */
 export const isUsageReport = (definition: AnyDocument): boolean => reportRule(definition) !== undefined
 
 /** The reversed part of one line, in the report's terms. */

@@ -4,7 +4,7 @@ import { noRest } from '#server/documents/lines/rest-amounts.ts'
 import type { StoredLine } from '#server/documents/repository/document.ts'
 import type { Session } from '#server/access/session.ts'
 
-/** Whether users of this organisation enter no prices on documents of this kind. */
+/** True if users of this organisation enter no prices on documents of this kind. */
 export const usesAgreedPrice = (definition: AnyDocument, session: Session): boolean =>
   definition.pricing.agreedPriceFor?.includes(session.org.type) === true
 

@@ -2,7 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { exceptionsFor } from '#server/documents/posting/unfit-goods.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 
-/** Whether the document's goods may be past their day. */
+/** True if the document's goods may be past their day. */
 export const mayBeExpired = (definition: AnyDocument, doc: StoredDocument): boolean => {
   const { allowsExpired: takes } = definition.compliance
   if (typeof takes === 'function' ? takes(doc as never) : takes === true) return true

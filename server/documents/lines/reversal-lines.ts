@@ -143,7 +143,7 @@ function shareOf(part: Part, name: 'taxed_amount' | 'untaxed_amount'): Decimal {
   if (!part.last || !reversedOnly(part)) return negate(share(amount, part.quantity, part.line.base_quantity, 2))
   return negate(sum([amount, ...part.before.map(red => red[name])], 2))
 }
-/** Whether only reversals took from the line: a return took its own share. */
+/** True if only reversals took from the line: a return took its own share. */
 export const reversedOnly = (part: Part): boolean =>
   compare(sum([part.quantity, ...part.before.map(red => negate(red.base_quantity))], 3), part.line.base_quantity) === 0
 

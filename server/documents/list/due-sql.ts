@@ -3,7 +3,7 @@ import { today } from '#kernel/values/date.ts'
 import { countsMoney } from '#server/documents/list/figures-sql.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Whether something of a document is overdue: goods that have not arrived or left, or money that was not paid. */
+/** True if something of a document is overdue: goods that have not arrived or left, or money that was not paid. */
 const overdueSql = (tx: Tx, definition: AnyDocument, due: string) => {
   const { main = '', mainAlso = [] } = definition.progress
   const whole = main !== '' && countsMoney(definition, main) ? tx`l.taxed_amount` : tx`l.base_quantity`
@@ -16,7 +16,7 @@ const overdueSql = (tx: Tx, definition: AnyDocument, due: string) => {
        and ${whole} > coalesce(g.taken, 0)) then '1' else '0' end`
 }
 
-/** Whether a waiting document is past the day by which it needed an answer. */
+/** True if a waiting document is past the day by which it needed an answer. */
 const lateSql = (
   tx: Tx,
   { field, while: open }: Extract<AnyDocument['lifecycle']['dueDate'], { while: unknown }>,
@@ -25,7 +25,7 @@ const lateSql = (
     select 1 from jsonb_each(${tx.json(open)}) as k(name, words) where not k.words ? coalesce(d.fields->>k.name, ''))
       then '1' else '0' end`
 
-/** Whether a document's validity has expired. */
+/** True if a document's validity has expired. */
 const lapsedSql = (tx: Tx, field: string) => tx`
   case when d.state in ('reviewed', 'partial', 'completed') and d.fields->>${field} < ${today()} then '1' else '0' end`
 
@@ -41,12 +41,12 @@ export const owedSql = (tx: Tx, { owed: [given, back], unless }: Owed) => tx`
      where p.org_id = d.org_id and p.document_id = d.id and p.line_no = 0 and p.purpose in (${given}, ${back})) end
   )::numeric(18,3)`
 
-/** Whether something is owed past the day on which it was due. */
+/** True if something is owed past the day on which it was due. */
 export const owedLateSql = (tx: Tx, due: Owed) => tx`
   case when d.fields->>${due.field} < ${today()} and d.state in ('partial', 'completed', 'stopped')
     and ${owedSql(tx, due)} > 0 then '1' else '0' end`
 
-/** Whether a document is past its due date, as its definition says what is due. */
+/** True if a document is past its due date, as its definition says what is due. */
 export function dueSql(tx: Tx, definition: AnyDocument, due: NonNullable<AnyDocument['lifecycle']['dueDate']>) {
   if (typeof due === 'string') return overdueSql(tx, definition, due)
   if ('owed' in due) return owedLateSql(tx, due)

@@ -4,7 +4,7 @@ import type { Figure, Purpose } from '#kernel/definition/progress.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
-/** Whether a purpose counts yuan instead of goods. */
+/** True if a purpose counts yuan instead of goods. */
 export const countsMoney = (definition: AnyDocument, purpose: Purpose): boolean =>
   definition.lineRules.basis === 'amount' || purpose === 'pay' || purpose === 'apply'
 

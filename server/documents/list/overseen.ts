@@ -3,7 +3,7 @@ import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 import type { PendingQuery, Row } from 'postgres'
 
-/** Whether the user oversees these documents: the platform's user, and a kind that the platform oversees. */
+/** True if the user oversees these documents: the platform's user, and a kind that the platform oversees. */
 const isOverseer = (session: Session, { overseen }: AnyDocument): boolean =>
   overseen === true && session.org.type === 'P'
 

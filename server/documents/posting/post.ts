@@ -183,7 +183,7 @@ const packedLots = (doc: StoredDocument, moves: readonly Move[]): string[] => {
   return doc.lines.flatMap(line => (lines.has(line.line_no) && line.lot_id ? [line.lot_id] : []))
 }
 
-/** Whether goods of ours move from a customer's shelf back to ours. */
+/** True if goods of ours move from a customer's shelf back to ours. */
 const comesHome = (moves: readonly Move[]): boolean =>
   moves.some(move => move.from.at === 'consigned' && move.to.at === 'store')
 

@@ -146,7 +146,7 @@ function arrivalSentence(unit: KnownUnit, { move, code }: Coded, session: Sessio
     : serialError(unit, code, session)
 }
 
-/** Whether the unit is where the move takes it from. */
+/** True if the unit is where the move takes it from. */
 export function isAtSource(unit: KnownUnit, move: Move, session: Session): boolean {
   if (unit.ended !== null) return false
   const mine = unit.holder_org_id === session.org.id

@@ -349,7 +349,7 @@ export async function updateSourceStates(
   await dropUntouched(tx, session, ids, taker)
 }
 
-/** Whether a kind's main purpose counts money: its takers define it. */
+/** True if a kind's main purpose counts money: its takers define it. */
 const mainMeasure = (definition: AnyDocument): 'quantity' | 'amount' =>
   definition.lineRules.basis === 'amount' || definition.progress.main === 'pay' ? 'amount' : 'quantity'
 

@@ -3,7 +3,7 @@ import type { Source } from '#server/documents/sources/open-source.ts'
 import { customHeaderFields, type StoredDocument } from '#server/documents/repository/document.ts'
 
 /**
- * Whether a draft was made from this source before: it has inherited, and fields empty now were cleared by the user.
+ * True if a draft was made from this source before: it has inherited, and fields empty now were cleared by the user.
  */
 const standsOn = (standing: StoredDocument | null, { doc }: Source): boolean =>
   standing !== null &&

@@ -26,7 +26,7 @@ type Counted = {
   readonly price: Decimal
   /** The quantity that is open of the source, in the unit. */
   readonly whole: Decimal
-  /** Whether the line takes all that is open. */
+  /** True if the line takes all that is open. */
   readonly takesRest: boolean
   /**
    * The amount of a part whose converted price is not exact: its share of the source's price; null where it is exact.
@@ -125,7 +125,7 @@ function inherit(
   }
 }
 
-/** Whether the call leaves the source's price as it is. */
+/** True if the call leaves the source's price as it is. */
 const isSamePrice = ({ price: typed }: LineInput, price: Decimal): boolean =>
   typed === undefined || typed === null || compare(typed as Decimal, price) === 0
 

@@ -20,7 +20,7 @@ export type OpenLine = {
   readonly left: Decimal
   readonly restAmount: Decimal
   readonly restUntaxed: Decimal
-  /** Whether the take applies to lines like this one. */
+  /** True if the take applies to lines like this one. */
   readonly fits: boolean
 }
 export type Source = { readonly doc: StoredDocument; readonly take: SourceRule; readonly lines: readonly OpenLine[] }
@@ -142,11 +142,11 @@ const expectMessage = (
   row: Readonly<Record<string, unknown>>,
   words: Readonly<Record<string, readonly string[]>> = {},
 ) => Object.entries(words).every(([name, among]) => among.includes(String(row[name] ?? '')))
-/** Whether document and line are of the sort that a take applies to. */
+/** True if document and line are of the sort that a take applies to. */
 const fits = ({ eligible: only }: SourceRule, doc: StoredDocument, line: StoredLine): boolean =>
   !only || (expectMessage(doc, only.header) && expectMessage(line, only.line))
 
-/** Whether anything is left of the line, in its own sign. */
+/** True if anything is left of the line, in its own sign. */
 export const hasRemainder = ({ line, left, fits }: OpenLine): boolean =>
   fits && (isNegative(line.base_quantity) || isNegative(line.taxed_amount) ? isNegative(left) : isPositive(left))
 

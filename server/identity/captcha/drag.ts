@@ -27,7 +27,7 @@ export function readDrag(text: string): Drag | null {
   return track.every(isStep) ? { x, track } : null
 }
 
-/** Whether a human dragged the piece to `target`. A position without a track only counts in tests. */
+/** True if a human dragged the piece to `target`. A position without a track only counts in tests. */
 export function isDragged(drag: Drag | null, target: number, isTest: boolean): boolean {
   if (!drag || Math.abs(drag.x - target) > TOLERANCE) return false
   return drag.track === null ? isTest : isHand(drag.track, drag.x)

@@ -44,7 +44,7 @@ export type HisVisit = {
   readonly patient_no: string
   readonly visit_class: HisVisitClass
   readonly state: HisVisitState
-  /** Whether the account is still open: a closed one (已结账) takes neither charges nor refunds. */
+  /** True if the account is still open: a closed one (已结账) takes neither charges nor refunds. */
   readonly is_account_open: boolean
   /** HIS科室编码 of where the patient lies or is seen. */
   readonly department_code: string | null

@@ -47,7 +47,7 @@ export function lendAsks(given: Partial<Asks>): void {
 export const dropUnshown = (): void => void unshown.splice(0)
 
 /**
- * Whether a rejected session may still open the dialog. Giving up clears this, so that calls still under way do not
+ * True if a rejected session may still open the dialog. Giving up clears this, so that calls still under way do not
  * open it again; the sign-in page sets it again.
  */
 let mayAsk = true

@@ -203,7 +203,7 @@ function useLoading(pictures: readonly Picture[]) {
   }
 }
 
-/** Whether the first picture is wider than high: the paper follows it. */
+/** True if the first picture is wider than high: the paper follows it. */
 function useWide(picture: Picture | undefined): boolean {
   const [isWide, setWide] = useState(false)
   useEffect(() => {

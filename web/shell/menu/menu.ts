@@ -103,7 +103,7 @@ export function useMay(route: string, kind: string): (action: string) => boolean
 }
 
 /**
- * Whether this user may see a field: the server sends no money and no patient data without permission, and pages
+ * True if this user may see a field: the server sends no money and no patient data without permission, and pages
  * omit such fields, as well as fields irrelevant to the user's kind of organisation.
  */
 export function useCanSeeField(): (

@@ -82,7 +82,7 @@ export function numberOf(resource: Identified | undefined, system: string): stri
   return found[0] ?? null
 }
 
-/** Whether a resource bears the number that was asked for, old ones included: a lenient server answers with others. */
+/** True if a resource bears the number that was asked for, old ones included: a lenient server answers with others. */
 export const bears = (resource: Identified, number: string): boolean =>
   numbersBy(resource, each => each.value === number).length > 0
 

@@ -79,7 +79,7 @@ function visitClassOf(code: string | undefined): HisVisitClass {
   return ['IMP', 'ACUTE', 'NONAC', 'SS', 'OBSENC'].includes(code ?? '') ? 'inpatient' : 'outpatient'
 }
 
-/** Whether the visit can be charged: while its account is active; without an account, until the visit ends. */
+/** True if the visit can be charged: while its account is active; without an account, until the visit ends. */
 function isOpen(row: Encounter, found: Found): boolean {
   const account = referred(found, row.account?.[0]) as Account | undefined
   return account ? account.status === 'active' : !['finished', 'cancelled', 'entered-in-error'].includes(row.status)

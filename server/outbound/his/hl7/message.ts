@@ -18,7 +18,7 @@ export type Hl7Message = {
 export type Hl7Segment = {
   /** A component of a field, counted from 1 as the standard does; empty where there is none, or it says null (""). */
   readonly text: (field: number, component?: number, subcomponent?: number) => string
-  /** Whether a field or a component says null (""): what is known of it is no more. An absent one keeps it. */
+  /** True if a field or a component says null (""): what is known of it is no more. An absent one keeps it. */
   readonly isCleared: (field: number, component?: number) => boolean
   /** Each repetition of a field, by its components. */
   readonly repetitions: (field: number) => readonly ((component?: number, subcomponent?: number) => string)[]
