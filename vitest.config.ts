@@ -31,6 +31,8 @@ const WORK_TAKES_TIME = { poll: { timeout: 30_000 } }
 const SLOW_MACHINE_MS = 300_000
 /** A story that takes half a minute alone may take ten times that on a slow machine, beside all other tests. */
 const STORY_MS = 480_000
+/** The demo is seeded in some five minutes, on a slow machine in half an hour, and other tests go on beside it. */
+const SEEDING_MS = 3_600_000
 
 export default defineConfig({
   test: {
@@ -72,7 +74,7 @@ export default defineConfig({
           globalSetup: ['tests/support/cluster.ts'],
           expect: WORK_TAKES_TIME,
           testTimeout: SLOW_MACHINE_MS,
-          hookTimeout: 900_000,
+          hookTimeout: SEEDING_MS,
         },
       },
       {
@@ -89,7 +91,7 @@ export default defineConfig({
           // On a busy machine a browser test may fail; the report names the test that needed a retry.
           retry: process.env.CI ? 2 : 0,
           testTimeout: STORY_MS,
-          hookTimeout: 900_000,
+          hookTimeout: SEEDING_MS,
         },
       },
       // Run only by name, because they take minutes: npm run day, npm run rolling.
@@ -106,7 +108,7 @@ export default defineConfig({
             fileParallelism: false,
             expect: WORK_TAKES_TIME,
             testTimeout: 900_000,
-            hookTimeout: 1_800_000,
+            hookTimeout: SEEDING_MS,
           },
         })),
     ],
