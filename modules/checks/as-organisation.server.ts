@@ -18,7 +18,7 @@ export async function asOrganisation<Answer>(
   try {
     answer = await read()
   } catch (error) {
-    // After an error of the database its transaction takes no more statements, this one neither: the first error counts.
+    // After an error of the database its transaction takes no more statements: the first error counts.
     await actAgain().catch(() => undefined)
     throw error
   }

@@ -12,7 +12,7 @@ type Packs = Awaited<ReturnType<typeof packUnits>>
 /** A line above its 挂网价, and the error text for it. */
 export type AboveListed = { readonly specification: string; readonly problem: Problem & { readonly line: number } }
 
-/** Price of one base unit, in yuan with four decimals: prices are by pack, agreements and listed prices by base unit. */
+/** Price of one base unit in yuan, four decimals: lines are priced by pack, agreements and 挂网价 by base unit. */
 export const pricePerBase = (line: StoredLine, packs: Packs): Decimal =>
   divide(line.price, String(packs.get(line.unit_inner_sn ?? '')?.base_measure ?? 1), 4)
 
