@@ -80,8 +80,10 @@ export type PrintCopy = {
   readonly columns: readonly PrintColumn[]
   readonly paper: PageFormat
   readonly sortBy: string
-  /** Head facts, and totals, that this reader may not see. */
+  /** Head facts, totals, and `signatures`, that this reader may not see. */
   readonly leaves?: readonly string[]
+  /** The field of a line that says for which reader it is: each gets a copy with his lines alone. */
+  readonly per?: string
 }
 
 /** A document as it is printed: its fields, and its `lines`. */

@@ -186,15 +186,24 @@ async function reportSheet(tx: Tx, session: Session, info: Row): Promise<Row> {
       remark: listed([isPositive(figure(line, 'wasted_quantity')) ? '术中损耗' : null, line.remark]),
     }
   })
+  return { lines, used_amount: maySeePrices(session) ? (info.taxed_amount ?? '-') : '-' }
+}
+
+/**
+ * What the report says of its lines. A dealer's copy has the lines of one dealer, and not who attended for another.
+ */
+function reportTotals(info: Row, isPart: boolean): Row {
+  const lines = info.lines as readonly (ReportLine & { readonly dealer_name: string | null })[]
   const total = (name: 'brought' | 'used' | 'returned' | 'difference') =>
     plain(lines.reduce<Decimal>((so, line) => add(so, line[name] ?? ZERO, 3), ZERO))
   const isLoan = lines.some(line => line.brought !== null)
   const ofLoan = (name: 'brought' | 'returned' | 'difference') => (isLoan ? total(name) : '—')
-  const stated = (name: 'kit_code' | 'brought_at' | 'sterilised_in') => listed(lines.map(line => (line as Row)[name]))
+  const stated = (name: 'kit_code' | 'brought_at' | 'sterilised_in') => listed(lines.map(line => line[name]))
+  const isTheirs =
+    !isPart || !info.attendant_org_name || lines.some(line => line.dealer_name === info.attendant_org_name)
   return {
-    lines,
     dealer_names: listed(lines.map(line => line.dealer_name)),
-    attended_by: attendedBy(info),
+    attended_by: isTheirs ? attendedBy(info) : null,
     kit_codes: stated('kit_code'),
     brought_at: stated('brought_at'),
     sterilised_in: stated('sterilised_in'),
@@ -202,7 +211,6 @@ async function reportSheet(tx: Tx, session: Session, info: Row): Promise<Row> {
     used_total: total('used'),
     returned_total: ofLoan('returned'),
     difference_total: ofLoan('difference'),
-    used_amount: maySeePrices(session) ? (info.taxed_amount ?? '-') : '-',
   }
 }
 
@@ -228,3 +236,7 @@ export const surgerySheets: NonNullable<DocumentHooks['printFields']> = async (t
   if (route === REPORT && !maySeePatients(session)) throw new BusinessError('forbidden')
   return route === REPORT ? reportSheet(tx, session, info) : usageSheet(tx, session, info)
 }
+
+/** The figures below the report; those of the other sheet depend on prices and are its fields. */
+export const surgeryTotals: NonNullable<DocumentHooks['printTotals']> = (info, route, isPart) =>
+  route === REPORT ? reportTotals(info, isPart) : {}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Decimal, multiply } from '#kernel/values/decimal.ts'
+import { type Decimal, multiply, plain, sum } from '#kernel/values/decimal.ts'
 import { afterThisTest, expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 
 /** The sheets of an operation: what was used, and what was brought, used and goes back; dealers read no patient. */
@@ -104,6 +104,28 @@ test('手术报台单 waits for the use; 送达 = 使用 + 退回 + 差异, what
     patient_name: '沈知微',
   })
   expect(new Set((info.lines as Line[]).map(line => line.dealer_group)).size).toBe(2)
+  // A copy is made for each dealer, with his lines and their sums; the hospital's own goods are on none.
+  const dealers = new Set((info.lines as Line[]).flatMap(line => line.dealer_name ?? []))
+  const copied = await hospital.client.get('/v1/business/surgeryUse/print', { sn, sheet: REPORT, copy: 'supplier' })
+  const copies = copied.info.copies as (Line & { readonly lines: readonly Line[] })[]
+  expect(copies.map(({ dealer_names }) => dealer_names)).toEqual([...dealers])
+  expect(copies.flatMap(({ lines }) => lines.map(line => line.used))).toEqual(
+    (info.lines as Line[]).filter(line => line.dealer_name !== null).map(line => line.used),
+  )
+  for (const copy of copies) {
+    expect(copy.used_total).toBe(
+      plain(
+        sum(
+          copy.lines.map(line => line.used as Decimal),
+          3,
+        ),
+      ),
+    )
+    for (const name of [...dealers].filter(each => each !== copy.dealer_names))
+      expect(JSON.stringify(copy)).not.toContain(name)
+  }
+  expect(JSON.stringify(copied)).not.toMatch(/沈知微|ZYSP|PSP|冠心病|支架置入|price|amount|templates/)
+  expect((await hospital.client.get('/v1/business/surgeryUse/print', { sn, copy: 'supplier' })).code).not.toBe(0)
   // Without the right to see patients there is no such sheet; the usage sheet has none of their data.
   const { one, h } = scene
   await one(

@@ -1,7 +1,7 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { waitsForCharge } from '#modules/charges/checking/charge-in-advance.server.ts'
 import { followTakeBack, makeForm } from '#modules/ward/implants/implant-form.server.ts'
-import { surgerySheets } from '#modules/ward/usage/surgery-print.server.ts'
+import { surgerySheets, surgeryTotals } from '#modules/ward/usage/surgery-print.server.ts'
 import { chargedUse } from '#modules/ward/usage/charged-use.server.ts'
 import {
   loansReported,
@@ -70,6 +70,7 @@ export const surgeryUseRules: DocumentHooks = {
     review: [checked, refuseCalledOff, waitsForCharge],
   },
   printFields: surgerySheets,
+  printTotals: surgeryTotals,
   afterAction: {
     ...chargedUse.afterAction,
     review: then(chargedUse.afterAction.review, loansUsed, makeForm),

@@ -89,7 +89,7 @@ function addReading(app: FastifyInstance, sql: Sql, definition: AnyDocument): vo
     async (tx, session, query) => ({
       info: await printData(tx, session, definition, snOf(query), whoseOf(query), query),
     }),
-    asks(...ADDRESS, 'sheet', 'template', 'newest', 'trial'),
+    asks(...ADDRESS, 'sheet', 'copy', 'template', 'newest', 'trial'),
   )
 }
 

@@ -91,6 +91,12 @@ export type DocumentHooks = {
     info: Readonly<Record<string, unknown>>,
     route: string | null,
   ) => Promise<Readonly<Record<string, unknown>>>
+  /** What the sheet says of its lines, beside those fields; asked again for a copy with some of them (`isPart`). */
+  readonly printTotals?: (
+    info: Readonly<Record<string, unknown>>,
+    route: string | null,
+    isPart: boolean,
+  ) => Readonly<Record<string, unknown>>
   /** Consequences of the other side's action on our document, in the receiving transaction; by action name. */
   readonly onPartnerAction?: Readonly<
     Record<string, (tx: Tx, session: Session, doc: StoredDocument, from: string) => Promise<void>>

@@ -3,6 +3,8 @@ import { minuteOf } from '#kernel/values/date.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { nameKeyOf } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { copiesOf } from '#kernel/print/print-copy.ts'
+import type { PrintSheet } from '#kernel/print/print-definition.ts'
 import { sheetOf, sheetsBesides } from '#kernel/registry.ts'
 import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import { logOperation } from '#server/audit/operation-log.ts'
@@ -16,8 +18,12 @@ import type { Tx } from '#server/database/transaction.ts'
 type Info = Readonly<Record<string, unknown>>
 type Whose = { readonly role: 'own' | 'counterparty' | null; readonly from: string | null }
 
-/** The parameters of the page besides the document: the sheet, the template, its current version, or a trial print. */
+/**
+ * The parameters of the page besides the document: the sheet, a copy of it, the template, its current version, or a
+ * trial print.
+ */
 type Asked = {
+  readonly copy?: unknown
   readonly sheet?: unknown
   readonly template?: unknown
   readonly newest?: unknown
@@ -70,11 +76,31 @@ export async function printData(
     printed_at: new Date().toISOString(),
     printed_by: session.userName,
   }
-  const more = await documentRulesOf(definition.kind).printFields?.(tx, session, doc, sheet?.route ?? null)
-  const whole = { ...doc, ...more }
+  const { printFields: ownFields, printTotals } = documentRulesOf(definition.kind)
+  const more = await ownFields?.(tx, session, doc, sheet?.route ?? null)
+  const said = { ...doc, ...more }
+  const totals = (part: Info, isPart: boolean) => printTotals?.(part, sheet?.route ?? null, isPart) ?? {}
+  if (asked.copy !== undefined) return copiesFor(sheet, said, asked.copy, totals)
+  const whole = { ...said, ...totals(said, false) }
   return besides?.contract
     ? contractLayout(tx, session, definition.kind, besides.contract, { whole, raw: info }, asked)
     : whole
+}
+
+/** The copies of a document for another reader. They hold nothing that they do not show. */
+function copiesFor(
+  sheet: PrintSheet | undefined,
+  info: Info,
+  name: unknown,
+  totals: (part: Info, isPart: boolean) => Info,
+): Info {
+  const copy = sheet?.copies?.find(each => each.name === name)
+  if (sheet === undefined || copy === undefined)
+    throw new BusinessError('invalid', undefined, [{ field: 'copy', msg: '没有这一联，请重新选择联次' }])
+  const copies = copiesOf(sheet, copy, info, part => totals(part, copy.per !== undefined))
+  if (copies.length === 0)
+    throw new BusinessError('rule', `${String(info.sn)}没有供应商的产品，不需要${copy.label}，请选择正式联`)
+  return { sn: info.sn, times_printed: info.times_printed, copies }
 }
 
 /** The document, for users who may print it. When printing several, the refused one is named. */

@@ -38,12 +38,19 @@ function templateOf(info: Row, { template, isNewest }: Choice): PrintTemplate | 
   return own.find(each => each.print_template_sn === template) ?? own[0] ?? null
 }
 
-/** For sheets other than the document's own, the server returns extra data for the chosen template. */
-function asksOf(sheet: PrintSheet, { template, isNewest }: Choice, trial: Trial | undefined): Row {
+/**
+ * For sheets other than the document's own, the server returns extra data for the chosen template. A copy is asked for
+ * by its name: the answer holds what it shows and nothing else.
+ */
+function asksOf(sheet: PrintSheet, { template, isNewest, copy }: Choice, trial: Trial | undefined): Row {
   const tried = trial === undefined ? {} : { trial: 'true', template: trial.template }
-  if (sheet.besides === undefined) return tried
-  return { ...(template === null ? {} : { template }), newest: String(isNewest), ...tried, sheet: sheet.route }
+  const asked = copy === null ? tried : { ...tried, copy }
+  if (sheet.besides === undefined) return asked
+  return { ...(template === null ? {} : { template }), newest: String(isNewest), ...asked, sheet: sheet.route }
 }
+
+/** The sheets of an answer: the document, or its copies, one for each reader. */
+const sheetsOf = (info: Row): readonly Row[] => (info.copies as readonly Row[] | undefined) ?? [info]
 
 /** Documents of one kind, each starting on a new page. One that may not be printed is named; the others are printed. */
 export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null, copies = 1 }: Props) {
@@ -85,7 +92,8 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
   const gathered = sheet.gathers?.(docs)
   if (typeof gathered === 'string') return <Result status="warning" title={gathered} subTitle={refused.join('；')} />
   const copy = sheet.copies?.find(({ name }) => name === choice.copy) ?? null
-  const layouts = docs.map(info => {
+  const drawnDocs = docs.flatMap(sheetsOf)
+  const layouts = drawnDocs.map(info => {
     const priced = info.taxed_amount !== undefined && choice.isPriced && sheet.unpriced?.includes(kind) !== true
     return layoutOf(sheet, templateOf(info, choice), priced, copy, indoorsAs(kind, info))
   })
@@ -123,10 +131,10 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
       return false
     }
   }
-  const each = docs.flatMap((info, at) =>
+  const each = drawnDocs.flatMap((info, at) =>
     Array.from({ length: choice.copies }).flatMap((_, nth) =>
       partsOf(sheet, indoorsAs(kind, info), layouts[at]!.paper, copy === null ? choice.parts : null).map(part => ({
-        key: `${String(info.sn)} ${nth} ${part ?? ''}`,
+        key: `${String(info.sn)} ${at} ${nth} ${part ?? ''}`,
         of: sheet,
         info,
         layout: layouts[at]!,
@@ -142,7 +150,7 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
         )
   return (
     <PrintShell
-      title={`${sheet.kinds[kind] ?? sheet.title}　${docs.length}张`}
+      title={`${sheet.kinds[kind] ?? sheet.title}　${drawnDocs.length}张`}
       papers={layouts.map(({ paper }) => paper)}
       refused={refused}
       onPrint={trial === undefined ? count : null}
@@ -157,7 +165,7 @@ export function DocumentPrint({ sheet, kind, sns, whose, trial, template = null,
             )}
             <Choices
               {...{ sheet, kind, documents: docs, choice, setChoice }}
-              hasParts={docs.some((info, at) => choosesParts(sheet, indoorsAs(kind, info), layouts[at]!.paper))}
+              hasParts={drawnDocs.some((info, at) => choosesParts(sheet, indoorsAs(kind, info), layouts[at]!.paper))}
             />
           </>
         )
