@@ -105,6 +105,16 @@ story('召回 of a lot, from its publication to its summary', step => {
       used: '2.000',
       passed_on: '0.000',
     })
+    // A scan of its label says so at once, to who holds it and to who never did; of another lot it says nothing.
+    const { di } = await scene.one(
+      `select udi_di as di from specification where id = $1 and udi_di is not null`,
+      scene.inflator,
+    )
+    const parsed = async (who: Person, lot: string) =>
+      (await who.client.post('/v1/code/parse', { code: `(01)${di}(10)${lot}` })).info.recall
+    expect(await parsed(hospital, 'RC1')).toMatchObject({ recall_sn: sn })
+    expect(await parsed(await scene.person('platform'), 'RC1')).toMatchObject({ recall_sn: sn })
+    expect(await parsed(hospital, 'RC2')).toBeNull()
     expect(await notified(dealer)).toMatchObject({ received: '50.000', on_hand: '40.000', passed_on: '10.000' })
     // The manufacturer's notice is attached: every holder can open it, and no one who was not notified.
     expect((await notified(hospital)).attachments).toEqual([letter])

@@ -143,6 +143,18 @@ async function openRecall(tx: Tx, session: Session, lot: string): Promise<Record
   return row ?? null
 }
 
+/**
+ * The open recall of the lot that a label prints, for goods that were never here: nobody takes them in. Null where the
+ * label names no size or no lot.
+ */
+async function recallOfLabel(tx: Tx, goods: Packed | null, lots: readonly string[] | null) {
+  if (goods === null || lots === null) return null
+  const [row] = await tx<{ recall_sn: string }[]>`
+    select r.recall_sn from lot l join lot_recall r on r.lot_id = l.id
+     where l.specification_id = ${goods.specification_sn} and l.lot_no = any(${[...lots]}) limit 1`
+  return row ?? null
+}
+
 /** The lot with this organisation's dates, and whether it is recalled or frozen here. */
 async function lotHere(tx: Tx, session: Session, subject: Subject) {
   const [dates] = await tx<
@@ -266,14 +278,16 @@ export async function readCode(
   const named = exact ? await specificationOf(tx, exact.specification_id) : null
   const here = exact ? await lotHere(tx, session, exact) : { lot: null, recall: null, freezes: [] }
   const unit = exact && exact.unit_id !== '0' ? await unitState(tx, session, exact) : null
+  const lot_nos = await lotNumbersOn(tx, parsed, specification)
   if (!trial) await noteScans(tx, session, codesOf(scanned, parsed, exact && unit ? exact.code : null, parts))
   return {
     parsed,
     specification: specification ?? (named ? { ...named, measure: unit?.quantity ?? '1', unit_inner_sn: null } : null),
     unit: exact && unit ? { code: exact.code, lot_no: exact.lot_no, ...unit } : null,
     pack: parts && { code: scanned, parts },
-    lot_nos: await lotNumbersOn(tx, parsed, specification),
+    lot_nos,
     ...here,
+    recall: here.recall ?? (await recallOfLabel(tx, specification, lot_nos)),
     place: specification === null && exact === null ? await placeNamed(tx, session, text.trim()) : null,
   }
 }

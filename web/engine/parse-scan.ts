@@ -24,6 +24,9 @@ export type Scanned = {
     readonly production_date: string | null
     readonly expiry_date: string | null
   } | null
+  /** The open recall of the lot, and what the organisation froze of it. */
+  readonly recall?: { readonly recall_sn: string } | null
+  readonly freezes?: readonly { readonly reason: string }[]
   /** The location, if the code is a location's; a code may exist in several warehouses of the organisation. */
   readonly place?: { readonly code: string; readonly warehouse_sns: readonly string[] } | null
 }

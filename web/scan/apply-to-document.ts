@@ -1,4 +1,5 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { refusesRecalled } from '#kernel/rules/unfit-goods.ts'
 import {
   add,
   compare,
@@ -37,7 +38,8 @@ export function rulesFor(
   const isList = scans.checklist === true || lines.some(line => text(line.values.source_sn) !== null)
   const places =
     definition !== null && has(definition, 'location') ? { store: text(header.warehouse_model_inner_sn) } : {}
-  return { isList, beyond: scans.openCount === true, ...places }
+  const fit = definition !== null && refusesRecalled(definition) ? { refusesRecalled: true } : {}
+  return { isList, beyond: scans.openCount === true, ...fit, ...places }
 }
 
 /** Quantities expected by the document's lines, in base units. */

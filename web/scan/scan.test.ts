@@ -187,6 +187,27 @@ describe('the result of scans', () => {
     }
   })
 
+  it('tells at once that a lot is recalled or frozen, and counts no recalled goods where they may not go', () => {
+    const label = `(01)${DI}(10)A`
+    const recalled = read(label, { recall: { recall_sn: 'ZH1' } })
+    const refused = tallied([], entries(label, recalled), { ...free, refusesRecalled: true })
+    expect(figures(refused)).toEqual([[null, 'A', 1]])
+    expect(last(refused)).toMatchObject({ tone: 'wrong', sentence: '批号A已召回（ZH1），未计入本单' })
+    // A return to the supplier takes them, and says what they are.
+    const returned = tallied([], entries(recalled), free)
+    expect(figures(returned)).toEqual([[null, 'A', 1]])
+    expect(last(returned)).toMatchObject({ tone: 'right', notes: ['批号A已召回（ZH1）'] })
+    const frozen = tallied([], entries(read(label, { freezes: [{ reason: '包装破损' }] })), free)
+    expect(last(frozen)?.notes).toEqual(['批号A已冻结：包装破损'])
+  })
+
+  it('takes recalled goods by exactly those kinds that the server lets have them', () => {
+    const refuses = (kind: string) => rulesFor({}, [], {}, documentOf(kind)!).refusesRecalled === true
+    for (const kind of ['saleOdo', 'purchaseGrn', 'grantOdo', 'giveOdo']) expect(refuses(kind), kind).toBe(true)
+    for (const kind of ['purchaseReturn', 'scrap', 'loss', 'stopSale', 'grantReturn', 'stockTake', 'surgeryUse'])
+      expect(refuses(kind), kind).toBe(false)
+  })
+
   it('counts a serial once, however often it is scanned', () => {
     const piece = `(01)${DI}(17)280131(10)A(21)S1`
     const tally = tallied([], entries(piece, piece), free)

@@ -62,6 +62,8 @@ export type Rules = {
   readonly beyond: boolean
   /** The document's warehouse, if its lines have locations: a scanned location label applies to the next goods. */
   readonly store?: string | null
+  /** The document takes no recalled goods: they are not counted. Elsewhere the mark of the scan says that they are. */
+  readonly refusesRecalled?: boolean
 }
 
 const PLACES = 3
@@ -158,13 +160,15 @@ function count(state: State, expected: readonly Expected[], given: Scanned, code
   }
   const { piece } = factsOf(whole)
   if (piece !== null && state.pieces.has(piece)) return wrong(`该条码已扫描：${shortOf(piece)}`)
+  const held = heldOf(whole)
+  if (rules.refusesRecalled && whole.recall) return wrong(`${held[0]!}，未计入本单`)
   // The product was already counted when the label's first symbol was read: only its lot is added now.
   if (merged?.instead) takeBack(state, merged.instead)
   const answer = place(state, expected, whole, rules)
   if ('row' in answer) {
     if (piece !== null) state.pieces.add(piece)
     state.open = lacksLot(whole) ? { read: whole, row: answer.row, quantity: measureOf(whole) } : null
-    const notes = whole.parsed.ok ? whole.parsed.warnings : []
+    const notes = [...held, ...(whole.parsed.ok ? whole.parsed.warnings : [])]
     return {
       ...right(merged ? `两个条码已合并：${answer.sentence}` : answer.sentence),
       ...(notes.length > 0 ? { notes } : {}),
@@ -174,12 +178,24 @@ function count(state: State, expected: readonly Expected[], given: Scanned, code
   return wrong(answer.msg)
 }
 
+/** What the organisation must know of the lot before its goods move: it is recalled, or frozen. */
+function heldOf(read: Scanned): readonly string[] {
+  const { recall, freezes = [] } = read
+  const lot = factsOf(read).lotNo ?? ''
+  return [
+    ...(recall ? [`批号${lot}已召回（${recall.recall_sn}）`] : []),
+    ...freezes.map(({ reason }) => `批号${lot}已冻结：${reason}`),
+  ]
+}
+
 /** The goods of one symbol with the lot of the other. */
 const withLot = (goods: Scanned, other: Scanned, parsed: Scanned['parsed']): Scanned => ({
   ...goods,
   parsed,
   lot: null,
   lot_nos: other.lot_nos ?? null,
+  recall: other.recall ?? goods.recall ?? null,
+  freezes: other.freezes ?? [],
 })
 
 /** The two symbols of one label, in either order; `instead`: the row the first was counted as. */

@@ -1,3 +1,4 @@
+import { issuesOnlyFit } from '#kernel/rules/unfit-goods.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { absentLineFields } from '#kernel/definition/line-content.ts'
@@ -29,7 +30,7 @@ export async function listOpenLines(
     throw new BusinessError('invalid', undefined, [
       { field: 'for', msg: `${definition.title}不能由“${String(wanted ?? '').slice(0, 30)}”生成` },
     ])
-  const taker = { open: documentRulesOf(definition.kind).openLines?.(tx, session), onlyGood: leavesGood(definition) }
+  const taker = { open: documentRulesOf(definition.kind).openLines?.(tx, session), onlyGood: issuesOnlyFit(definition) }
   const pages = await Promise.all(takes.map(take => linesOf(tx, session, take, filters, taker)))
   // A kind without prices or goods is not offered those of its sources.
   const absent = new Set(absentLineFields(definition))
@@ -48,13 +49,6 @@ const only = (tx: Tx, { eligible: words }: SourceRule) =>
     ...Object.entries(words?.header ?? {}).map(([name, among]) => tx`and d.fields->>${name} = any(${[...among]})`),
     ...Object.entries(words?.line ?? {}).map(([name, among]) => tx`and l.fields->>${name} = any(${[...among]})`),
   ].reduce((all, one) => tx`${all} ${one}`, tx``)
-
-/**
- * Kinds by which goods are issued and sold are not offered lots that may not leave; a use may be recorded late, and
- * is judged by its day.
- */
-const leavesGood = ({ posting, compliance }: AnyDocument): boolean =>
-  posting.stockDirection === 'out' && !compliance.takesUnfit && compliance.happenedAt === undefined
 
 async function linesOf(
   tx: Tx,
