@@ -96,6 +96,7 @@ import { openItem } from '#modules/payments/open-item.entity.ts'
 import { printTemplate } from '#modules/prints/print-template.entity.ts'
 import { exportTask } from '#modules/reports/centre/export-task.entity.ts'
 import { reportScheme } from '#modules/reports/centre/saved-report.entity.ts'
+import { patientFollowUp } from '#modules/reports/patients/patient-follow-up.entity.ts'
 import { supplierServiceScore } from '#modules/reports/suppliers/service-score.entity.ts'
 import { settlementLine } from '#modules/settlement/settlement-line.entity.ts'
 import { shelf, shelfPlace } from '#modules/stock/warehouses/shelf.entity.ts'
@@ -233,6 +234,7 @@ export const entities: readonly AnyEntity[] = [
   warningSetting,
   insuranceCode,
   reportScheme,
+  patientFollowUp,
   supplierServiceScore,
   exportTask,
   purchaseRecord,

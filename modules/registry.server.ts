@@ -99,8 +99,10 @@ import { userRules } from '#modules/identity/user.server.ts'
 import { exportTaskRules } from '#modules/reports/centre/export-task.server.ts'
 import { reportSchemeRules } from '#modules/reports/centre/saved-report.server.ts'
 import { usagePlanningRules } from '#modules/reports/use/usage-planning.server.ts'
+import { purchaseOrderWarningRules } from '#modules/reports/orders/purchase-order-warning.server.ts'
 import { lotDatesRules } from '#modules/corrections/lot-dates.server.ts'
 import { restockAbnormalRules } from '#modules/reports/restock/restock-abnormal.server.ts'
+import { patientFollowUpRules } from '#modules/reports/patients/patient-follow-up.server.ts'
 import { supplierServiceScoreRules } from '#modules/reports/suppliers/service-score.server.ts'
 import { hospitalPolicyRecords, seedHospitalPolicies } from '#modules/rules/rules.server.ts'
 import { purchaseRecordRules, salesRecordRules } from '#modules/registers/registers.server.ts'
@@ -254,6 +256,7 @@ const records: Hooks['records'] = [
   insuranceCodeRules,
   printTemplateRules,
   reportSchemeRules,
+  patientFollowUpRules,
   supplierServiceScoreRules,
   exportTaskRules,
   purchaseRecordRules,
@@ -328,7 +331,7 @@ const documents: Hooks['documents'] = [
 export const hooks: Hooks = {
   documents,
   records,
-  reports: [restockAbnormalRules, usagePlanningRules, settlementSummaryRules, lotDatesRules],
+  reports: [restockAbnormalRules, usagePlanningRules, settlementSummaryRules, lotDatesRules, purchaseOrderWarningRules],
   actionChecks: [
     recallCheck,
     expiryCheck,

@@ -198,6 +198,8 @@ export const inboundInvoice = defineDocument({
         'certify_period',
         'voucher_no',
         'record_state',
+        'recorded_by',
+        'recorded_at',
         'created_by_name',
         'state',
       ],

@@ -208,6 +208,8 @@ export const outboundInvoice = defineDocument({
         ...financeColumns,
         'voucher_no',
         'record_state',
+        'recorded_by',
+        'recorded_at',
         'pay_state',
         'paid_amount',
         'unpaid_amount',

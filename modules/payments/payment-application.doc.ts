@@ -145,6 +145,7 @@ export const paymentApplication = defineDocument({
         'expected_date',
         'payment_method',
         'handler_inner_sn',
+        'current_approvers',
         'reviewed_by_name',
         'reviewed_at',
         'state',

@@ -115,6 +115,7 @@ export const printTemplate = defineEntity({
         'code',
         'name',
         'sheet',
+        'print_route',
         'paper',
         'orientation',
         'lines_per_page',

@@ -108,7 +108,7 @@ describe.each(analyses)('$name', ({ report, analysis, type, isLeftOut }) => {
         ),
       )
     const same = await clients.get(type)!.get(`/v1/report/${report.kind}`, { ...period, group_by: down, across: down })
-    expect(same.msg).toBe('交叉维度不能与统计维度相同')
+    expect(same.msg).toBe('交叉表的维度不能与统计维度相同')
   })
 
   test.skipIf(isLeftOut)('leads from each group to exactly its rows', async () => {

@@ -72,6 +72,7 @@ export const hospitalRule = defineEntity({
         'preset',
         'allowed',
         'note',
+        'name',
         'changed_by',
         'changed_at',
       ],

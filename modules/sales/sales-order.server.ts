@@ -14,13 +14,14 @@ type Update = {
   readonly action: string
   readonly label: string
   readonly answer: string | null
+  readonly promised?: string | null
   readonly to?: 'stopped'
 }
 
 /** Shows our action on a customer's order on the customer's own order, with the reason, and in its history. */
 async function notifyBuyer(
   { tx, session, doc, reason }: ActionContext,
-  { action, label, answer, to }: Update,
+  { action, label, answer, promised = null, to }: Update,
 ): Promise<void> {
   if (!doc.source_sn || !doc.source_org_sn || doc.source_org_sn === session.org.id) return
   await enqueueMessage(tx, session, doc.source_org_sn, doc.id, {
@@ -31,18 +32,27 @@ async function notifyBuyer(
     label,
     reason,
     actor: session.userName,
-    sets: { supplier_answer: answer },
+    sets: { supplier_answer: answer, promised_date: promised },
     ...(to ? { to } : {}),
   })
 }
 
-/** An order refused before and accepted after all is no longer refused. */
-async function takeBackRefusal(ctx: ActionContext): Promise<void> {
+/** The customer reads the day that we promise; an order refused before and accepted after all is no longer refused. */
+async function notifyAcceptance(ctx: ActionContext): Promise<void> {
   const { tx, session, doc } = ctx
+  const promised = (doc.promised_date as string | null | undefined) ?? null
   const [refused] = await tx`
     select 1 from document_history where org_id = ${session.org.id} and document_id = ${doc.id} and action = 'reject'
       limit 1`
-  if (refused) await notifyBuyer(ctx, { action: 'supplierAccept', label: '供应商重新接受', answer: null })
+  if (!refused && promised === null) return
+  const label = `供应商${refused ? '重新' : ''}接受${promised === null ? '' : `，承诺${promised}交货`}`
+  await notifyBuyer(ctx, { action: 'supplierAccept', label, answer: null, promised })
+}
+
+/** A promised day holds as long as the order is accepted. */
+async function takeBackPromise(ctx: ActionContext): Promise<void> {
+  if (!ctx.doc.promised_date) return
+  await notifyBuyer(ctx, { action: 'supplierReopen', label: '供应商反审核，交货日期待重新确认', answer: null })
 }
 
 /** An order beyond the customer's credit needs a confirmation, or is refused, as the organisation sets it. */
@@ -78,7 +88,8 @@ export const salesOrderRules: DocumentHooks = {
     review: [needsCustomerPlace, needsApprovedCustomer, mustBeAuthorised, checkScope, askCredit, askOverdue],
   },
   afterAction: {
-    review: takeBackRefusal,
+    review: notifyAcceptance,
+    unreview: takeBackPromise,
     reject: ctx => notifyBuyer(ctx, { action: 'supplierReject', label: '供应商已拒绝', answer: 'rejected' }),
     stop: ctx => notifyBuyer(ctx, { action: 'supplierStop', label: '供应商已终止', answer: 'stopped', to: 'stopped' }),
   },

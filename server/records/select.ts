@@ -59,7 +59,9 @@ export function partsOf(tx: Tx, session: Session, definition: AnyEntity, paramet
       expressions.set(shown, () => tx`${tx(`${alias}.${column}`)}`)
   }
   for (const name of Object.keys(definition.extras ?? {})) expressions.set(name, () => tx`${tx(`t.${name}`)}`)
-  for (const [name, fragment] of Object.entries(computed)) expressions.set(name, () => fragment)
+  const hidden = (name: string) => definition.extras?.[name]?.patient === true && !maySeePatients(session)
+  for (const [name, fragment] of Object.entries(computed))
+    expressions.set(name, () => (hidden(name) ? tx`null::text` : fragment))
   if (definition.readOnly) expressions.delete('version')
 
   const expression = (name: string) => expressions.get(name)?.() ?? tx`null`

@@ -33,7 +33,7 @@ function dimensionOf(definition: AnyReport, session: Session, asked: Asked, acro
   if (!analysis || crossed(analysis) === null) throw refuse(`${definition.title}没有交叉表`)
   if (!groupBy.includes(name) || isKeptFrom(definition, session, name))
     throw refuse(`${definition.title}不能按【${columns[name]?.label ?? name}】交叉`)
-  if (asked.groups.includes(name)) throw refuse('交叉维度不能与统计维度相同')
+  if (asked.groups.includes(name)) throw refuse('交叉表的维度不能与统计维度相同')
   return name
 }
 

@@ -99,6 +99,7 @@ export const cabinet = defineEntity({
         'door_count',
         'identify',
         'ip',
+        'mac',
         'software_version',
         'online',
         'last_beat_at',

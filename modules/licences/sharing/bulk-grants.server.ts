@@ -1,6 +1,6 @@
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { runAction } from '#server/public/actions.ts'
+import { runOnEach } from '#server/public/actions.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -8,28 +8,6 @@ type Asked = Readonly<Record<string, unknown>>
 type Action = { readonly action: 'extend' | 'stop'; readonly done: string }
 /** An action on more than this asks for narrower conditions. */
 const MOST = 200
-
-/** Runs the single action on each, as the user: a refusal of one does not stop the others. */
-export async function doToEach(
-  tx: Tx,
-  session: Session,
-  { kind, action, asked = {} }: { readonly kind: string; readonly action: string; readonly asked?: Asked },
-  among: readonly string[],
-): Promise<{ readonly sns: string[]; readonly refused: string[] }> {
-  const sns: string[] = []
-  const refused: string[] = []
-  for (const sn of among) {
-    try {
-      await tx.savepoint(inner => runAction(inner, session, kind, sn, action, asked))
-      sns.push(sn)
-    } catch (error) {
-      if (!(error instanceof BusinessError)) throw error
-      refused.push(`${sn}：${error.message}`)
-    }
-  }
-  if (sns.length === 0) throw new BusinessError('rule', refused.slice(0, 5).join('；'))
-  return { sns, refused }
-}
 
 /** Our matching authorisations in force, earliest end first; an extension leaves out what already lasts longer. */
 async function meant(tx: Tx, session: Session, asked: Asked, action: Action['action']): Promise<readonly string[]> {
@@ -57,7 +35,7 @@ const onMany =
   async (tx: Tx, session: Session, asked: Asked): Promise<Record<string, unknown>> => {
     const [field, msg] = action === 'extend' ? ['new_valid_to', '请填写续期至'] : ['reason', '请填写撤销原因']
     if (!asked[field]) throw new BusinessError('invalid', msg, [{ field, msg }])
-    const { sns, refused } = await doToEach(
+    const { sns, refused } = await runOnEach(
       tx,
       session,
       { kind: 'licenceEmpower', action, asked },
@@ -86,7 +64,7 @@ export async function remindMany(tx: Tx, session: Session, asked: Asked): Promis
   if (rows.length === 0) throw new BusinessError('rule', '没有待对方处理的申请，无需催办')
   const due = rows.filter(row => row.reminded_on !== today())
   if (due.length === 0) throw new BusinessError('duplicate', '今日已催办')
-  const { sns, refused } = await doToEach(
+  const { sns, refused } = await runOnEach(
     tx,
     session,
     { kind: 'licenceApplication', action: 'remind' },

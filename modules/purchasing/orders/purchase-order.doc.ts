@@ -47,6 +47,7 @@ export const purchaseOrder = defineDocument({
       { readOnly: true, hint: '线下：供应商未开通账号，请电话或传真下单' },
     ),
     answer_reason: f.text('答复说明', { readOnly: true }),
+    promised_date: f.day('预计到货日', { readOnly: true, hint: '供应商确认订单时承诺的交货日期' }),
     reminded_on: f.day('最近催货', { readOnly: true }),
     remark: f.longText('备注', { max: 500 }),
     attachments: f.files('附件'),

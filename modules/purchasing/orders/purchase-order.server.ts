@@ -93,7 +93,7 @@ async function refuseUnknownWard({ tx, session, doc }: ActionContext): Promise<v
 /** A supplier without an account is asked by telephone: 供应商答复 records it. An earlier answer is cleared. */
 async function keepAnswer({ tx, session, doc }: ActionContext): Promise<void> {
   const offline = doc.counterparty_sn !== null && !(await hasAccount(tx, doc.counterparty_sn))
-  const answer = { supplier_answer: offline ? 'offline' : null, answer_reason: null }
+  const answer = { supplier_answer: offline ? 'offline' : null, answer_reason: null, promised_date: null }
   await patchDocument(tx, session, doc, answer, 'withAction')
 }
 

@@ -14,7 +14,7 @@ const page = {
   orgs: 'H',
   menu: '报表中心',
 } as const
-const sides = { grant: '领用', use: '使用', budget: '定额', income: '医疗收入' } as const
+const sides = { grant: '领用', use: '使用', budget: '预算', income: '医疗收入' } as const
 const amounts = {
   granted_amount: f.amount('领用金额'),
   returned_amount: f.amount('退库金额'),
@@ -25,7 +25,7 @@ const amounts = {
   reagent_amount: f.amount('其中试剂'),
   chargeable_amount: f.amount('可收费金额'),
   unchargeable_amount: f.amount('不可收费金额'),
-  budget: f.amount('月度定额'),
+  budget: f.amount('月度预算'),
   income: f.amount('医疗收入', { hint: 'HIS上报的医疗收入，不含药品；按月上报的计入当月首日' }),
 } as const
 
@@ -73,7 +73,7 @@ export const departmentFigures = defineReport({
     {
       ...page,
       tab: '明细',
-      purpose: '科室领用、退库、使用、月度定额与医疗收入的逐行明细',
+      purpose: '科室领用、退库、使用、月度预算与医疗收入的逐行明细',
       columns: [
         'day',
         'side',
@@ -98,7 +98,7 @@ export const departmentFigures = defineReport({
 
 /**
  * 科室统计: what a department was granted and used in a month, against its quota. High + low + reagent = used;
- * chargeable + not chargeable = used; 执行率 = used / quota; 耗占比 = used / income without drugs.
+ * chargeable + not chargeable = used; 预算执行率 = used / quota; 耗占比 = used / income without drugs.
  */
 export const departStatistical = defineAnalysis({
   kind: 'departStatistical',
@@ -115,7 +115,7 @@ export const departStatistical = defineAnalysis({
   standard: ['department_name', 'period'],
   columns: {
     ...amounts,
-    budget_rate: f.rate('定额执行率'),
+    budget_rate: f.rate('预算执行率'),
     income_share: f.rate('耗占比'),
     year_change: f.rate('同比'),
     change: f.rate('环比'),
@@ -153,7 +153,7 @@ export const departStatistical = defineAnalysis({
         'year_change',
         'change',
       ],
-      purpose: '按科室与月份统计领用、退库、使用与月度定额执行率、HIS医疗收入与耗占比，含同比与环比',
+      purpose: '按科室与月份统计领用、退库、使用与月度预算执行率、HIS医疗收入与耗占比，含同比与环比',
     },
   ],
 })

@@ -57,6 +57,7 @@ export const purchaseOrderWarning = defineReport({
     open_amount: f.amount('未到金额'),
     ordered_on: f.day('下单日期'),
     expected_date: f.day('要求到货日期'),
+    arrives_on: f.day('预计到货日', { hint: '供应商承诺的交货日期；没有承诺时为要求到货日期' }),
     days_late: f.count('逾期天数'),
     stock: f.quantity('当前库存'),
     supply_days: f.count('可用天数', { hint: '可用库存除以近30天日均出库；没有出库时不计' }),
@@ -66,6 +67,7 @@ export const purchaseOrderWarning = defineReport({
   totals: ['open_quantity', 'open_amount'],
   groupBy: ['warning', 'counterparty_name', 'product_name', 'warehouse_name'],
   drillDown: { document_sn: { document: 'document_kind' } },
+  calls: { remind: { label: '催货', asks: {}, rows: true, tone: 'primary' } },
   screens: [
     {
       route: '/hospital/purchaseOrderWarnReport',
@@ -91,6 +93,7 @@ export const purchaseOrderWarning = defineReport({
         'open_amount',
         'ordered_on',
         'expected_date',
+        'arrives_on',
         'days_late',
         'stock',
         'supply_days',

@@ -25,6 +25,7 @@ with
       l.base_quantity,
       l.taxed_amount,
       coalesce(l.fields ->> 'expected_date', d.fields ->> 'expected_date')::date as expected_date,
+      (d.fields ->> 'promised_date')::date as promised_date,
       coalesce(g.confirmed, 0) as confirmed,
       greatest(coalesce(g.shipped, 0), coalesce(g.received, 0)) as shipped,
       coalesce(g.received, 0) as received
@@ -186,6 +187,7 @@ with
   )
 select
   x.warning,
+  concat_ws('-', x.id, x.line_no) as row_key,
   x.sn as document_sn,
   x.kind as document_kind,
   x.is_urgent,
@@ -205,13 +207,14 @@ select
   round(x.taxed_amount * x.open / x.base_quantity, 2)::numeric(18, 2) as open_amount,
   x.business_date as ordered_on,
   x.expected_date,
+  coalesce(x.promised_date, x.expected_date) as arrives_on,
   case
     when x.expected_date < x.day then x.day - x.expected_date
   end as days_late,
   coalesce(x.stock, 0)::numeric(18, 3) as stock,
   x.supply_days,
   case
-    when x.supply_days < greatest(x.expected_date - x.day, 1) then 'short'
+    when x.supply_days < greatest(coalesce(x.promised_date, x.expected_date) - x.day, 1) then 'short'
   end as risk,
   x.reminders
 from

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { afterThisTest, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
+import { afterThisTest, expectMessage, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
 
 /** 采购订单预警: each line of an order that needs somebody's action, under its most severe reason. */
@@ -82,8 +82,18 @@ test('a silent supplier is reported after a day, a confirmed order when it is du
 test('an expired certificate comes first; 催货 is counted; lines that are late are those of the page', async () => {
   const { hospital, inflator, h } = scene
   const sn = await ordered('3', day(-1))
-  await hospital.done('purchaseOrder', 'remind', sn)
+  const ticked = async (who: typeof hospital, ...orders: string[]) => {
+    const keys = await Promise.all(orders.map(async each => (await of(each)).row_key))
+    return who.client.post('/v1/report/purchaseOrderWarning/remind', { query: '', sns: JSON.stringify(keys) })
+  }
+  expect((await ticked(hospital, sn)).info.said).toBe('已催货1张订单')
   expect(await of(sn)).toMatchObject({ warning: 'late', reminders: 1 })
+  // A second order of the day is reminded of; the first is not told twice.
+  const other = await ordered('3', day(-1))
+  expect((await ticked(hospital, sn, other)).info.said).toBe(`已催货1张订单，1张未催：${sn}：该订单今日已催货`)
+  expectMessage(await ticked(hospital, sn), `${sn}：该订单今日已催货`)
+  const reader = await scene.clerk('hospital', 'order.reader', ['page:/hospital/purchaseOrderWarnReport'])
+  expect((await ticked(reader, other)).code).not.toBe(0)
   await scene.expire(inflator)
   expect((await of(sn)).warning).toBe('licence')
   const lines = await scene.one(
@@ -98,16 +108,29 @@ test('an expired certificate comes first; 催货 is counted; lines that are late
 
 test('pieces on their way out bring the store below what it needs until they come', async () => {
   const { hospital, central, inflator, department } = scene
-  await scene.shelve(hospital, central, [lotOf(inflator, 'POW2', { quantity: '1000' })])
+  await scene.shelve(hospital, central, [lotOf(inflator, 'POW2', { quantity: '20000' })])
   const sn = await ordered('9', day(3))
   expect((await of(sn)).risk).toBeNull()
   const use = await hospital.add('departmentUse', {
     warehouse_model_inner_sn: central,
     department_inner_sn: department,
     use_type: 'consume',
-    lines: [{ specification_sn: inflator, lot_no: 'POW2', quantity: '990' }],
+    lines: [{ specification_sn: inflator, lot_no: 'POW2', quantity: '18700' }],
   })
   await hospital.pass('departmentUse', use)
   afterThisTest(() => hospital.done('departmentUse', 'redReverse', use, { reason: '登记有误' }))
   expect(await of(sn)).toMatchObject({ risk: 'short', supply_days: 2 })
+})
+
+test('预计到货日 is the day that the supplier promised; a store that runs out before it is at risk', async () => {
+  const { dealer } = scene
+  const sn = await ordered('4', day(1))
+  expect(await of(sn)).toMatchObject({ expected_date: day(1), arrives_on: day(1) })
+  const so = (await dealer.from('salesOrder', sn)).sn
+  const { version } = await dealer.info('salesOrder', so)
+  await dealer.client.post('/v1/business/salesOrder/edit', { sn: so, version, promised_date: day(9) })
+  await dealer.done('salesOrder', 'review', so)
+  expect(await of(sn)).toMatchObject({ expected_date: day(1), arrives_on: day(9) })
+  await dealer.done('salesOrder', 'unreview', so)
+  expect(await of(sn)).toMatchObject({ arrives_on: day(1) })
 })

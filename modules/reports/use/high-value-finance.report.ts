@@ -78,7 +78,7 @@ export const highValueLines = defineReport({
   screens: [
     {
       ...page,
-      tab: '单品明细',
+      tab: '按单品码查看',
       purpose: '每件高值耗材从使用到计费、结算、入库、开票、付款逐笔对应，不含患者信息',
       columns: [
         'used_on',

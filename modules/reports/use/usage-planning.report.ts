@@ -89,6 +89,7 @@ export const usagePlanning = defineReport({
         'month_mean',
         'day_mean',
         'day_peak',
+        'variation',
         'evenness',
         'amount',
         'running_share',

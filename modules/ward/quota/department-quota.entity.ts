@@ -67,6 +67,16 @@ export const departmentQuota = defineEntity({
       filters: [...filters],
     },
     {
+      route: '/hospital/departStatisticalReport',
+      tab: '设置预算',
+      title: '科室统计报表',
+      orgs: 'H',
+      menu: '报表中心',
+      purpose: '各科室的月度预算，即科室额度：在统计表中与使用金额相比，并由规则【科室月度定额控制】限制申领',
+      columns: [...columns],
+      filters: [...filters],
+    },
+    {
       route: '/hospital/hDepartmentInventory',
       tab: '科室额度',
       title: '科室库存',

@@ -153,6 +153,8 @@ export const requisition = defineDocument({
         'patient_name',
         'handler_inner_sn',
         'created_at',
+        'review_level',
+        'current_approvers',
         'reviewed_by_name',
         'reviewed_at',
         'state',

@@ -1,3 +1,4 @@
+import { BusinessError } from '#kernel/rules/errors.ts'
 import { applyAction, type ActionInput, openAction } from '#server/documents/action/apply.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
 import { createSystemDraft } from '#server/documents/draft/system-draft.ts'
@@ -50,4 +51,32 @@ export async function runAction(
     select version from document where org_id = ${session.org.id} and kind = ${kind} and sn = ${sn} and role = ${role}
       and state <> 'deleted' order by id desc limit 1`
   await applyAction(await openAction(tx, session, definition, action, { ...body, sn, version: row?.version ?? 0 }))
+}
+
+/** Where all are refused, the number of reasons in the sentence. */
+const REASONS_SHOWN = 5
+
+/**
+ * Runs an action on each of some documents, with the user's rights: a refusal of one does not stop the others. Returns
+ * the numbers that it was done to, and of the others number and reason; refuses where it was done to none.
+ */
+export async function runOnEach(
+  tx: Tx,
+  session: Session,
+  { kind, action, asked = {} }: { readonly kind: string; readonly action: string; readonly asked?: ActionInput },
+  among: readonly string[],
+): Promise<{ readonly sns: readonly string[]; readonly refused: readonly string[] }> {
+  const sns: string[] = []
+  const refused: string[] = []
+  for (const sn of among) {
+    try {
+      await tx.savepoint(inner => runAction(inner, session, kind, sn, action, asked))
+      sns.push(sn)
+    } catch (error) {
+      if (!(error instanceof BusinessError)) throw error
+      refused.push(error.message.includes(sn) ? error.message : `${sn}：${error.message}`)
+    }
+  }
+  if (sns.length === 0) throw new BusinessError('rule', refused.slice(0, REASONS_SHOWN).join('；'))
+  return { sns, refused }
 }

@@ -24,7 +24,7 @@ export const reportFilters = (definition: AnyReport, seen: Seen): readonly Filte
     ? [
         {
           name: ACROSS,
-          field: f.pick('交叉维度', dimensionsOf(definition, seen), { hint: '选择后按该维度展开成列，只列主要金额' }),
+          field: f.pick('交叉表', dimensionsOf(definition, seen), { hint: '选择后按该维度展开成列，只列主要金额' }),
           single: true,
         },
       ]
