@@ -28,7 +28,7 @@ export const commonFields: Fields = {
   created_at: f.instant('制单时间', { readOnly: true }),
   submitted_by_name: f.text('提交人', { readOnly: true }),
   submitted_at: f.instant('提交时间', { readOnly: true }),
-  review_level: f.count('审核级次', { readOnly: true }),
+  review_level: f.count('当前审核级次', { readOnly: true }),
   current_approvers: f.text('待审角色', { readOnly: true, width: 160 }),
   last_opinion: f.text('上一级意见', { readOnly: true, width: 160 }),
   rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
