@@ -102,6 +102,15 @@ export const configItems: readonly ConfigItem[] = [
     most: 730,
     preset: '180',
   },
+  {
+    name: 'idle_warning_days',
+    title: '滞销预警天数',
+    category: '质量控制',
+    kind: 'number',
+    least: 1,
+    most: 3650,
+    preset: '180',
+  },
   { name: 'unit_coded', title: '是否一物一码', category: '产品', kind: 'switch', preset: '否' },
   {
     name: 'default_tax_rate',

@@ -18,7 +18,7 @@ with
         90
       ) as certificate_days,
       coalesce(max(s.urgent_days), 30) as urgent_days,
-      coalesce(max(s.idle_days), 180) as idle_days,
+      warning_days ($1, 'idle_warning_days') as idle_days,
       coalesce(max(s.stop_days), 7) as stop_days
     from
       warning_setting s

@@ -25,15 +25,13 @@ export const warningSetting = defineEntity({
     idle_days: f.count('呆滞(天)', {
       min: '1',
       max: 3650,
-      default: 180,
-      required: true,
-      hint: '连续无出库的天数',
+      hint: '连续无出库的天数；留空按平台设置的滞销预警天数，通常180天',
     }),
     stop_days: f.count('停售无结论(天)', { min: '1', max: 365, default: 7, required: true }),
     tells: f.flag('新预警发消息', { default: true }),
   },
   /** The effective value where the organisation left it to the platform. */
-  extras: { expiry_now: f.count('效期提前(天)'), licence_now: f.count('资质提前(天)') },
+  extras: { expiry_now: f.count('效期提前(天)'), licence_now: f.count('资质提前(天)'), idle_now: f.count('呆滞(天)') },
   screens: [
     {
       route: '/commonView/warning',
@@ -42,7 +40,7 @@ export const warningSetting = defineEntity({
       orgs: 'HDV',
       menu: '预警中心',
       purpose: '本机构的预警天数、紧急天数与呆滞天数；保存后重新计算',
-      columns: ['expiry_now', 'licence_now', 'certificate_days', 'urgent_days', 'idle_days', 'stop_days', 'tells'],
+      columns: ['expiry_now', 'licence_now', 'certificate_days', 'urgent_days', 'idle_now', 'stop_days', 'tells'],
       filters: [],
       actions: ['edit'],
     },

@@ -7,6 +7,7 @@ export const warningSettingRules: RecordRules = {
   columns: (tx, session) => ({
     expiry_now: tx`warning_days(${session.org.id}, 'expiry_warning_days')`,
     licence_now: tx`warning_days(${session.org.id}, 'licence_warning_days')`,
+    idle_now: tx`warning_days(${session.org.id}, 'idle_warning_days')`,
   }),
   // There is no text search.
   search: tx => tx`false`,

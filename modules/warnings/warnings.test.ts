@@ -107,7 +107,21 @@ story('the warnings of an organisation, from the first to those of its certifica
       store,
       scene.balloon,
     )
-    await scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+    const again = () => scene.one('update warning_count set moved_at = null where org_id = $1 returning 1', scene.h)
+    await again()
+    expect((await stands(scene.balloon)).toSorted()).toEqual(['high', 'idle'])
+    // 滞销预警天数 of the platform holds while the organisation has none of its own.
+    const platform = await scene.person('platform')
+    const [item] = await platform.list('orgBusinessConfig', { holder_sn: scene.h, title: '滞销预警天数' })
+    expect(item).toMatchObject({ value: '180' })
+    const body = { sn: item.config_sn, version: item.version, value: '182' }
+    expect((await platform.client.post('/v1/business/orgBusinessConfig/edit', body)).msg).toBe('')
+    await again()
+    expect(await stands(scene.balloon)).toEqual(['high'])
+    const [setting] = await hospital.list('warningSetting', {})
+    expect(setting).toMatchObject({ idle_days: null, idle_now: 182 })
+    const own = { sn: setting.setting_sn, version: setting.version, idle_days: '181' }
+    expect((await hospital.client.post('/v1/business/warningSetting/edit', own)).msg).toBe('')
     expect((await stands(scene.balloon)).toSorted()).toEqual(['high', 'idle'])
     await scene.shelve(hospital, store, [lotOf(inflator, 'MORE', { quantity: '20' })])
     const [after] = await warned({ category: 'PRODUCTINVENTORY', warehouse_model_inner_sn: store, level: 'low' })

@@ -6,7 +6,7 @@ import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** Warning days that an organisation may set itself, overriding the platform's. */
-const ownDays = new Set(['expiry_warning_days', 'licence_warning_days'])
+const ownDays = new Set(['expiry_warning_days', 'licence_warning_days', 'idle_warning_days'])
 
 /** A figure that the platform set for an organisation, for use inside a statement; the preset where nothing was set. */
 export function configNumberSql(tx: Tx, org: string, name: string): Fragment {

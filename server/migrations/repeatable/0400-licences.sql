@@ -3,7 +3,11 @@ create function warning_days(org bigint, what text) returns int language sql sta
 return coalesce(
   (
     select
-      case what when 'expiry_warning_days' then s.expiry_days when 'licence_warning_days' then s.licence_days end
+      case what
+        when 'expiry_warning_days' then s.expiry_days
+        when 'licence_warning_days' then s.licence_days
+        when 'idle_warning_days' then s.idle_days
+      end
     from warning_setting s
     where s.org_id = org
   ),
@@ -12,7 +16,7 @@ return coalesce(
     from org_config c
     where c.org_id = org and c.name = what and c.valid_from <= (posting_now() at time zone 'Asia/Shanghai')::date
   ),
-  case what when 'expiry_warning_days' then 180 else 90 end
+  case what when 'licence_warning_days' then 90 else 180 end
 );
 
 -- Days before its end on which a licence of a kind begins to warn.
