@@ -53,10 +53,8 @@ export type FlowCard = Explained & {
   readonly as: 'amount' | 'count' | 'rate'
   readonly kind: string
   readonly where?: Readonly<Record<string, string>>
-  /** For a record: the field that holds the partner. Documents have their counterparty. */
-  readonly partner?: string
-  /** The details are rows of a report: they know no person. */
-  readonly report?: true
+  /** The column whose sum in the list behind it is the amount; default: that of the measure. */
+  readonly column?: string
 }
 
 /** A process of the organisation drawn as a chart: its steps in order, its figures, and its partners. */
@@ -66,10 +64,7 @@ export type Flow = {
   readonly handler: string
   readonly steps: readonly FlowStep[]
   readonly cards: readonly FlowCard[]
-  /**
-   * The title of the bars by partner, and the kind of list that each opens; for a record, the field that holds the
-   * partner.
-   */
-  readonly bars?: { readonly title: string; readonly kind: string; readonly partner?: string }
-  readonly trend?: { readonly title: string; readonly kind: string }
+  /** Bars by partner, and a line by day, of the card with this figure: each opens the card's list for itself alone. */
+  readonly bars?: { readonly title: string; readonly figure: string }
+  readonly trend?: { readonly title: string; readonly figure: string }
 }

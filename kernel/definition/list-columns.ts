@@ -81,6 +81,7 @@ export type ListKey =
   | 'arrived_share'
   | 'shipped_amount'
   | 'shipped_share'
+  | 'standing_amount'
   | 'turned_amount'
   | 'returned_amount'
   | 'open_amount'

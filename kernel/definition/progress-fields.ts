@@ -39,8 +39,8 @@ export function derivedField(definition: AnyDocument, name: string): FieldSpec |
   }
   const figure = definition.progress.columns?.[name]
   if (figure === undefined) return undefined
-  if (figure.of === 'share') return f.rate(figure.label, { readOnly: true })
-  return figure.of === 'quantity'
-    ? f.quantity(figure.label, { readOnly: true })
-    : f.amount(figure.label, { readOnly: true })
+  const { label, hint, of } = figure
+  const options = { readOnly: true, ...(hint === undefined ? {} : { hint }) } as const
+  if (of === 'share') return f.rate(label, options)
+  return of === 'quantity' ? f.quantity(label, options) : f.amount(label, options)
 }

@@ -70,10 +70,12 @@ export const countedKey = (purpose: Purpose): string => countedKeys[purpose] ?? 
 /**
  * A figure of a list: what was counted for a purpose, or what is left of it. Money by default; `quantity`: goods in
  * base units; `value`: those goods at the document's prices; `share`: those goods as a share of all that the
- * document requests.
+ * document requests; `standing`: what the document is worth, of one that was stopped only the counted part. Lists sum
+ * the last of their own accord.
  */
 export type Figure = {
   readonly label: string
+  readonly hint?: string
   readonly purpose: Purpose
   /** Counted together with it. */
   readonly besides?: Purpose
@@ -81,5 +83,5 @@ export type Figure = {
   readonly atLeast?: Purpose
   /** The rest instead of the counted quantity; nothing for a document that was stopped. */
   readonly rest?: boolean
-  readonly of?: 'quantity' | 'value' | 'share'
+  readonly of?: 'quantity' | 'value' | 'share' | 'standing'
 }

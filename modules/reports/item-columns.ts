@@ -32,6 +32,8 @@ export const narrowing = {
   product: f.text('产品名称/编码'),
   manufacturer: f.text('品牌/厂家'),
 } as const
+/** The documents of one person: those that the reader wrote or handles. The SQL reads it by `{{ mine(…) }}`. */
+export const ofReader = { mine: f.pick('我的', { 1: '我编制或经办的' }) } as const
 
 const MOST_MONTHS = 12
 type Asked = Readonly<Record<string, unknown>>

@@ -108,13 +108,13 @@ export const salesFlow: Flow = {
       says: '已审核的销售订单金额，含税，按订单日期；终止的订单只计已出库部分',
       kind: 'salesOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
+      column: 'standing_amount',
     },
     {
       figure: 'sold_amount',
       title: '本期销售额（含税）',
       as: 'amount',
       kind: 'issuedLines',
-      report: true,
       measure: measures.sold,
     },
     {
@@ -134,6 +134,6 @@ export const salesFlow: Flow = {
       where: { overdue: '1' },
     },
   ],
-  bars: { title: '客户销售前十', kind: 'issuedLines' },
-  trend: { title: '近30天销售趋势', kind: 'issuedLines' },
+  bars: { title: '客户销售前十', figure: 'sold_amount' },
+  trend: { title: '近30天销售趋势', figure: 'sold_amount' },
 }

@@ -92,6 +92,12 @@ export const salesOrder = defineDocument({
     statuses: { ship_state: 'ship' },
     columns: {
       shipped_amount: { label: '已出库金额', purpose: 'ship', of: 'value' },
+      standing_amount: {
+        label: '有效金额',
+        hint: '含税含尾差；终止的订单只计已出库部分，作废的为0',
+        purpose: 'ship',
+        of: 'standing',
+      },
       shipped_share: { label: '执行进度', purpose: 'ship', of: 'share' },
     },
   },
@@ -124,6 +130,7 @@ export const salesOrder = defineDocument({
         'line_count',
         'total_quantity',
         'taxed_amount',
+        'standing_amount',
         'tax_amount',
         'shipped_amount',
         'shipped_share',

@@ -72,7 +72,8 @@ export async function measuredBy(
 }
 
 /**
- * The value of each measure over these days, both included, as far as the reader may see it (`null`: he may not). Rows
+ * The value of each measure over these days, both included, as far as the reader may see it (`null`: he may not); what
+ * is asked beside the days must be known to every report. Rows
  * are those of his stores and departments, and what adds up over all of them is not his; whether he may open the pages
  * behind them is not asked. One statement for all measures of the same rows.
  */
@@ -80,14 +81,14 @@ export async function measured(
   tx: Tx,
   session: Session,
   measures: readonly Measure[],
-  days: MeasuredDays,
+  asked: MeasuredDays & Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, Decimal | null>> {
   const own = measures.filter(({ orgs }) => orgs.includes(session.org.type))
   const values = new Map<string, Decimal | null>()
   for (const together of Map.groupBy(own, ({ of, where }) => JSON.stringify([of, where ?? null])).values()) {
     const of = factOf(together[0]!)
     const sums = [...new Set(together.map(({ column }) => column))]
-    const [row] = await sumsOf(tx, session, { of, where: { ...days, ...together[0]!.where } }, sums, [])
+    const [row] = await sumsOf(tx, session, { of, where: { ...asked, ...together[0]!.where } }, sums, [])
     for (const measure of together)
       values.set(measure.name, maySee(session, measure, of) ? round(row![measure.column]! as Decimal, 2) : null)
   }

@@ -1,5 +1,6 @@
 import { addDays, today } from '#kernel/values/date.ts'
 import type { Flow, FlowCount, FlowStep } from '#kernel/definition/dashboard.ts'
+import { type FlowRange, narrowed } from '#kernel/wall/flow-leads.ts'
 import { derived, documents, entities, reports } from '#kernel/registry.ts'
 import { countSql } from '#server/documents/list/list.ts'
 import { awaitsMyApprovalSql } from '#server/documents/approval/levels.ts'
@@ -9,13 +10,7 @@ import { documentScopeSql } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** The chart's filters; `mine`: documents that the user wrote or handles. */
-export type FlowAsked = {
-  readonly from: string
-  readonly to: string
-  readonly partner: string | null
-  readonly mine: boolean
-}
+export type FlowAsked = FlowRange
 export type FlowFigures = {
   /** Money and rates by name; null where there is nothing to compute from. */
   readonly figures: Readonly<Record<string, string | null>>
@@ -35,13 +30,6 @@ const screensOf = (kind: string) => all().find(definition => definition.kind ===
 /** The pages of a kind in this user's menu. */
 const has = (session: Session, kind: string): boolean =>
   screensOf(kind).some(screen => screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`))
-
-/** List filters beside a count's own conditions: the count's link has the same ones. */
-function besides(step: FlowStep, { partner, mine }: FlowAsked): Readonly<Record<string, string>> {
-  const doc = isDocument(step.kind)
-  const field = doc ? 'counterparty_sn' : step.partner
-  return { ...(partner === null || !field ? {} : { [field]: partner }), ...(mine && doc ? { mine: '1' } : {}) }
-}
 
 /** The days of a count, as list filters. */
 function daysOf({ within }: FlowCount, { from, to }: FlowAsked): Readonly<Record<string, string>> {
@@ -94,7 +82,7 @@ async function countAll(
     step.counts.map(count => ({
       step,
       count,
-      query: { ...count.where, ...daysOf(count, asked), ...besides(step, asked) },
+      query: { ...count.where, ...daysOf(count, asked), ...narrowed(step.kind, asked, step.partner) },
     })),
   )
   const [docs, others] = [

@@ -245,6 +245,7 @@ const engineParameters = {
   visible_warehouses: 'bigint[]',
   visible_departments: 'bigint[]',
   visible_author: 'bigint',
+  reader: 'bigint',
   sees_costs: 'boolean',
 } as const
 
@@ -255,6 +256,7 @@ export const engineValues = (
 ): Readonly<Record<keyof typeof engineParameters, unknown>> => ({
   organisation: session.org.id,
   ...visibleTo(session),
+  reader: session.userId,
   sees_costs: seesCosts,
 })
 

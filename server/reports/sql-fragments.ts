@@ -60,6 +60,11 @@ export const sqlFragments = {
   author_scope: (createdBy: string, submittedBy: string) =>
     `(:visible_author is null or :visible_author in (${createdBy}, ${submittedBy}))`,
 
+  /** The documents that the reader wrote or handles, where he asks for his own. */
+  mine: (createdBy: string, handler: string) =>
+    `(:mine is null or ${createdBy} = :reader
+      or ${handler} = (select me.employee_id from app_user me where me.id = :reader))`,
+
   /** Rows of one specification and of those that were mapped to it; all rows where none is asked for. */
   same_specification: (column: string, specification: string) =>
     `(${specification} is null or ${column} = any((select same_sizes(${specification}))::bigint[]))`,

@@ -9,6 +9,7 @@ import { type Flow, saysOf } from '#kernel/definition/dashboard.ts'
 import { f } from '#kernel/definition/field.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { isZero } from '#kernel/values/decimal.ts'
+import { cardQuery, type FlowRange, moneyQuery } from '#kernel/wall/flow-leads.ts'
 import { usePage } from '#web/engine/page-context.ts'
 import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
@@ -21,7 +22,7 @@ import { addressOf, listAddressOf } from '#web/shell/menu/screen-index.ts'
 import { FlowChart } from '#web/flow/FlowChart.tsx'
 import { FlowBars, FlowTrend } from '#web/flow/FlowCharts.tsx'
 import { type Placed, placedSteps } from '#web/flow/flow-layout.ts'
-import { barQuery, cardQuery, cardSays, cardText } from '#web/flow/flow-leads.ts'
+import { cardSays, cardText } from '#web/flow/flow-leads.ts'
 import css from '#web/flow/Flow.module.css'
 
 type Count = {
@@ -37,11 +38,7 @@ type Duty = {
   readonly title: string
   readonly name: string | null
 }
-export type FlowRead = {
-  readonly from: string
-  readonly to: string
-  readonly partner: string | null
-  readonly mine: boolean
+export type FlowRead = FlowRange & {
   readonly steps: readonly { readonly kind: string; readonly counts: readonly Count[] }[]
   readonly figures: Readonly<Record<string, string | null>>
   readonly bars: readonly { readonly partner_sn: string; readonly name: string; readonly amount: string }[]
@@ -150,6 +147,10 @@ function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Rea
   const org = useSession()?.orgType ?? 'H'
   const counts = new Map(read.steps.map(step => [step.kind, step.counts]))
   const placed = placedSteps(flow.steps, new Set(counts.keys()))
+  const behind = (figure: string, asked: FlowRange): string | null => {
+    const card = flow.cards.find(each => each.figure === figure)
+    return card === undefined ? null : listAddressOf(card.kind, org, cardQuery(card, asked))
+  }
   return (
     <>
       <FlowChart placed={placed}>
@@ -160,7 +161,7 @@ function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Rea
             titles={each.after.flatMap(kind => flow.steps.find(step => step.kind === kind)?.title ?? [])}
             counts={counts.get(each.step.kind) ?? []}
             figures={read.figures}
-            partner={read.partner}
+            asked={read}
           />
         )}
       </FlowChart>
@@ -187,10 +188,7 @@ function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Rea
             <h2 id="flow-bars" className={css.part}>
               {flow.bars.title}
             </h2>
-            <FlowBars
-              bars={read.bars}
-              to={partner => listAddressOf(flow.bars!.kind, org, barQuery(flow.bars!.partner, partner, read))}
-            />
+            <FlowBars bars={read.bars} to={partner => behind(flow.bars!.figure, { ...read, partner })} />
           </section>
         )}
         {flow.trend !== undefined && (
@@ -198,10 +196,7 @@ function Drawn({ flow, read, panels }: { readonly flow: Flow; readonly read: Rea
             <h2 id="flow-trend" className={css.part}>
               {flow.trend.title}
             </h2>
-            <FlowTrend
-              trend={read.trend}
-              to={day => listAddressOf(flow.trend!.kind, org, { begin_date: day, end_date: day })}
-            />
+            <FlowTrend trend={read.trend} to={day => behind(flow.trend!.figure, { ...read, from: day, to: day })} />
           </section>
         )}
         <section className={css.sheet} aria-labelledby="flow-duties">
@@ -221,10 +216,10 @@ type StepProps = {
   readonly titles: readonly string[]
   readonly counts: readonly Count[]
   readonly figures: Read['figures']
-  readonly partner: string | null
+  readonly asked: FlowRange
 }
 
-function Step({ placed: { step: definition, column, row }, titles, counts, figures, partner }: StepProps) {
+function Step({ placed: { step: definition, column, row }, titles, counts, figures, asked }: StepProps) {
   const org = useSession()?.orgType ?? 'H'
   const total = counts.reduce((sum, each) => sum + each.count, 0)
   const to = (query: Readonly<Record<string, string>>) => listAddressOf(definition.kind, org, query) ?? '#'
@@ -254,10 +249,10 @@ function Step({ placed: { step: definition, column, row }, titles, counts, figur
           </li>
         ))}
         {(definition.money ?? []).flatMap(money => {
-          const { figure, text, kind = definition.kind, where, late } = money
+          const { figure, text, kind = definition.kind, late } = money
           const sum = figures[figure]
           if (sum === null || sum === undefined || (late === true && isZero(String(sum)))) return []
-          const query = { ...where, ...(partner === null ? {} : { counterparty_sn: partner }) }
+          const query = moneyQuery(definition, money, asked)
           return (
             <li key={figure}>
               <ExplainedControl says={[saysOf(money), '截至现在']} of={text}>

@@ -1,4 +1,7 @@
-import { divide, subtract } from '#kernel/values/decimal.ts'
+import { compare, divide, multiply, subtract } from '#kernel/values/decimal.ts'
+import { reportOf } from '#kernel/registry.ts'
+import { cardQuery, moneyQuery } from '#kernel/wall/flow-leads.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { attempt, lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -142,3 +145,101 @@ it('starts with the user’s own documents if there are any', async () => {
   expect((await scene.hospital.client.get('/v1/business/flow/purchase')).info.mine).toBe(true)
   expect((await scene.vendor.client.get('/v1/business/flow/sales')).info.mine).toBe(false)
 })
+
+/** The sum of a column in the list of a kind, or the number of its rows. */
+async function behind(who: Person, kind: string, query: Readonly<Record<string, string>>, column: string | null) {
+  const path = reportOf(kind) === undefined ? `/v1/business/${kind}/list` : `/v1/report/${kind}`
+  const answer = await who.client.get(path, { ...query, pageSize: '1' })
+  expect(answer.code, `${path} ${JSON.stringify(query)} ${answer.msg}`).toBe(0)
+  return column === null ? String(answer.total) : String(answer.summary[column] ?? '0.00')
+}
+
+it('opens behind each figure, bar and day exactly the rows whose sum it is, of all people and of one', async () => {
+  const { dealer, hospital, h, d, v, shop, inflator } = scene
+  await stopped(hospital, 'purchaseOrder', d)
+  await scene.shelve(dealer, shop, [lotOf(inflator, 'XS1', { quantity: '9' })])
+  await stopped(dealer, 'salesOrder', h)
+  const other = scene.dealer2
+  const partners: Readonly<Record<string, string>> = { H: d, D: h, V: d }
+  let [amounts, narrower] = [0, 0]
+  for (const [who, type] of [
+    [hospital, 'H'],
+    [dealer, 'D'],
+    [other, 'D'],
+    [scene.vendor, 'V'],
+  ] as const)
+    for (const { flow } of hooks().processCharts)
+      for (const mine of ['0', '1'])
+        for (const partner of [null, partners[type]!, v]) {
+          const { info, code } = await read(who, flow.name, { mine, ...(partner === null ? {} : { partner }) })
+          if (code === 403 || code === 404) continue
+          expect(code).toBe(0)
+          const at = `${type} ${flow.name} ${JSON.stringify({ mine, partner })}`
+          for (const card of flow.cards) {
+            const shown = info.figures[card.figure]
+            // A rate leads to what explains it, and lines to the orders that hold them.
+            if (shown === undefined || card.as === 'rate' || card.says?.includes('行')) continue
+            const column = card.as === 'amount' ? (card.column ?? card.measure!.column) : null
+            expect(await behind(who, card.kind, cardQuery(card, info), column), `${at} ${card.title}`).toBe(shown)
+            if (card.as === 'amount' && compare(shown, '0') !== 0) amounts += 1
+          }
+          for (const step of flow.steps)
+            for (const money of step.money ?? []) {
+              const shown = info.figures[money.figure]
+              if (shown === undefined || shown === null) continue
+              const query = { begin_date: day(), end_date: day(), ...moneyQuery(step, money, info) }
+              const found = await behind(who, money.kind ?? step.kind, query, money.measure!.column)
+              expect(found, `${at} ${money.text}`).toBe(shown)
+            }
+          const barred = flow.cards.find(({ figure }) => figure === flow.bars?.figure)
+          for (const { partner_sn, amount } of info.bars) {
+            const query = cardQuery(barred!, { ...info, partner: partner_sn })
+            expect(await behind(who, barred!.kind, query, barred!.column ?? 'amount'), `${at} bar`).toBe(amount)
+          }
+          const drawn = flow.cards.find(({ figure }) => figure === flow.trend?.figure)
+          for (const { day: on, amount } of info.trend.filter((point: { amount: string }) => point.amount !== '0.00')) {
+            const query = cardQuery(drawn!, { ...info, from: on, to: on })
+            expect(await behind(who, drawn!.kind, query, drawn!.column ?? 'amount'), `${at} ${on}`).toBe(amount)
+            narrower += 1
+          }
+        }
+  expect(amounts).toBeGreaterThan(8)
+  expect(narrower).toBeGreaterThan(0)
+})
+
+/** An order of 9 of which nothing more comes than the received or shipped 4: it stands with 4 of its price. */
+async function stopped(who: Person, kind: 'purchaseOrder' | 'salesOrder', partner: string): Promise<void> {
+  const { central, shop, inflator } = scene
+  const sn = await who.add(kind, {
+    counterparty_sn: partner,
+    business_date: day(-3),
+    lines: [{ specification_sn: inflator, quantity: '9', price: '113' }],
+    ...(kind === 'purchaseOrder' ? { warehouse_model_inner_sn: central } : {}),
+  })
+  await who.pass(kind, sn)
+  const [next, source] =
+    kind === 'purchaseOrder'
+      ? ([
+          'purchaseGrn',
+          {
+            source_type: 3,
+            lines: [{ source_line_no: 1, ...lotOf(inflator, 'ZZ1'), quantity: '4', price: undefined }],
+          },
+        ] as const)
+      : ([
+          'saleOdo',
+          {
+            source_type: 4,
+            warehouse_model_inner_sn: shop,
+            lines: [{ source_line_no: 1, lot_no: 'XS1', quantity: '4' }],
+          },
+        ] as const)
+  await who.pass(next, await who.add(next, { source_sn: sn, ...source }))
+  await who.done(kind, 'stop', sn, { reason: '余量不再需要' })
+  const { list, summary } = await who.client.get(`/v1/business/${kind}/list`, { sn, state: 'stopped' })
+  expect(list).toHaveLength(1)
+  const worth = list[0].taxed_amount
+  expect([list[0].standing_amount, summary.standing_amount]).toEqual(
+    Array(2).fill(divide(multiply(worth, '4', 4), '9', 2)),
+  )
+}

@@ -148,6 +148,7 @@ export const purchaseFlow: Flow = {
       measure: measures.ordered,
       kind: 'purchaseOrder',
       where: { state: 'reviewed,partial,completed,stopped' },
+      column: 'standing_amount',
     },
     {
       figure: 'arrival_rate',
@@ -166,5 +167,5 @@ export const purchaseFlow: Flow = {
       where: { overdue: '1' },
     },
   ],
-  bars: { title: '供应商订单额前十', kind: 'purchaseOrder' },
+  bars: { title: '供应商订单额前十', figure: 'ordered_amount' },
 }

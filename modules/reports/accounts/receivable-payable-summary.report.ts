@@ -64,6 +64,7 @@ export const receivablePayableSummary = defineReport({
     counterparty_sn: f.ref('往来单位', 'organisation'),
     balance: f.pick('余额', { some: '有余额', overdue: '有逾期' }),
     handler_inner_sn: f.ref('业务员/采购员', 'employee', { hint: '只列该员工经办过单据的往来单位，金额仍为全部' }),
+    mine: f.pick('我的', { 1: '我的往来单位' }, { hint: '只列我编制或经办过订单与出入库单的往来单位，金额仍为全部' }),
   },
   validate: orderlyPeriod,
   columns: {

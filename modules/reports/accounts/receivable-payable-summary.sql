@@ -199,6 +199,24 @@ where
     )
   )
   and (
+    :mine is null
+    or exists (
+      select
+        1
+      from
+        document d
+      where
+        d.org_id = :organisation
+        and d.role = 'own'
+        and d.counterparty_id = b.counterparty_id
+        and case coalesce(:direction, 'payable')
+          when 'payable' then {{ feeds(d.kind, ordered, delivered) }}
+          else {{ feeds(d.kind, ordered_here, shipped) }}
+        end
+        and {{ mine(d.created_by, d.handler_id) }}
+    )
+  )
+  and (
     :balance is distinct from 'some'
     or b.unbilled + b.billed <> 0
   )

@@ -3,7 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { shows } from '#kernel/measure/measure.ts'
 import { measures } from '#modules/measures/measures.ts'
 import { defineReport } from '#kernel/definition/report.ts'
-import { goods, lot, narrowing, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
+import { goods, lot, narrowing, ofReader, orderlyPeriod, period, unit } from '#modules/reports/item-columns.ts'
 import { ofGoods } from '#modules/reports/trade/goods-filters.ts'
 import { valueClasses } from '#modules/reports/use/use-filters.ts'
 
@@ -56,6 +56,7 @@ const filters = {
   lot_no: f.lot('批号'),
   unit_code: f.piece('院内码'),
   document_sn: f.text('单据号'),
+  ...ofReader,
 } as const
 const columns = {
   day: f.day('出库日期'),
@@ -90,7 +91,6 @@ const facts = {
   class_sn: f.text('产品分类'),
   untaxed_amount: f.amount('不含税金额'),
   handler_sn: f.text('经办人'),
-  author_sn: f.text('制单人'),
   issued_quantity: f.quantity('出库数量'),
   issued_amount: f.amount('出库金额'),
   returned_quantity: f.quantity('退回数量'),

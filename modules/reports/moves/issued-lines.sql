@@ -48,7 +48,6 @@ select
   end as receipt_state,
   h.name as handler_name,
   x.handler_id::text as handler_sn,
-  x.created_by::text as author_sn,
   -- A return counts when it is reviewed: its day's issues may be less than nothing.
   case
     when x.sign = 1 then x.quantity
@@ -151,6 +150,7 @@ where
     or coalesce(x.owner_org_id, b.counterparty_id) = :supplier_sn
   )
   and {{ asked(x.handler_id, :handler_inner_sn) }}
+  and {{ mine(x.created_by, x.handler_id) }}
   and (
     :regime is null
     or (:regime = 'consigned') = x.is_consigned

@@ -109,6 +109,13 @@ export const figureSql = (tx: Tx, figure: Figure) => {
       ? tx`(${left(tx`${tx.unsafe(standingGoods('d'))} - ${taken}`)})::numeric(18,3)`
       : tx`${taken}::numeric(18,3)`
   }
+  if (of === 'standing') {
+    const taken = takenSql(tx, figure, tx`l.line_no`)
+    return tx`(case d.state when 'cancelled' then 0 when 'stopped' then coalesce((
+        select sum(ordered_worth(d.state, l.taxed_amount + l.rounding, l.base_quantity, ${taken}))
+          from document_line l where l.org_id = d.org_id and l.document_id = d.id), 0)
+      else d.taxed_amount + d.rounding end)::numeric(18,2)`
+  }
   if (of === 'value') {
     const taken = overLines(tx, figure, worth(tx))
     return rest ? tx`(${left(tx`d.taxed_amount - ${taken}`)})::numeric(18,2)` : tx`${taken}::numeric(18,2)`

@@ -252,12 +252,19 @@ async function headersOf(
   return ids.flatMap(({ id }) => (byId.has(id) ? [presentRow(session, definition, byId.get(id)!)] : []))
 }
 
-/** The sum of a column of money that follows from progress, where one is asked for: it reads every document. */
+/**
+ * The sums of money that follows from progress: of what documents stand for, and of the column that is asked for, which
+ * reads the lines of every document.
+ */
 function summedSql(tx: Tx, session: Session, definition: AnyDocument, { parameters }: Asked) {
-  const name = String(parameters.summed ?? '')
-  return derivedField(definition, name)?.as === 'amount' && maySeePrices(session)
-    ? tx`, coalesce(sum(${columnSql(tx, definition, name)}), 0)::numeric(18,2) as ${tx(name)}`
-    : tx``
+  const standing = Object.entries(definition.progress.columns ?? {}).filter(([, { of }]) => of === 'standing')
+  const names = new Set([...standing.map(([name]) => name), String(parameters.summed ?? '')])
+  return [...names]
+    .filter(name => derivedField(definition, name)?.as === 'amount' && maySeePrices(session))
+    .reduce(
+      (all, name) => tx`${all}, coalesce(sum(${columnSql(tx, definition, name)}), 0)::numeric(18,2) as ${tx(name)}`,
+      tx``,
+    )
 }
 
 /**
