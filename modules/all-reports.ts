@@ -32,6 +32,8 @@ import { usedLines } from '#modules/reports/used-lines.report.ts'
 import { centralizedTrend, centralizedUsed } from '#modules/reports/collective/centralized-used.report.ts'
 import { wardUsedLines } from '#modules/reports/ward-used-lines.report.ts'
 import { stockFlow } from '#modules/reports/stock-flow.report.ts'
+import { certificates, certifiedLots } from '#modules/walls/goods/goods.report.ts'
+import { handledWarnings } from '#modules/walls/warnings/warnings.report.ts'
 import { warningDuty, warningSummary, warningTrend } from '#modules/warnings/warning-figures.report.ts'
 import { productReleaseStatus } from '#modules/catalogue/release/product-release-status.report.ts'
 import {
@@ -97,6 +99,9 @@ export const reports: readonly AnyReport[] = [
   licenceEmpowerHeld,
   warningSummary,
   warningTrend,
+  handledWarnings,
+  certificates,
+  certifiedLots,
   warningDuty,
   productReleaseStatus,
   psiDetail,

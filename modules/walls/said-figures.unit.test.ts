@@ -30,7 +30,7 @@ const figures = (): readonly Figure[] => [
           reading: { ...reads[each.of]!, where: { ...reads[each.of]!.where, ...each.where } },
           column: each.column,
           hint: each.hint,
-          list: draws.form === 'numbers' ? each.list : 'a gauge',
+          list: each.list,
         }),
       ),
     ),
@@ -67,6 +67,23 @@ test('each figure of walls and boards leads to a page', () => {
       !OF_OTHERS.includes(name),
   )
   expect(dead.map(({ name }) => name)).toEqual([])
+})
+
+test('behind each gauge is a page that adds up both its figures, or that of their measures', () => {
+  const gauges = walls().flatMap(({ kind, screen, cards }) =>
+    cards.flatMap(({ name, draws, reads }) =>
+      draws.form === 'gauge'
+        ? [draws.part, draws.whole].map(each => ({ ...each, at: `${kind}.${name}`, ...reads[each.of]!, screen }))
+        : [],
+    ),
+  )
+  expect(gauges.length).toBeGreaterThan(10)
+  const unexplained = gauges.filter(({ of, column, screen }) => {
+    const isAdded = (of.totals as readonly string[] | undefined)?.includes(column)
+    const isOpened = of.screens.some(({ orgs }) => [...screen.orgs].every(org => org === 'P' || orgs.includes(org)))
+    return !(isAdded && isOpened) && columnField(of, column)?.measures === undefined
+  })
+  expect(unexplained.map(({ at, column }) => `${at} ${column}`)).toEqual([])
 })
 
 test('a list that a figure names is a list of hospitals, narrowed by filters that it has', () => {

@@ -2,7 +2,7 @@ import type { AnyReport } from '#kernel/definition/report.ts'
 import { boards, walls } from '#kernel/registry.ts'
 import { type Day, today } from '#kernel/values/date.ts'
 import { compare, type Decimal, round, sum } from '#kernel/values/decimal.ts'
-import type { Reading, Row } from '#kernel/wall/wall-definition.ts'
+import type { Drawing, Reading, Row, WallFigure } from '#kernel/wall/wall-definition.ts'
 import { isRestricted } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -36,6 +36,9 @@ async function behind(
 
 const month = { begin: `${today().slice(0, 7)}-01` as Day, end: today() }
 
+const figuresOf = (draws: Drawing): readonly WallFigure[] =>
+  draws.form === 'numbers' ? draws.figures : draws.form === 'gauge' ? [draws.part, draws.whole] : []
+
 /** Figures of walls and boards that differ from the total of the page that they open. */
 export async function otherThanTheirPages(tx: Tx, session: Session): Promise<{ compared: number; wrong: unknown[] }> {
   const looking = { as: session, seesMoney: true, seesProfit: true }
@@ -59,7 +62,7 @@ export async function otherThanTheirPages(tx: Tx, session: Session): Promise<{ c
   for (const { kind, screen, cards, filters } of walls()) {
     if (!screen.orgs.includes(session.org.type) || Object.values(filters).some(({ required }) => required)) continue
     for (const { name, draws, reads } of cards)
-      for (const { of, column, where = {} } of draws.form === 'numbers' ? draws.figures : []) {
+      for (const { of, column, where = {} } of figuresOf(draws)) {
         const { against: _against, ...reading } = reads[of]!
         if (reading.sums?.includes(column)) await compareOne(`${kind}.${name}`, reading, column, where)
       }

@@ -107,20 +107,19 @@ function saysOf({ of, span }: Reading, answer: Answer | undefined, { hint, colum
   return [hint ?? of.columns[column]?.hint, screen && `取自${screen.title}`, days].filter(line => line != null)
 }
 
-/** A share of two figures, as a fraction and as it is read. */
+/** A share of two figures, as a fraction and as it is read, and both of them. */
 export function gaugeOf(card: WallCard, answers: CardAnswers, part: WallFigure, whole: WallFigure) {
   const [some, all] = [part, whole].map(figure => {
     const answer = answers[figure.of]
     return answer === undefined ? null : valueOf(answer.rows, figure)
   })
   const share = isFigure(some) && isFigure(all) ? shareOf(some, all) : null
-  const textOf = (value: string | null | undefined, { of, column }: WallFigure) =>
-    largeText(value, kindOf(card.reads[of]!, column))
-  const says = [part, whole].flatMap(figure => {
-    const [sentence] = saysOf(card.reads[figure.of]!, answers[figure.of], figure)
-    return sentence === undefined ? [] : [`${figure.label}：${sentence}`]
+  const partOf = (figure: WallFigure, value: string | null | undefined) => ({
+    figure,
+    text: largeText(value, kindOf(card.reads[figure.of]!, figure.column)),
+    says: saysOf(card.reads[figure.of]!, answers[figure.of], figure),
   })
-  return { share, text: percent(share), part: textOf(some, part), whole: textOf(all, whole), says }
+  return { share, text: percent(share), parts: [partOf(part, some), partOf(whole, all)] }
 }
 
 /** A row of bars, a ring or tiles. */

@@ -33,7 +33,12 @@ export const departmentsWall = defineWall({
       draws: {
         form: 'numbers',
         figures: [
-          { label: '科室', of: 'places', column: 'departments', list: { kind: 'department' } },
+          {
+            label: '科室',
+            of: 'places',
+            column: 'departments',
+            list: { kind: 'department', with: { status: 'enabled' } },
+          },
           { label: '二级库', of: 'places', column: 'stores', list: storesOf('ward') },
         ],
       },

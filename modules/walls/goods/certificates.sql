@@ -33,36 +33,12 @@ select
   c.certificate_no,
   c.valid_to,
   c.valid_to - n.today as days_left,
-  case
-    when c.valid_to is null
-    or c.valid_to > n.today + 90 then 'valid'
-    when c.valid_to < n.today then 'expired'
-    when c.valid_to <= n.today + 30 then 'month'
-    else 'quarter'
-  end as status,
+  x.status,
   to_char(c.valid_to, 'YYYY-MM') as month,
-  case
-    when c.certificate_no like '%国械注准%' then 'domestic'
-    when c.certificate_no like '%国械注进%' then 'imported'
-    when c.certificate_no like '%国械注许%' then 'permitted'
-    when c.certificate_no like '%械注准%' then 'province'
-    else 'filed'
-  end as origin,
-  case
-    when exists (
-      select
-        1
-      from
-        registration_certificate x
-      where
-        x.previous_id = c.id
-        or x.previous_certificate_no = c.certificate_no
-    ) then 'renewed'
-    when c.valid_to <= n.today + 180 then 'none'
-    else 'later'
-  end as renewal,
+  x.origin,
+  x.renewal,
+  x.scan,
   1 as certificates,
-  (cardinality(c.attachments) = 0)::int as unscanned,
   k.quantity::numeric(18, 3) as stock_quantity
 from
   kept k
@@ -71,6 +47,45 @@ from
     select
       (posting_now () at time zone 'Asia/Shanghai')::date as today
   ) n
+  cross join lateral (
+    select
+      case
+        when c.valid_to is null
+        or c.valid_to > n.today + 90 then 'valid'
+        when c.valid_to < n.today then 'expired'
+        when c.valid_to <= n.today + 30 then 'month'
+        else 'quarter'
+      end as status,
+      case
+        when c.certificate_no like '%国械注准%' then 'domestic'
+        when c.certificate_no like '%国械注进%' then 'imported'
+        when c.certificate_no like '%国械注许%' then 'permitted'
+        when c.certificate_no like '%械注准%' then 'province'
+        else 'filed'
+      end as origin,
+      case
+        when exists (
+          select
+            1
+          from
+            registration_certificate x
+          where
+            x.previous_id = c.id
+            or x.previous_certificate_no = c.certificate_no
+        ) then 'renewed'
+        when c.valid_to <= n.today + 180 then 'none'
+        else 'later'
+      end as renewal,
+      case
+        when cardinality(c.attachments) = 0 then 'none'
+        else 'some'
+      end as scan
+  ) x
+where
+  {{ asked(x.status, :status) }}
+  and {{ asked(x.origin, :origin) }}
+  and {{ asked(x.renewal, :renewal) }}
+  and {{ asked(x.scan, :scan) }}
 order by
   c.valid_to nulls last,
   c.certificate_no

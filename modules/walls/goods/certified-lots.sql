@@ -1,20 +1,17 @@
 select
+  p.name as product_name,
+  s.name as specification_name,
+  o.name as manufacturer_name,
+  b.lot_no,
+  b.quantity::numeric(18, 3) as quantity,
   1 as lots,
-  exists (
-    select
-      1
-    from
-      quality_certificate q
-    where
-      q.specification_id = b.specification_id
-      and q.lot_no = b.lot_no
-      and q.is_current
-  )::int as certified
+  c.certified
 from
   (
-    select distinct
+    select
       h.specification_id,
-      h.lot_no
+      h.lot_no,
+      sum(h.quantity) as quantity
     from
       stock_on_hand h
     where
@@ -22,4 +19,30 @@ from
       and h.warehouse_model <> 'transit'
       and {{ warehouse_scope(h.warehouse_id) }}
       and {{ department_scope(h.department_id) }}
-  ) b
+    group by
+      1,
+      2
+  ) b {{ goods(b.specification_id) }}
+  cross join lateral (
+    select
+      exists (
+        select
+          1
+        from
+          quality_certificate q
+        where
+          q.specification_id = b.specification_id
+          and q.lot_no = b.lot_no
+          and q.is_current
+      )::int as certified
+  ) c
+where
+  (
+    :certificate is null
+    or (:certificate = 'some') = (c.certified = 1)
+  )
+order by
+  c.certified,
+  p.name,
+  s.name,
+  b.lot_no

@@ -102,50 +102,96 @@ export const recalledLots = defineReport({
   screens: [],
 })
 
+/** The page of the hospital's own evidence of what it keeps, beside the archive of its makers. */
+const evidence = {
+  route: '/commonView/licRecord/vendorLic',
+  title: '厂商证照档案',
+  orgs: 'H',
+  menu: '证照管理',
+} as const
+
 /** 合格证明: lots in stock, and those of them that have a certificate of quality. */
 export const certifiedLots = defineReport({
   kind: 'wallCertifiedLots',
   title: '合格证明覆盖率',
   sqlFile: 'walls/goods/certified-lots.sql',
-  parameters: {},
+  parameters: { certificate: f.pick('合格证明', { some: '有合格证', none: '缺合格证' }) },
   columns: {
+    product_name: f.text('产品'),
+    specification_name: f.text('规格型号'),
+    manufacturer_name: f.text('生产厂家'),
+    lot_no: f.lot('批号'),
+    quantity: f.quantity('库存数量'),
     lots: f.count('在库批次', { hint: '在库的规格与批号，不含在途' }),
     certified: f.count('有合格证', { hint: '在库批次中已上传有效合格证明的' }),
   },
-  screens: [],
+  totals: ['lots', 'certified'],
+  screens: [
+    {
+      ...evidence,
+      tab: '在库批次合格证明',
+      purpose: '在库的每个规格与批号是否已有有效的合格证明，缺少的排在前面',
+      columns: ['product_name', 'specification_name', 'manufacturer_name', 'lot_no', 'quantity', 'lots', 'certified'],
+      filters: [],
+    },
+  ],
 })
+
+const certificateChoices = {
+  status: f.pick('状态', {
+    valid: '有效',
+    quarter: '90天内到期',
+    month: '30天内到期',
+    expired: '已过期',
+  }),
+  origin: f.pick('类别', {
+    domestic: '国械注准',
+    imported: '国械注进',
+    permitted: '国械注许',
+    province: '省械注准',
+    filed: '械备',
+  }),
+  renewal: f.pick('延续进度', { renewed: '已延续', none: '未办理', later: '180天后到期' }),
+  scan: f.pick('扫描件', { some: '已上传', none: '缺扫描件' }),
+} as const
 
 /** 注册证: certificates of goods in the catalogue, the newest of each chain, with the stock under them. */
 export const certificates = defineReport({
   kind: 'wallCertificates',
-  title: '注册证',
+  title: '在用注册证',
   sqlFile: 'walls/goods/certificates.sql',
-  parameters: {},
+  parameters: certificateChoices,
   columns: {
     product_name: f.text('产品'),
     certificate_no: f.text('注册证号'),
     valid_to: f.day('有效期至'),
     days_left: f.count('剩余天数'),
-    status: f.pick('状态', {
-      valid: '有效',
-      quarter: '90天内到期',
-      month: '30天内到期',
-      expired: '已过期',
-    }),
     month: f.text('到期月份'),
-    origin: f.pick('类别', {
-      domestic: '国械注准',
-      imported: '国械注进',
-      permitted: '国械注许',
-      province: '省械注准',
-      filed: '械备',
-    }),
-    renewal: f.pick('延续进度', { renewed: '已延续', none: '未办理', later: '180天后到期' }),
+    ...certificateChoices,
     certificates: f.count('注册证', { hint: '在用产品的注册证，延续后的按新证计' }),
-    unscanned: f.count('缺扫描件', { hint: '在用产品的注册证中没有上传扫描件的' }),
     stock_quantity: f.quantity('库存数量'),
   },
-  screens: [],
+  totals: ['certificates'],
+  screens: [
+    {
+      ...evidence,
+      tab: '在用注册证',
+      purpose: '本院目录中启用的产品所依据的注册证：到期、延续与扫描件，及其货物的库存',
+      columns: [
+        'product_name',
+        'certificate_no',
+        'valid_to',
+        'days_left',
+        'status',
+        'origin',
+        'renewal',
+        'scan',
+        'stock_quantity',
+        'certificates',
+      ],
+      filters: [],
+    },
+  ],
 })
 
 /** 供应商: the suppliers of the hospital, with the state of their licences and their places. */

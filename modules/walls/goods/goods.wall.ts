@@ -19,7 +19,6 @@ const lots = { lots: 'specification_sn+lot_no' } as const
 const bandTones = { expired: 'danger', month: 'warning', quarter: 'info', half: 'brand', later: 'calm' } as const
 
 const catalogueOf = (status: 'enabled' | 'disabled') => ({ kind: 'hospitalProduct', with: { status } }) as const
-const certificateList = { kind: 'registrationCertificate' } as const
 
 /** 产品信息: what goods the hospital keeps. A size counts once, whatever certificates it has. */
 export const productWall = defineWall({
@@ -292,12 +291,20 @@ export const certificateWall = defineWall({
       name: 'all',
       title: '注册证',
       at: [0, 0, 8, 3],
-      reads: { all: { of: certificates, span: 'now', sums: ['certificates', 'unscanned'] } },
+      reads: {
+        all: { of: certificates, span: 'now', sums: ['certificates'] },
+        unscanned: { of: certificates, span: 'now', where: { scan: 'none' }, sums: ['certificates'] },
+      },
       draws: {
         form: 'numbers',
         figures: [
-          { label: '注册证总数', of: 'all', column: 'certificates', list: certificateList },
-          { label: '缺扫描件', of: 'all', column: 'unscanned', list: certificateList },
+          { label: '注册证总数', of: 'all', column: 'certificates' },
+          {
+            label: '缺扫描件',
+            of: 'unscanned',
+            column: 'certificates',
+            hint: '在用产品的注册证中没有上传扫描件的',
+          },
         ],
       },
     },

@@ -1,6 +1,9 @@
 import { type Decimal, compare, isPositive, multiply } from '#kernel/values/decimal.ts'
-import { Explained } from '#web/fields/Explained.tsx'
+import { Fragment } from 'react'
+import { useSession } from '#web/engine/session/session.ts'
+import { Explained, ExplainedControl } from '#web/fields/Explained.tsx'
 import type { Drawn } from '#web/wall/cards/WallCardView.tsx'
+import { listOfFigure } from '#web/wall/wall-address.ts'
 import { gaugeOf } from '#web/wall/wall-figures.ts'
 import css from '#web/wall/Wall.module.css'
 
@@ -8,7 +11,9 @@ const HUNDRED = '100' as Decimal
 
 /** A share of a whole on half a circle; more than the whole is red. */
 export function Gauge({ card, answers, draws }: Drawn<'gauge'>) {
-  const { share, text, part, whole, says } = gaugeOf(card, answers, draws.part, draws.whole)
+  const session = useSession()
+  const hasLists = session !== null && session.orgType !== 'P'
+  const { share, text, parts } = gaugeOf(card, answers, draws.part, draws.whole)
   const length = share === null ? null : multiply(share, HUNDRED, 2)
   const isOver = length !== null && compare(length, HUNDRED) > 0
   return (
@@ -22,9 +27,25 @@ export function Gauge({ card, answers, draws }: Drawn<'gauge'>) {
       <b key={text}>{share === null ? draws.empty : text}</b>
       {share !== null && (
         <small>
-          <Explained says={says}>
-            {draws.part.label} {part} / {draws.whole.label} {whole}
-          </Explained>
+          {parts.map(({ figure, text: value, says }, at) => {
+            const list = hasLists ? listOfFigure(card, answers, figure) : null
+            return (
+              <Fragment key={figure.column}>
+                {at > 0 && ' / '}
+                {list === null ? (
+                  <Explained says={says}>
+                    {figure.label} {value}
+                  </Explained>
+                ) : (
+                  <ExplainedControl says={says} of={figure.label}>
+                    <a href={list} target="_blank" rel="noreferrer">
+                      {figure.label} {value}
+                    </a>
+                  </ExplainedControl>
+                )}
+              </Fragment>
+            )
+          })}
         </small>
       )}
     </div>
