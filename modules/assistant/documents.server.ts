@@ -1,9 +1,10 @@
+import { screenAddress } from '#kernel/definition/screen.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type State, states } from '#kernel/definition/document-state.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
-import { addressWith, linkOf, documentsIn, stateIn, stateNameOf, tableOf, word } from '#modules/assistant/wording.ts'
+import { linkOf, documentsIn, stateIn, stateNameOf, tableOf, word } from '#modules/assistant/wording.ts'
 import { documents } from '#kernel/registry.ts'
 import { type Args, type Finding, periodIn, textOf, type Tool, type ToolParameters } from '#server/public/assistant.ts'
 import { documentDetail, listDocuments } from '#server/public/documents.ts'
@@ -40,7 +41,7 @@ async function countKind(
 /** One line for a kind: the count, and a link to exactly these documents. */
 function lineOf(session: Session, { definition, total, list, query }: Counted): string {
   const page = pageOf(session, definition)
-  const name = page === null ? definition.title : linkOf(definition.title, addressWith(page.route, query))
+  const name = page === null ? definition.title : linkOf(definition.title, screenAddress(page, null, query))
   const sns = list.map(row => snLink(session, definition, String(row.sn))).join('、')
   return `- ${name} **${total}** 张${total === 0 ? '' : `：${sns}${total > list.length ? ' 等' : ''}`}`
 }
@@ -81,7 +82,7 @@ async function countDocuments(tx: Tx, session: Session, args: Args): Promise<Fin
     links: shown.flatMap(each => {
       const page = pageOf(session, each.definition)
       return page
-        ? [{ title: `${each.definition.title}（${each.total}）`, uri: addressWith(page.route, each.query) }]
+        ? [{ title: `${each.definition.title}（${each.total}）`, uri: screenAddress(page, null, each.query) }]
         : []
     }),
   }
@@ -241,13 +242,10 @@ export const dutyTool: Tool = {
       if (page === null) continue
       for (const { state, flag, text } of duties) {
         if (session.flags !== 'all' && !session.flags.has(`${definition.kind}.${flag}`)) continue
-        const { total } = await listDocuments(tx, session, definition, {
-          state: state satisfies State,
-          role: 'own',
-          pageSize: '1',
-        })
+        const asked = { state: state satisfies State, role: 'own' }
+        const { total } = await listDocuments(tx, session, definition, { ...asked, pageSize: '1' })
         if (total > 0)
-          rows.push({ duty: text, document: definition.title, count: total, uri: addressWith(page.route, { state }) })
+          rows.push({ duty: text, document: definition.title, count: total, uri: screenAddress(page, null, asked) })
       }
     }
     const lines = rows.map(row => `- ${row.duty}：${linkOf(row.document, row.uri)} **${row.count}** 张`)

@@ -1,3 +1,4 @@
+import { screenAddress } from '#kernel/definition/screen.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { compare, isPositive } from '#kernel/values/decimal.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
@@ -5,7 +6,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import type { AnyEntity } from '#kernel/definition/entity.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
-import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
+import { figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf, tools } from '#kernel/registry.ts'
 import { type Args, type Finding, type Link, textOf, type Tool } from '#server/public/assistant.ts'
 import { listRecords } from '#server/public/records.ts'
@@ -50,7 +51,7 @@ function stockFinding(
   return {
     text: `${notified}\n\n${tableOf(heads, list.map(cells))}`,
     rows: list.map(dataOf),
-    links: [...(page ? [{ title: page.title, uri: addressWith(page.route, query) }] : []), ...more],
+    links: [...(page ? [{ title: page.title, uri: screenAddress(page, null, query) }] : []), ...more],
   }
 }
 
@@ -61,7 +62,7 @@ const traceLink = (session: Session, code: string): Link[] =>
       screen =>
         screen.page === 'trace' && screen.orgs.includes(session.org.type) && may(session, `page:${screen.route}`),
     )
-    .map(screen => ({ title: `追溯 ${code}`, uri: addressWith(screen.route, { code }) }))
+    .map(screen => ({ title: `追溯 ${code}`, uri: screenAddress(screen, null, { code }) }))
 
 /** Answers where a lot is stored: 批号 B2407 在哪里. */
 export const lotTool: Tool = {
@@ -147,7 +148,7 @@ export const shortTool: Tool = {
     )
     const report = reportOf('inventorySummaryReport')
     const page = report ? pageOf(session, report) : null
-    const links = page ? [{ title: page.title, uri: addressWith(page.route, params) }] : []
+    const links = page ? [{ title: page.title, uri: screenAddress(page, null, params) }] : []
     if (rows.length === 0) return { text: `没有库存少于最近${USE_DAYS}天出库量的规格。`, rows: [], links }
     const shown = rows
       .toSorted((a, b) => compare(String(a.closing_quantity), String(b.closing_quantity)))
@@ -203,7 +204,7 @@ export const stockTool: Tool = {
       stock,
       `“${word(q)}”的库存共 **${total}** 条${total > list.length ? `，下面是前 ${list.length} 条` : ''}：`,
       list,
-      {},
+      { q },
     )
   },
 }

@@ -1,8 +1,9 @@
+import { screenAddress } from '#kernel/definition/screen.ts'
 import { addDays, today } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
-import { addressWith, figure, tableOf, word } from '#modules/assistant/wording.ts'
+import { figure, tableOf, word } from '#modules/assistant/wording.ts'
 import { entityOf, reportOf } from '#kernel/registry.ts'
 import type { Tool } from '#server/public/assistant.ts'
 import { listRecords } from '#server/public/records.ts'
@@ -76,7 +77,7 @@ export const limitTool: Tool = {
     const held = (row: Row) => stock.get(String(row.specification_sn)) ?? '0'
     const beyond = rows.filter(row => compare(held(row), String(row[name])) * (above ? 1 : -1) > 0)
     const page = pageOf(session, entityOf(kind)!)
-    const links = page ? [{ title: page.title, uri: addressWith(page.route, {}) }] : []
+    const links = page ? [{ title: page.title, uri: screenAddress(page) }] : []
     const what = above ? '高于上限' : '低于下限'
     if (beyond.length === 0)
       return { text: `设置了库存${label}的 ${rows.length} 个规格中，没有${what}的。`, rows: [], links }

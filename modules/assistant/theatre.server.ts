@@ -1,18 +1,20 @@
-import { dayOf, today } from '#kernel/values/date.ts'
+import { screenAddress } from '#kernel/definition/screen.ts'
+import { today } from '#kernel/values/date.ts'
 import { type Decimal, plain } from '#kernel/values/decimal.ts'
 import { lotForm } from '#kernel/values/lot-no.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
 import { mayRead, pageOf } from '#modules/assistant/pages.server.ts'
-import { addressWith, linkOf, tableOf, word } from '#modules/assistant/wording.ts'
+import { linkOf, tableOf, word } from '#modules/assistant/wording.ts'
 import { type Finding, textOf, type Tool } from '#server/public/assistant.ts'
 import { listDocuments } from '#server/public/documents.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
 const SHOWN = 20
-const MOST = '500'
+/** The states of pre-acceptance in which goods are still lacking; nothing is accepted of a plan that nobody took. */
+const NOT_ACCEPTED = '1,3'
 type Row = Readonly<Record<string, unknown>>
 
 /** A kind of document, for users who have a page of it. */
@@ -28,16 +30,15 @@ const numberOf = (session: Session, definition: AnyDocument, sn: string): string
 }
 const linksTo = (session: Session, definition: AnyDocument, query: Record<string, string>): Finding['links'] => {
   const page = pageOf(session, definition)
-  return page === null ? [] : [{ title: page.title, uri: addressWith(page.route, query) }]
+  return page === null ? [] : [{ title: page.title, uri: screenAddress(page, null, query) }]
 }
 
 const words = (definition: AnyDocument, name: string, value: unknown): string =>
   definition.header[name]?.choices?.[String(value)] ?? '–'
 
-/** Names the preparations of an operation that are not finished; empty when nothing is missing. */
+/** Names the preparations of an operation that are not finished. */
 function missing(definition: AnyDocument, row: Row): string {
   if (row.accept_state !== '2') return words(definition, 'accept_state', row.accept_state)
-  if (row.pre_state === '2') return ''
   return `${words(definition, 'prepare_state', row.prepare_state)}，${words(definition, 'pre_state', row.pre_state)}`
 }
 
@@ -55,25 +56,21 @@ export const lackingTool: Tool = {
   run: async (tx, session, args) => {
     const definition = readable(session, 'bonePlan')
     const day = /^\d{4}-\d{2}-\d{2}$/.exec(textOf(args, 'day'))?.[0] ?? today()
-    const { list } = await listDocuments(tx, session, definition, { state: 'reviewed,partial', pageSize: MOST })
-    const rows = (list as readonly Row[]).filter(
-      row => row.surgery_at && dayOf(new Date(String(row.surgery_at))) === day && missing(definition, row) !== '',
-    )
-    const query = { state: 'reviewed' }
+    const query = { state: 'reviewed,partial', pre_state: NOT_ACCEPTED, begin_surgery_at: day, end_surgery_at: day }
+    const { list, total } = await listDocuments(tx, session, definition, { ...query, pageSize: String(SHOWN) })
+    const rows = list as readonly Row[]
     const links = linksTo(session, definition, query)
-    if (rows.length === 0) return { text: `${day}的跟台手术器械都已到位，没有缺的。`, rows: [], links }
+    if (total === 0) return { text: `${day}的跟台手术器械都已到位，没有缺的。`, rows: [], links }
     const other = session.org.type === 'H' ? '供应商' : '医院'
-    const cells = rows
-      .slice(0, SHOWN)
-      .map(row => [
-        numberOf(session, definition, String(row.sn)),
-        word(row.theatre),
-        word(row.procedure_name),
-        word(row.counterparty_name),
-        missing(definition, row),
-      ])
+    const cells = rows.map(row => [
+      numberOf(session, definition, String(row.sn)),
+      word(row.theatre),
+      word(row.procedure_name),
+      word(row.counterparty_name),
+      missing(definition, row),
+    ])
     return {
-      text: `${day}有 **${rows.length}** 台手术的器械还没有到位：\n\n${tableOf(['跟台计划', '手术间', '术式', other, '缺什么'], cells)}`,
+      text: `${day}有 **${total}** 台手术的器械还没有到位：\n\n${tableOf(['跟台计划', '手术间', '术式', other, '缺什么'], cells)}`,
       rows: rows.map(row => ({ sn: row.sn, theatre: row.theatre, missing: missing(definition, row) })),
       links,
     }

@@ -16,9 +16,6 @@ export function tableOf(heads: readonly string[], rows: readonly (readonly unkno
 }
 
 export const linkOf = (title: string, uri: string): string => `[${word(title)}](${uri})`
-export const addressWith = (route: string, query: Readonly<Record<string, string>>): string =>
-  Object.keys(query).length === 0 ? route : `${route}?${new URLSearchParams(query).toString()}`
-
 /** A quantity without its trailing zeros. */
 export const figure = (value: unknown): string => plain(String(value ?? '0'))
 

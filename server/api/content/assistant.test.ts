@@ -1,6 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Screen } from '#kernel/definition/screen.ts'
+import { documents, entities, reports } from '#kernel/registry.ts'
+import { compare } from '#kernel/values/decimal.ts'
+import { hooks } from '#server/registry/hooks.ts'
 import { type Client, type TestServer, openTestServer } from '../../../tests/support/test-server.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 import { day } from '../../../tests/support/story.ts'
@@ -100,7 +104,7 @@ describe("a question about the user's own figures", () => {
     const found = await ask(scene.hospital.client, '批号 LOT-H1 在哪里')
     expect(found.text).toContain('批号 **LOT-H1** 在 1 处有库存')
     expect(found.text).toMatch(/LOT-H1 \|.*\| 7 \| 7 \|/)
-    expect(found.links).toContain('/commonView/inventory?lot_no=LOT-H1&in_transit=1')
+    expect(found.links[0]).toMatch(/^\/commonView\/inventory\?tab=[^&]+&lot_no=LOT-H1&in_transit=1$/)
     const { text, links } = await ask(scene.hospital.client, '批号 NOSUCHLOT1 在哪里')
     expect(text).toContain('没有批号“NOSUCHLOT1”的库存')
     expect(links[0]).toBe('/hospital/traceabilityManage?code=NOSUCHLOT1')
@@ -120,7 +124,7 @@ describe("a question about the user's own figures", () => {
       where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
     const below = await ask(scene.hospital.client, '哪些产品低于安全库存')
     expect(below.text).toMatch(/库存低于下限的规格共 \*\*1\*\* 个：[^]*\| 7 \| 8 \|/)
-    expect(below.links).toContain('/hospital/hProductDetails')
+    expect(below.links[0]).toMatch(/^\/hospital\/hProductDetails/)
     expect((await ask(scene.hospital.client, '哪些超过上限')).text).toContain('没有高于上限的')
     await owner`update hospital_product set minimum = null, maximum = 6
       where org_id = ${h.org_id} and specification_id = ${row!.specification_id}`
@@ -136,6 +140,103 @@ describe("a question about the user's own figures", () => {
     },
   )
 })
+
+/** A question for each tool. */
+const QUESTIONS: Readonly<Record<string, () => string>> = {
+  operations_lacking_goods: () => '哪些手术今天还缺器械',
+  operations_of_lot: () => '批号 LOT-H1 用在了哪些手术',
+  find_document: () => `${order}到哪了`,
+  find_lot: () => '批号 LOT-H1 在哪里',
+  expiring_stock: () => '90天内到期的库存有哪些',
+  stock_limits: () => '哪些产品低于安全库存',
+  short_stock: () => '库存不足的有哪些',
+  balance_with: () => '应付余额有多少',
+  my_duties: () => '我有哪些待办',
+  count_documents: () => '本月有几张采购订单',
+  stock_of: () => `${goodsName}还有多少`,
+}
+/** The end of the name of goods, as people say it. */
+let goodsName = ''
+
+/** The rows of the page of an address, as many as its list says. */
+async function rowsBehind(who: Client, uri: string): Promise<number> {
+  const { pathname, searchParams } = new URL(uri, 'http://localhost')
+  const { tab, ...query } = Object.fromEntries(searchParams)
+  const found = [...documents(), ...entities(), ...reports()].flatMap(definition =>
+    (definition.screens as readonly Screen[]).flatMap(screen =>
+      screen.route === pathname && screen.tab === tab && screen.orgs.includes('H') ? [{ definition, screen }] : [],
+    ),
+  )
+  expect(found, uri).toHaveLength(1)
+  const { definition, screen } = found[0]!
+  const path = definition.is === 'report' ? `/v1/report/${definition.kind}` : `/v1/business/${definition.kind}/list`
+  const states = screen.states && query.state === undefined ? { state: screen.states.join(',') } : {}
+  return (await who.get(path, { ...screen.where, ...states, ...query, pageSize: '1' })).total
+}
+
+describe('a figure in an answer', () => {
+  // Another user of the hospital: nobody may ask more than twenty times a minute.
+  let asker: Client
+  beforeAll(async () => {
+    asker = (await scene.colleague('hospital')).client
+    const [row] = await scene.server.database.owner<{ name: string }[]>`
+      select p.name from specification s join product p on p.id = s.product_id where s.id = ${scene.inflator}`
+    goodsName = row!.name.slice(-4)
+  })
+  const counted = ['operations_lacking_goods', 'find_lot', 'expiring_stock', 'my_duties', 'count_documents', 'stock_of']
+
+  it('is asked for with every tool', async () => {
+    expect(Object.keys(QUESTIONS).toSorted()).toEqual(
+      hooks()
+        .assistantTools.map(({ name }) => name)
+        .toSorted(),
+    )
+    for (const [name, question] of Object.entries(QUESTIONS))
+      expect(hooks().assistantTools.find(tool => tool.matches(question()) !== null)?.name, question()).toBe(name)
+  })
+
+  it.each(counted)('of %s is the number of rows of the page that it names', async name => {
+    if (name === 'operations_lacking_goods') await plannedToday()
+    const { text, links } = await ask(asker, QUESTIONS[name]!())
+    // Lines with a link of their own count what it opens; else the answer counts what its first link opens.
+    const lines = [...text.matchAll(/\[[^\]]+\]\(([^)]+)\) \*\*(\d+)\*\* 张/g)].map(([, uri, n]) => [uri!, n!] as const)
+    const [, whole] = /(?:共|有|在) \*{0,2}(\d+)\*{0,2} [条处台张]/.exec(text) ?? []
+    const figures = lines.length > 0 ? lines : [[links[0]!, whole!] as const]
+    for (const [uri, n] of figures) {
+      expect(n, text).toMatch(/^[1-9]\d*$/)
+      expect(String(await rowsBehind(asker, uri)), `${text} ${uri}`).toBe(n)
+    }
+  })
+
+  it('of stock against what left or a limit is that of the report, row by row', async () => {
+    const { list } = await asker.get('/v1/report/inventorySummaryReport', {
+      begin_date: day(-29),
+      end_date: day(),
+      pageSize: '500',
+    })
+    const short = list.filter(
+      row => compare(row.total_out, '0') > 0 && compare(row.closing_quantity, row.total_out) < 0,
+    ).length
+    const { text } = await ask(asker, QUESTIONS.short_stock!())
+    expect(text).toMatch(short === 0 ? /没有库存少于/ : new RegExp(`共 \\*\\*${short}\\*\\* 个`))
+  })
+})
+
+/** A plan of an operation today that its supplier has not taken. */
+async function plannedToday(): Promise<void> {
+  const { hospital, d, department, stent, surgeon } = scene
+  const plan = await hospital.add('bonePlan', {
+    counterparty_sn: d,
+    department_inner_sn: department,
+    doctor_inner_sn: surgeon,
+    surgery_at: `${day()}T15:59:00.000Z`,
+    procedure_name: '髋关节置换术',
+    patient_name: '百里长歌',
+    admission_no: 'ZY0001',
+    lines: [{ specification_sn: stent, quantity: '1' }],
+  })
+  await hospital.pass('bonePlan', plan)
+}
 
 describe('it never sees what its user may not see', () => {
   it('a lot of another organisation is not visible', async () => {
