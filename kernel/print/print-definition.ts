@@ -50,6 +50,8 @@ export type PrintColumn = {
     | 'datamatrix'
   /** Alignment; default figures right and words left. */
   readonly side?: 'left' | 'center' | 'right'
+  /** Its values do not add up, or not over these lines: it has no sum at the foot of a page. */
+  readonly unsummed?: true
   /** Left out when no line of the document has a value here. */
   readonly optional?: true
   /** Printed only where a template names it. */

@@ -176,7 +176,7 @@ type SumsProps = {
 }
 
 function Sums({ columns, page, widthOf }: SumsProps) {
-  const summed = columns.filter(({ as }) => as === 'quantity' || as === 'amount')
+  const summed = columns.filter(({ as, unsummed }) => (as === 'quantity' || as === 'amount') && !unsummed)
   if (summed.length === 0) return null
   return (
     <tfoot>

@@ -8,7 +8,7 @@ import { get } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { wallTime } from '#web/fields/kinds/timestamp.tsx'
-import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list/list-print.ts'
+import { conditionsOf, listSheet, printedRow, printedSums, rowsToPrint } from '#web/print/list/list-print.ts'
 import { layoutOf } from '#web/print/document/page-layout.ts'
 import { PrintedDocument } from '#web/print/document/PrintedDocument.tsx'
 import { PrintShell } from '#web/print/PrintShell.tsx'
@@ -32,7 +32,7 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
   })
   const info = useMemo((): Row => {
     if (definition === undefined || asked.data === undefined) return {}
-    const { list, total } = asked.data
+    const { list, total, summary } = asked.data
     const now = asked.data.at
     return {
       title: query.get('title') ?? definition.title,
@@ -42,12 +42,16 @@ export function ListPrint({ query }: { readonly query: URLSearchParams }) {
       printed_moment: wallTime(now),
       printed_at: now,
       printed_by: session?.name,
+      ...printedSums(definition, names, summary),
       lines: list.map(row => printedRow(definition, names, row)),
     }
   }, [asked.data, definition, names, query, session])
   const sheet = useMemo(
-    () => (definition === undefined ? null : listSheet(definition, query.get('title') ?? definition.title, names)),
-    [definition, names, query],
+    () =>
+      definition === undefined
+        ? null
+        : listSheet(definition, query.get('title') ?? definition.title, names, asked.data?.summary),
+    [asked.data, definition, names, query],
   )
   const layout = useMemo(() => (sheet === null ? null : layoutOf(sheet, null, true)), [sheet])
   if (definition === undefined || sheet === null || layout === null) return <Navigate to="/error" replace />

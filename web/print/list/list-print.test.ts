@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { entityOf } from '#kernel/registry.ts'
 import { reports } from '#modules/registry.ts'
-import { conditionsOf, listSheet, printedRow, rowsToPrint } from '#web/print/list/list-print.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
+import { conditionsOf, listSheet, printedRow, printedSums, rowsToPrint } from '#web/print/list/list-print.ts'
 
 const stock = entityOf('stockBalance')!
 const trend = reports.find(report => report.kind === 'warningTrend')!
 
 test('a list is printed with its cell texts; figures stay figures, to be summed', () => {
   const names = ['lot_no', 'quality_state', 'quantity', 'value', 'nothing']
-  const sheet = listSheet(stock, '库存查询', names)
+  const sheet = listSheet(stock, '库存查询', names, undefined)
   expect(sheet.columns.map(({ name, as }) => [name, as])).toEqual([
     ['lot_no', undefined],
     ['quality_state', undefined],
@@ -18,7 +19,7 @@ test('a list is printed with its cell texts; figures stay figures, to be summed'
   expect(
     printedRow(stock, names, { lot_no: 'L1', quality_state: 'stopped', quantity: '3.000', value: '9.00' }),
   ).toEqual({ lot_no: 'L1', quality_state: '停售', quantity: '3.000', value: '9.00', nothing: undefined })
-  expect(listSheet(trend, '到期趋势', ['month', 'amount']).columns).toHaveLength(2)
+  expect(listSheet(trend, '到期趋势', ['month', 'amount'], undefined).columns).toHaveLength(2)
 })
 
 test('its filters are printed by name', () => {
@@ -42,4 +43,33 @@ test('a long register is read to its end, five thousand rows at most, and shows 
   const long = await rowsToPrint(register(7001))
   expect([long.list.length, long.total]).toEqual([5000, 7001])
   expect(await rowsToPrint(register(0))).toEqual({ list: [], total: 0 })
+})
+
+test.each(reports.map(report => ({ kind: report.kind, report })))(
+  'the print of $kind adds up the columns that its page does, and says the sums of the page',
+  ({ report }) => {
+    const names = Object.keys(report.columns)
+    const totals = (report.totals ?? []) as readonly string[]
+    for (const unit of ['盒', '']) {
+      const summary = { ...Object.fromEntries(totals.map((name, at) => [name, `${at + 1}.00`])), unit_name: unit }
+      const shown = meaningfulSums(
+        names.map(name => ({ name, field: report.columns[name]! })),
+        summary,
+      )
+      const expected = names.filter(name => name !== 'unit_name' && shown?.[name] !== undefined)
+      const sheet = listSheet(report, report.title, names, summary)
+      const printed = printedSums(report, names, summary)
+      expect(sheet.columns.filter(({ unsummed }) => !unsummed).map(({ name }) => name)).toEqual(expected)
+      expect(sheet.totals!.map(([, name]) => printed[name])).toEqual(expected.map(name => shown![name]))
+    }
+  },
+)
+
+test('the sums of a list of many pages are those that its page says', async () => {
+  const page = async (pageNum: number, pageSize: number) => ({
+    list: Array.from({ length: pageNum === 1 ? pageSize : 3 }, () => ({ amount: '1.00' })),
+    total: 503,
+    summary: { amount: '503.00' },
+  })
+  expect((await rowsToPrint(page)).summary).toEqual({ amount: '503.00' })
 })

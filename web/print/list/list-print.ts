@@ -5,6 +5,7 @@ import type { AnyReport } from '#kernel/definition/report.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { faces } from '#web/fields/field-renderers.ts'
 import type { Column } from '#web/list/table/column.ts'
+import { meaningfulSums } from '#web/list/table/sums.ts'
 import { recordField } from '#web/records/record-field.ts'
 
 export const LIST_PRINT = '/newprint/list'
@@ -54,14 +55,47 @@ const asPrinted: Readonly<Record<string, PrintColumn['as']>> = {
 }
 const WIDTH_OF_SHARE = 14
 
-/** The list as a sheet: every page with titles, figures summed at the foot of each. */
-export function listSheet(definition: AnyEntity | AnyReport, title: string, names: readonly string[]): PrintSheet {
+/** The name of a sum of the list among the printed facts. */
+const sumNameOf = (name: string): string => `sum_${name}`
+
+/** The sums of a page of the list: `summary` is what the page answers with its rows. */
+const sumsOf = (definition: AnyEntity | AnyReport, names: readonly string[], summary: Row | undefined): Row => {
+  const columns = names.flatMap(name => {
+    const field = fieldOf(definition, name)
+    return field === undefined ? [] : [{ name, field }]
+  })
+  const sums = meaningfulSums(columns, summary, definition.is === 'report') ?? {}
+  return Object.fromEntries(Object.entries(sums).filter(([name]) => (fieldOf(definition, name)?.as ?? '') in asPrinted))
+}
+
+/** The sums of the list as printed facts. */
+export const printedSums = (
+  definition: AnyEntity | AnyReport,
+  names: readonly string[],
+  summary: Row | undefined,
+): Row =>
+  Object.fromEntries(
+    Object.entries(sumsOf(definition, names, summary)).map(([name, value]) => [sumNameOf(name), value]),
+  )
+
+/**
+ * The list as a sheet: every page with titles and sums at its foot, of the columns that the page of the list sums; the
+ * sums of that page, over all its rows, on the last.
+ */
+export function listSheet(
+  definition: AnyEntity | AnyReport,
+  title: string,
+  names: readonly string[],
+  summary: Row | undefined,
+): PrintSheet {
+  const sums = sumsOf(definition, names, summary)
   const columns = names.flatMap((name): PrintColumn[] => {
     const field = fieldOf(definition, name)
     if (field === undefined) return []
     const as = asPrinted[field.as]
     const width = field.width ?? Math.max(faces[field.as].width, field.label.length * WIDTH_OF_SHARE)
-    return [{ name, label: field.label, share: Math.max(4, Math.round(width / WIDTH_OF_SHARE)), ...(as ? { as } : {}) }]
+    const share = Math.max(4, Math.round(width / WIDTH_OF_SHARE))
+    return [{ name, label: field.label, share, ...(as ? { as } : {}), ...(name in sums ? {} : { unsummed: true }) }]
   })
   return {
     route: LIST_PRINT,
@@ -74,6 +108,7 @@ export function listSheet(definition: AnyEntity | AnyReport, title: string, name
       ['打印时间', 'printed_moment'],
     ],
     columns,
+    totals: columns.flatMap(({ name, label }) => (name in sums ? [[`合计${label}`, sumNameOf(name)] as const] : [])),
     signatures: (definition.is === 'report' ? definition.signatures : undefined) ?? ['制表人', '审核人'],
     carrier: 'code128',
   }
@@ -90,17 +125,21 @@ export const printedRow = (definition: AnyEntity | AnyReport, names: readonly st
     }),
   )
 
-type Update = { readonly list: readonly Row[]; readonly total?: number }
+type Update = { readonly list: readonly Row[]; readonly total?: number; readonly summary?: Row }
 
-/** Fetches the rows of a filtered list call by call, in its order, up to the print limit; returns the total as well. */
+/**
+ * Fetches the rows of a filtered list call by call, in its order, up to the print limit; returns the total as well, and
+ * the sums over all rows.
+ */
 export async function rowsToPrint(
   ask: (pageNum: number, pageSize: number) => Promise<Update>,
-): Promise<{ list: readonly Row[]; total: number }> {
+): Promise<{ list: readonly Row[]; total: number; summary?: Row }> {
   const list: Row[] = []
   for (let pageNum = 1; ; pageNum++) {
     const notified = await ask(pageNum, AT_ONCE)
     list.push(...notified.list)
     const total = Math.max(notified.total ?? list.length, list.length)
-    if (notified.list.length < AT_ONCE || list.length >= Math.min(total, MOST_PRINTED)) return { list, total }
+    if (notified.list.length < AT_ONCE || list.length >= Math.min(total, MOST_PRINTED))
+      return { list, total, ...(notified.summary === undefined ? {} : { summary: notified.summary }) }
   }
 }
