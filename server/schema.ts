@@ -1,6 +1,6 @@
 import { belongsToMonth } from '#kernel/rules/month.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import type { Facts } from '#kernel/measure/facts.ts'
+import { type Fact, type Facts, facts } from '#kernel/measure/facts.ts'
 import { documents } from '#kernel/registry.ts'
 import { registerModules } from '#server/composition.ts'
 import { type MigrateOptions, migrate as applyMigrations } from '#server/plugins/migrate.ts'
@@ -35,6 +35,7 @@ export function schemaFragments(all: readonly AnyDocument[]): Record<string, str
       ({ posting: { incoming } }) => typeof incoming === 'object' && `array[${incoming.until.map(quoted).join(', ')}]`,
     ),
     trading_kinds: list(all, definition => tradesOf(definition).length > 0),
+    adding_kinds: addingCases(all),
     titled_kinds: list(all, ({ facts }) => facts?.titled !== undefined),
     trade_facts: tradeCases(all, ({ fact }) => quoted(fact)),
     trade_signs: tradeCases(all, ({ sign }) => sign),
@@ -66,6 +67,15 @@ const tradesOf = ({ facts = {}, copyFacts = {} }: AnyDocument) =>
       return sign === undefined ? [] : [{ role, fact, sign }]
     }),
   )
+
+/** Branches of a CASE over facts: the kinds whose own documents add to each. */
+const addingCases = (all: readonly AnyDocument[]): string =>
+  Object.keys(facts)
+    .flatMap(fact => {
+      const kinds = all.filter(({ facts: said }) => said?.[fact as Fact] === 1).map(({ kind }) => quoted(kind))
+      return kinds.length > 0 ? [`when ${quoted(fact)} then array[${kinds.join(', ')}]`] : []
+    })
+    .join('\n  ')
 
 type Trade = ReturnType<typeof tradesOf>[number]
 

@@ -59,6 +59,12 @@ return array[:month_kinds]::text[];
 create function trading_kinds() returns text[] language sql immutable parallel safe
 return array[:trading_kinds]::text[];
 
+-- Kinds of documents that add to a fact (kernel/measure/facts.ts), of their owner.
+create function adding(fact text) returns text[] language sql immutable parallel safe
+return case fact
+  :adding_kinds
+end;
+
 -- Kinds of documents by which consigned goods are bought.
 create function titled_kinds() returns text[] language sql immutable parallel safe
 return array[:titled_kinds]::text[];

@@ -20,7 +20,7 @@ left join lateral (
     document_line y
     join document i on i.org_id = y.org_id
       and i.id = y.document_id
-      and i.kind = 'inboundInvoice'
+      and i.kind = any(adding('billed'))
       and i.role = 'own'
       and i.red_of_id is null
       and i.state in ('reviewed', 'partial', 'completed')
@@ -28,7 +28,7 @@ left join lateral (
   where x.org_id = s.org_id
     and x.source_document_id = s.settlement_id
     and x.source_line_no = s.settlement_line_no
-    and r.kind = 'settlementGrn'
+    and r.kind = any(adding('titled'))
     and r.role = 'own'
     and r.red_of_id is null
     and r.state in ('reviewed', 'partial', 'completed')
@@ -51,7 +51,7 @@ from (
     and p.document_id = l.document_id
     and p.line_no = l.line_no
     and p.purpose = 'ship'
-  where d.kind = 'salesOrder' and d.role = 'own' and d.state in ('reviewed', 'partial')
+  where d.kind = any(adding('ordered_here')) and d.role = 'own' and d.state in ('reviewed', 'partial')
 ) u
 group by u.org_id, u.counterparty_id;
 grant select on credit_use to :app_role;
@@ -87,7 +87,7 @@ left join lateral (
   order by x.id desc
   limit 1
 ) f on true
-where d.kind = 'stockTake' and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed');
+where d.kind = any(adding('counted')) and d.role = 'own' and d.state in ('reviewed', 'partial', 'completed');
 grant select on stock_take_line to :app_role;
 
 -- Lines of advance sales, with quantities in the unit of the line: what was sold and brought back of it, and what is
@@ -138,7 +138,7 @@ select
 from quality_line q
 join document d on d.org_id = q.org_id
   and d.id = q.document_id
-  and d.kind = 'arrivalOrder'
+  and d.kind = any(adding('arrived'))
   and d.state not in ('cancelled', 'deleted')
 join document_line l on l.org_id = q.org_id
   and l.document_id = q.document_id
@@ -174,7 +174,7 @@ select
 from quality_line q
 join document d on d.org_id = q.org_id
   and d.id = q.document_id
-  and d.kind = 'inspectionOrder'
+  and d.kind = any(adding('inspected'))
   and d.state not in ('draft', 'cancelled', 'deleted')
 join document_line l on l.org_id = q.org_id and l.document_id = q.document_id and l.line_no = q.line_no
 join specification s on s.id = l.specification_id
@@ -193,7 +193,7 @@ left join lateral (
   from document_line g
   join document gd on gd.org_id = g.org_id
     and gd.id = g.document_id
-    and gd.kind = 'purchaseGrn'
+    and gd.kind = any(adding('delivered'))
     and gd.role = 'own'
     and gd.red_of_id is null
   join document_line pl on pl.org_id = g.org_id

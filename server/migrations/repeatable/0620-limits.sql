@@ -16,7 +16,10 @@ create function bound_for(p_org bigint, p_sn text) returns setof bigint language
 as $$
   select d.to_warehouse_id
   from document d
-  where d.org_id = p_org and d.from_org_id = p_org and d.sn = p_sn and d.kind in ('grantOdo', 'transfer')
+  where d.org_id = p_org
+    and d.from_org_id = p_org
+    and d.sn = p_sn
+    and d.kind = any(adding('granted') || adding('moved'))
 $$;
 
 -- The times between the opening of a month (null: the first move of all) and `p_until` in which goods in the wards'
@@ -160,7 +163,7 @@ returns table (
           where l.org_id = p_org
             and l.order_document_id = d.id
             and l.base_quantity > 0
-            and g.kind = 'grantOdo'
+            and g.kind = any(adding('granted'))
             and g.role = 'own'
             and g.state in ('reviewed', 'partial', 'completed', 'reversed')
         ),
@@ -191,7 +194,7 @@ returns table (
         select l.order_document_id
         from span v
         join document x on x.org_id = p_org
-          and x.kind = 'grantOdo'
+          and x.kind = any(adding('granted'))
           and x.reviewed_at >= v.from_at
           and x.reviewed_at < v.granted_until
         join document_line l on l.org_id = p_org and l.document_id = x.id

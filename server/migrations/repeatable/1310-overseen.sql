@@ -93,7 +93,10 @@ join public.document_line l on l.org_id = d.org_id and l.document_id = d.id
 join public.specification s on s.id = l.specification_id
 join public.product p on p.id = s.product_id
 where d.role = 'own'
-  and d.kind in ('purchaseGrn', 'grantOdo', 'wardReceipt', 'departmentUse', 'surgeryUse', 'saleOdo')
+  and d.kind = any(
+    public.adding('delivered') || public.adding('granted') || public.adding('ward_received') || public.adding('used')
+    || public.adding('shipped')
+  )
   and d.red_of_id is null
   and d.state in ('reviewed', 'partial', 'completed', 'reversed')
   and p.is_unit_coded

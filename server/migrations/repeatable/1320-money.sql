@@ -188,7 +188,7 @@ from (
     from document_line x
     where x.org_id = d.org_id and x.document_id = d.id and x.source_line_no is null
   ) l
-  where d.kind = 'receipt'
+  where d.kind = any(adding('collected'))
     and d.role = 'own'
     and d.red_of_id is null
     and d.state in ('reviewed', 'partial', 'completed')
@@ -254,7 +254,10 @@ returns table (
     'unmatched', i.kind, i.document_no, i.counterparty_id, i.paid_on, i.left_amount, 1, '没有核销发票的余额',
     close_control(p_org, 'closeUnmatched')
   from span x
-  join advance_item i on i.org_id = p_org and i.kind = 'receipt' and i.left_amount > 0 and i.paid_on <= x.last_day
+  join advance_item i on i.org_id = p_org
+    and i.kind = any(adding('collected'))
+    and i.left_amount > 0
+    and i.paid_on <= x.last_day
   union all
   select
     'uncharged', d.kind, d.sn, s.owner_id, min(s.used_at at time zone 'Asia/Shanghai')::date, sum(s.amount),
