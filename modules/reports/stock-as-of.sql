@@ -31,10 +31,7 @@ with
             lots_named (:lot_no) x
         )
       )
-      and (
-        :ownership is null
-        or (:ownership = 'own') = (m.owner_id = :organisation)
-      )
+      and {{ of_owner(m.owner_id) }}
     group by
       1,
       2,

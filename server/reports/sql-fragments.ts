@@ -114,6 +114,12 @@ export const sqlFragments = {
   /** Rows up to the asked day, or the asked amount; all where none is asked for. */
   until: (column: string, parameter: string) => `(${parameter} is null or ${column} <= ${parameter})`,
 
+  /** Rows of bought or of consigned goods, as asked; all where nothing is. */
+  of_regime: (isConsigned: string) => `(:regime is null or (:regime = 'consigned') = ${isConsigned})`,
+
+  /** Rows of our own goods or of other owners', as asked; all where nothing is. */
+  of_owner: (owner: string) => `(:ownership is null or (:ownership = 'own') = (${owner} = :organisation))`,
+
   /** Rows with the asked code of a piece among theirs; all where none is asked for. */
   of_code: (codes: string, parameter: string) => `(${parameter} is null or ${codes} @> array[${parameter}])`,
 

@@ -151,10 +151,7 @@ where
   )
   and {{ asked(x.handler_id, :handler_inner_sn) }}
   and {{ mine(x.created_by, x.handler_id) }}
-  and (
-    :regime is null
-    or (:regime = 'consigned') = x.is_consigned
-  )
+  and {{ of_regime(x.is_consigned) }}
   and {{ asked(x.sn, :document_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}

@@ -59,10 +59,7 @@ with
       and {{ department_scope(w.department_id) }}
       and {{ asked(m.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ same_specification(m.specification_id, :specification_sn) }}
-      and (
-        :ownership is null
-        or (:ownership = 'own') = (m.owner_id = :organisation)
-      )
+      and {{ of_owner(m.owner_id) }}
     group by
       m.warehouse_id,
       m.location,

@@ -185,10 +185,7 @@ where
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
   and {{ asked(y.supplier_id, :supplier_sn) }}
-  and (
-    :ownership is null
-    or (:ownership = 'own') = (x.owner_id = :organisation)
-  )
+  and {{ of_owner(x.owner_id) }}
   and {{ asked(x.expiry_band, :expiry_band) }}
   and (
     :idle is null

@@ -109,10 +109,7 @@ where
   and {{ of_value(p) }}
   and {{ asked(y.supplier_id, :supplier_sn) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
-  and (
-    :ownership is null
-    or (:ownership = 'own') = (x.owner_id = :organisation)
-  )
+  and {{ of_owner(x.owner_id) }}
   and {{ asked(x.quality_state, :quality_state) }}
   and {{ asked(x.expiry_band, :expiry_band) }}
 order by

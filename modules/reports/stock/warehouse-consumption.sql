@@ -45,10 +45,7 @@ with
       and {{ department_scope(w.department_id) }}
       and {{ asked(x.warehouse_id, :warehouse_model_inner_sn) }}
       and {{ asked(w.model, :store_model) }}
-      and (
-        :ownership is null
-        or (:ownership = 'own') = (x.owner_id = :organisation)
-      )
+      and {{ of_owner(x.owner_id) }}
       and (
         :supplier_sn is null
         or :supplier_sn = case

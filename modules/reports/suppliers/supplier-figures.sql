@@ -752,10 +752,7 @@ from
 where
   {{ asked(x.supplier_id, :supplier_sn) }}
   and {{ asked(x.side, :side) }}
-  and (
-    :regime is null
-    or (:regime = 'consigned') = x.is_consigned
-  )
+  and {{ of_regime(x.is_consigned) }}
   and {{ of_class(:custom_type_sn, x.specification_id, x.day) }}
 order by
   x.day desc,

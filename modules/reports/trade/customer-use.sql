@@ -294,10 +294,7 @@ where
   and {{ named_product(p.name, p.code) }}
   and {{ made_by(o.name, p.brand) }}
   and {{ of_class(:custom_type_sn, x.specification_id, :end_date) }}
-  and (
-    :regime is null
-    or (:regime = 'consigned') = x.is_consigned
-  )
+  and {{ of_regime(x.is_consigned) }}
   and {{ asked(p.is_high_value, :is_high_value) }}
   and {{ asked(x.difference, :difference) }}
   and (

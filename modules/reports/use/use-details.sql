@@ -173,10 +173,7 @@ where
   and {{ asked(x.use_type, :use_type) }}
   and {{ of_lot(x.lot_no, :lot_no) }}
   and {{ of_code(x.unit_codes, :unit_code) }}
-  and (
-    :regime is null
-    or (:regime = 'consigned') = x.is_consigned
-  )
+  and {{ of_regime(x.is_consigned) }}
   and {{ of_value(p) }}
   and {{ asked(p.is_implant, :is_implant) }}
   and {{ asked(x.charge_state, :charge_state) }}
