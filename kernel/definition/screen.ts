@@ -28,6 +28,8 @@ export type Screen<Column extends PropertyKey = string, Action extends string = 
    */
   readonly keyColumns?: readonly (Column & string)[]
   readonly filters: readonly (Column & string)[]
+  /** Names by which a message's address says a document's number: the page filters by it and opens the document. */
+  readonly numberNames?: readonly string[]
   /** Columns that are meaningless to an organisation of this type. */
   readonly without?: { readonly [O in OrgType]?: readonly (Column & string)[] }
   /** States shown; default all. */

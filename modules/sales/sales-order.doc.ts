@@ -116,6 +116,7 @@ export const salesOrder = defineDocument({
       orgs: 'DV',
       menu: '销售管理',
       purpose: '确认客户订单，核对资质与库存，放行到仓库发货',
+      numberNames: ['salesOrderSn', 'so_sn'],
       columns: [
         'sn',
         'counterparty_sn',

@@ -226,7 +226,7 @@ describe('notifications', () => {
       await notify({ title: '申领', body: '待审核', uri: 'voucher', objectId: 'SL2611200001' })
       await notice.filter({ hasText: '申领' }).click()
       await page.getByRole('heading', { level: 1, name: '物资申领' }).waitFor()
-      expect(page.url()).toContain('voucher_sn=SL2611200001')
+      expect(page.url()).toMatch(/[?&](voucher_)?sn=SL2611200001/)
       await page.getByRole('button', { name: /^消息，\d+条未读$/ }).click()
       const centre = page.getByRole('region', { name: '消息' })
       await expectMessage(centre, '申领')

@@ -159,6 +159,7 @@ export const requisition = defineDocument({
         'reviewed_at',
         'state',
       ],
+      numberNames: ['voucher_sn'],
       keyColumns: ['sn', 'state', 'department_inner_sn', 'is_urgent', 'grant_state', 'created_at', 'taxed_amount'],
       filters: [
         'sn',

@@ -6,6 +6,11 @@ import { hooks } from '#server/registry/hooks.ts'
 import type { Fragment } from '#server/records/hooks.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
+/** The name of the user who acted: of the organisation, the engine, or the platform in the organisation's name. */
+export const actorName = (tx: Tx, column: 'created_by' | 'submitted_by' | 'reviewed_by') => tx`
+  coalesce((select u.name from app_user u where u.id = d.${tx(column)}),
+    case when d.${tx(column)} = 0 then '系统' when d.${tx(column)} is not null then '平台代办' end)`
+
 /** The counterparty's organisation type. */
 export const partnerTypeSql = (tx: Tx): Fragment =>
   tx`(select o.system_type::text from organisation o where o.id = d.counterparty_id)`

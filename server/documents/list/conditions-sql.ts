@@ -5,7 +5,7 @@ import type { FieldSpec } from '#kernel/definition/field.ts'
 import { everyLineFilter, lineFilter, ownLineFilters } from '#kernel/definition/line-filters.ts'
 import { type Condition, likePattern } from '#server/lists/query.ts'
 import { derivedStateSql, figureSql } from '#server/documents/list/figures-sql.ts'
-import { listColumn } from '#server/documents/list/computed-columns.ts'
+import { actorName, listColumn } from '#server/documents/list/computed-columns.ts'
 import { dueSql } from '#server/documents/list/due-sql.ts'
 import { headerColumns, storedColumn } from '#server/documents/repository/document.ts'
 import type { Tx } from '#server/database/transaction.ts'
@@ -42,6 +42,7 @@ function momentSql(tx: Tx, column: PendingQuery<Row[]>, is: Condition['is'], day
 export function columnSql(tx: Tx, definition: AnyDocument, name: string) {
   if (name === 'overdue' && definition.lifecycle.dueDate) return dueSql(tx, definition, definition.lifecycle.dueDate)
   if (name === 'org_name') return tx`(select o.name from organisation o where o.id = d.from_org_id)`
+  if (name === 'created_by_name') return actorName(tx, 'created_by')
   const computed = listColumn(name)
   if (computed) return computed(tx, definition)
   const purpose = definition.progress.statuses?.[name]

@@ -15,7 +15,7 @@ import { columnSql, conditionSql, lineFilters, lineConditionSql } from '#server/
 import { searchDocuments, type SearchHits, searchSql } from '#server/documents/list/search.ts'
 import { myDocumentsSql, myFilters } from '#server/documents/list/my-documents.ts'
 import { ofReader, readerOf } from '#server/documents/list/overseen.ts'
-import { computedColumnsSql } from '#server/documents/list/computed-columns.ts'
+import { actorName, computedColumnsSql } from '#server/documents/list/computed-columns.ts'
 import { headerColumns, customHeaderFields } from '#server/documents/repository/document.ts'
 import { maySeePatients } from '#server/access/patient-data.ts'
 import { hidePrices, checkPriceQuery, maySeePrices } from '#server/access/sensitive-fields.ts'
@@ -30,6 +30,7 @@ const known = new Map<string, ListColumns>()
 /** Computed columns that can be filtered, for the kinds whose pages use them. */
 const requestedColumns = [
   'org_name',
+  'created_by_name',
   'counterparty_type',
   'age_days',
   'payment_state',
@@ -46,12 +47,15 @@ const summable = (definition: AnyDocument): Fields => {
   return Object.fromEntries(sums.filter(name => !absent.has(name)).map(name => [name, headerField(definition, name)!]))
 }
 
+/** The further names of a document's number, by which messages point at it. */
+const numberNames = ({ screens }: AnyDocument): readonly string[] => screens.flatMap(screen => screen.numberNames ?? [])
+
 /** The columns by which a document list may be filtered and sorted. */
 export function listColumns(definition: AnyDocument): ListColumns {
   const before = known.get(definition.kind)
   if (before) return before
   const columns: Fields = {
-    sn: f.text('单号'),
+    ...Object.fromEntries(['sn', ...numberNames(definition)].map(name => [name, f.text('单号')])),
     state: f.pick('状态', states),
     source_sn: f.text('来源单号'),
     source_type: f.pick('来源类型', sourceTypeNames),
@@ -188,15 +192,13 @@ export const readDocumentQuery = (
 ): ListQuery => {
   const listed = columnsFor(session, definition)
   const { sort, ...rest } = raw
-  return sort === undefined || sort === ''
-    ? { ...parseListQuery(listed, rest), order: [] }
-    : parseListQuery(listed, raw)
+  const query =
+    sort === undefined || sort === '' ? { ...parseListQuery(listed, rest), order: [] } : parseListQuery(listed, raw)
+  const others = new Set(numberNames(definition))
+  const byNumber = <Named extends { readonly name: string }>(named: Named): Named =>
+    others.has(named.name) ? { ...named, name: 'sn' } : named
+  return { ...query, conditions: query.conditions.map(byNumber), order: query.order.map(byNumber) }
 }
-
-/** The name of the user who acted: of the organisation, the engine, or the platform in the organisation's name. */
-const actorName = (tx: Tx, column: 'created_by' | 'submitted_by' | 'reviewed_by') => tx`
-  coalesce((select u.name from app_user u where u.id = d.${tx(column)}),
-    case when d.${tx(column)} = 0 then '系统' when d.${tx(column)} is not null then '平台代办' end)`
 
 const namesSelect = (tx: Tx) => tx`
   (select o.name from organisation o where o.id = d.counterparty_id) as counterparty_name,

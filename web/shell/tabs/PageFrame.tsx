@@ -20,16 +20,16 @@ const homeScreen: Screen = {
   filters: [],
 }
 
-/** Names under which messages pass on a document number: for a list they are its own number filter. */
-const aliases: Readonly<Record<string, string>> = { salesOrderSn: 'sn', so_sn: 'sn', voucher_sn: 'sn' }
-/** The parameters by which a message names one order, which is found and opened. */
-const pointers = ['salesOrderSn', 'so_sn'] as const
-const pointedAt = (search: string): string | null => {
+/** The number of the one document that a message names, which is found and opened. */
+const pointedAt = ({ numberNames = [] }: Screen, search: string): string | null => {
   const asked = new URLSearchParams(search)
-  return pointers.map(name => asked.get(name)).find(Boolean) ?? null
+  return numberNames.map(name => asked.get(name)).find(Boolean) ?? null
 }
-const queryOf = (search: string): Query =>
-  Object.fromEntries([...new URLSearchParams(search)].map(([name, value]) => [aliases[name] ?? name, value]))
+/** Such a number is for a list its own number filter. */
+const queryOf = ({ numberNames = [] }: Screen, search: string): Query =>
+  Object.fromEntries(
+    [...new URLSearchParams(search)].map(([name, value]) => [numberNames.includes(name) ? 'sn' : name, value]),
+  )
 
 type FrameProps = { address: string; active: boolean; children: ReactNode; tab?: string }
 
@@ -40,7 +40,7 @@ export function PageFrame({ address, active, children, tab: ownTab }: FrameProps
     const [pathname = '/', search = ''] = address.split('?')
     const place = placeAt(address)
     const screen = place?.entry.screen ?? homeScreen
-    const { tab, ...query } = queryOf(search)
+    const { tab, ...query } = queryOf(screen, search)
     const id = ownTab ?? screen.route
     const list = () => tabOf(screen.route)?.list ?? screenAddress(screen)
     return {
@@ -48,7 +48,7 @@ export function PageFrame({ address, active, children, tab: ownTab }: FrameProps
       tabs: place?.tabs.map(entry => entry.screen) ?? [homeScreen],
       key: place?.key ?? null,
       query,
-      pointedAt: pointedAt(search),
+      pointedAt: pointedAt(screen, search),
       active,
       setQuery: patch => void navigate(pathname + searchOf({ tab, ...query, ...patch }), { replace: true }),
       open: (key, next = {}, sameDocument = false) => {
