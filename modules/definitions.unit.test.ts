@@ -265,6 +265,14 @@ describe.each(each)('%s', (_kind, definition) => {
       ? (definition.lifecycle.editableWhenSubmitted as string[])
       : [])
       expect({ ...definition.header, ...definition.lines }).toHaveProperty(name)
+    // What belongs to the reviewer can be written while the document waits, and is asked of nobody before.
+    const { editableWhenSubmitted: open = false } = definition.lifecycle
+    for (const [name, field] of Object.entries({ ...definition.header, ...definition.lines }))
+      if (field.byReviewer) {
+        expect(definition.actions).toHaveProperty('review')
+        expect([name, open === true || (Array.isArray(open) && open.includes(name))]).toEqual([name, true])
+        expect([name, field.required, field.default]).toEqual([name, false, undefined])
+      }
     for (const send of definition.intercompany.copies ?? []) {
       for (const name of send.header ?? []) expect(definition.header[name], name).toBeDefined()
       for (const name of send.lines ?? []) expect(definition.lines[name], name).toBeDefined()

@@ -46,6 +46,8 @@ export type FieldOptions = {
   readonly default?: unknown
   /** Filled by the server; a client's value is refused. */
   readonly readOnly?: boolean
+  /** For a document: whoever reviews it writes this while it waits for the review, and nobody else at any time. */
+  readonly byReviewer?: true
   /**
    * For a store or a department: the row only names it, and why. Every other one is acted in: who writes the row must
    * have it.

@@ -26,7 +26,12 @@ describe('what is sent when a document is saved', () => {
     })
     const open = lineColumns(requisition, [line], false, false, 'submitted').filter(column => column.editable)
     expect(open.map(column => column.name)).toEqual(['approved_quantity', 'refuse_reason', 'remark'])
+    const others = lineColumns(requisition, [line], false, false, 'submitted', false).filter(column => column.editable)
+    expect(others.map(column => column.name)).toEqual(['remark'])
     expect(savedForm(requisition, header, [line], 'draft')).toHaveProperty('department_inner_sn')
+    expect(savedForm(requisition, header, [line], 'draft').lines).toEqual([
+      { line_no: 1, specification_sn: '1', quantity: '5' },
+    ])
   })
 
   it('receipt products are listed last first, on the page and in print, and saved in number order', () => {

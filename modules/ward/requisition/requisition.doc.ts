@@ -61,10 +61,14 @@ export const requisition = defineDocument({
     ...askedGoods,
     applied_quantity: f.quantity('申领数量', { readOnly: true }),
     month_quota_left: f.quantity('月度定额剩余', { readOnly: true }),
-    approved_quantity: f.quantity('批准数量', { min: '0', hint: '不大于申领数量；0为不发' }),
+    approved_quantity: f.quantity('批准数量', {
+      min: '0',
+      hint: '不大于申领数量；0为不发',
+      byReviewer: true,
+    }),
     ...counted('数量', '0'),
     price: f.price('参考单价', { min: '0' }),
-    refuse_reason: f.text('不发原因', { max: 200 }),
+    refuse_reason: f.text('不发原因', { max: 200, byReviewer: true }),
     ...remarked,
   },
   lineRules: {

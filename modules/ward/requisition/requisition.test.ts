@@ -71,6 +71,46 @@ test('whoever asks does not say how much is approved', async () => {
   expect((await edit(sn, { lines: [{ line_no: 1, approved_quantity: '6', remark: '术中备用' }] })).code).toBe(0)
 })
 
+test('whoever may edit a waiting request and could not review it writes nothing of what its reviewer decides', async () => {
+  const sn = await submitted('10')
+  const own = [{ approved_quantity: '9' }, { quantity: '9' }, { refuse_reason: '库存不足' }]
+  const writes = (line: object) => edit(sn, { lines: [{ line_no: 1, ...line }] })
+  await scene.rule(scene.h, 'allow_self_review', false)
+  const another = '制单人与审核人不能为同一人，请由他人审核'
+  for (const line of own) expectMessage(await writes(line), another)
+  await scene.rule(scene.h, 'allow_self_review', true)
+  const flags = ['page:/hospital/SuppliesClaim', 'requisition.edit']
+  const clerk = await scene.clerk('nurse', 'claim-clerk', flags)
+  const { version, lines } = await clerk.info('requisition', sn)
+  const asClerk = (line: object) =>
+    clerk.client.post('/v1/business/requisition/edit', { sn, version, lines: [{ line_no: 1, ...line }] })
+  for (const line of own) {
+    const { code, msg } = await asClerk(line)
+    expect([code, msg]).toEqual([403, expect.stringMatching(/^没有操作权限：【(批准数量|不发原因)】由审核人填写$/)])
+  }
+  // What stands may be sent along with what is the requester's to change.
+  const kept = { approved_quantity: lines[0].approved_quantity, refuse_reason: null, remark: '术中备用' }
+  expect((await asClerk(kept)).code).toBe(0)
+  expect((await writes({ approved_quantity: '9' })).code).toBe(0)
+})
+
+test('the number that a message passes on finds its request for programs too', async () => {
+  const { hospital } = scene
+  const [one] = [await submitted('1'), await submitted('1')]
+  expect((await hospital.list('requisition', { voucher_sn: one })).map(({ sn }) => sn)).toEqual([one])
+  expect(await hospital.list('requisition', { voucher_sn: 'SL0000000000' })).toEqual([])
+})
+
+test('a copy of a request has nothing of what was decided about it', async () => {
+  const { hospital } = scene
+  const sn = await submitted('10')
+  await edit(sn, { lines: [{ line_no: 1, approved_quantity: '4', refuse_reason: '库存不足' }] })
+  const { version } = await hospital.info('requisition', sn)
+  const copy = await hospital.client.post('/v1/business/requisition/copy', { sn, version })
+  const [line] = (await hospital.info('requisition', copy.info.sn)).lines
+  expect(line).toMatchObject({ approved_quantity: null, refuse_reason: null })
+})
+
 test('approved for zero, the line is closed with the reason; all lines at zero is a refusal', async () => {
   const { hospital, inflator, stent } = scene
   const sn = await submitted('4', {

@@ -7,8 +7,9 @@ import type { ActionContext } from '#server/documents/action/context.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import type { Settings } from '#kernel/definition/setting.ts'
 import { postingContext } from '#server/documents/posting/post.ts'
+import { loadSettings, settingsAt } from '#server/settings/settings.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
-import type { Session } from '#server/access/session.ts'
+import { may, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
 /** An organisation's approval rules for documents of one kind. */
@@ -184,7 +185,7 @@ export async function approveLevel(ctx: ActionContext): Promise<Signed> {
   }
 }
 
-async function refuseSigner({ tx, session, definition, doc }: ActionContext, level: ApprovalLevel): Promise<never> {
+async function refuseSigner({ tx, session, definition, doc }: Reviewing, level: ApprovalLevel): Promise<never> {
   if (level.signed_by.includes(session.userId)) throw new BusinessError('forbidden', '本级您已审核，请等待其他审核人')
   const names = await approversOf(tx, session.org.id, level)
   throw new BusinessError(
@@ -202,8 +203,36 @@ async function allSigned(tx: Tx, level: ApprovalLevel, signed: readonly string[]
   return rows.length === level.roles.length
 }
 
+/** What decides whether somebody may review a document. */
+type Reviewing = Pick<
+  ActionContext,
+  'tx' | 'session' | 'definition' | 'doc' | 'spec' | 'settings' | 'action' | 'collectedErrors'
+>
+
+/**
+ * Refuses whoever could not review the waiting document now: without the right to, as its author, or out of turn.
+ * `what` is the label of the field that belongs to its reviewer.
+ */
+export async function checkReviews(
+  tx: Tx,
+  session: Session,
+  definition: AnyDocument,
+  doc: StoredDocument,
+  what: string,
+): Promise<void> {
+  if (!may(session, `${definition.kind}.review`))
+    throw new BusinessError('forbidden', `没有操作权限：【${what}】由审核人填写`)
+  const place = { warehouse: doc.warehouse_model_inner_sn, department: doc.department_inner_sn }
+  const policy = policyFor(await approvalPolicies(tx, session, definition.kind), doc)
+  const settings = withApprovalPolicy(settingsAt(await loadSettings(tx, session.org.id), place), policy)
+  const spec = definition.actions.review!
+  const reviewing = { tx, session, definition, doc, spec, settings, action: 'review' }
+  await checkNotAuthor(reviewing)
+  await checkIsApprover(reviewing)
+}
+
 /** Only users of the current level may send a document back. */
-export async function checkIsApprover(ctx: ActionContext): Promise<void> {
+export async function checkIsApprover(ctx: Reviewing): Promise<void> {
   const { tx, session, doc } = ctx
   if (ctx.collectedErrors !== undefined || session.userId === '0' || parseInteger(doc.review_level) === 0) return
   const level = (await levelsOf(tx, session.org.id, doc.id)).find(
@@ -237,7 +266,7 @@ export const isAuthor = (doc: StoredDocument, user: string): boolean =>
   doc.created_by === user || doc.submitted_by === user || doc.former_authors.includes(user)
 
 /** Requires another reviewer than the author, unless the organisation lets authors review. */
-export async function checkNotAuthor(ctx: ActionContext): Promise<void> {
+export async function checkNotAuthor(ctx: Reviewing): Promise<void> {
   const { session, doc, spec, settings, action, definition } = ctx
   if ((action !== 'review' && !spec.notByAuthor) || session.userId === '0') return
   if (session.onBehalf && !session.onBehalf.mayReview) await refuseOwnAgents(ctx)
@@ -253,7 +282,7 @@ export async function checkNotAuthor(ctx: ActionContext): Promise<void> {
  * The organisation itself reviews documents that the platform wrote in its name, unless the authorisation includes
  * review.
  */
-async function refuseOwnAgents({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseOwnAgents({ tx, session, doc }: Reviewing): Promise<void> {
   const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(id => id !== null && id !== '0')
   const own = await tx`
     select id from app_user where org_id = ${session.org.id} and id = any(${authors}::bigint[])`
@@ -261,7 +290,7 @@ async function refuseOwnAgents({ tx, session, doc }: ActionContext): Promise<voi
 }
 
 /** The end of the refusal where nobody else of the organisation may review the document: who can change that. */
-async function wayOut({ tx, session, doc, definition, action }: ActionContext): Promise<string> {
+async function wayOut({ tx, session, doc, definition, action }: Reviewing): Promise<string> {
   const authors = [doc.created_by, doc.submitted_by, ...doc.former_authors].filter(author => author !== null)
   const [other] = await tx`
     select 1 from app_user u

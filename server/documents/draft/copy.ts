@@ -10,7 +10,7 @@ import { refuseOtherNames } from '#server/access/untrusted-input.ts'
 import { requirePermission, type Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
-/** Data of one occasion only: the pieces that moved, their locations, what was left of a source. */
+/** Data of one occasion only: the pieces that moved, their locations, what was left of a source, what was decided. */
 const ofThatDay = new Set([
   'lot_no',
   'production_date',
@@ -30,8 +30,13 @@ function again(fields: Fields, values: Readonly<Record<string, unknown>>, alsoNo
   return Object.fromEntries(
     Object.entries(fields)
       .filter(
-        ([name, { as, patient }]) =>
-          !patient && !ofThatDay.has(name) && !ofTheSource(name) && !ofAnOccasion.has(as) && !alsoNot.includes(name),
+        ([name, { as, patient, byReviewer }]) =>
+          !patient &&
+          !byReviewer &&
+          !ofThatDay.has(name) &&
+          !ofTheSource(name) &&
+          !ofAnOccasion.has(as) &&
+          !alsoNot.includes(name),
       )
       .map(([name]) => [name, values[name] ?? null]),
   )

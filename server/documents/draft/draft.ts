@@ -164,7 +164,7 @@ export async function createDraft(
   if (definition.ownerTypes !== '' && !definition.ownerTypes.includes(session.org.type))
     throw new BusinessError('forbidden')
   const written = withoutMoney(session, definition, parseInput(definition, body))
-  refuseCorrections(definition, written.lines ?? [], [])
+  refuseCorrections(definition, written, null)
   const draft = await buildDraft(tx, session, definition, written.header, written.lines)
   checkScope(session, definition, draft.header, draft.lines)
   return { sn: await saveDraft(tx, session, definition, draft, 'draft'), version: 1 }
@@ -222,7 +222,7 @@ export async function editDraft(
   const last = doc.last_line_no
   const written = withoutMoney(session, definition, parseInput(definition, body, last), last)
   if (waiting) return editSubmitted(tx, session, definition, doc, written)
-  refuseCorrections(definition, written.lines ?? [], doc.lines)
+  refuseCorrections(definition, written, doc)
   const kept = Object.fromEntries(
     Object.keys({ ...customHeaderFields(definition), ...writableHeaderFields(definition) }).map(name => [
       name,

@@ -2,9 +2,11 @@ import { lineAmounts, type TaxRate } from '#kernel/values/tax-amounts.ts'
 import { lineField } from '#kernel/definition/common-fields.ts'
 import { compare, type Decimal, isZero, multiply, plain, round } from '#kernel/values/decimal.ts'
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import type { Fields, FieldSpec } from '#kernel/definition/field.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { parseInput } from '#server/documents/draft/input.ts'
 import type { LineInput } from '#server/documents/lines/complete.ts'
+import { checkReviews } from '#server/documents/approval/levels.ts'
 import { packUnits } from '#server/documents/lines/units-of-measure.ts'
 import { writeHistory } from '#server/documents/repository/history.ts'
 import { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
@@ -15,25 +17,69 @@ import { checkActsThere } from '#server/access/data-scope.ts'
 import type { Session } from '#server/access/session.ts'
 import type { Tx } from '#server/database/transaction.ts'
 
+type Values = Readonly<Record<string, unknown>>
+type Input = ReturnType<typeof parseInput>
+
+const isSame = (field: FieldSpec | undefined, value: unknown, before: unknown): boolean =>
+  isFigure(field) && value && before
+    ? compare(value as Decimal, before as Decimal) === 0
+    : String(value ?? '') === String(before ?? '')
+const isFigure = (field: FieldSpec | undefined): boolean => field?.as === 'quantity' || field?.as === 'price'
+
+type Changed = { readonly name: string; readonly label: string; readonly line: number | null }
+
+/** The first of the named fields that the input writes otherwise than it stands; null where it writes none. */
+function firstChange(
+  { header, lines }: AnyDocument,
+  written: Input,
+  standing: (Values & { readonly lines: readonly StoredLine[] }) | null,
+  isOne: (name: string, field: FieldSpec) => boolean,
+): Changed | null {
+  const known = new Map((standing?.lines ?? []).map(line => [line.line_no, line]))
+  const changes = (fields: Fields, row: Values, before: Values | undefined, line: number | null): Changed[] =>
+    Object.entries(fields)
+      .filter(([name, field]) => name in row && isOne(name, field) && !isSame(field, row[name], before?.[name]))
+      .map(([name, { label }]) => ({ name, label, line }))
+  const own = changes(header, written.header, standing ?? undefined, null)
+  const further = (written.lines ?? []).flatMap((row, at) =>
+    changes(lines, row, known.get(row.line_no as number), at + 1),
+  )
+  return [...own, ...further][0] ?? null
+}
+
 /**
- * Refuses a line in which the author of a request writes how much is granted: the reviewer writes that after submit.
+ * Refuses a draft in which its author writes what belongs to the reviewer, or how much of it is granted: the reviewer
+ * writes that after submit.
  */
-export function refuseCorrections(
+export function refuseCorrections(definition: AnyDocument, written: Input, standing: StoredDocument | null): void {
+  const corrected = definition.lineRules.quantityCorrection?.field
+  const changed = firstChange(definition, written, standing, (name, field) => field.byReviewer || name === corrected)
+  if (changed === null) return
+  const { name: field, label, line } = changed
+  const msg = `${line === null ? '' : `第${line}行：`}【${label}】由审核人在提交后填写`
+  throw new BusinessError('invalid', msg, [{ field, msg, ...(line === null ? {} : { line }) }])
+}
+
+/** Refuses what belongs to the reviewer of a waiting document to everybody who could not review it now. */
+async function checkReviewersFields(
+  tx: Tx,
+  session: Session,
   definition: AnyDocument,
-  written: readonly LineInput[],
-  stored: readonly StoredLine[],
-): void {
-  const { field } = definition.lineRules.quantityCorrection ?? {}
-  if (field === undefined) return
-  const known = new Map(stored.map(line => [line.line_no, line]))
-  const at = written.findIndex(line => {
-    const value = line[field] as Decimal | null | undefined
-    const before = known.get(line.line_no as number)?.[field] as Decimal | null | undefined
-    return value !== null && value !== undefined && (!before || compare(value, before) !== 0)
-  })
-  if (at < 0) return
-  const msg = `第${at + 1}行：【${lineField(definition, field)?.label ?? field}】由审核人在提交后填写`
-  throw new BusinessError('invalid', msg, [{ field, line: at + 1, msg }])
+  doc: StoredDocument,
+  written: Input,
+): Promise<void> {
+  const corrected = definition.lineRules.quantityCorrection?.field
+  // The quantity itself may be written in place of the field that corrects it.
+  const quantityIsTheirs = corrected !== undefined && definition.lines[corrected]?.byReviewer === true
+  const changed = firstChange(
+    definition,
+    written,
+    doc,
+    (name, field) => field.byReviewer === true || (quantityIsTheirs && name === 'quantity'),
+  )
+  if (changed === null) return
+  const { label } = changed.name === 'quantity' ? definition.lines[corrected!]! : changed
+  await checkReviews(tx, session, definition, doc, label)
 }
 
 /**
@@ -45,7 +91,7 @@ export async function editSubmitted(
   session: Session,
   definition: AnyDocument,
   doc: StoredDocument,
-  written: ReturnType<typeof parseInput>,
+  written: Input,
 ): Promise<{ sn: string; version: number }> {
   const allowed = Array.isArray(definition.lifecycle.editableWhenSubmitted)
     ? (definition.lifecycle.editableWhenSubmitted as readonly string[])
@@ -64,6 +110,7 @@ export async function editSubmitted(
       `待处理的${definition.title}不能修改【` +
         `${(definition.header[refused] ?? lineField(definition, refused))?.label ?? refused}】`,
     )
+  await checkReviewersFields(tx, session, definition, doc, written)
   const changes = new Map((written.lines ?? []).map(line => [line.line_no as number, line]))
   const packs = await packUnits(
     tx,

@@ -124,7 +124,15 @@ function lineColumns(session: Session, definition: AnyDocument): SheetField[] {
   const asked = matched && new Set([...matched.by, ...matched.writes])
   return Object.keys(readable).flatMap((name): SheetField[] => {
     const field = lineField(definition, name)
-    if (!field || field.readOnly || field.as === 'files' || name === GOODS || asked?.has(name) === false) return []
+    if (
+      !field ||
+      field.readOnly ||
+      field.byReviewer ||
+      field.as === 'files' ||
+      name === GOODS ||
+      asked?.has(name) === false
+    )
+      return []
     return [
       {
         title: field.label,

@@ -66,10 +66,20 @@ const given = (row: Row): Row =>
 const emptied = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === '' ? null : value]))
 
-/** While a document is pending only some of its fields may be corrected; the rest stays as submitted. */
-export function mayCorrect(definition: AnyDocument, state: unknown): (name: string) => boolean {
-  const named = state === 'submitted' ? definition.lifecycle.editableWhenSubmitted : true
-  return Array.isArray(named) ? name => named.includes(name) : () => true
+/**
+ * While a document is pending only some of its fields may be corrected; the rest stays as submitted. What belongs to
+ * its reviewer is open to nobody else, and only then.
+ */
+export function mayCorrect(
+  { header, lines, lifecycle }: AnyDocument,
+  state: unknown,
+  reviews = true,
+): (name: string) => boolean {
+  const waits = state === 'submitted'
+  const named = waits ? lifecycle.editableWhenSubmitted : true
+  const isOpen = (name: string) => !Array.isArray(named) || named.includes(name)
+  const isReviewers = (name: string) => (header[name] ?? lines[name])?.byReviewer === true
+  return name => isOpen(name) && (!isReviewers(name) || (waits && reviews))
 }
 
 /** Lines are sent in number order, even if the page shows the last one first; new ones follow. */

@@ -60,16 +60,16 @@ export function LinesPanel({ definition, document: doc, locked: isLocked }: Prop
     definition.lifecycle.manualEntry === false && doc.info === null ? (definition.sourcing.sources?.[0] ?? null) : null,
   )
   const loaded = doc.info?.lines
-  const state = doc.info?.state
+  const { state, actions }: Partial<NonNullable<typeof doc.info>> = doc.info ?? {}
   const fromSource = Boolean(all[0]?.values.source_sn)
   const agreed = definition.pricing.agreedPriceFor?.includes(useSession()?.orgType ?? 'P') === true
   const isPhone = usePhone()
   const columns = useMemo(() => {
-    const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state)
+    const all = lineColumns(definition, loaded ?? NO_LINES, locked, fromSource, state, actions?.includes('review'))
     const seen = (agreed ? asAgreed(all) : all).filter(column => notified(column.field))
     // A column that stays would leave a phone no room for the others.
     return isPhone ? seen.map(column => ({ ...column, sticky: false })) : seen
-  }, [definition, loaded, locked, fromSource, state, notified, agreed, isPhone])
+  }, [definition, loaded, locked, fromSource, state, actions, notified, agreed, isPhone])
   const wrong = all.flatMap((line, at) => Object.keys(line.problems).map(field => ({ at, field })))
   const takes = (definition.sourcing.sources ?? []).filter(each => documentOf(each.from) !== undefined)
   const byHand = definition.lifecycle.manualEntry !== false

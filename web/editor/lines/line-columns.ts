@@ -73,8 +73,9 @@ export function lineColumns(
   locked: boolean,
   fromSource: boolean,
   state: unknown = null,
+  reviews = true,
 ): readonly GridColumn[] {
-  const correctable = mayCorrect(definition, state)
+  const correctable = mayCorrect(definition, state, reviews)
   const open = (column: GridColumn): GridColumn =>
     locked || !correctable(column.name) ? { ...column, editable: false } : column
   const unlisted = new Set(definition.lineRules.unlisted)
