@@ -1,5 +1,6 @@
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
 import { createAndReview } from '#server/public/actions.ts'
@@ -51,8 +52,9 @@ async function usedOnReceipt(tx: Tx, session: Session, doc: StoredDocument): Pro
 }
 
 /** The used goods as a line: by codes if they have some, otherwise by lot, owner and place. */
-const asUsed = ({ line, whole, packs }: Used): LineInput =>
-  !whole || line.unit_codes.length > 0
+const asUsed = ({ line, whole, packs }: Used): LineInput => ({
+  source_line_no: line.line_no,
+  ...(!whole || line.unit_codes.length > 0
     ? { unit_codes: [...(whole ? line.unit_codes : packs)] }
     : {
         specification_sn: line.specification_sn,
@@ -60,8 +62,10 @@ const asUsed = ({ line, whole, packs }: Used): LineInput =>
         lot_id: line.lot_id,
         owner_org_sn: line.owner_org_sn,
         location: line.location ?? '',
+        unit_inner_sn: line.specification_sn,
         quantity: line.base_quantity,
-      }
+      }),
+})
 
 const isPack = ({ line, whole }: Used): boolean => !whole || line.unit_codes.some(isPackCode)
 
@@ -78,6 +82,8 @@ export async function useOnReceipt(ctx: ActionContext): Promise<void> {
   const sns: string[] = []
   for (const [use_type, some] of Map.groupBy(used, one => (isPack(one) ? 'pack_open' : 'consume'))) {
     const header = {
+      source_type: sourceTypes.WARD_RECEIPT,
+      source_sn: doc.sn,
       warehouse_model_inner_sn: doc.warehouse_model_inner_sn,
       department_inner_sn: doc.department_inner_sn,
       use_type,

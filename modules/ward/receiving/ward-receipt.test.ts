@@ -210,7 +210,19 @@ test('领用即消耗 of the store’s list: used in the same breath, and the co
   expect((await shelf(hospital, ward, inflator)).KS1 ?? '0').toBe(before)
   const [use] = await hospital.list('departmentUse', { pageSize: '1' })
   expect(use).toMatchObject({ use_type: 'consume', state: 'reviewed', remark: `领用即消耗：科室收货单${receipt}` })
-  expect((await hospital.info('departmentUse', use.sn)).lines).toMatchObject([{ quantity: '3.000', lot_no: 'KS1' }])
+  const used = await hospital.info('departmentUse', use.sn)
+  expect(used).toMatchObject({ source_type: 133, source_sn: receipt })
+  expect(used.lines).toMatchObject([{ quantity: '3.000', lot_no: 'KS1', source_sn: receipt, source_line_no: 1 }])
+  // Each names the other on its page, and the list of uses finds it by its receipt.
+  const named = (await hospital.info('wardReceipt', receipt)).related
+  expect(named).toContainEqual(expect.objectContaining({ direction: 'follow_up', kind: 'departmentUse', sn: use.sn }))
+  expect(used.related).toContainEqual(expect.objectContaining({ direction: 'source', sn: receipt }))
+  expect((await hospital.list('departmentUse', { source_sn: receipt })).map(({ sn }) => sn)).toEqual([use.sn])
+  // What is used up on receipt cannot be used a second time from the same receipt.
+  expectMessage(
+    await attempt(hospital, 'departmentUse', { source_type: 133, source_sn: receipt }, 'submit'),
+    /没有可引用的明细|已全部/,
+  )
   // A use must be taken back before its receipt can be.
   expectMessage(
     await hospital.do('wardReceipt', 'unreview', receipt),

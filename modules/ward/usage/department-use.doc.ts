@@ -122,6 +122,7 @@ export const departmentUse = defineDocument({
         sharesLimitWith: ['return'],
         headerMap: { warehouse_model_inner_sn: 'to_warehouse_model_inner_sn' },
       },
+      { from: 'wardReceipt', for: 'receipt', sourceType: sourceTypes.WARD_RECEIPT, purpose: 'use' },
     ],
   },
   progress: {
