@@ -7,7 +7,7 @@ import { BusinessError } from '#kernel/rules/errors.ts'
 import { documents, sheetOf } from '#kernel/registry.ts'
 import { derivedSelect } from '#server/documents/list/figures-sql.ts'
 import { headerSelect, namesSelect } from '#server/documents/list/list.ts'
-import { readerOf } from '#server/documents/list/overseen.ts'
+import { ofReader, readerOf } from '#server/documents/list/overseen.ts'
 import { approvalProgress } from '#server/documents/approval/levels.ts'
 import { without } from '#kernel/values/without.ts'
 import { presentRow } from '#server/documents/list/present.ts'
@@ -190,6 +190,23 @@ async function relatedDocuments(
     order by direction, sn limit 60`
 }
 
+/**
+ * The session for one document of all that the platform oversees: that of its owner. Numbers are unique within an
+ * organisation only, so a number that several have needs the organisation's as well.
+ */
+async function amongOwners(tx: Tx, session: Session, definition: AnyDocument, sn: string): Promise<Session> {
+  if (session.oversees !== 'all') return session
+  const owners = await tx<{ id: string }[]>`
+    select d.org_id as id from document d
+     where ${ofReader(tx, session)} and d.kind = ${definition.kind} and d.sn = ${sn} and d.role = 'own'
+       and d.state <> 'deleted' limit 2`
+  if (owners.length > 1) {
+    const msg = `有多家机构的${definition.title}${sn}，请指明机构`
+    throw new BusinessError('invalid', msg, [{ field: 'source_org_sn', msg }])
+  }
+  return owners[0] ? { ...session, oversees: 'one', org: { ...session.org, id: owners[0].id } } : session
+}
+
 /** `info`: the whole document, flat: header, lines, history, actions allowed to the user now. */
 export async function documentDetail(
   tx: Tx,
@@ -198,8 +215,9 @@ export async function documentDetail(
   sn: string,
   where: { role?: 'own' | 'counterparty' | null; from?: string | null } = {},
 ): Promise<Record<string, unknown>> {
-  const session = await readerOf(tx, asker, definition, where.from ?? null)
-  requirePageAccess(session, definition)
+  const reader = await readerOf(tx, asker, definition, where.from ?? null)
+  requirePageAccess(reader, definition)
+  const session = await amongOwners(tx, reader, definition, sn)
   const [row] = await tx<Record<string, unknown>[]>`
     select ${headerSelect(tx)}, ${namesSelect(tx)} ${derivedSelect(tx, definition)} ${detailSelect(tx, definition)}
       from document d

@@ -11,7 +11,7 @@ import { encodeQuery } from '#web/engine/http/response.ts'
 import { useAct } from '#web/engine/actions/use-action.ts'
 import { useCopy } from '#web/engine/actions/use-duplicate.ts'
 import { useShortcuts } from '#web/engine/shortcuts.ts'
-import { useSession } from '#web/engine/session/session.ts'
+import { currentSession, useSession } from '#web/engine/session/session.ts'
 import type { Row } from '#web/fields/field-renderer.ts'
 import { StateTag, stateName } from '#web/fields/StateTag.tsx'
 import { Tag } from '#web/fields/Tag.tsx'
@@ -45,12 +45,13 @@ import { useMay, useCanSeeField } from '#web/shell/menu/menu.ts'
 import { NEW } from '#web/shell/menu/screen-index.ts'
 
 const snOf = (row: Row): string => String(row.sn)
-/** A copy of another organisation's document can have the same number as one of ours. */
-const isCopy = (row: Row): boolean => row.role === 'counterparty'
-const keyOf = (row: Row): string => (isCopy(row) ? `${snOf(row)}@${row.org_sn}` : snOf(row))
+/** Another organisation's document can have the same number as one of ours, and as one of a third. */
+const isOthers = ({ role, org_sn }: Row): boolean =>
+  role === 'counterparty' || (org_sn !== undefined && String(org_sn) !== currentSession()?.orgSn)
+const keyOf = (row: Row): string => (isOthers(row) ? `${snOf(row)}@${row.org_sn}` : snOf(row))
 const asOpened = (row: Row) => ({
   key: snOf(row),
-  query: isCopy(row) ? { role: 'counterparty', source_org_sn: String(row.org_sn) } : {},
+  query: isOthers(row) ? { role: String(row.role), source_org_sn: String(row.org_sn) } : {},
 })
 const openRow = (page: Page, row: Row): void => page.open(snOf(row), asOpened(row).query)
 
