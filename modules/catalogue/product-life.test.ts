@@ -339,6 +339,41 @@ test('a released product changes only by an audited version; earlier documents k
   expect((await vendor.info('otherGrn', await grn(day()))).lines[0].product_name).toBe('可调弯鞘管')
 })
 
+test('a change passes only if its batch can publish it: valid certificate, and a name that no other waits for', async () => {
+  const { vendor } = scene
+  const change = async (sn: string, body: object) => {
+    await done(vendor, 'product', 'revise', sn, { note: '改', ...body })
+    const [asked] = await platform.list('productRevision', { product_sn: sn, state: 'pending' })
+    return String(asked.product_revision_sn)
+  }
+  const [one, two] = [
+    await build(platform, '涂层导丝', { pictures: [picture] }),
+    await build(platform, '防缠导丝', { pictures: [picture] }),
+  ]
+  for (const sn of [one, two]) await release(sn)
+  const [first, other] = [await change(one, { name: '改型导丝' }), await change(two, { name: '改型导丝' })]
+  await validTo(-1)
+  expectMessage(
+    await call(platform, 'productRevision', 'review', first),
+    '注册证已过期，不能通过审核：国械注准20243039002',
+  )
+  await validTo(900)
+  await done(platform, 'productRevision', 'review', first)
+  // Its maker is notified.
+  const answer = "select body from message where title = '产品变更审核结果' and org_id = $1 order by id desc"
+  expect((await scene.one(answer, scene.v)).body).toMatch(/^产品【涂层导丝】的变更已审核通过，随发布批次生效/)
+  expectMessage(await call(platform, 'productRevision', 'review', other), '产品名称【改型导丝】已存在')
+  await done(platform, 'productRevision', 'reject', other, { reason: '重名' })
+  // What happens to the goods while a passed change waits is named by its batch before anything is published.
+  await build(platform, '改型导丝', { pictures: [picture] })
+  const [line] = await platform.list('productReleaseLine', { product_sn: one, change_kind: 'change' })
+  expectMessage(
+    await call(platform, 'productRelease', 'submit', String(line.product_release_sn)),
+    /^以下产品不能发布：.*涂层导丝（产品名称【改型导丝】已存在）/,
+  )
+  await done(platform, 'productRevision', 'reject', first, { reason: '重名' })
+})
+
 test('a product is withdrawn from a date and restored only with a valid certificate; duplicates merge', async () => {
   const [one, two] = [
     await build(platform, '导引鞘组', { pictures: [picture] }),

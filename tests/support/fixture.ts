@@ -133,14 +133,16 @@ export async function openScene({ figures = false }: { readonly figures?: boolea
     },
     places,
     shelve,
-    // Every test ends with a ledger check.
+    // Every test ends with a ledger check, and with nothing that was answered and then failed behind the answer.
     close: async () => {
       const { owner } = stage.server.database
       const findings = await checkLedgers(owner)
       const wrong = figures ? await wrongFigures(owner) : []
+      const failed = await owner`select kind, action, last_error from record_outbox where last_error is not null`
       await close()
       expect(findings.map(finding => finding.msg)).toEqual([])
       expect(wrong).toEqual([])
+      expect([...failed]).toEqual([])
     },
   })
 }

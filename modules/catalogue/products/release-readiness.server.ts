@@ -120,6 +120,22 @@ export async function whyNotPass(tx: Tx, product: string): Promise<string | null
   return row.maker ? whyUncertified(tx, product, { audited: true }) : '生产厂家未通过平台审核，不能通过审核'
 }
 
+/**
+ * The reason why a product cannot have a name: another one of its manufacturer has it, or will have it as soon as a
+ * change of it that has passed is published.
+ */
+export async function whyNotCalled(tx: Tx, product: string, name: string | null): Promise<string | null> {
+  if (name === null || name === '') return null
+  const [other] = await tx`
+    select 1 from product o join product p on p.id = ${product} and p.manufacturer_id = o.manufacturer_id
+     where o.id <> p.id and o.status <> 'matched'
+       and (o.name = ${name} or exists (
+         select 1 from product_revision v
+          where v.product_id = o.id and v.state = 'passed' and v.effective_at is null and v.name = ${name}))
+     limit 1`
+  return other ? `产品名称【${name}】已存在` : null
+}
+
 /** The reason why a product can no longer be edited, and the way to change it nevertheless. */
 export const whyLocked = (status: unknown): string => {
   if (status === 'pending') return '产品已提交，不能修改，请先撤回'

@@ -2,6 +2,7 @@ import { compactDay, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { revisable } from '#modules/catalogue/release/revisable-fields.ts'
+import { whyNotCalled, whyNotPass } from '#modules/catalogue/products/release-readiness.server.ts'
 import { addChange } from '#modules/catalogue/release/release-batch.server.ts'
 import { noteStep } from '#modules/catalogue/release/product-history.server.ts'
 import { pinyinInitials, platformId } from '#server/public/organisations.ts'
@@ -16,14 +17,8 @@ const listed = (of: Readonly<RecordRow>, which: readonly (keyof typeof revisable
   which.map(name => `${revisable[name].label}：${String(of[name] ?? '空')}`).join('；')
 
 async function refuseDuplicate(tx: Tx, product: string, name: unknown): Promise<void> {
-  if (!name) return
-  const [duplicate] = await tx`
-    select 1 from product o join product p on p.id = ${product} where o.manufacturer_id = p.manufacturer_id
-      and o.name = ${String(name)} and o.id <> p.id and o.status <> 'matched' limit 1`
-  if (duplicate)
-    throw new BusinessError('duplicate', `产品名称【${String(name)}】已存在`, [
-      { field: 'name', msg: '该生产厂家已有同名产品' },
-    ])
+  const why = await whyNotCalled(tx, product, (name as string | null | undefined) ?? null)
+  if (why !== null) throw new BusinessError('duplicate', why, [{ field: 'name', msg: '该生产厂家已有同名产品' }])
 }
 
 /** 申请变更: the fields of a released product that shall change; a field left empty does not change. */
@@ -68,6 +63,9 @@ const review: RecordAction = async (tx, session, row) => {
   await refuseDuplicate(tx, product, row.name)
   const [standing] = await tx<{ status: string }[]>`select status from product where id = ${product} for update`
   if (standing?.status !== 'released') throw new BusinessError('wrongState', '产品不是已发布状态，不能变更')
+  // A change that passes is published with the next batch, so what that refuses is refused here.
+  const wrong = await whyNotPass(tx, product)
+  if (wrong !== null) throw new BusinessError('rule', wrong)
   await noteStep(tx, session, product, {
     action: '变更通过',
     from: 'released',
@@ -145,9 +143,13 @@ export const productRevisionRules: RecordRules = {
   actions: { review, reject },
   /** The requester is notified of the answer. */
   async afterwards(sql, session, action, row) {
-    const [asker] = await sql<
-      { org_id: string }[]
-    >`select org_id from product_revision where id = ${String(row.product_revision_sn)}`
+    const [asker] = await inOrganisation(
+      sql,
+      session.org.id,
+      '0',
+      tx => tx<{ org_id: string }[]>`
+        select org_id from product_revision where id = ${String(row.product_revision_sn)}`,
+    )
     const to = asker?.org_id ?? (await platformId(sql))
     if (to === null || to === undefined || to === session.org.id) return
     await inOrganisation(sql, to, '0', tx =>

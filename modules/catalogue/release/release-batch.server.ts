@@ -1,6 +1,6 @@
 import { compactDay, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { missingOf, whyNotPass } from '#modules/catalogue/products/release-readiness.server.ts'
+import { missingOf, whyNotCalled, whyNotPass } from '#modules/catalogue/products/release-readiness.server.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -103,12 +103,17 @@ export type BatchLine = {
   readonly change_text: string | null
   readonly revision: string | null
   readonly is_waiting: boolean | null
+  /** The name that the change gives the product; null where it keeps its own. */
+  readonly new_name: string | null
 }
 
 async function whyNot(tx: Tx, line: BatchLine): Promise<string | null> {
   if (line.change_kind !== 'new' && line.status !== 'released') return '产品不是已发布状态'
   if (line.change_kind === 'stop') return null
-  if (line.change_kind === 'change') return line.is_waiting ? whyNotPass(tx, line.product_id) : '变更申请已不再等待发布'
+  if (line.change_kind === 'change')
+    return line.is_waiting
+      ? ((await whyNotCalled(tx, line.product_id, line.new_name)) ?? whyNotPass(tx, line.product_id))
+      : '变更申请已不再等待发布'
   if (line.status !== 'unreleased') return '不是未发布状态'
   if (line.missing.length > 0) return `产品资料不完整：${line.missing.join('、')}`
   return whyNotPass(tx, line.product_id)
@@ -123,7 +128,8 @@ export async function checked(
     select l.id, l.product_id, t.code, t.name, t.status, ${missingOf(tx)} as missing, l.change_kind, l.change_text,
       l.product_revision_id as revision,
            (select v.state = 'passed' and v.effective_at is null from product_revision v
-             where v.id = l.product_revision_id) as is_waiting
+             where v.id = l.product_revision_id) as is_waiting,
+           (select v.name from product_revision v where v.id = l.product_revision_id) as new_name
       from product_release_line l join product t on t.id = l.product_id where l.product_release_id = ${batch}
         order by l.id for update of t`
   const failing: string[] = []
