@@ -1,7 +1,12 @@
 import { instant } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { askReading, isBeingRead } from '#modules/cabinet/device/reading-requests.server.ts'
+import {
+  askReading,
+  isBeingRead,
+  type Reading,
+  whyUnreadable,
+} from '#modules/cabinet/device/reading-requests.server.ts'
 import { settle } from '#modules/cabinet/stock-check/resolve-difference.server.ts'
 import { createSystemDraft } from '#server/public/drafts.ts'
 import type { CallContext, RecordRow, RecordRules } from '#server/public/records.ts'
@@ -65,7 +70,7 @@ async function compare({ tx, session, asked }: CallContext) {
        or t.department_id = ${(asked.department_inner_sn as string | null) ?? null})
        and ${scopeSql(tx, session, { stores: [tx`t.id`], department: tx`t.department_id`, people: [] })} order by c.id`
   if (cabinets.length === 0) throw new BusinessError('rule', '没有可以比对的智能耗材柜，请另选科室或柜体')
-  const asking: Asked[] = []
+  const asking: Reading[] = []
   for (const { id, busy } of cabinets) if (!busy) asking.push(await askReading(tx, session, id, 'hand'))
   return {
     said: updateOf(
@@ -74,15 +79,17 @@ async function compare({ tx, session, asked }: CallContext) {
     ),
   }
 }
-type Asked = { readonly no: string; readonly finished: boolean }
 
 /** The result of the request, by cabinet. */
-function updateOf(asked: readonly Asked[], busy: readonly string[]): string {
-  const numbers = (finished: boolean) => asked.filter(each => each.finished === finished).map(each => each.no)
-  const [begun, silent] = [numbers(true), numbers(false)]
+function updateOf(asked: readonly Reading[], busy: readonly string[]): string {
+  const numbers = (some: readonly Reading[]) => some.map(each => each.no).join('、')
+  const silent = Map.groupBy(asked, each => each.silent)
+  const begun = silent.get(null) ?? []
   return [
-    begun.length > 0 ? `比对${begun.join('、')}已开始，请等待设备读取（最长60秒）` : '',
-    silent.length > 0 ? `比对${silent.join('、')}未完成：设备离线` : '',
+    begun.length > 0 ? `比对${numbers(begun)}已开始，请等待设备读取（最长60秒）` : '',
+    ...[...silent].map(([why, some]) =>
+      why === null ? '' : `比对${numbers(some)}未完成：智能柜【${some.map(each => each.name).join('】【')}】${why}`,
+    ),
     busy.length > 0 ? `智能柜【${busy.join('】【')}】正在读取，请稍候` : '',
   ]
     .filter(Boolean)
@@ -95,10 +102,12 @@ async function auto({ tx, session, asked }: CallContext) {
   const hours = (asked.compare_hours as string | null | undefined) ?? null
   if (hours !== null && !HOURS.test(hours))
     throw new BusinessError('invalid', '请填写0至23的整点，用逗号隔开，例如7,19')
-  await tx`
+  const [cabinet] = await tx<{ name: string; key_state: string }[]>`
     update cabinet set compare_hours = ${hours}, version = version + 1
-      where org_id = ${session.org.id} and id = ${String(asked.cabinet_sn)}`
-  return { said: hours === null ? '已取消定时比对' : `每天${hours}点比对` }
+      where org_id = ${session.org.id} and id = ${String(asked.cabinet_sn)} returning name, key_state`
+  if (hours === null) return { said: '已取消定时比对' }
+  const why = cabinet ? whyUnreadable(cabinet.key_state) : null
+  return { said: `每天${hours}点比对${why === null ? '' : `；智能柜【${cabinet!.name}】${why}`}` }
 }
 
 export const cabinetComparisonRules: RecordRules = {

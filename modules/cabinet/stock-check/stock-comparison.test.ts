@@ -138,7 +138,9 @@ story('柜体库存比对 from the first difference to the last', step => {
     expectMessage(await post('compare', { cabinet_sn: cabinet }), '智能柜【导管室高值柜】正在读取，请稍候')
     // All at once: cabinets being read and cabinets offline are listed, each with its own comparison.
     const { said } = (await post('compare', {})).info
-    expect(said).toMatch(/^比对\S+、\S+未完成：设备离线；智能柜【导管室高值柜】正在读取，请稍候$/)
+    expect(said).toMatch(
+      /^比对\S+、\S+未完成：智能柜【\S+】【\S+】未生成密钥，请先生成密钥并写入设备；智能柜【导管室高值柜】正在读取，请稍候$/,
+    )
     const department = await scene.one('select department_id as id from warehouse where id = $1', store.a)
     const ofOne = (await post('compare', { department_inner_sn: department.id })).info.said
     expect(ofOne).toMatch(/智能柜【导管室高值柜】正在读取，请稍候$/)
@@ -151,11 +153,13 @@ story('柜体库存比对 from the first difference to the last', step => {
     const { app, owner } = scene.server.database
     await owner`update cabinet_comparison set compared_at = now() - interval '2 minutes' where state = 'reading'`
     await watchCabinets(app, owner)
-    const late = (await rows({ state: 'unfinished' })).filter(row => row.note !== '设备离线，未完成比对')
+    const late = (await rows({ state: 'unfinished' })).filter(row => !String(row.note).endsWith('，未完成比对'))
     expect(late).toMatchObject([{ note: '设备读取超时，请重试' }])
     await device.report('close', { session: 'bd' })
     await owner`update cabinet set last_beat_at = now() - interval '1 hour' where id = ${cabinet}`
-    expect((await post('compare', { cabinet_sn: cabinet })).info.said).toMatch(/未完成：设备离线$/)
+    expect((await post('compare', { cabinet_sn: cabinet })).info.said).toMatch(
+      /未完成：智能柜【导管室高值柜】设备离线$/,
+    )
     expect((await rows({ state: 'unfinished' }))[0]).toMatchObject({ note: '设备离线，未完成比对' })
     expect((await scene.hospital.list('errorRecord', { error_kind: 'offline' })).length).toBeGreaterThan(0)
     expect(await waiting()).toEqual([])
@@ -174,6 +178,37 @@ story('柜体库存比对 from the first difference to the last', step => {
     await createTimed(scene.server.database.owner)
     await createTimed(scene.server.database.owner)
     expect(await rows({ trigger: 'timer' })).toMatchObject([{ state: 'reading' }])
+  })
+
+  step('at its hour a cabinet without a valid key is named, with what to do, like one that is offline', async () => {
+    const { owner } = scene.server.database
+    const hour = parseInteger(
+      new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Shanghai', hour: '2-digit' }).format(new Date()),
+    )
+    const hours = `${hour},${(hour + 1) % 24}`
+    const [other] = await scene.hospital.list('cabinet', { key_state: 'none', status: 'enabled' })
+    const at = { cabinet_sn: other.cabinet_sn }
+    const why = '未生成密钥，请先生成密钥并写入设备'
+    expect((await post('auto', { ...at, compare_hours: hours })).info.said).toBe(
+      `每天${hours}点比对；智能柜【${other.name}】${why}`,
+    )
+    const named = async (said: string) => {
+      await owner`update cabinet set compared_hour = null where id = ${other.cabinet_sn}`
+      await createTimed(owner)
+      const [row] = await rows({ trigger: 'timer', cabinet_sn: other.cabinet_sn })
+      expect(row).toMatchObject({ state: 'unfinished', cabinet_name: other.name, note: `${said}，未完成比对` })
+    }
+    const incident = async () =>
+      (await scene.hospital.list('errorRecord', { error_kind: 'offline', object: other.name }))[0]
+    const { times } = await incident()
+    await named(why)
+    await owner`update cabinet set key_state = 'disabled' where id = ${other.cabinet_sn}`
+    expect(await incident()).toMatchObject({
+      times: times + 1,
+      description: expect.stringMatching(`^【${other.name}】${why}，比对\\S+未完成$`),
+    })
+    await named('密钥已停用，请重新生成密钥并写入设备')
+    await post('auto', at)
   })
 
   step('an expired piece is blocked on the device, and if taken anyway its use is not posted', async () => {
