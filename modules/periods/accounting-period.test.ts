@@ -128,12 +128,21 @@ story('an accounting period, from its costs to a reopened opening', step => {
       `红冲日期${day(40)}晚于今天，请修改日期`,
     )
     await scene.rule(scene.h, 'date_ahead_days', 40)
-    const { red_sn } = await hospital.done('otherGrn', 'redReverse', booked, {
+    const { red_sn, notes } = await hospital.done('otherGrn', 'redReverse', booked, {
       reason: '录错',
       business_date: day(40),
       lines: [{ line_no: 1, quantity: '5' }],
     })
     expect(await hospital.info('otherGrn', red_sn)).toMatchObject({ business_date: day(40) })
+    const counted = `会计期间【${month}】已结账，计入会计期间【${day(40).slice(0, 7)}】`
+    expect(notes).toEqual([{ msg: counted, pages: [] }])
+    const { history } = await hospital.info('otherGrn', booked)
+    expect(history.at(-1)).toMatchObject({ reason: `录错；${counted}` })
+    // So does everything that is posted while the running month is closed; what only waits says nothing yet.
+    const late = await hospital.add('loss', lossOf('1', { business_date: day(40) }))
+    expect((await hospital.do('loss', 'submit', late)).info.notes).toBeUndefined()
+    const keeper = await scene.person('keeper')
+    expect((await keeper.do('loss', 'review', late)).info.notes).toEqual(notes)
     const moved = await scene.one(
       `select distinct m.business_date::text as day from stock_move m join document d on d.org_id = m.org_id
         and d.id = m.document_id where d.sn = $1`,

@@ -4,7 +4,7 @@ import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import type { ActionContext, Condition } from '#server/documents/action/context.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
 import { prefetchPeriod, checkDocumentPeriod } from '#server/documents/posting/period.ts'
-import { checkDates } from '#server/documents/posting/business-dates.ts'
+import { checkDates, noteLate } from '#server/documents/posting/business-dates.ts'
 import { checkLotDates } from '#server/documents/posting/lot-dates.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
 import { checkSerialsInStock } from '#server/documents/posting/trace.ts'
@@ -57,6 +57,7 @@ export async function runChecks(asked: ActionContext): Promise<void> {
   await ctx.hold(() => checkDocumentPeriod(ctx))
   for (const guard of spec.guards ?? []) await ctx.hold(() => refuseUnless(guard(doc as never)))
   await ctx.hold(() => checkDates(ctx))
+  await noteLate(ctx)
   await ctx.hold(() => checkLotDates(ctx))
   if (moves) for (const { check } of actionChecks) await ctx.hold(() => check(ctx))
   for (const condition of conditionsOf(doc.kind, action)) await ctx.hold(() => condition(ctx))
