@@ -132,6 +132,19 @@ describe('goods past their day', () => {
     )
   })
 
+  it.each(Object.keys(leaving))(
+    '%s: of goods without a lot is said how many are short, and not to choose one',
+    async kind => {
+      const { who, body } = leaving[kind]!
+      const { lines = [goods()], ...header } = (await body()) as { lines?: object[] }
+      const more = { lot_no: undefined, quantity: '9998' }
+      if (kind === 'dispatch') return
+      const reply = await attempt(who(), kind, { ...header, lines: lines.map(line => ({ ...line, ...more })) })
+      expect(JSON.stringify(reply)).toMatch(/库存不足：.* 可用[\d.]+，需要9998/)
+      expect(JSON.stringify(reply)).not.toContain('请选择批号')
+    },
+  )
+
   it.each(Object.keys(leaving))('%s: a recalled lot does not leave, nor what is stopped or frozen', async kind => {
     const { owner } = scene.server.database
     const lot = owner`select id from lot where lot_no = ${LOT}`
@@ -151,7 +164,7 @@ describe('goods past their day', () => {
         for (const more of kind === 'dispatch' ? [{}] : [{}, named]) {
           const reply = await tried(kind, more)
           expect(reply.code).not.toBe(0)
-          expect(JSON.stringify(reply)).toMatch(/停售|冻结|库存不足|可用0|字段|请选择批号|缺少|跟台计划/)
+          expect(JSON.stringify(reply)).toMatch(/停售|冻结|库存不足|可用0|字段|缺少|跟台计划/)
         }
       } finally {
         await block(state, 'qualified')

@@ -6,7 +6,6 @@ import { outside, store, transit } from '#kernel/ledger/posting.ts'
 import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment-fields.ts'
 import {
   codesMatchQuantity,
-  everyLineHasLot,
   fitToLeave,
   hasFiles,
   hasLines,
@@ -68,7 +67,6 @@ export const giveOdo = defineDocument({
       needsWhen('give_type', 'with_sale', 'sale_sn', '请关联销售单'),
       doc => own(doc, 'give_type') !== 'donation' || hasFiles(doc, 'attachments') || '请上传捐赠协议',
       positiveQuantity,
-      everyLineHasLot,
       fitToLeave((lot, why) => `批号${lot}不可赠送（${why}）`),
       codesMatchQuantity,
       ownGoods('寄售货物不能赠送'),

@@ -5,7 +5,6 @@ import { outside, store, transit } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
-  everyLineHasLot,
   everyLineHasSource,
   fitToLeave,
   hasLines,
@@ -83,7 +82,6 @@ export const otherOdo = defineDocument({
         doc => isGiftBack(doc) || doc.source_type !== sourceTypes.GIFT || '引用受赠入库单的出库类型应为赠品退回',
         doc => !lent.includes(typeOf(doc)) || Boolean(own(doc, 'return_due')) || '请填写预计归还日期',
         positiveQuantity,
-        everyLineHasLot,
         // Only goods to be examined, or to be returned to the giver, may be unfit.
         doc => typeOf(doc) === 'inspect' || isGiftBack(doc) || fit(doc),
         codesMatchQuantity,

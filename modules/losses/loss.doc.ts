@@ -8,7 +8,6 @@ import {
   codesMatchQuantity,
   eachLine,
   everyLine,
-  everyLineHasLot,
   hasFiles,
   hasLines,
   needs,
@@ -58,7 +57,6 @@ const life = postingLifecycle({
     hasLines,
     needs('warehouse_model_inner_sn', '请选择仓库'),
     positiveQuantity,
-    everyLineHasLot,
     codesMatchQuantity,
     everyLine('请填写报损原因', (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'loss_reason'))),
     everyLine(

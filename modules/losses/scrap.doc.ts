@@ -7,7 +7,6 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
-  everyLineHasLot,
   hasFiles,
   hasLines,
   needs,
@@ -39,7 +38,6 @@ const life = postingLifecycle({
     hasLines,
     needs('warehouse_model_inner_sn', '请选择仓库'),
     positiveQuantity,
-    everyLineHasLot,
     codesMatchQuantity,
     eachLine((line, doc) => {
       const good = (line.quality_state ?? 'qualified') === 'qualified' && !isPastUse(line, doc)

@@ -11,7 +11,6 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
   codesMatchQuantity,
   differ,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -80,7 +79,6 @@ export const pack = defineDocument({
       doc => Boolean(own(doc, 'operation_kit_sn')) || needs('pack_template_sn', '请选择定数包模板')(doc),
       differ('rechecker_inner_sn', 'handler_inner_sn', '组包人与复核人不能为同一人'),
       positiveQuantity,
-      everyLineHasLot,
       codesMatchQuantity,
       fitToLeave((lot, why) => `批号${lot}为${why}状态，不能组包`),
     ],

@@ -10,7 +10,6 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
   codesMatchQuantity,
   everyLine,
-  everyLineHasLot,
   hasLines,
   needs,
   own,
@@ -68,7 +67,6 @@ export const unpack = defineDocument({
       everyLineOf('combined', '请扫描要拆的组合包码', isOpened),
       everyLineOf('box', '外箱拆零请选择外箱单位，不扫定数包码', line => isBox(line)),
       positiveQuantity,
-      everyLineHasLot,
       codesMatchQuantity,
       within('lost_quantity', 'base_quantity', '损耗数量不能大于定数'),
     ],

@@ -4,15 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { type Move, type QualityState, qualityStates, type Step, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import {
-  addsUp,
-  codesMatchQuantity,
-  everyLineHasLot,
-  hasLines,
-  needs,
-  own,
-  positiveQuantity,
-} from '#modules/vocabulary/validators.ts'
+import { addsUp, codesMatchQuantity, hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { stopSaleScreens } from '#modules/quality/stop-sale-screens.ts'
 
 export const stopReasons = {
@@ -85,7 +77,6 @@ const life = postingLifecycle({
     needs('stop_reason', '请选择停售原因'),
     doc => !noticed.includes(String(own(doc, 'stop_reason'))) || filled(own(doc, 'notice_no')) || '请填写召回/通知编号',
     positiveQuantity,
-    everyLineHasLot,
     codesMatchQuantity,
   ],
   review: [isChecked, notHeld],

@@ -8,7 +8,6 @@ import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment
 import {
   codesMatchQuantity,
   eachLine,
-  everyLineHasLot,
   everyLineHasSource,
   hasLines,
   needs,
@@ -37,7 +36,6 @@ const life = postingLifecycle({
     needs('return_reason', '请选择退货原因'),
     needsWhen('return_type', 'recall', 'recall_no', '召回退货请填写召回编号'),
     positiveQuantity,
-    everyLineHasLot,
     codesMatchQuantity,
     eachLine((line, doc) => {
       const state = line.quality_state ?? 'qualified'

@@ -3,13 +3,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import {
-  codesMatchQuantity,
-  everyLineHasLot,
-  hasLines,
-  needs,
-  positiveQuantity,
-} from '#modules/vocabulary/validators.ts'
+import { codesMatchQuantity, hasLines, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { arrivingGoods, counted, held, pieces, remarked } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 
@@ -35,13 +29,7 @@ export const advanceReturn = defineDocument({
     scanning: {},
   },
   actions: postingLifecycle({
-    submit: [
-      hasLines,
-      needs('to_warehouse_model_inner_sn', '请选择退回仓库'),
-      positiveQuantity,
-      everyLineHasLot,
-      codesMatchQuantity,
-    ],
+    submit: [hasLines, needs('to_warehouse_model_inner_sn', '请选择退回仓库'), positiveQuantity, codesMatchQuantity],
   }),
   lifecycle: {
     manualEntry: false,

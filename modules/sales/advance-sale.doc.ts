@@ -10,7 +10,6 @@ import {
   codesMatchQuantity,
   differ,
   everyLine,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   inOrder,
@@ -33,7 +32,6 @@ const life = postingLifecycle({
     inOrder('business_date', 'settle_date', '预计结清日期不能早于业务日期'),
     differ('warehouse_model_inner_sn', 'to_warehouse_model_inner_sn', '发出仓库与预销售仓库不能相同'),
     positiveQuantity,
-    everyLineHasLot,
     fitToLeave((lot, why) => `批号${lot}不可预销售（${why}）`),
     codesMatchQuantity,
     everyLine(

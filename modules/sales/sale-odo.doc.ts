@@ -8,7 +8,6 @@ import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment
 import {
   codesMatchQuantity,
   everyLine,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -71,7 +70,6 @@ export const saleOdo = defineDocument({
         needs('counterparty_sn', '请选择客户'),
         needs('warehouse_model_inner_sn', '请选择出库仓库'),
         positiveQuantity,
-        everyLineHasLot,
         fitToLeave((lot, why) => `批号${lot}不可销售（${why}）`),
         codesMatchQuantity,
         everyLine(

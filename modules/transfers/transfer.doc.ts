@@ -7,7 +7,6 @@ import { shippingFields, sharedShippingFields } from '#modules/shipping/shipment
 import {
   codesMatchQuantity,
   eachLine,
-  everyLineHasLot,
   hasFiles,
   hasLines,
   needs,
@@ -48,7 +47,6 @@ const life = postingLifecycle({
       doc.warehouse_model_inner_sn !== doc.to_warehouse_model_inner_sn ||
       (typeOf(doc) === 'allot' ? '调出仓库与调入仓库不能相同' : '借出仓库与借入仓库不能相同'),
     positiveQuantity,
-    everyLineHasLot,
     codesMatchQuantity,
     eachLine(
       (line, doc) =>

@@ -150,7 +150,9 @@ export const fitToLeave = (sentence: (lot: string, why: string) => string) =>
     return why === null || sentence(line.lot_no ?? '', why)
   })
 
-/** Issues name the lot (proposed by FEFO): without it nothing is reserved. */
+/**
+ * The lot is that of the source. Of goods that leave a store the engine says why none could be chosen for a line.
+ */
 export const everyLineHasLot = (doc: BusinessDocument): Answer => {
   const bad = doc.lines.find(line => line.lot_no === null)
   return bad === undefined || `第${bad.line_no}行【${bad.product_name ?? ''}】请选择批号`

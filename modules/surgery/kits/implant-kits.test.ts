@@ -109,7 +109,7 @@ test('a kit is packed from the store by its list: what is in it is not in the st
       return_due: day(30),
       lines: [{ specification_sn: screw, lot_no: `SC${serial}`, quantity, ...more }],
     })
-  expectMessage(await sale('3'), /库存不足|请选择批号/)
+  expectMessage(await sale('3'), /^库存不足：.* 可用2，需要3$/)
   expectMessage(await sale('1', { location: 'TB-1' }), /在套包【TB-1】内，请先取出$/)
 })
 

@@ -6,7 +6,6 @@ import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
   codesMatchQuantity,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -50,7 +49,6 @@ export const kitLoading = defineDocument({
       needs('kit_sn', '请选择套包'),
       needs('warehouse_model_inner_sn', '请选择仓库'),
       positiveQuantity,
-      everyLineHasLot,
       codesMatchQuantity,
       doc => isTakenOut(doc) || fitToLeave((lot, why) => `批号${lot}为${why}状态，不能装入套包`)(doc),
     ],

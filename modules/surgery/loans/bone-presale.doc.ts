@@ -9,7 +9,6 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import {
   codesMatchQuantity,
   everyLine,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -78,7 +77,6 @@ export const bonePresale = defineDocument({
           needs('counterparty_sn', '请选择医院'),
           needs('warehouse_model_inner_sn', '请选择出库仓库'),
           positiveQuantity,
-          everyLineHasLot,
           fitToLeave((lot, why) => `批号${lot}不可跟台（${why}）`),
           codesMatchQuantity,
           everyLine(

@@ -7,7 +7,6 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   differ,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -36,7 +35,6 @@ const life = postingLifecycle({
     needs('to_warehouse_model_inner_sn', '请选择领入仓库'),
     differ('to_warehouse_model_inner_sn', 'warehouse_model_inner_sn', '发放仓库与领入仓库不能相同'),
     positiveQuantity,
-    everyLineHasLot,
     fitToLeave((lot, why) => `批号${lot}为${why}状态，不能发放`),
     codesMatchQuantity,
   ],

@@ -4,7 +4,6 @@ import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   differ,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -68,7 +67,6 @@ export const dispatch = defineDocument({
         hasLines,
         needs('warehouse_model_inner_sn', '请选择供货仓库'),
         positiveQuantity,
-        everyLineHasLot,
         fitToLeave((lot, why) => `批号${lot}为${why}状态，不能发放`),
       ],
       review: [

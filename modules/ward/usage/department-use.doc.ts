@@ -5,7 +5,6 @@ import { outside, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -89,7 +88,6 @@ export const departmentUse = defineDocument({
         hasLines,
         needs('warehouse_model_inner_sn', '请选择使用仓库'),
         positiveQuantity,
-        everyLineHasLot,
         notExpiredToUse(() => '产品已过期，禁止使用'),
         fitToLeave((lot, why) => `批号${lot}为${why}状态，不能使用`),
         codesMatchQuantity,

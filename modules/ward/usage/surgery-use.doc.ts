@@ -7,7 +7,6 @@ import { sourceTypes } from '#kernel/definition/source-type.ts'
 import {
   codesMatchQuantity,
   eachLine,
-  everyLineHasLot,
   fitToLeave,
   hasLines,
   needs,
@@ -40,7 +39,6 @@ const life = postingLifecycle({
     needs('warehouse_model_inner_sn', '请选择使用仓库'),
     needs('surgery_name', '请填写手术名称'),
     positiveQuantity,
-    everyLineHasLot,
     notExpiredToUse(product => `产品已过有效期，禁止使用：产品【${product}】在手术日期已过期`),
     fitToLeave((lot, why) => `批号${lot}为${why}状态，产品已停售/召回，禁止使用`),
     codesMatchQuantity,

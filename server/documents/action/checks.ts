@@ -2,6 +2,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { BusinessError, type Problem } from '#kernel/rules/errors.ts'
 import { documentRulesOf, hooks } from '#server/registry/hooks.ts'
 import type { ActionContext, Condition } from '#server/documents/action/context.ts'
+import { refuseLotless } from '#server/documents/allocation/reserve.ts'
 import { missingRequiredFields } from '#server/documents/draft/input.ts'
 import { prefetchPeriod, checkDocumentPeriod } from '#server/documents/posting/period.ts'
 import { checkDates, noteLate } from '#server/documents/posting/business-dates.ts'
@@ -56,6 +57,8 @@ export async function runChecks(asked: ActionContext): Promise<void> {
     await ctx.hold(() => checkSerialsInStock(tx, session, doc, definition.compliance.verb))
   await ctx.hold(() => checkDocumentPeriod(ctx))
   for (const guard of spec.guards ?? []) await ctx.hold(() => refuseUnless(guard(doc as never)))
+  if (action === 'submit' && definition.posting.stockDirection === 'out')
+    await ctx.hold(() => refuseLotless(tx, session.org.id, doc))
   await ctx.hold(() => checkDates(ctx))
   await noteLate(ctx)
   await ctx.hold(() => checkLotDates(ctx))

@@ -1,4 +1,4 @@
-import { compare, type Decimal, isNegative, isZero, subtract, sum } from '#kernel/values/decimal.ts'
+import { compare, type Decimal, isNegative, isPositive, isZero, subtract, sum } from '#kernel/values/decimal.ts'
 import { shortage } from '#kernel/rules/shortage.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { StoredDocument } from '#server/documents/repository/document.ts'
@@ -93,36 +93,52 @@ type Standing = {
   stopped: Decimal
   frozen: Decimal
   unfit: Decimal
+  kept: Decimal
+  elsewhere: Decimal
+  others: Decimal
   all_stopped: boolean | null
   all_recalled: boolean | null
   all_frozen: boolean | null
 }
 
-async function standingOf(
-  tx: Tx,
-  org: string,
-  doc: StoredDocument,
-  { specification_sn, lot_no }: StoredDocument['lines'][number],
-): Promise<Standing> {
+async function standingOf(tx: Tx, org: string, doc: StoredDocument, line: StoredDocument['lines'][number]) {
+  const { specification_sn, lot_no, location, owner_org_sn } = line
+  // The same goods as are proposed: of the size or of one that was mapped to it, at the place and of the owner named.
   const goods = (x: string) => tx`${tx(x)}.org_id = ${org} and ${tx(x)}.warehouse_id = ${doc.warehouse_model_inner_sn}
-       and ${tx(x)}.specification_id = ${specification_sn}`
+       and ${tx(x)}.specification_id in (
+         select z.id from specification z where z.id = ${specification_sn} or z.mapped_to_id = ${specification_sn})`
+  const kept = (x: string) => tx`(${tx(x)}.location <> '' and exists (
+    select 1 from container_place c where c.org_id = ${org} and c.code = ${tx(x)}.location))`
+  const elsewhere = (x: string) => (location ? tx`${tx(x)}.location <> ${location}` : tx`false`)
+  const owner = owner_org_sn ?? (doc.regime === 'consigned' ? org : null)
+  const others = (x: string) => (owner === null ? tx`false` : tx`${tx(x)}.owner_id <> ${owner}`)
+  const fits = (x: string) => tx`not ${others(x)} and not ${elsewhere(x)} and (${Boolean(location)} or not ${kept(x)})`
   const [row] = await tx<(Omit<Standing, 'free'> & { usable: Decimal })[]>`
-    select coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and h.is_good), 0)::numeric(18,3)
-             as usable,
-           coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and not h.is_good and not h.is_frozen),
+    with stock as (
+      select b.*, b.quality_state = 'qualified' and h.is_good as is_usable, ${fits('b')} as fits,
+             ${others('b')} as is_others, ${elsewhere('b')} as is_elsewhere, h.is_good, h.is_frozen,
+             lot_is_recalled(b.org_id, b.lot_id) as is_recalled
+        from stock_balance b join lot t on t.id = b.lot_id
+       cross join lateral (select lot_is_frozen(b.org_id, b.lot_id) as is_frozen,
+         lot_is_good(b.org_id, b.lot_id) as is_good) h
+       where ${goods('b')} and (${lot_no}::text is null or t.lot_no = ${lot_no}))
+    select coalesce(sum(b.quantity) filter (where b.is_usable and b.fits), 0)::numeric(18,3) as usable,
+           coalesce(sum(b.quantity) filter (where b.quality_state = 'qualified' and not b.is_good and not b.is_frozen),
              0)::numeric(18,3) as unfit,
            coalesce(sum(b.quantity) filter (where b.quality_state = 'stopped'), 0)::numeric(18,3) as stopped,
-           coalesce(sum(b.quantity) filter (where b.quality_state = 'frozen' or h.is_frozen), 0)::numeric(18,3)
+           coalesce(sum(b.quantity) filter (where b.quality_state = 'frozen' or b.is_frozen), 0)::numeric(18,3)
              as frozen,
+           coalesce(sum(b.quantity) filter (where b.is_usable and b.is_others), 0)::numeric(18,3) as others,
+           coalesce(sum(b.quantity) filter (where b.is_usable and not b.is_others and b.is_elsewhere), 0)::numeric(18,3)
+             as elsewhere,
+           coalesce(sum(b.quantity) filter (where b.is_usable and not b.fits and not b.is_others
+             and not b.is_elsewhere), 0)::numeric(18,3) as kept,
            bool_and(b.quality_state = 'stopped') as all_stopped,
-           bool_and(lot_is_recalled(b.org_id, b.lot_id)) as all_recalled, bool_and(h.is_frozen) as all_frozen,
+           bool_and(b.is_recalled) as all_recalled, bool_and(b.is_frozen) as all_frozen,
            (select coalesce(sum(r.quantity), 0) from reservation r join lot k on k.id = r.lot_id
-             where ${goods('r')} and r.document_id <> ${doc.id} and r.quality_state = 'qualified'
+             where ${goods('r')} and ${fits('r')} and r.document_id <> ${doc.id} and r.quality_state = 'qualified'
                and (${lot_no}::text is null or k.lot_no = ${lot_no}))::numeric(18,3) as reserved
-      from stock_balance b join lot t on t.id = b.lot_id
-     cross join lateral (select lot_is_frozen(b.org_id, b.lot_id) as is_frozen,
-       lot_is_good(b.org_id, b.lot_id) as is_good) h
-     where ${goods('b')} and (${lot_no}::text is null or t.lot_no = ${lot_no})`
+      from stock b`
   const { usable, ...rest } = row!
   const free = subtract(usable, rest.reserved, 3)
   return { ...rest, free: isNegative(free) ? '0.000' : free }
@@ -160,6 +176,14 @@ async function shortSentence(
         : null
   if (line.lot_no && held) return `批号${line.lot_no}${held}，不能出库`
   return shortage(`${goodsOf(line)}${line.lot_no ? ` 批号${line.lot_no}` : ''}`, { ...standing, wanted })
+}
+
+/** Refuses goods that are to leave a store and for which no lot could be chosen, and says why. */
+export async function refuseLotless(tx: Tx, org: string, doc: StoredDocument): Promise<void> {
+  const line = doc.lines.find(each => each.lot_no === null && each.specification_sn && isPositive(each.base_quantity))
+  if (line === undefined || !doc.warehouse_model_inner_sn) return
+  const msg = await shortSentence(tx, org, doc, line)
+  throw new BusinessError('stockShort', msg, [{ field: 'lot_no', line: line.line_no, msg }])
 }
 
 const goodsOf = (line: StoredDocument['lines'][number]): string =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { attempt, lotOf, openScene, expectMessage, type Scene } from '../../../tests/support/fixture.ts'
+import { day } from '../../../tests/support/story.ts'
 
 /** 库存不足: the figures add up to what was asked, and what is there and not free is named. */
 let scene: Scene
@@ -30,6 +31,23 @@ const submitted = async (kind: string, body: Record<string, unknown>) => {
 
 test('a line that was split by places and lots is asked for as a whole', async () => {
   expectMessage(await asked('99', 'QH1'), /批号QH1 可用24，需要99$/)
+})
+
+test('of a line without a lot is said what is there and cannot be taken: expired, of another owner, elsewhere', async () => {
+  const { hospital, inflator } = scene
+  const without = (more: object) => grant({ specification_sn: inflator, quantity: '99', ...more })
+  const said = async (more: object) => (await attempt(hospital, 'grantOdo', without(more))).msg
+  expect(await said({})).toMatch(/ 可用44，需要99$/)
+  expect(await said({ location: 'A-01' })).toMatch(/ 可用12，需要99（另有在其他货位32）$/)
+  expect(await said({ owner_org_sn: scene.d })).toMatch(/ 可用0，需要99（另有属其他货主44）$/)
+  const expires = (to: string) =>
+    scene.one(
+      `update stock_lot s set expiry_date = $1 from lot l where l.id = s.lot_id and l.lot_no = 'QH2' returning 1`,
+      to,
+    )
+  await expires(day(-1))
+  expect(await said({})).toMatch(/ 可用24，需要99（另有已过期或召回20）$/)
+  await expires(day(700))
 })
 
 test('what others have reserved, and a stop that waits for its decision, is named', async () => {
