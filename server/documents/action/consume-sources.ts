@@ -1,5 +1,6 @@
 import { subtract } from '#kernel/values/decimal.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
+import { countNaming } from '#server/documents/action/takers.ts'
 import { sendProgress } from '#server/documents/intercompany/outbox.ts'
 import { recordProgress, progressEntries, negated } from '#server/documents/progress/progress.ts'
 import { checkSecondaryTargets } from '#server/documents/progress/secondary-target.ts'
@@ -11,7 +12,7 @@ export async function consumeSources(ctx: ActionContext, at: 'submit' | 'review'
   const { tx, session, definition, doc } = ctx
   await checkSecondaryTargets(tx, session.org.id, definition, doc)
   const advances = await withTolerance(ctx, await progressEntries(tx, session.org.id, definition, doc, at))
-  await recordProgress(tx, session, advances, doc.id)
+  await countNaming(ctx, at, () => recordProgress(tx, session, advances, doc.id))
   await sendProgress(tx, session, doc, advances)
 }
 

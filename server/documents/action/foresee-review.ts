@@ -7,6 +7,7 @@ import { SourceExceeded } from '#server/documents/progress/limits.ts'
 import { type ProgressEntry, progressEntries, recordProgress } from '#server/documents/progress/progress.ts'
 import { documentRulesOf } from '#server/registry/hooks.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
+import { naming, otherTakers, type Taker } from '#server/documents/action/takers.ts'
 import { withTolerance } from '#server/documents/progress/tolerance.ts'
 
 /** Ends a savepoint whose writes nobody keeps. */
@@ -44,7 +45,7 @@ async function previewProgress(ctx: ActionContext): Promise<void> {
   const allowed = await withTolerance(ctx, entries)
   const others = await otherTakers(ctx)
   await counted(ctx, allowed, ({ left }) => (isPositive(left) ? [] : others))
-  const waiting = others.filter(({ state }) => state === 'submitted')
+  const waiting = others.filter(({ kind, state }) => kind === doc.kind && state === 'submitted')
   // A kind that keeps its own account of what is open says in its own words who has it.
   if (waiting.length === 0 || documentRulesOf(doc.kind).openLines) return
   const theirs: ProgressEntry[] = []
@@ -60,7 +61,7 @@ async function previewProgress(ctx: ActionContext): Promise<void> {
 
 /** Refuses to take more than there is, and names the documents that took it. */
 async function counted(
-  { tx, session, definition }: ActionContext,
+  { tx, session }: ActionContext,
   entries: readonly ProgressEntry[],
   takers: (error: SourceExceeded) => readonly Taker[],
 ): Promise<void> {
@@ -71,23 +72,6 @@ async function counted(
     })
   } catch (error) {
     if (error instanceof PreviewOver || (error instanceof BusinessError && error.reason !== 'sourceExceeded')) return
-    const names = error instanceof SourceExceeded ? takers(error).map(({ sn }) => sn) : []
-    if (!(error instanceof SourceExceeded) || names.length === 0) throw error
-    const msg = `${error.message}，已有${definition.title}${names.slice(0, MOST_NAMES).join('、')}`
-    throw new SourceExceeded(msg, error.problems, error.left)
+    throw error instanceof SourceExceeded ? naming(error, takers(error)) : error
   }
 }
-
-type Taker = { readonly id: string; readonly sn: string; readonly state: string }
-/** So many documents are named in a refusal. */
-const MOST_NAMES = 3
-
-/** Documents of the kind, waiting or in force, that take from the same source lines; a draft takes nothing. */
-const otherTakers = ({ tx, session, doc }: ActionContext) => tx<Taker[]>`
-  select distinct d.id, d.sn, d.state from document_line l
-    join document d on d.org_id = l.org_id and d.id = l.document_id
-    join jsonb_to_recordset(${tx.json(doc.lines.map(({ source_document_id: id, source_line_no: no }) => ({ id, no })))})
-      s(id bigint, no int) on l.source_document_id = s.id and l.source_line_no = s.no
-   where l.org_id = ${session.org.id} and d.kind = ${doc.kind} and d.role = 'own' and d.id <> ${doc.id}
-     and d.red_of_id is null and d.state in ('submitted', 'reviewed', 'partial', 'completed')
-   order by d.id`
