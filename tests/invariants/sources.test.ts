@@ -134,6 +134,36 @@ const naming = documents.filter(one => namingsOf(one).length > 0)
 const tried = { elsewhere: 0, foreign: 0 }
 
 describe.each(naming.map(one => [one.kind, one] as const))('%s', (kind, definition) => {
+  test('is told which type of source it has when it says another, and needs to say none', async () => {
+    const wrong: string[] = []
+    const type = types.find(each => letters(definition).includes(each))!
+    const [org, partner] = [orgs.get(type)!, orgs.get(type === 'D' ? 'V' : 'D')!]
+    const client = await scene.server.as(logins[type])
+    const takes = definition.sourcing.sources ?? []
+    for (const [from, of] of Map.groupBy(takes, take => `${take.from} ${take.fromCounterparty ?? false}`)) {
+      const [{ sourceType: own, from: source, fromCounterparty: isCopy = false }] = of as [SourceRule]
+      const at = { org: org.id, from: isCopy ? partner.id : org.id, place: org.here }
+      // A type of the kind's others, one that none of its sources has, and one that is none at all.
+      const others = [...takes.map(take => take.sourceType), 2, 999].filter(
+        one => !of.some(take => take.sourceType === one),
+      )
+      for (const other of new Set(others)) {
+        const sn = await written(kindOf(source), at)
+        for (const body of [{ source_sn: sn, lines: [] }, { lines: [{ source_sn: sn, source_line_no: 1 }] }]) {
+          const ask = (more: object) => client.post(`/v1/business/${kind}/add`, { ...body, ...more })
+          const said = `来源单${sn}是${kindOf(source).title}，来源类型应为`
+          const reply = await ask({ source_type: other })
+          if (!reply.msg.startsWith(said)) wrong.push(`${from} as ${other}: ${reply.code} ${reply.msg}`)
+          for (const more of [{}, { source_type: own }]) {
+            const fit = await ask(more)
+            if (fit.msg.includes('来源类型')) wrong.push(`${from} as ${JSON.stringify(more)}: ${fit.msg}`)
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
   test.each(types.filter(type => letters(definition).includes(type)))(
     'names what its writer reads, and nothing else, in an organisation of type %s',
     async type => {

@@ -76,7 +76,16 @@ export async function buildDraft(
 ): Promise<Draft> {
   const headerSn = (header.source_sn as string | null | undefined) ?? null
   const headerOrg = (header.source_org_sn as string | null | undefined) ?? null
-  const hint = { type: header.source_type as number | null, counterparty: header.counterparty_sn as string | null }
+  // A draft that is given another source keeps the type of the one before, unless it says another.
+  const isKept =
+    standing !== null &&
+    standing.source_type === header.source_type &&
+    (headerSn === null || standing.source_sn !== headerSn)
+  const hint = {
+    type: isKept ? null : (header.source_type as number | null),
+    main: headerSn,
+    counterparty: header.counterparty_sn as string | null,
+  }
   await checkTargetsSeen(tx, session, definition, lines ?? [], standing?.last_line_no)
   const sources = await openSources(tx, session, definition, sourceNames(headerSn, headerOrg, lines), hint)
   const main = sources.find(source => source.doc.sn === headerSn) ?? sources[0]

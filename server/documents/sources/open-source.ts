@@ -3,6 +3,7 @@ import type { AnyDocument } from '#kernel/definition/document.ts'
 import { type Decimal, isNegative, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { documentOf } from '#kernel/registry.ts'
+import { sourceTypeNames } from '#kernel/definition/source-type.ts'
 import { withCorrections } from '#server/documents/progress/corrections.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
 import { sourceStates } from '#server/documents/progress/lock-sources.ts'
@@ -27,8 +28,15 @@ export type Source = { readonly doc: StoredDocument; readonly take: SourceRule; 
 
 /** A source named by a call: its number, and the number's organisation if given. */
 export type SourceName = { readonly sn: string; readonly org: string | null }
-/** Hints to distinguish documents with the same number: numbers are only unique within an organisation. */
-export type SourceHint = { readonly type?: number | null; readonly counterparty?: string | null }
+/**
+ * What the document being made says of its sources: their type, and which of them its header names. They distinguish
+ * documents with the same number, for numbers are only unique within an organisation.
+ */
+export type SourceHint = {
+  readonly type?: number | null
+  readonly main?: string | null
+  readonly counterparty?: string | null
+}
 
 type Found = {
   id: string
@@ -40,6 +48,10 @@ type Found = {
   from_org_id: string
   fields: Readonly<Record<string, unknown>>
   take: SourceRule
+  /** Whether it is of the type that was said, if one was. */
+  isOfType: boolean
+  /** The types of source that such a document is. */
+  types: readonly number[]
 }
 
 async function findSources(
@@ -50,7 +62,7 @@ async function findSources(
   hint: SourceHint,
 ): Promise<Found[]> {
   const takes = definition.sourcing.sources ?? []
-  const rows = await tx<Omit<Found, 'take'>[]>`
+  const rows = await tx<Omit<Found, 'take' | 'isOfType' | 'types'>[]>`
     select d.id, d.kind, d.sn, d.source_sn, d.role, d.state, d.from_org_id, d.fields from document d
      where d.org_id = ${session.org.id} and d.sn = any(${[...new Set(names.map(name => name.sn))]})
        and d.kind = any(${takes.map(take => take.from)}) and d.state <> 'deleted'
@@ -59,8 +71,10 @@ async function findSources(
     const fits = takes.filter(
       take => take.from === row.kind && (row.role === 'counterparty') === (take.fromCounterparty ?? false),
     )
-    const take = fits.find(candidate => !hint.type || candidate.sourceType === hint.type) ?? fits[0]
-    return take ? [{ ...row, take }] : []
+    const types = fits.map(take => take.sourceType)
+    const isOfType = !hint.type || types.includes(hint.type)
+    const take = fits.find(candidate => isOfType && candidate.sourceType === hint.type) ?? fits[0]
+    return take ? [{ ...row, take, isOfType, types }] : []
   })
 }
 
@@ -74,11 +88,29 @@ function unusable({ sn, source_sn, state, fields, take }: Found): string {
 }
 
 /**
+ * Refuses a type of source that is not that of the source in the header, or of none on the lines: a line may take from
+ * a source of another type than the others.
+ */
+function checkType(found: readonly Found[], names: readonly SourceName[], { type, main }: SourceHint): void {
+  const meant = (name: SourceName) =>
+    found.filter(row => row.sn === name.sn && (name.org === null || row.from_org_id === name.org))
+  const heads = names.filter(name => !main || name.sn === main)
+  const [wrong] = heads.flatMap(meant)
+  if (!type || !wrong || heads.flatMap(meant).some(({ isOfType }) => isOfType)) return
+  const said = (one: number) => `【${sourceTypeNames[String(one)] ?? one}】`
+  const msg =
+    `来源单${wrong.sn}是${definitionOf(wrong.kind).title}，来源类型应为${[...new Set(wrong.types)].map(said).join('或')}，` +
+    `不能为${said(type)}`
+  throw new BusinessError('invalid', msg, [{ field: 'source_type', msg }])
+}
+
+/**
  * The one document that a name means: decided by the number's organisation, then by the partner of the document
  * being made.
  */
 function chooseSource(found: readonly Found[], name: SourceName, hint: SourceHint): Found {
-  const named = found.filter(row => row.sn === name.sn && (name.org === null || row.from_org_id === name.org))
+  const alike = found.filter(row => row.sn === name.sn && (name.org === null || row.from_org_id === name.org))
+  const named = alike.some(({ isOfType }) => isOfType) ? alike.filter(({ isOfType }) => isOfType) : alike
   if (named.length === 0) throw new BusinessError('notFound', `来源单${name.sn}不存在，请重新选择来源`)
   const usable = named.filter(row => sourceStates(row.take).includes(row.state))
   if (usable.length === 0) throw new BusinessError('wrongState', unusable(named[0]!))
@@ -101,6 +133,7 @@ export async function openSources(
   hint: SourceHint = {},
 ): Promise<Source[]> {
   const found = await findSources(tx, session, definition, names, hint)
+  checkType(found, names, hint)
   const chosen = new Map(names.map(name => chooseSource(found, name, hint)).map(row => [row.id, row]))
   const docs = await withCorrections(tx, session.org.id, await loadDocuments(tx, session.org.id, [...chosen.keys()]))
   const sources: Source[] = []
