@@ -44,6 +44,8 @@ export type Reading = {
   readonly take?: number
   /** The earlier periods for which the same figure is read. */
   readonly against?: readonly Against[]
+  /** It is about the network: the platform reads it once as itself, and adds up no hospitals. */
+  readonly network?: true
   /** The column that names the other organisation of an amount: the platform reads it if both let it. */
   readonly partner?: string
 }

@@ -137,6 +137,15 @@ function withoutOthersMoney(reading: Reading, answer: Answer, granting: Readonly
   return { ...answer, rows: answer.rows.map(row => (granting.has(row[partner] ?? '') ? row : masked(row))) }
 }
 
+/** The readings of a wall that are read as somebody: all, those of single organisations, or those of the network. */
+export type Part = 'all' | 'organisations' | 'network'
+const isIn = (part: Part, { network }: Reading): boolean =>
+  part === 'all' || (part === 'network') === (network === true)
+
+/** Whether a wall has something to say of the whole network. */
+export const saysOfNetwork = ({ cards }: WallDefinition): boolean =>
+  cards.some(({ reads }) => Object.values(reads).some(reading => isIn('network', reading)))
+
 /** A wall for one organisation: as many statements as it has readings and comparisons, whatever their rows. */
 export async function readWall(
   tx: Tx,
@@ -144,12 +153,14 @@ export async function readWall(
   asked: WallAsked,
   looking: Looking,
   alone: boolean,
+  part: Part = 'all',
 ): Promise<WallAnswer> {
   await requireOwnRows(tx, wall, asked.filters, looking.as.org.id)
   const cards: Record<string, Record<string, Answer>> = {}
   for (const { name, reads } of wall.cards) {
     const answers: Record<string, Answer> = {}
-    for (const [reading, each] of Object.entries(reads)) answers[reading] = await read(tx, each, asked, looking, alone)
+    for (const [reading, each] of Object.entries(reads))
+      if (isIn(part, each)) answers[reading] = await read(tx, each, asked, looking, alone)
     cards[name] = answers
   }
   return cards
@@ -158,7 +169,7 @@ export async function readWall(
 /** The walls of several organisations as one. */
 export const mergeWalls = (wall: WallDefinition, answers: readonly WallAnswer[]): WallAnswer =>
   eachReading(wall, (card, name, reading) => {
-    const all = answers.map(answer => answer[card]![name]!)
+    const all = answers.flatMap(answer => answer[card]![name] ?? [])
     return finished(reading, mergeAnswers(reading, all))
   })
 

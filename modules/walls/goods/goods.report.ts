@@ -84,6 +84,27 @@ export const lotFlow = defineReport({
   screens: [],
 })
 
+/**
+ * 批次机构分布: the organisations of a lot with their share of its pieces, in base units. The platform reads all of them,
+ * an organisation itself and those with which it exchanged pieces of the lot.
+ */
+export const lotOrganisations = defineReport({
+  kind: 'wallLotOrganisations',
+  title: '批次机构分布',
+  sqlFile: 'walls/goods/lot-organisations.sql',
+  wholeOnly: 'an organisation has pieces of a lot in all its stores',
+  parameters: { lot_no: f.lot('批号') },
+  columns: {
+    node: f.text('机构'),
+    part: f.pick('关系', { stays: '留在本机构', from: '来自', to: '发往' }),
+    organisation_name: f.text('机构名称'),
+    quantity: f.quantity('件数', { hint: '到达并留在该机构的件数，含已使用' }),
+    whole: f.quantity('合计件数'),
+    share: f.rate('占比'),
+  },
+  screens: [],
+})
+
 /** 召回批次: lots that were recalled and whose recall is still open here. */
 export const recalledLots = defineReport({
   kind: 'wallRecalledLots',

@@ -8,6 +8,7 @@ import {
   certificates,
   certifiedLots,
   lotFlow,
+  lotOrganisations,
   origins,
   recalledLots,
 } from '#modules/walls/goods/goods.report.ts'
@@ -205,7 +206,7 @@ export const batchWall = defineWall({
     {
       name: 'near',
       title: '近效期TOP20',
-      at: [6, 5, 18, 7],
+      at: [6, 5, 18, 4],
       reads: {
         near: {
           of: inventoryDetail,
@@ -251,6 +252,30 @@ export const batchWall = defineWall({
         values: ['quantity'],
         tones: { difference: 'danger', used: 'info', returned: 'calm', lost: 'warning' },
         inOrder: true,
+        nothing: '选择一个批号',
+      },
+    },
+    {
+      name: 'organisations',
+      title: '批次机构分布',
+      at: [6, 9, 18, 3],
+      reads: {
+        nodes: {
+          of: lotOrganisations,
+          span: 'now',
+          network: true,
+          by: ['node'],
+          sums: ['quantity', 'whole'],
+          rates: { share: ['quantity', 'whole'] },
+          take: 12,
+        },
+      },
+      draws: {
+        form: 'bars',
+        of: 'nodes',
+        label: 'node',
+        values: ['quantity', 'share'],
+        says: 'second',
         nothing: '选择一个批号',
       },
     },

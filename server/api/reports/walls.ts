@@ -17,9 +17,19 @@ import {
   hospitalsOf,
   type Looking,
   lookers,
+  reader,
   requireWall,
 } from '#server/walls/who-looks.ts'
-import { maskOthers, mergeWalls, readWall, readWallCall, type WallAnswer, type WallAsked } from '#server/walls/wall.ts'
+import {
+  maskOthers,
+  mergeWalls,
+  type Part,
+  readWall,
+  readWallCall,
+  saysOfNetwork,
+  type WallAnswer,
+  type WallAsked,
+} from '#server/walls/wall.ts'
 import { asks, asksAsDeclared } from '#server/api/request/query-names.ts'
 
 type Asked = { Querystring: Readonly<Record<string, unknown>> }
@@ -48,11 +58,17 @@ const scopeOf = ({ warehouses, departments, ownOnly, userId }: Session) =>
   ])
 
 /** The wall of one organisation, computed once per refresh for all who see the same of it. */
-function wallOf(sql: Slow, wall: WallDefinition, asked: WallAsked, looking: Looking, alone: boolean) {
+function wallOf(
+  sql: Slow,
+  wall: WallDefinition,
+  asked: WallAsked,
+  looking: Looking,
+  { alone, part }: { readonly alone: boolean; readonly part: Part },
+) {
   const { as, seesMoney, seesProfit } = looking
-  const key = JSON.stringify([wall.kind, as.org.id, seesMoney, seesProfit, alone, scopeOf(as), asked])
+  const key = JSON.stringify([wall.kind, as.org.id, seesMoney, seesProfit, alone, part, scopeOf(as), asked])
   return keptAnswer(key, wall.refresh, () =>
-    inOrganisation(sql, as.org.id, as.userId, tx => readWall(tx, wall, asked, looking, alone)),
+    inOrganisation(sql, as.org.id, as.userId, tx => readWall(tx, wall, asked, looking, alone, part)),
   )
 }
 
@@ -96,7 +112,14 @@ async function answerWall(sql: Slow, slow: Slow, wall: WallDefinition, session: 
     granting: isPlatform ? await grantingOrganisations(tx) : null,
   }))
   const read: WallAnswer[] = []
-  for (const looking of all) read.push(await wallOf(slow, wall, asked, looking, all.length === 1))
+  const of = { alone: all.length === 1, part: isPlatform ? 'organisations' : 'all' } as const
+  for (const looking of all) read.push(await wallOf(slow, wall, asked, looking, of))
+  // A store or a class is a hospital's, and narrows nothing of the network.
+  const network = { alone: true, part: 'network' } as const
+  if (isPlatform && saysOfNetwork(wall)) {
+    const narrowed = Object.entries(asked.filters).filter(([name]) => wall.filters[name]?.as !== 'ref')
+    read.push(await wallOf(slow, wall, { ...asked, filters: Object.fromEntries(narrowed) }, reader(session), network))
+  }
   const merged = mergeWalls(wall, read)
   const [only] = all
   return {
