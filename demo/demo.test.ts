@@ -13,13 +13,14 @@ import { bringHis } from '#demo/his.ts'
 import { bringProofs } from '#demo/proofs.ts'
 import { OPENING } from '#demo/simulation/calendar.ts'
 import { diskStore } from '#server/files/store.ts'
-import { demoPassword } from '#demo/masters/people.ts'
+import { demoAccounts, demoPassword } from '#demo/masters/people.ts'
 import { chargeJobs } from '#modules/charges/hooks.server.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
 import { runReport } from '#server/reports/report.ts'
 import { kitUse } from '#modules/surgery/kits/kit-use.report.ts'
 import { listRecords } from '#server/records/read.ts'
+import { connectedHis } from '#server/outbound/his/connected.ts'
 import { systemSessionOf } from '#server/organisations/organisations.ts'
 import { inOrganisation } from '#server/database/transaction.ts'
 import { checkLedgers } from '#server/ledger/check/check.ts'
@@ -65,6 +66,19 @@ afterAll(async () => {
 
 test('no action of the demo was refused', () => {
   expect(fresh.given).toMatchObject({ refused: [] })
+})
+
+test('of the hospitals one has a HIS and one has none, and somebody signs in at each', async () => {
+  const hospitals = demoAccounts.filter(({ org, role }) => org.startsWith('H') && role === '管理员')
+  const found: Record<string, boolean> = {}
+  for (const { org } of hospitals)
+    found[org] = await inOrganisation(
+      database.app,
+      idOf(org),
+      '0',
+      async tx => (await connectedHis(tx, idOf(org))) !== null,
+    )
+  expect(found).toEqual({ H01: true, H02: false })
 })
 
 const idOf = (code: string): string => orgs.get(code)!

@@ -25,6 +25,8 @@ export const demoAccounts: readonly Account[] = [
   { login: 'vendor', org: 'V01', name: '商务经理', employee: 'V01-E01', role: '管理员' },
   { login: 'dealer2', org: 'D01', name: '采购员', employee: 'D01-E02', role: '管理员' },
   { login: 'platform2', org: 'P01', name: '产品主数据专员', employee: 'P01-E03', role: '管理员' },
+  // A hospital without a HIS: what the other one shows beside it rests here.
+  { login: 'h02', org: 'H02', name: '设备科科长', employee: 'H02-E01', role: '管理员' },
   { login: 'vendor2', org: 'V01', name: '质量负责人', employee: 'V01-E02', role: '管理员' },
   { login: 'nurse', org: 'H01', name: '导管室护士长', employee: 'H01-E28', role: '科室护士' },
   { login: 'keeper', org: 'H01', name: '高值库库管员', employee: 'H01-E08', role: '库管员' },
