@@ -27,11 +27,13 @@ test('a maker may host the link on its own site and add its own parameters', () 
 })
 
 test('short numbers and the words of the first edition are read', () => {
-  expect(read('https://example.com/gtin/6901234567892/ser/S9?exp=281231')).toMatchObject({
-    di: P,
-    serial: 'S9',
-    expiryDate: '2028-12-31',
-  })
+  const words = { di: P, serial: 'S9', expiryDate: '2028-12-31' }
+  expect(read('https://example.com/gtin/6901234567892/ser/S9?exp=281231')).toMatchObject(words)
+  expect(read('HTTPS://EXAMPLE.COM/GTIN/6901234567892/SER/S9?EXP=281231')).toMatchObject(words)
+})
+
+test('folders of a site that are no group may stand before the key', () => {
+  expect(read(`https://example.com/2024/10/01/${P}/10/L`)).toMatchObject({ di: P, lot: 'L' })
 })
 
 test('other keys are read without inventing a product', () => {
@@ -74,6 +76,11 @@ test.each([
   [`https://id.gs1.org/01/${P}/77/X`, 'gs1.unknownIdentifier'],
   [`https://id.gs1.org/01/${P}?7099=X`, 'gs1.unknownIdentifier'],
   [`https://id.gs1.org/01/${P}/10`, 'gs1.emptyElement'],
+  [`https://id.gs1.org/10/L/01/${P}`, 'link.badPath'],
+  [`https://id.gs1.org/lot/L/gtin/${P}`, 'link.badPath'],
+  [`https://id.gs1.org/17/281231/01/${P}`, 'link.badPath'],
+  [`https://id.gs1.org/01/${P}/01/16901234567899`, 'link.badPath'],
+  [`https://id.gs1.org/01/${P}?17`, 'gs1.emptyElement'],
   [`https://id.gs1.org/01/${P}/10/A%zz`, 'link.badEncoding'],
   [`https://id.gs1.org/01/${P}/10/%E6%89`, 'link.badEncoding'],
 ])('%s is refused as %s', (input, error) => {

@@ -54,7 +54,7 @@ interface LinkParts {
 }
 
 function aiOf(name: string): string {
-  return WORDS.get(name) ?? name
+  return WORDS.get(name.toLowerCase()) ?? name
 }
 
 function splitLink(text: string): LinkParts | null {
@@ -62,10 +62,8 @@ function splitLink(text: string): LinkParts | null {
   if (match === null) return null
   const path = (match[1] ?? '').split('/').filter(segment => segment !== '')
   const query = (match[2] ?? '').split(/[&;]/).flatMap(pair => {
-    const cut = pair.indexOf('=')
-    if (cut < 1) return []
-    const name = pair.slice(0, cut)
-    return [{ ai: aiOf(decoded(name) ?? name), encoded: pair.slice(cut + 1) }]
+    const [, name = '', encoded = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? []
+    return [{ ai: aiOf(decoded(name) ?? name), encoded }]
   })
   // Other query parameters (campaign marks, linkType) are ignored; names of digits are reserved for identifiers.
   return { path, query: query.filter(({ ai }) => /^\d+$/.test(ai) || identifierNamed(ai) !== undefined) }
@@ -98,6 +96,14 @@ function faultOf([key, ...others]: readonly Pair[], qualifiers: readonly string[
   return null
 }
 
+/** The fault of a group before the key: left out as a folder of the site, its value would be lost. */
+function faultBefore(name: string | undefined, key: string): Fault | null {
+  const id = name === undefined ? undefined : identifierNamed(aiOf(name))
+  if (id === undefined) return null
+  const message = `网址里${id.label}(${id.ai})不能在(${key})前面，不符合 GS1 数字链接规则，请扫描标签上的其他条码。`
+  return { error: 'link.badPath', message }
+}
+
 const repeated = (ai: string): Fault => ({
   error: 'gs1.conflictingElements',
   message: `网址里${identifierNamed(ai)?.label}(${ai})出现了两次，请核对标签后手工录入。`,
@@ -116,7 +122,7 @@ function pathPairs(path: readonly string[]): readonly Pair[] | Fault | null {
     const pairs: Pair[] = []
     for (let at = start; at < path.length; at += 2)
       pairs.push({ ai: aiOf(path[at] ?? ''), encoded: path[at + 1] ?? '' })
-    const wrong = faultOf(pairs, qualifiers)
+    const wrong = faultBefore(path[start - 2], key) ?? faultOf(pairs, qualifiers)
     if (wrong === null && (path.length - start) % 2 === 0) return pairs
     if (looksCompressed(path) || !/\d{8}/.test(path[start + 1] ?? '')) continue
     fault ??= wrong ?? { error: 'gs1.emptyElement', message: `网址在(${path.at(-1)})后面没有内容，请重新扫码。` }

@@ -13,6 +13,15 @@ const KEYS = /^(?:00|01|02|03|253|255|401|402|41[0-7]|8002|8003|8004|8006|8010|8
 const ATTRIBUTES =
   /^(?:1[0-7]|20|21|22|235|24[0-3]|25[01]|30|37|3[1-69]\d\d|42\d|700\d|701[01]|71\d|723\d|8001|8005|8008|8012|8014)$/
 
+/** The number of the goods that the groups name: a product, or what a box holds; null where none does. */
+export function productNumber(elements: readonly CodeElement[]): string | null {
+  for (const key of ['01', '03', '8006', '02', '8026']) {
+    const found = elements.find(({ ai }) => ai === key)
+    if (found !== undefined) return found.value.slice(0, 14)
+  }
+  return null
+}
+
 export interface Gs1Facts {
   readonly kind: 'gs1' | 'gs1-digital-link'
   readonly scan: Pick<Scan, 'raw' | 'text' | 'warnings'>
@@ -111,7 +120,7 @@ function readingOf(facts: Gs1Facts, elements: readonly CodeElement[]): ReadCode 
   const dates: Dates = { production: day(value('11')), expiry: day(expiryRaw) }
   return {
     ...blankCode(facts.kind, facts.scan),
-    di: value('01', '03', '8006', '02', '8026')?.slice(0, 14) ?? null,
+    di: productNumber(elements),
     lot: value('10'),
     serial: value('21'),
     productionDate: dates.production?.day ?? null,

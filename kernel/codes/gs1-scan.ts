@@ -2,7 +2,7 @@
  * Turns the cleaned text of a scanned element string into a result, repairing lost separators when the evidence
  * allows.
  */
-import { gs1Code } from './gs1-code.ts'
+import { gs1Code, productNumber } from './gs1-code.ts'
 import { bracketed, GS, readElementString } from './gs1-elements.ts'
 import type { ElementReading } from './gs1-elements.ts'
 import { legalSplits, mayHide, rivals, weighed } from './repair-separators.ts'
@@ -36,34 +36,42 @@ function buildSplit(scan: Scan, { elements, lostAfter }: Split, context: CodeCon
 function knownIn(splits: readonly Split[], { knownNumbers }: CodeContext): ReadonlySet<string> {
   if (knownNumbers === undefined) return new Set()
   const asked = splits.flatMap(({ elements }): NamedNumber[] => {
-    const gtin = elements.find(({ ai }) => ai === '01')?.value ?? ''
+    const gtin = productNumber(elements) ?? ''
     return elements.flatMap(({ ai, value }) => (ai === '10' || ai === '21' ? [{ gtin, ai, value }] : []))
   })
   return new Set(knownNumbers(asked).map(({ ai, value }) => ai + value))
 }
 
-/** The elements that all readings share, with the readings from which a person chooses. */
 function undecided(scan: Scan, choices: readonly Split[], context: CodeContext): ParsedCode {
   const candidates = choices
     .map(split => buildSplit(scan, split, context))
     .filter((candidate): candidate is ReadCode => candidate.ok)
   const [first, ...others] = candidates
   if (first === undefined || candidates.length > MOST_READINGS) return lostSeparator(scan)
-  if (others.length === 0) return first
-  const agreed = first.elements.filter(element =>
-    others.every(other => other.elements.some(it => it.ai === element.ai && it.value === element.value)),
+  return others.length === 0 ? first : inCommon(scan, candidates, context)
+}
+
+/** The elements that several readings share, with the readings from which a person chooses. */
+export function inCommon(
+  scan: Pick<Scan, 'raw' | 'text' | 'warnings'>,
+  candidates: readonly ReadCode[],
+  { today }: CodeContext,
+): ParsedCode {
+  const agreed = (candidates[0]?.elements ?? []).filter(element =>
+    candidates.every(other => other.elements.some(it => it.ai === element.ai && it.value === element.value)),
   )
-  const common = build(warned(scan, UNDECIDED), agreed, false, context)
+  const asked = { ...scan, warnings: [...scan.warnings, UNDECIDED] }
+  const common = gs1Code({ kind: 'gs1', scan: asked, elements: agreed, today, repaired: false })
   return common.ok ? { ...common, candidates } : lostSeparator(scan)
 }
 
-function lostSeparator(scan: Scan): ParsedCode {
+function lostSeparator(scan: Pick<Scan, 'raw'>): ParsedCode {
   const message = '条码的分隔符丢失，无法确定批号和序列号从哪里分开，请在扫码枪上开启 GS 分隔符后重扫，或手工录入。'
   return refuse(scan.raw, 'gs1.separatorLost', message)
 }
 
-function hiddenNote(search: Search): readonly string[] {
-  const found = mayHide(search)
+function hiddenNote(search: Search, today: string): readonly string[] {
+  const found = mayHide(search, today)
   if (found === null) return []
   const { before, hidden } = found
   return [`条码没有分隔符且${before.label}中含有“${hidden.ai}”，若标签上另有${hidden.label}，请核对${before.label}。`]
@@ -80,7 +88,7 @@ function decide(scan: Scan, search: Search, context: CodeContext): ParsedCode | 
   if (isRepaired && !search.isExhaustive) return lostSeparator(scan)
   if (others.length > 0) return undecided(scan, [best, ...others], context)
   if (isRepaired) return buildSplit(warned(scan, REPAIRED), best, context)
-  return build(warned(scan, ...(known.size > 0 ? [] : hiddenNote(search))), best.elements, false, context)
+  return build(warned(scan, ...(known.size > 0 ? [] : hiddenNote(search, today))), best.elements, false, context)
 }
 
 /** Reads one body; null when only the reason of `reading` is left to report. */

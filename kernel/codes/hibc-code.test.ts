@@ -98,12 +98,20 @@ describe('the data behind the slash', () => {
     if (facts === null) expect(refused(joined(data)).error).toBe('hibc.badData')
     else expect(read(joined(data))).toMatchObject({ kind: 'hibc', di: DI, ...facts })
   })
-  test.each(['$$3281399LOT1', '$$528000LOT1', '$$5AB', '?', '$A/$B', '14D2028'])(
-    '%s is refused, and says why',
-    data => {
-      expect(['hibc.badData', 'hibc.badCheckCharacter']).toContain(refused(joined(data)).error)
-    },
-  )
+  test.each([
+    '$$4280930LOT1',
+    '$$428093024LOT1',
+    '$$628274LOT1',
+    '$LOT1/QTEN',
+    '$$3281399LOT1',
+    '$$528000LOT1',
+    '$$5AB',
+    '?',
+    '$A/$B',
+    '14D2028',
+  ])('%s is refused, and says why', data => {
+    expect(['hibc.badData', 'hibc.badCheckCharacter']).toContain(refused(joined(data)).error)
+  })
 })
 
 describe('two codes on one label', () => {
@@ -114,6 +122,9 @@ describe('two codes on one label', () => {
     const [a, b] = [parseCode(PRIMARY, { today }), parseCode(secondary, { today })]
     for (const merged of [mergeScans(a, b, { today }), mergeScans(b, a, { today })])
       expect(merged).toMatchObject({ ok: true, kind: 'hibc', di: DI, lot: 'LOT1', expiryDate: '2028-09-30' })
+    const serial = parseCode(second('$$+3280930SN7'), { today })
+    const whole = mergeScans(a, serial, { today }) as ReadCode
+    expect(read(whole.text)).toMatchObject({ di: DI, serial: 'SN7', expiryDate: '2028-09-30' })
   })
   test('a second one that is linked to another product is not merged', () => {
     const merged = mergeScans(parseCode(PRIMARY, { today }), parseCode(second('$LOT1', 'H'), { today }), { today })

@@ -58,14 +58,17 @@ function ordinalDay(text: string, today: string): string {
   return day.startsWith(`${year}-`) ? day.replaceAll('-', '') : text
 }
 
+/** A day without the hour behind it; what is no hour is left for the date check to refuse. */
+const withoutHour = (text: string): string => (/(?:[01]\d|2[0-3])$/.test(text) ? text.slice(0, -2) : text)
+
 /** How a `$$` code writes its expiry, by the flag before it: its length, and the day as YYMMDD or YYYYMMDD. */
 const DATE_FORMATS: Readonly<Record<string, readonly [length: number, day: (text: string, today: string) => string]>> =
   {
     '2': [6, text => text.slice(4) + text.slice(0, 4)],
     '3': [6, text => text],
-    '4': [8, text => text.slice(0, 6)],
+    '4': [8, text => withoutHour(text)],
     '5': [5, ordinalDay],
-    '6': [7, (text, today) => ordinalDay(text.slice(0, 5), today)],
+    '6': [7, (text, today) => ordinalDay(withoutHour(text), today)],
     '7': [0, () => ''],
   }
 
@@ -117,6 +120,11 @@ function readParts(data: string, today: string): Reading {
     if (read === null)
       return { error: 'hibc.badData', message: `HIBC 码中的“${shown(part)}”段无法识别，请重新扫码或手工录入。` }
     elements.push(...read)
+  }
+  const uncounted = elements.find(({ ai, value }) => ai === 'Q' && !/^\d{1,9}$/.test(value))
+  if (uncounted !== undefined) {
+    const message = `HIBC 码中的数量“${shown(uncounted.value)}”不是数字，请核对标签。`
+    return { error: 'hibc.badData', message }
   }
   const undated = elements.find(({ ai, value }) => /^1[46]D$/.test(ai) && !isDay(value, today))
   if (undated === undefined) return elements
@@ -195,10 +203,16 @@ export function hibcCode(
     expiryDate: expiry?.day ?? null,
     expiryDayKnown: expiry?.dayKnown ?? false,
     expiryRaw: value('14D'),
-    count: count !== null && /^\d{1,9}$/.test(count) ? parseInteger(count) : null,
+    count: count === null ? null : parseInteger(count),
     elements: elements.filter(
       (each, at) => each.ai !== 'LINK' && elements.findIndex(({ ai }) => ai === each.ai) === at,
     ),
     warnings,
   }
+}
+
+/** The one code that says what the parts of a label say, the product first. */
+export function joinedHibc(elements: readonly CodeElement[]): string {
+  const body = elements.map(({ ai, value }) => (ai === 'DI' ? value : `/${ai}${value}`)).join('')
+  return `${body}${hibcCheckCharacter(body) ?? ''}`
 }

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mergeScans } from './merge-symbols.ts'
 import { parseCode } from './parse-code.ts'
+import type { ReadCode } from './parsed-code.ts'
 
 const context = { today: '2026-06-15' }
 const P = '06901234567892'
@@ -22,6 +23,29 @@ test.each([
 test('next to a product, a plain "10…" is its lot', () => {
   expect(merge(`01${P}`, '10LOT123')).toMatchObject({ ok: true, lot: 'LOT123' })
   expect(merge('10LOT123', '6901234567892')).toMatchObject({ ok: true, lot: 'LOT123', di: P })
+})
+
+describe('a second symbol whose separators are lost', () => {
+  const product = ['01' + P, '(01)' + P, '6901234567892']
+  test.each(product)('beside %j is read as one symbol with the product would be', goods => {
+    for (const both of [merge(goods, '10LOT12317281231'), merge('10LOT12317281231', goods)])
+      expect(both).toMatchObject({ lot: 'LOT123', expiryDate: '2028-12-31', repaired: true })
+    const asked = merge(goods, ']C11728123110LOT12321SN456')
+    expect(asked).toMatchObject({ ok: true, di: P, lot: null, serial: null, expiryDate: '2028-12-31' })
+    expect((asked as ReadCode).candidates?.map(({ lot, serial }) => [lot, serial])).toEqual([
+      ['LOT12321SN456', null],
+      ['LOT123', 'SN456'],
+    ])
+  })
+  test('with brackets or separators says what it says', () => {
+    expect(merge(`01${P}`, '(17)281231(10)LOT12321SN456')).toMatchObject({ lot: 'LOT12321SN456', repaired: false })
+    expect(merge(`01${P}`, ']C11728123110LOT12321SN456\x1d240A')).toMatchObject({ lot: 'LOT12321SN456' })
+  })
+})
+
+test('the text of a merged label is one code that says the same', () => {
+  const merged = merge(`01${P}17281231`, '10LOT\x1d21SN1') as ReadCode
+  expect(parseCode(merged.text, context)).toMatchObject(WHOLE)
 })
 
 test('the same symbol twice changes nothing', () => {

@@ -107,6 +107,30 @@ describe('identifiers of any length before others', () => {
     }
   })
 
+  test('a lot of a year and a month before a serial is asked about: its 21 may be a day', () => {
+    for (const [lot, serial] of [
+      ['L2405', 'S0001'],
+      ['2405', 'S0001'],
+      ['202405', '0001'],
+      ['2504141', '2504215'],
+    ]) {
+      const meant = [lot, serial]
+      expect(read(`${HEAD}10${lot}21${serial}`).candidates?.map(it => [it.lot, it.serial])).toContainEqual(meant)
+    }
+    expect(read(`${HEAD}21D87163${'10'}20241014`).candidates?.map(it => it.lot)).toContain('20241014')
+  })
+  test('a short serial before a lot is read as the standard says, with a warning', () => {
+    const code = read(`${HEAD}21ZU10L2407`)
+    expect(code).toMatchObject({ serial: 'ZU10L2407', lot: null })
+    expect(code.warnings.join()).toContain('若标签上另有批号')
+  })
+  test('the contents of a box and their number are told apart', () => {
+    const box = `0012345678901234567502${'06901234567892'}`
+    expect(read(`${box}372410LOT1`)).toMatchObject({ di: '06901234567892', count: 24, lot: 'LOT1', repaired: true })
+    const asked = read(`${box}1728123110LOT1233724`)
+    expect(asked.candidates?.map(it => [it.lot, it.count])).toContainEqual(['LOT123', 24])
+  })
+
   const letter = fc.constantFrom(...'ABCDEFGHJKLMNPRSTUVWXYZ')
   /** As labels have them: two letters, digits, and a letter at the end. */
   const number = fc.tuple(letter, letter, fc.stringMatching(/^\d{2,6}$/), letter).map(parts => parts.join(''))

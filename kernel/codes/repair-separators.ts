@@ -2,11 +2,12 @@
  * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget; the readings
  * that a person could choose, and known lots and serials, decide which of them may be meant.
  */
+import { productNumber } from './gs1-code.ts'
 import { GS } from './gs1-elements.ts'
 import { identifierAt, isInvariant, valueFault } from './identifiers.ts'
 import type { Identifier } from './identifiers.ts'
 import type { CodeElement } from './parsed-code.ts'
-import { readYymmdd, yearsFrom } from './code-date.ts'
+import { readShortOrLongDay, readYymmdd, yearsFrom } from './code-date.ts'
 
 /**
  * One way to split the string. `lostAfter` lists the positions, in `elements`, of groups that should have had a
@@ -56,7 +57,7 @@ function descend(walk: Walk, from: number, elements: readonly CodeElement[], los
   if (walk.steps > STEP_BUDGET || walk.splits.length >= SPLIT_LIMIT) return
   const at = skipSeparators(walk.body, from)
   if (at >= walk.body.length) {
-    if (elements.some(element => element.ai === '01')) walk.splits.push({ elements, lostAfter })
+    if (productNumber(elements) !== null) walk.splits.push({ elements, lostAfter })
     return
   }
   const id = identifierAt(walk.body, at)
@@ -96,15 +97,6 @@ function isLikelyDay({ ai, value }: CodeElement, today: string): boolean {
   return day >= yearsFrom(today, back) && day <= yearsFrom(today, ahead)
 }
 
-/** Finds the days that are written within a text: from `from` up to but not including `to`. */
-function daysIn(text: string, today: string): { from: number; to: number }[] {
-  return [...text.matchAll(/(?=((?:20)?\d{6}))/g)].flatMap(({ index, 1: digits = '' }) => {
-    const day = readYymmdd(digits.slice(-6), today)
-    const isDay = day?.dayKnown === true && day.day > yearsFrom(today, -20) && day.day <= yearsFrom(today, 10)
-    return isDay ? [{ from: index, to: index + digits.length }] : []
-  })
-}
-
 /** A lost separator is one of these, the likeliest first. */
 const cuts = ['proven', 'possible', 'unlikely', 'unusual'] as const
 type Cut = (typeof cuts)[number]
@@ -113,21 +105,30 @@ type Cut = (typeof cuts)[number]
 function cutAt({ elements }: Split, position: number, today: string): Cut {
   const [before, next] = [elements[position]!, elements[position + 1]!]
   if (next.ai === '01' || next.ai === '7003') return 'proven'
-  if (!USUAL.test(next.ai)) return 'unusual'
+  const isContents = next.ai === '37' && elements.some(({ ai }) => ai === '02' || ai === '8026')
+  if (!isContents && !USUAL.test(next.ai)) return 'unusual'
   const isNumbered = before.ai === '10' || before.ai === '21'
   const isLong = !isNumbered || before.value.length >= SHORTEST
   if (isDate(next.ai)) return !isLikelyDay(next, today) ? 'unlikely' : isLong ? 'proven' : 'possible'
   if (!isLong || (isNumbered && cutsDay(before, next, today))) return 'unlikely'
-  if (next.ai === '30') return /^[1-9]\d{0,3}$/.test(next.value) ? 'possible' : 'unlikely'
+  if (isContents || next.ai === '30') return /^[1-9]\d{0,3}$/.test(next.value) ? 'possible' : 'unlikely'
   const isNumber = next.ai.length > 2 && /^\d+$/.test(next.value)
   return next.value.length >= (isNumber ? LONG_NUMBER : SHORTEST) ? 'possible' : 'unlikely'
 }
 
-/** True if a lost separator would be inside a day, which never happens: 20210305 is no lot 20 with a serial 0305. */
+/**
+ * True if a lost separator would be inside a day with which a number begins, which never happens: 20210305 is no lot 20
+ * with a serial 0305. Digits that stand where the day of the month does prove nothing: lots like 2405 are common.
+ */
 function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
-  const at = before.value.length
-  const text = `${before.value}${next.ai}${next.value}`
-  return daysIn(text, today).some(({ from, to }) => from < at + next.ai.length && to > at)
+  const start = before.value.length - (/\d*$/.exec(before.value)?.[0].length ?? 0)
+  const digits = /^\d*/.exec(`${before.value}${next.ai}${next.value}`.slice(start))?.[0] ?? ''
+  const cut = before.value.length - start
+  return [6, 8].some(length => {
+    const day = readShortOrLongDay(digits.slice(0, length), today)
+    const isDay = day?.dayKnown === true && day.day > yearsFrom(today, -20) && day.day <= yearsFrom(today, 10)
+    return isDay && digits.length >= length && cut < length - 2
+  })
 }
 
 export type Weighed = {
@@ -167,12 +168,15 @@ export function rivals(all: readonly Weighed[]): readonly Weighed[] {
 }
 
 /** The value that may hide a lot or serial, and what it may hide: worth a warning, not a question. */
-export function mayHide(search: Search): { readonly before: CodeElement; readonly hidden: CodeElement } | null {
+export function mayHide(
+  search: Search,
+  today: string,
+): { readonly before: CodeElement; readonly hidden: CodeElement } | null {
   for (const { elements, lostAfter } of search.splits)
     for (const position of lostAfter) {
       const [before, hidden] = [elements[position]!, elements[position + 1]!]
-      const isLong = before.value.length >= SHORTEST && hidden.value.length >= SHORTEST
-      if (isLong && /^(?:10|21)$/.test(hidden.ai)) return { before, hidden }
+      const isLong = before.value.length >= SHORTEST || !cutsDay(before, hidden, today)
+      if (isLong && hidden.value.length >= SHORTEST && /^(?:10|21)$/.test(hidden.ai)) return { before, hidden }
     }
   return null
 }

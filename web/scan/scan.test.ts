@@ -145,6 +145,25 @@ describe('a code whose separators are lost', () => {
     expect(store.state().entries.map(({ code }) => code)).toEqual([choices![1]!.code, choices![1]!.code])
   })
 
+  it('may be the second symbol of a label: chosen in either order, it counts once', () => {
+    const [product, second] = [`01${DI}`, ']C11728123110LOT12321SN456']
+    const orders: readonly [string, string][] = [
+      [product, second],
+      [second, product],
+    ]
+    for (const codes of orders) {
+      const asked = last(tallied([], entries(...codes), free))!
+      expect(asked.choices?.map(({ of, says }) => [of, says])).toEqual([
+        [String(codes.indexOf(second)), '有效期281231　批号LOT12321SN456'],
+        [String(codes.indexOf(second)), '有效期281231　批号LOT123　序列号SN456'],
+      ])
+      const meant = codes.map(code => (code === second ? asked.choices![1]!.code : code))
+      const chosen = tallied([], entries(...meant), free)
+      expect(figures(chosen)).toEqual([[null, 'LOT123', 1]])
+      expect(chosen.rows[0]?.codes).toEqual([`(01)${DI}(17)281231(10)LOT123(21)SN456`])
+    }
+  })
+
   it('that could be told apart says what to compare with the label', () => {
     expect(last(tallied([], entries(`01${DI}10LOT12317281231`), free))?.notes?.join()).toContain('请核对批号')
   })

@@ -1,4 +1,5 @@
 import { canonicalUdi } from '#kernel/codes/encode.ts'
+import { bracketed } from '#kernel/codes/gs1-elements.ts'
 import { mergeScans } from '#kernel/codes/merge-symbols.ts'
 import type { ReadCode } from '#kernel/codes/parsed-code.ts'
 import { add, compare, type Decimal, isPositive, plain, subtract } from '#kernel/values/decimal.ts'
@@ -75,7 +76,7 @@ type State = {
   rows: ScannedRow[]
   pieces: Set<string>
   open: Open | null
-  half: Scanned | null
+  half: { readonly read: Scanned; readonly code: string } | null
   place: string | null
 }
 
@@ -114,9 +115,10 @@ function goTo(state: State, { code, warehouse_sns }: NonNullable<Scanned['place'
   return right(`当前货位：${code}`)
 }
 
-/** The readings of a code whose separators are lost: those that the list expects, else all. */
-function readingsOf(expected: readonly Expected[], { parsed, specification }: Scanned): readonly ReadCode[] {
-  const all = parsed.ok ? (parsed.candidates ?? []) : []
+/** What a code says, or the readings of one whose separators are lost: those that the list expects, else all. */
+function oneReading(expected: readonly Expected[], read: Scanned): Scanned | ReadCode[] {
+  const { parsed, specification } = read
+  const all = parsed.ok && specification ? (parsed.candidates ?? []) : []
   const listed = expected.filter(line => line.specification_sn === specification?.specification_sn)
   const fitting = all.filter(({ di, lot, serial }) => {
     const piece = di !== null && serial !== null ? canonicalUdi(di, serial) : null
@@ -124,7 +126,8 @@ function readingsOf(expected: readonly Expected[], { parsed, specification }: Sc
       codes.length > 0 && piece !== null ? codes.includes(piece) : lot !== null && lotForm(lot) === lot_no,
     )
   })
-  return fitting.length > 0 ? fitting : all
+  const left = fitting.length > 0 ? fitting : all
+  return left.length > 1 ? [...left] : left[0] === undefined ? read : { ...read, parsed: left[0] }
 }
 
 const sayingOf = ({ elements }: ReadCode): string =>
@@ -133,18 +136,26 @@ const sayingOf = ({ elements }: ReadCode): string =>
     .map(({ label, value }) => `${label}${value}`)
     .join('　')
 
+const toChoose = (of: string, readings: readonly ReadCode[], codeOf = ({ text }: ReadCode) => text) => ({
+  ...wrong('条码缺少分隔符，请对照标签选择'),
+  choices: readings.map((each): Choice => ({ of, code: codeOf(each), says: sayingOf(each) })),
+})
+
+/** What a merged label says beyond the symbol of its goods: the second symbol, which can be read in no other way. */
+const secondOf =
+  ({ parsed }: Scanned) =>
+  ({ elements }: ReadCode): string =>
+    bracketed(elements.filter(({ ai }) => !parsed.ok || !parsed.elements.some(known => known.ai === ai)))
+
 function count(state: State, expected: readonly Expected[], given: Scanned, code: string, rules: Rules) {
-  const readings = given.specification ? readingsOf(expected, given) : []
-  if (readings.length > 1) {
-    const choices = readings.map((each): Choice => ({ of: code, code: each.text, says: sayingOf(each) }))
-    return { ...wrong('条码缺少分隔符，请对照标签选择'), choices }
-  }
-  const read = readings[0] === undefined ? given : { ...given, parsed: readings[0] }
+  const read = oneReading(expected, given)
+  if (Array.isArray(read)) return toChoose(code, read)
   if (read.place && !read.specification) return goTo(state, read.place, rules)
-  const merged = withOther(state, read)
+  const merged = withOther(state, read, code)
   if (merged === 'half') return right('已读到批号效期，请扫同一标签上的产品条码')
   if (merged !== null && 'msg' in merged) return wrong(merged.msg)
-  const whole = merged?.read ?? read
+  const whole = merged === null ? read : oneReading(expected, merged.read)
+  if (Array.isArray(whole)) return toChoose(merged!.second, whole, secondOf(merged!.goods))
   if (!whole.specification) {
     const { parsed } = whole
     return {
@@ -193,34 +204,38 @@ const withLot = (goods: Scanned, other: Scanned, parsed: Scanned['parsed']): Sca
   ...goods,
   parsed,
   lot: null,
-  lot_nos: other.lot_nos ?? null,
+  lot_nos: parsed.ok && parsed.candidates !== undefined ? null : (other.lot_nos ?? null),
   recall: other.recall ?? goods.recall ?? null,
   freezes: other.freezes ?? [],
 })
 
-/** The two symbols of one label, in either order; `instead`: the row the first was counted as. */
-function withOther(
-  state: State,
-  read: Scanned,
-): null | 'half' | { readonly msg: string } | { readonly read: Scanned; readonly instead: Open | null } {
+type Merged = {
+  readonly read: Scanned
+  /** The row that the first symbol was counted as. */
+  readonly instead: Open | null
+  readonly goods: Scanned
+  /** The code of the symbol with the lot. */
+  readonly second: string
+}
+
+/** The two symbols of one label, in either order. */
+function withOther(state: State, read: Scanned, code: string): null | 'half' | { readonly msg: string } | Merged {
   const { half, open } = state
+  const merge = (goods: Scanned, other: Scanned, instead: Open | null, second: string) => {
+    const parsed = mergeScans(goods.parsed, other.parsed)
+    return parsed.ok ? { read: withLot(goods, other, parsed), instead, goods, second } : { msg: parsed.message }
+  }
   if (isHalf(read)) {
-    if (open === null) {
-      state.half = read
-      return 'half'
-    }
-    const parsed = mergeScans(open.read.parsed, read.parsed)
-    return parsed.ok ? { read: withLot(open.read, read, parsed), instead: open } : { msg: parsed.message }
+    if (open !== null) return merge(open.read, read, open, code)
+    state.half = { read, code }
+    return 'half'
   }
   state.half = null
-  if (half !== null && lacksLot(read)) {
-    const parsed = mergeScans(read.parsed, half.parsed)
-    return parsed.ok ? { read: withLot(read, half, parsed), instead: null } : { msg: parsed.message }
-  }
+  if (half !== null && lacksLot(read)) return merge(read, half.read, null, half.code)
   if (open !== null && read.parsed.ok && read.parsed.kind === 'inhouse' && !read.unit) {
     // "10…" without a prefix: after a product code it is the second half of the label.
-    const parsed = mergeScans(open.read.parsed, read.parsed)
-    if (parsed.ok) return { read: withLot(open.read, read, parsed), instead: open }
+    const merged = merge(open.read, read, open, code)
+    if (!('msg' in merged)) return merged
   }
   return null
 }
