@@ -7,11 +7,12 @@ import {
   type HisCharge,
   type HisReads,
   type HisReceipt,
+  type HisVisit,
   type HisWrites,
   type Moment,
   patientIn,
 } from '#server/outbound/his/contract.ts'
-import { bears, type Found, momentOf, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
+import { bears, type Found, isCurrent, momentOf, needed, ofType, referred } from '#server/outbound/his/fhir/elements.ts'
 import { firstPage, pages, type Query, rowsOf, transact } from '#server/outbound/his/fhir/fetch.ts'
 import { systems } from '#server/outbound/his/fhir/profile.ts'
 import * as read from '#server/outbound/his/fhir/read.ts'
@@ -28,7 +29,7 @@ export const outcomeWords: WordsOf = body => {
   return words.length === 0 ? null : words.join('；')
 }
 
-/** Visits of a patient that are asked for at most. */
+/** No further page is asked for when so many visits of a patient are known. */
 const MOST_VISITS = 100
 
 /** A HIS that speaks FHIR R4. */
@@ -56,13 +57,18 @@ const people = (http: HisHttp): People => ({
     )
   },
   async visits(patientNo) {
-    const found = await firstPage(http, '查询就诊', 'Encounter', [
+    const query: Query = [
       ['patient.identifier', `${systems.patientNo}|${patientNo}`],
       ['_sort', '-date'],
-      ['_count', String(MOST_VISITS)],
       ...besideVisits,
-    ])
-    return visitsIn(found).toSorted((one, other) => (other.began_at ?? '').localeCompare(one.began_at ?? ''))
+    ]
+    const rows: HisVisit[] = []
+    // A server that gives fewer at a time, or does not sort, has the newest on a further page.
+    for await (const found of pages(http, '查询就诊', 'Encounter', query)) {
+      rows.push(...visitsIn(found))
+      if (rows.length >= MOST_VISITS) break
+    }
+    return rows.toSorted((one, other) => (other.began_at ?? '').localeCompare(one.began_at ?? ''))
   },
   operations(of) {
     const query: Query =
@@ -107,7 +113,7 @@ const ofRequest = (key: string): Query => [['identifier', `${systems.request}|${
 
 const chargesIn = (found: Found): HisCharge[] =>
   ofType(found.matches, 'ChargeItem')
-    .filter(row => row.status !== 'entered-in-error')
+    .filter(read.isCharged)
     .map(row => read.chargeOf(row, found))
 
 /** The lines of a receipt may stand on two pages: they are put together when all have been read. */
@@ -180,6 +186,6 @@ function staffIn(found: Found) {
   const roles = ofType(found.byReference.values(), 'PractitionerRole')
   return ofType(found.matches, 'Practitioner').map(row => {
     const own = roles.filter(role => referred(found, role.practitioner) === row)
-    return read.staffOf(row, own.find(role => role.active !== false) ?? own[0], found)
+    return read.staffOf(row, own.find(role => role.active !== false && isCurrent(role)) ?? own[0], found)
   })
 }

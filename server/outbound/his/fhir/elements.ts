@@ -41,7 +41,13 @@ export function resourcesOf(bundle: Bundle): Found {
         ? [entry.resource as FhirResource]
         : [],
     ),
-    byReference: new Map(all.map(resource => [`${resource.resourceType}/${resource.id}`, resource])),
+    byReference: new Map(
+      entries.flatMap(({ fullUrl, resource }) => {
+        if (!resource) return []
+        const names = [`${resource.resourceType}/${resource.id}`, ...(fullUrl ? [fullUrl] : [])]
+        return names.map(name => [name, resource as FhirResource] as const)
+      }),
+    ),
   }
 }
 
@@ -86,15 +92,23 @@ export function numberOf(resource: Identified | undefined, system: string): stri
 export const bears = (resource: Identified, number: string): boolean =>
   numbersBy(resource, each => each.value === number).length > 0
 
-/** The number of who or what is referred to: said in the reference, or that of the resource beside it. */
+/**
+ * The number of who or what is referred to: said in the reference, or that of the resource beside it. A number in the
+ * reference that is of another kind (an identity card for a patient) is not taken for it.
+ */
 export function numberIn(found: Found, reference: Reference | undefined, system: string): string | null {
   if (!reference) return null
-  if (reference.identifier?.value) return reference.identifier.value
-  return numberOf(referred(found, reference) as Identified | undefined, system)
+  const { identifier: said } = reference
+  const isUnnamed = said !== undefined && said.system === undefined && said.type === undefined
+  const number = isUnnamed ? said.value : numberOf(said && { identifier: [said] }, system)
+  return number || numberOf(referred(found, reference) as Identified | undefined, system)
 }
 
-export const referred = (found: Found, reference: Reference | undefined): FhirResource | undefined =>
-  found.byReference.get(reference?.reference?.split('/').slice(-2).join('/') ?? '')
+/** The resource that is referred to, in whatever version. */
+export function referred(found: Found, reference: Reference | undefined): FhirResource | undefined {
+  const address = reference?.reference?.replace(/\/_history\/[^/]*$/, '') ?? ''
+  return found.byReference.get(address) ?? found.byReference.get(address.split('/').slice(-2).join('/'))
+}
 
 export const codeOf = (concept: CodeableConcept | undefined, system: string): string | null =>
   concept?.coding?.find(each => each.system === system)?.code || null

@@ -9,6 +9,7 @@ import type {
   Practitioner,
   PractitionerRole,
   Procedure,
+  Reference,
   SupplyDelivery,
 } from 'fhir/r4'
 import { falseFirst } from '#kernel/values/order.ts'
@@ -81,28 +82,36 @@ function visitClassOf(code: string | undefined): HisVisitClass {
 
 /** True if the visit can be charged: while its account is active; without an account, until the visit ends. */
 function isOpen(row: Encounter, found: Found): boolean {
-  const account = referred(found, row.account?.[0]) as Account | undefined
-  return account ? account.status === 'active' : !['finished', 'cancelled', 'entered-in-error'].includes(row.status)
+  const accounts = (row.account ?? []).flatMap(each => (referred(found, each) as Account | undefined) ?? [])
+  if (accounts.length > 0) return accounts.some(({ status }) => status === 'active')
+  return !['finished', 'cancelled', 'entered-in-error'].includes(row.status)
 }
 
 /**
- * The patient's present bed or ward: an active place, a bed before a ward. Planned, reserved or past places do not
- * count.
+ * The patient's present bed or ward: an active place, a bed before a ward, the latest of several. Planned, reserved or
+ * past places do not count.
  */
 function bedOf(row: Encounter): string | null {
   const places = (row.location ?? []).filter(
     each => (each.status === undefined || each.status === 'active') && isCurrent(each),
   )
+  const beganAt = ({ period }: (typeof places)[number]): string => momentOrNull(period?.start) ?? ''
   const isBed = (each: (typeof places)[number]) => each.physicalType?.coding?.some(({ code }) => code === 'bd') === true
   const place = places.toSorted(
-    (one, other) => falseFirst(!isBed(one), !isBed(other)) || falseFirst(!one.status, !other.status),
+    (one, other) =>
+      falseFirst(!isBed(one), !isBed(other)) ||
+      falseFirst(!one.status, !other.status) ||
+      beganAt(other).localeCompare(beganAt(one)),
   )[0]
   return place?.location.display ?? null
 }
 
-/** The doctor who treats the patient now: the attender, else the primary performer, else the first participant. */
+const isRelative = (actor: Reference | undefined): boolean =>
+  actor?.type === 'RelatedPerson' || actor?.reference?.includes('RelatedPerson/') === true
+
+/** The doctor who treats the patient now: the attender, else the primary performer, else the first of the staff. */
 function doctorOf(row: Encounter) {
-  const present = (row.participant ?? []).filter(isCurrent)
+  const present = (row.participant ?? []).filter(each => isCurrent(each) && !isRelative(each.individual))
   const as = (wanted: string) =>
     present.find(({ type }) => type?.some(({ coding }) => coding?.some(({ code }) => code === wanted)))
   return as('ATND') ?? as('PPRF') ?? present[0]
@@ -133,9 +142,18 @@ const operationStates: Readonly<Record<Procedure['status'], HisOperationState>> 
   unknown: 'planned',
 }
 
+/** Codes by which a performer is the one who operates: of SNOMED CT, and of the types of participation. */
+const surgeonCodes: readonly (string | undefined)[] = ['304292004', 'PPRF']
+
+/** The surgeon among those who perform: who is called so; else the only one, or the first without another function. */
+function surgeonOf({ performer = [] }: Procedure) {
+  const called = performer.find(each => each.function?.coding?.some(({ code }) => surgeonCodes.includes(code)))
+  return called ?? (performer.length === 1 ? performer[0] : performer.find(each => each.function === undefined))
+}
+
 export function operationOf(row: Procedure, found: Found): HisOperation {
   const state = operationStates[row.status] ?? 'planned'
-  const performer = row.performer?.[0]
+  const performer = surgeonOf(row)
   const begins = momentOrNull(row.performedPeriod?.start ?? row.performedDateTime)
   const surgeon = referred(found, performer?.actor)
   return {
@@ -158,9 +176,20 @@ export function operationOf(row: Procedure, found: Found): HisOperation {
 const staffKinds: readonly HisStaffKind[] = ['doctor', 'nurse', 'technician', 'pharmacist', 'administrative', 'other']
 const staffKindOf = (code: string | null): HisStaffKind => staffKinds.find(each => each === code) ?? 'other'
 
-/** A person with the first of his roles. */
+/** The number under which a person is called now: a mobile phone before others, and by rank. */
+function phoneOf({ telecom = [] }: Practitioner): string | null {
+  const phones = telecom.filter(each => each.system === 'phone' && each.use !== 'old' && isCurrent(each))
+  const [phone] = phones.toSorted(
+    (one, other) =>
+      falseFirst(one.use !== 'mobile', other.use !== 'mobile') ||
+      (one.rank ?? phones.length) - (other.rank ?? phones.length),
+  )
+  return phone?.value ?? null
+}
+
+/** A person with one of his roles. */
 export function staffOf(row: Practitioner, role: PractitionerRole | undefined, found: Found): HisStaff {
-  const [said] = role?.code ?? []
+  const said = role?.code?.find(each => codeOf(each, systems.staffKind) !== null) ?? role?.code?.[0]
   const changed = [row, ...(role ? [role] : [])].map(changedAt)
   const department = referred(found, role?.organization) as Organization | undefined
   return {
@@ -170,9 +199,9 @@ export function staffOf(row: Practitioner, role: PractitionerRole | undefined, f
     department_code: numberIn(found, role?.organization, systems.department),
     department_name: role?.organization?.display ?? department?.name ?? null,
     staff_kind: staffKindOf(codeOf(said, systems.staffKind)),
-    professional_title: row.qualification?.[0]?.code.text ?? null,
+    professional_title: row.qualification?.find(isCurrent)?.code.text ?? null,
     position: said?.text ?? null,
-    mobile: row.telecom?.find(each => each.system === 'phone')?.value ?? null,
+    mobile: phoneOf(row),
     is_active: row.active !== false,
     updated_at: changed.toSorted().at(-1)!,
   }
@@ -186,16 +215,27 @@ export const departmentOf = (row: Organization, found: Found): HisDepartment => 
   updated_at: changedAt(row),
 })
 
+/** The price of an item in yuan: that for everybody before those under conditions; none where several differ. */
+function basePriceOf({ propertyGroup = [] }: ChargeItemDefinition): unknown {
+  const isGeneral = (group: (typeof propertyGroup)[number]) => (group.applicability ?? []).length === 0
+  const groups = propertyGroup.some(isGeneral) ? propertyGroup.filter(isGeneral) : propertyGroup
+  const amounts = groups.flatMap(group =>
+    (group.priceComponent ?? []).flatMap(({ type, amount }) => (type === 'base' && amount ? [amount] : [])),
+  )
+  const figures = new Set(amounts.map(({ value }) => value))
+  const isYuan = amounts.every(({ currency = 'CNY' }) => currency === 'CNY')
+  return figures.size === 1 && isYuan ? amounts[0]?.value : null
+}
+
 export function itemOf(row: ChargeItemDefinition): HisChargeItem {
-  const prices = row.propertyGroup?.flatMap(group => group.priceComponent ?? []) ?? []
-  const base = prices.find(price => price.type === 'base')
+  const base = basePriceOf(row)
   return {
     item_code: needed(numberOf(row, systems.item) ?? codeOf(row.code, systems.item), '收费项目编码'),
     item_name: needed(row.title ?? row.code?.text, '收费项目名称'),
     material_code: codeOf(row.code, systems.material),
     specification: textIn(row, extensions.specification),
     unit: textIn(row, extensions.unit),
-    price: needed(decimalOrNull(base?.amount?.value), '价格'),
+    price: needed(decimalOrNull(base), '价格'),
     insurance_code: codeOf(row.code, systems.insurance),
     manufacturer: row.publisher ?? null,
     udi_di: codeOf(row.code, systems.udi),
@@ -203,6 +243,9 @@ export function itemOf(row: ChargeItemDefinition): HisChargeItem {
     updated_at: changedAt(row),
   }
 }
+
+/** True for what is charged: not for what is planned, given up, or booked by mistake. */
+export const isCharged = ({ status }: ChargeItem): boolean => ['billable', 'billed', 'unknown'].includes(status)
 
 export function chargeOf(row: ChargeItem, found: Found): HisCharge {
   const quantity = needed(decimalOrNull(row.quantity?.value), '数量')
@@ -245,7 +288,8 @@ const receiptKinds: readonly HisReceiptKind[] = ['purchase', 'settlement', 'retu
 
 /** Deliveries under one number of a receipt are its lines. */
 export function receiptsIn(rows: readonly SupplyDelivery[]): HisReceipt[] {
-  const byNumber = Map.groupBy(rows, row => needed(numberOf(row, systems.receiptNo), '入库单号'))
+  const booked = rows.filter(({ status }) => status !== 'entered-in-error')
+  const byNumber = Map.groupBy(booked, row => needed(numberOf(row, systems.receiptNo), '入库单号'))
   return [...byNumber].map(([receiptNo, deliveries]) => receiptOf(receiptNo, deliveries))
 }
 
@@ -274,7 +318,9 @@ function receiptOf(receiptNo: string, deliveries: readonly SupplyDelivery[]): Hi
 }
 
 function receiptLineOf(row: SupplyDelivery): HisReceiptLine {
-  const goods = row.contained?.find(each => each.resourceType === 'Device') as Device | undefined
+  const devices = (row.contained ?? []).filter((each): each is Device => each.resourceType === 'Device')
+  const named = row.suppliedItem?.itemReference?.reference?.slice(1)
+  const goods = devices.find(({ id }) => id !== undefined && id === named) ?? devices[0]
   const quantity = needed(decimalOrNull(row.suppliedItem?.quantity?.value), '数量')
   const price = needed(figureIn(row, extensions.price), '价格')
   return {
