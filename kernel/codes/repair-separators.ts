@@ -121,7 +121,7 @@ function cutAt({ elements }: Split, position: number, today: string): Cut {
  * with a serial 0305. Digits that stand where the day of the month does prove nothing: lots like 2405 are common.
  */
 function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
-  const start = before.value.length - (/\d*$/.exec(before.value)?.[0].length ?? 0)
+  const start = [...before.value].findLastIndex(letter => !/\d/.test(letter)) + 1
   const digits = /^\d*/.exec(`${before.value}${next.ai}${next.value}`.slice(start))?.[0] ?? ''
   const cut = before.value.length - start
   return [6, 8].some(length => {
