@@ -82,5 +82,7 @@ export function textCells(file: Uint8Array, { most, sentence }: RowLimit): Cells
   if (text === null || text.includes('\u0000')) return noCells
   const rows = rowsOf(text, most + 1)
   if (rows.length > most) throw new BusinessError('invalid', sentence)
-  return { ...noCells, rows }
+  // A row with more cells than there are headings has a comma too many: its values do not stand where they belong.
+  const width = Math.max(0, ...rows.map(row => row.length))
+  return { ...noCells, rows: rows.map(row => [...row, ...Array<string>(width - row.length).fill('')]) }
 }

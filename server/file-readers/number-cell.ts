@@ -5,8 +5,12 @@ import type { CellNote } from '#server/file-readers/grid.ts'
 /** More digits than a workbook keeps. */
 const TOO_MANY = 1e15
 
-/** A moment as it is typed; a day without a time, and a time without a day. */
+/** 9999-12-31, the last day that a workbook has. */
+const LAST_DAY = 2_958_465.999_99
+
+/** A moment as it is typed; a day without a time, and a time without a day. Empty for a number that is no day. */
 function momentText(days: number, isFrom1904: boolean): string {
+  if (days < 0 || days > LAST_DAY) return ''
   const text = SSF.format('yyyy-mm-dd hh:mm:ss', days, { date1904: isFrom1904 })
   const [day = '', time = ''] = text.split(' ')
   return days < 1 ? time : time === '00:00:00' ? day : text
@@ -46,6 +50,7 @@ export function numberCell(
 ): { readonly text: string; readonly note?: CellNote } {
   if (SSF.is_date(format)) {
     const text = momentText(value, isFrom1904)
+    if (text === '') return { text: String(value), note: { wrong: `是无效的日期（${value}），请改正后再导入` } }
     return { text, note: dayNote(text, format) }
   }
   // Digits beyond the 15th were not entered by a user.

@@ -2,7 +2,7 @@ import { SSF } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { type CellNote, type Cells, Grid, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { errorNote, figureCell, NO_RESULT } from '#server/file-readers/number-cell.ts'
+import { dayNote, errorNote, figureCell, NO_RESULT } from '#server/file-readers/number-cell.ts'
 import { type XmlListener, xmlReader } from '#server/file-readers/xml.ts'
 import { Zip } from '#server/file-readers/zip.ts'
 
@@ -140,12 +140,19 @@ function cellListener(grid: Grid, styles: Styles, strings: readonly string[]): X
       if (said !== null && name === 't') written += said.join('')
       if (name === 'v' || name === 't') said = null
       if (name !== 'c') return
-      if (isFormula && value === null && written === '') return grid.put(row, column, '公式', { wrong: NO_RESULT })
+      // Programs that do not calculate write an empty result; an empty text is the result of a formula as well.
+      const isEmpty = (value ?? '') === '' && written === ''
+      if (isFormula && isEmpty && (value === null || type !== 'str'))
+        return grid.put(row, column, '公式', { wrong: NO_RESULT })
       const { text, note } = cellText({ type, style, value: value ?? '', written }, styles, strings)
       grid.put(row, column, text, note)
     },
   }
 }
+
+/** Characters that XML does not take are written as their number: _x000D_ is the end of a line. */
+const unescaped = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 function merge(grid: Grid, range: string): void {
   const [from, to] = range.split(':').map(placeOf)
@@ -165,16 +172,16 @@ function cellText(
   strings: readonly string[],
 ): { readonly text: string; readonly note?: CellNote } {
   if (type === 'e') return { text: value.trim(), note: errorNote(value.trim()) }
-  if (type === 's') return { text: (strings[parseInteger(value)] ?? '').trim() }
-  if (type === 'inlineStr') return { text: (written || value).trim() }
+  if (type === 's') return { text: unescaped(strings[parseInteger(value)] ?? '').trim() }
+  if (type === 'inlineStr') return { text: unescaped(written || value).trim() }
   if (type === 'b') return { text: value === '' ? '' : value.trim() === '1' ? '是' : '否' }
-  if (type === 'd')
-    return {
-      text: value
-        .trim()
-        .replace('T', ' ')
-        .replace(/ 00:00:00$/, ''),
-    }
-  if (type === 'str') return { text: value.trim() }
+  if (type === 'd') {
+    const text = value
+      .trim()
+      .replace('T', ' ')
+      .replace(/ 00:00:00$/, '')
+    return { text, note: dayNote(text, formatOf(style)) }
+  }
+  if (type === 'str') return { text: unescaped(value).trim() }
   return figureCell(value.trim(), formatOf(style), isFrom1904)
 }

@@ -16,6 +16,7 @@ const fields = {
   made: f.day('生产日期'),
   expiry: f.expiry('有效期至'),
   remark: f.text('备注', { max: 200 }),
+  rate: f.taxRate('税率'),
 }
 const titles = Object.values(fields).map(({ label }) => label)
 type Name = keyof typeof fields
@@ -107,6 +108,18 @@ describe('a cell of a workbook', () => {
     )
   })
 
+  it('a day before the first and after the last is none, and not an empty cell', async () => {
+    expect(await said(ofNumber('made', '-1', 3), 'made')).toBe('生产日期：是无效的日期（-1），请改正后再导入')
+    expect(await said(ofNumber('made', '99999999', 3), 'made')).toContain('生产日期：是无效的日期')
+  })
+
+  it('a day in the notation of ISO is no lot, and characters written by their number are what they are', async () => {
+    const iso = book([{ rows: headings() + row(cellAt('lot', 't="d"', '<v>2027-06-30T00:00:00</v>')) }])
+    expect(await said(iso, 'lot')).toBe(`批号：是日期格式（2027-06-30），${asText}`)
+    expect(await said(book([{ rows: headings() + row(inline('L_x0031__x000D_')) }]), 'lot')).toBe('L1')
+    expect(await said(book([{ rows: headings() + row(inline('L_x005F_x0031_')) }]), 'lot')).toBe('L_x0031_')
+  })
+
   it('an error, and a formula whose result the file does not have', async () => {
     const error = book([{ rows: headings() + row(cellAt('quantity', 't="e"', '<f>1/0</f><v>#DIV/0!</v>')) }])
     expect(await said(error, 'quantity')).toBe('数量：是错误值#DIV/0!，请改正公式或填写数值后再导入')
@@ -114,6 +127,10 @@ describe('a cell of a workbook', () => {
     expect(await said(empty, 'quantity')).toBe(
       '数量：是公式，文件里没有它的结果，请用 Excel 打开保存一次，或粘贴为数值后再导入',
     )
+    const emptied = book([{ rows: headings() + row(cellAt('quantity', '', '<f>A1+1</f><v></v>')) }])
+    expect(await said(emptied, 'quantity')).toContain('数量：是公式')
+    const nothing = book([{ rows: headings() + row(cellAt('lot', 't="str"', '<f>A1</f><v></v>')) + row(inline('L')) }])
+    expect(await said(nothing, 'lot')).toBe('L')
     const known = book([{ rows: headings() + row(cellAt('quantity', '', '<f>A1+1</f><v>3</v>')) }])
     expect(await said(known, 'quantity')).toBe('3.000')
   })
@@ -146,6 +163,7 @@ test('a cell of an OpenDocument sheet', async () => {
 })
 
 describe('a cell of a text file', () => {
+  const codesInBrackets = ['(01)06901234567892 (21)S1', '(01)06901234567892 (21)S2']
   const csv = (name: Name, text: string) =>
     Buffer.from(`${titles.join(',')}\n${titles.map((_, at) => (at === column(name) ? `"${text}"` : '')).join(',')}\n`)
   it.each([
@@ -158,6 +176,16 @@ describe('a cell of a text file', () => {
     ['quantity', '１２．５', '12.500'],
     ['quantity', '1,5', '【数量】应为数字'],
     ['quantity', '10,00', '【数量】应为数字'],
+    ['quantity', '0,500', '【数量】应为数字'],
+    ['quantity', '1 5', '【数量】应为数字'],
+    ['quantity', '1\u202f234', '1234.000'],
+    ['quantity', '1 234,5', '【数量】应为数字'],
+    ['price', '￥ 1 234.50', '1234.5000'],
+    ['rate', '13 %', 13],
+    ['rate', '0.13', 13],
+    ['rate', '0.13%', '【税率】只能是'],
+    ['codes', 'A1、A2；A3', ['A1', 'A2', 'A3']],
+    ['codes', '(01)06901234567892 (21)S1 (01)06901234567892 (21)S2', codesInBrackets],
     ['price', '5,25', '【单价】应为数字'],
     ['price', '1.234,50', '【单价】应为数字'],
     ['price', '￥1,234.50', '1234.5000'],
@@ -168,9 +196,16 @@ describe('a cell of a text file', () => {
     ['made', '2027-06', '只写到月（2027-06），请写明是哪一天'],
   ] as const)('%s: %s is %s', async (name, text, is) => {
     const found = await said(csv(name, text), name)
-    if (is.startsWith('【')) expect(found).toMatch(new RegExp(`^${is.slice(0, 4)}`))
-    else expect(found).toBe(is)
+    if (typeof is === 'string' && is.startsWith('【')) expect(found).toMatch(new RegExp(`^${is.slice(0, 4)}`))
+    else expect(found).toEqual(is)
   })
+})
+
+test('a row of a text file with more cells than there are headings is refused', async () => {
+  const file = Buffer.from(`批号,数量,备注\nL1,1,234,x\n`)
+  await expect(readSheet(file, tester, titles)).rejects.toThrow('第4列没有列名而有内容')
+  const trailing = await readSheet(Buffer.from(`批号,数量\nL1,1,,\n`), tester, titles)
+  expect(trailing.rows).toHaveLength(1)
 })
 
 describe('a sheet', () => {
@@ -203,7 +238,7 @@ describe('a sheet', () => {
     [
       'a column without a heading',
       { rows: headings() + row(titles.map(inline).join('') + inline('x')) },
-      '第8列没有列名而有内容，请补上列名或删除该列',
+      '第9列没有列名而有内容，请补上列名或删除该列',
     ],
   ])('is refused for %s', async (_what, sheet, sentence) => {
     await expect(readSheet(book([sheet]), tester, titles)).rejects.toThrow(sentence)

@@ -10,12 +10,16 @@ import type { SheetRow } from '#server/sheets/sheet.ts'
 const narrow = (text: string): string => halfWidth(text).replace(/[\u2212\u2010-\u2013]/g, '-')
 
 /**
- * Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. A comma
- * that parts no thousands stays, so that the figure is refused: 1,5 is no 15.
+ * Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. A comma or
+ * a blank that parts no thousands stays, so that the figure is refused: 1,5 is no 15, and 0,500 no 500.
  */
 function figure(text: string): string {
-  const bare = narrow(text).replace(/[\s¥￥]/g, '')
-  return /^-?\d{1,3}(,\d{3})+(\.\d*)?%?$/.test(bare) ? bare.replaceAll(',', '') : bare
+  const bare = narrow(text)
+    .replace(/[\s\u200b\ufeff]/g, ' ')
+    .replace(/[¥￥]/g, '')
+    .replaceAll(' %', '%')
+    .trim()
+  return /^-?[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?:\.\d*)?%?$/.test(bare) ? bare.replace(/[, ]/g, '') : bare
 }
 
 /** A day in any usual notation; of a moment, its day. */
@@ -52,9 +56,10 @@ function dayCell(field: FieldSpec, text: string, { isMonth }: CellNote): CellRea
   return { value: dayOf(text) }
 }
 
-/** 13%, 13 and 0.13 are the same rate. */
+/** 13%, 13 and 0.13 are the same rate; 0.13% is none of them. */
 function rateOf(text: string): string {
-  const rate = figure(text).replace('%', '')
+  const rate = figure(text)
+  if (rate.endsWith('%')) return rate.slice(0, -1)
   return /^0\.\d{1,8}$/.test(rate) ? plain(multiply(rate, '100', 2)) : rate
 }
 
@@ -78,6 +83,9 @@ const names = (field: FieldSpec | null): boolean =>
 /** As Excel writes a number that has too many digits, into texts and CSV files. */
 const ROUNDED = /^\d(\.\d+)?E\+\d{2,}$/i
 const ofRounded = (text: string) => `是科学计数法（${text}），位数已丢失，请把该列设为文本格式后重新填写`
+
+/** What parts several codes in a cell; a blank before a further group in brackets is within a code. */
+const BETWEEN_CODES = /[,，;；、]|\s(?!\((?!01\))\d{2,4}\))/
 
 /** Tabs and the blanks of pages and of Chinese text are blanks. */
 const inOneSpace = (text: string): string => text.replace(/[\t\u00a0\u3000]+/g, ' ').trim()
@@ -137,7 +145,7 @@ function valueOf(field: FieldSpec, text: string): unknown {
     case 'count':
       return figure(text)
     case 'codes':
-      return text.split(/[,，;；\s]+/).filter(Boolean)
+      return text.split(BETWEEN_CODES).filter(Boolean)
     default:
       return text
   }
