@@ -1,6 +1,7 @@
 import type { FoundColumns, ReadPreview, Rows } from '#kernel/tables/foreign-table.ts'
 import { minuteOf, momentOf } from '#kernel/values/date.ts'
 import { inexact } from '#kernel/values/inexact.ts'
+import { halfWidth } from '#kernel/values/trimmed.ts'
 import { namesRecorders, type recorderTable } from '#modules/transport/cold-chain/recorder-table.ts'
 import { momentReader, zoneIn } from '#modules/transport/cold-chain/recorder-time.ts'
 
@@ -30,14 +31,18 @@ const SERIAL =
 
 const PREVIEWED = 6
 const LONGEST_PROBE = 60
-/** `Temperature Unit: F` above the headings. */
-const UNIT_LINE = /temp(?:erature)?\s{0,3}unit|温度单位/i
+/** `Temperature Unit: F`, `单位：℉` above the headings. */
+const UNIT_LINE = /\bunits?\b|单位/i
 
-const FAHRENHEIT = /℉|°\s?f\b|fahrenheit|华氏/i
-const FAHRENHEIT_UNIT = /℉|华氏|fahrenheit|^\W*(deg\s?)?f\W*$/i
-const CELSIUS_UNIT = /℃|摄氏|celsius|^\W*(deg\s?)?c\W*$|^度$/i
-/** The unit behind a figure. */
-const CELSIUS = /℃|°\s?c\b/i
+/** A unit in a heading, in a cell of its own, or behind a figure: `Temp (F)`, `Temp_F`, `deg F`, `ºF`, `TempF`. */
+const FAHRENHEIT = /℉|华氏|fahr|(?:^|[^a-z])f(?:[^a-z]|$)|temp(?:erature)?f$/i
+const CELSIUS = /℃|摄氏|celsius|(?:^|[^a-z])c(?:[^a-z]|$)|temp(?:erature)?c$|^度$/i
+const KELVIN = /kelvin|开尔文|(?:^|[([,_]|(?<!type)\s)k[)\]]?$/i
+/** What only a unit is called, and no probe. */
+const FAHRENHEIT_ALONE = /℉|[°º˚]\s?f\b|华氏|fahr/i
+/** A figure with nothing behind it but a unit. */
+const FIGURE =
+  /^([<>≤≥])?\s?([-+]?\d{1,9}(?:[.,]\d{1,9})?)\s{0,3}(?:℃|℉|[°º˚]?\s?[cf]|deg\s?[cf]|摄?氏?度|华氏度|%\s?(?:rh)?)?$/i
 /** A probe, unit or figure of humidity. */
 const HUMIDITY = /湿度|humid|%|\brh\b/i
 
@@ -45,7 +50,17 @@ export type RecorderColumns = FoundColumns<keyof typeof recorderTable.columns>
 
 /** True if a line above the headings says that all is in Fahrenheit. */
 const isFahrenheitAbove = (rows: Rows, row: number): boolean =>
-  rows.slice(0, row).some(said => UNIT_LINE.test(said.join(' ')) && /[\s:：]°?f\b|℉/i.test(said.join(' ')))
+  rows.slice(0, row).some(cells => {
+    const said = cells.join(' ')
+    return UNIT_LINE.test(said) && FAHRENHEIT.test(said) && !CELSIUS.test(said)
+  })
+
+/** The unit that a text names. A letter may be that of a probe: it decides where no sign of a unit does. */
+function unitNamed(said: string): Unit | null {
+  if (FAHRENHEIT_ALONE.test(said)) return 'fahrenheit'
+  if (CELSIUS.test(said)) return 'celsius'
+  return FAHRENHEIT.test(said) ? 'fahrenheit' : KELVIN.test(said) ? 'other' : null
+}
 
 type Unit = 'celsius' | 'fahrenheit' | 'other'
 
@@ -53,14 +68,13 @@ type Unit = 'celsius' | 'fahrenheit' | 'other'
 function unitIn(rows: Rows, { row, titles, at, units }: RecorderColumns) {
   const said = units.temperature
   const unit = at.unit[0]
-  const byHeading = new Set(at.temperature.filter(column => FAHRENHEIT.test(titles[column] ?? '')))
+  const headed = new Map(at.temperature.map(column => [column, unitNamed(titles[column] ?? '')]))
   const isAbove = isFahrenheitAbove(rows, row)
   return (cells: readonly string[], column: number): Unit => {
     const written = unit === undefined ? '' : (cells[unit] ?? '').trim()
-    if (written !== '')
-      return FAHRENHEIT_UNIT.test(written) ? 'fahrenheit' : CELSIUS_UNIT.test(written) ? 'celsius' : 'other'
+    if (written !== '') return unitNamed(written) ?? 'other'
     if (said !== undefined) return said === 'fahrenheit' ? 'fahrenheit' : 'celsius'
-    return isAbove || byHeading.has(column) ? 'fahrenheit' : 'celsius'
+    return headed.get(column) ?? (isAbove ? 'fahrenheit' : 'celsius')
   }
 }
 
@@ -79,13 +93,13 @@ function serialOf(rows: Rows, before: number): string | null {
 /** A difference smaller than a sensor can show: `>12.0` is stored as 12.0 plus this. */
 const BEYOND = 0.01
 
-/** `4.5`, `4.5℃`, `4,5`, `−18.2 °C`, `>12.0`; null: nothing was measured. */
+/** `4.5`, `4.5℃`, `4,5`, `−18.2 °C`, `>12.0`; null: nothing was measured, or what stands there is no one figure. */
 function figureOf(text: string | undefined): number | null {
-  const said = (text ?? '').trim().replace(/[－\u2212\u2013]/g, '-')
-  const found = /^([<>＜＞≤≥])?\s?([-+]?\d+(?:[.,]\d+)?)/.exec(said)
+  const said = halfWidth(text ?? '').trim()
+  const found = FIGURE.exec(said.replace(/[\u2212\u2013]/g, '-'))
   if (!found) return null
   const value = inexact(found[2]!.replace(',', '.'))
-  const beyond = found[1] === '>' || found[1] === '＞' ? BEYOND : found[1] === '<' || found[1] === '＜' ? -BEYOND : 0
+  const beyond = found[1] === '>' ? BEYOND : found[1] === '<' ? -BEYOND : 0
   return Number.isFinite(value) ? value + beyond : null
 }
 

@@ -117,6 +117,48 @@ describe('files of temperature recorders', () => {
     expect(at('46352.3333333333', 'Time (UTC+8)')).toBe('2026-11-26T00:00:00.000Z')
   })
 
+  it.each(
+    [
+      'Temp (F)',
+      'Temp_F',
+      'Temp F',
+      'TempF',
+      'Temperature [F]',
+      'Temp (deg F)',
+      'Temp (ºF)',
+      '温度(F)',
+      'Temp Fahr.',
+    ].map(heading => [heading]),
+  )('measure in Fahrenheit under %s', heading => {
+    expect(readings(`Time,${heading}\n2026-11-26 08:00,41`).readings[0]!.celsius).toBe(5)
+  })
+  it.each([['单位：℉'], ['Units: Fahrenheit'], ['Temperature Unit: F']])('measure in Fahrenheit below %s', line => {
+    expect(readings(`${line}\nTime,Temp\n2026-11-26 08:00,41`).readings[0]!.celsius).toBe(5)
+  })
+  it('measure in Celsius where a letter names a probe, and Kelvin is not read', () => {
+    expect(readings('Time,Temp F ℃\n2026-11-26 08:00,5').readings[0]!.celsius).toBe(5)
+    expect(readings('Time,Temp (Type K) °C\n2026-11-26 08:00,5').readings[0]!.celsius).toBe(5)
+    expect(readRecorder(rows('Time,Temp (K)\n2026-11-26 08:00,193'))).toHaveProperty('refused')
+  })
+
+  it('count what is no one figure, and a time that cannot be read is no midnight', () => {
+    const wrong = ['4.5.6', '1.234,5', '4.5K', '(4.5)', 'Err', '--', '~4', '4 5']
+    const body = wrong.map((text, at) => [`2026-11-26 08:0${at}`, text])
+    const read = readRecorder([['Time', 'Temp'], ...body, ['2026-11-26 8.05', '4'], ['2026-11-26 09:00', '４．５']])
+    expect(read).toMatchObject({ readings: [{ celsius: 4.5 }], skipped: wrong.length + 1 })
+  })
+
+  it('name their zone in the heading or behind the time; one that nobody knows is not read', () => {
+    const at = (text: string, heading = 'Time') => readings(`${heading},Temp\n${text},4`).readings[0]!.at
+    expect(at('2026-11-26 08:00 UTC')).toBe('2026-11-26T08:00:00.000Z')
+    expect(at('2026-11-26 08:00 GMT+9')).toBe('2026-11-25T23:00:00.000Z')
+    expect(at('2026-11-26 08:00 CST')).toBe('2026-11-26T00:00:00.000Z')
+    expect(at('2026-11-26 08:00', 'Time (EST)')).toBe('2026-11-26T13:00:00.000Z')
+    expect(at('2026-11-26 08:00', 'Time UTC\u22125')).toBe('2026-11-26T13:00:00.000Z')
+    expect(at('2026-11-26 3:05 PM')).toBe('2026-11-26T07:05:00.000Z')
+    expect(readRecorder(rows('Time,Temp\n2026-11-26 08:00 XYZ,4'))).toHaveProperty('refused')
+  })
+
   it('have the serial number in a heading (HOBO)', () => {
     const headings = ['#', 'Date Time, GMT+08:00', 'Temp, °C (LGR S/N: 20123456, SEN S/N: 20123456, LBL: Box)']
     const read = readRecorder([['Plot Title: 20123456'], headings, ['1', '11/26/26 08:00:00 AM', '4.5']])

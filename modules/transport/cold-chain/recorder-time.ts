@@ -21,20 +21,52 @@ type Parts = {
 const SHANGHAI = '+08:00'
 const CLOCK = /(\d{1,2})[:时点](\d{1,2})(?:[:分](\d{1,2})(?:\.\d+)?)?/
 const DATE = /(\d{1,4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,4})/
-const ZONE = /(Z|[+-]\d{2}:?\d{2})$/
+/** An offset, with or without a name before it, or the name of a zone; `am` and `pm` are none. */
+const ZONE = /(?:Z|(?:GMT|UTC)?\s?[+-]\d{1,2}(?::?\d{2})?|(?<![A-Z])(?!AM|PM)[A-Z]{2,4})$/i
+/** Zones that recorders and their programs name. CST is China's here. */
+const zones: Readonly<Record<string, string>> = {
+  Z: '+00:00',
+  UTC: '+00:00',
+  GMT: '+00:00',
+  CST: SHANGHAI,
+  HKT: SHANGHAI,
+  SGT: SHANGHAI,
+  JST: '+09:00',
+  KST: '+09:00',
+  EST: '-05:00',
+  EDT: '-04:00',
+  MST: '-07:00',
+  MDT: '-06:00',
+  PST: '-08:00',
+  PDT: '-07:00',
+  CET: '+01:00',
+  CEST: '+02:00',
+  BST: '+01:00',
+}
 const AFTERNOON = /p\.?m|下午|晚上/i
 const MORNING = /a\.?m|上午|凌晨/i
 /** Days since 1899-12-30, as Excel counts them: 1995 to 2080. */
 const EXCEL_DAYS = /^(3[5-9]\d{3}|[45]\d{4}|6[0-5]\d{3})(\.\d+)?$/
 const DAY_MS = 86_400_000
 
+/** The offset of a zone as it is written; null for one that nobody here knows. */
+function offsetOf(written: string): string | null {
+  const [, sign, hour = '', minute = '00'] = /([+-])(\d{1,2}):?(\d{2})?$/.exec(written) ?? []
+  return sign === undefined ? (zones[written.toUpperCase()] ?? null) : `${sign}${hour.padStart(2, '0')}:${minute}`
+}
+
 const number = (text: string | undefined): number => (text === undefined ? 0 : inexact(text))
 
 function partsOf(text: string): Parts | null {
   const date = DATE.exec(text)
   if (!date) return null
-  const rest = text.slice(date.index + date[0].length)
+  const rest = text.slice(date.index + date[0].length).replaceAll('\u2212', '-')
   const clock = CLOCK.exec(rest)
+  // A time that cannot be read is no midnight.
+  if (clock === null && /\d/.test(rest)) return null
+  const named = clock === null ? undefined : ZONE.exec(rest.slice(clock.index + clock[0].length).trim())?.[0]
+  const zone = named === undefined ? null : offsetOf(named)
+  if (named !== undefined && zone === null) return null
   const hour = number(clock?.[1])
   const noon = AFTERNOON.test(rest) ? (hour < 12 ? 12 : 0) : MORNING.test(rest) && hour === 12 ? -12 : 0
   const isYearFirst = date[1]!.length === 4
@@ -47,7 +79,7 @@ function partsOf(text: string): Parts | null {
     isYearFirst,
     isShort,
     clock: [hour + noon, number(clock?.[2]), number(clock?.[3])],
-    zone: ZONE.exec(rest.trim())?.[1] ?? null,
+    zone,
   }
 }
 
@@ -72,11 +104,13 @@ const ofExcel = (text: string, here: string): string => {
   return new Date(`${wall}${here}`).toISOString()
 }
 
-/** The zone that a heading names: `Date Time, GMT+08:00`, `Time (UTC)`; null: none. */
+/** The zone that a heading names: `Date Time, GMT+08:00`, `Time (UTC)`, `Time (EST)`; null: none. */
 export function zoneIn(heading: string): string | null {
-  const [, sign, hour, minute = '00'] = /(?:GMT|UTC)\s{0,2}(?:([+-])(\d{1,2})(?::?(\d{2}))?)?/i.exec(heading) ?? []
-  if (!/GMT|UTC/i.test(heading)) return null
-  return sign === undefined || hour === undefined ? '+00:00' : `${sign}${hour.padStart(2, '0')}:${minute}`
+  const said = heading.replaceAll('\u2212', '-')
+  const [, sign, hour, minute = '00'] = /(?:GMT|UTC)\s{0,2}(?:([+-])(\d{1,2})(?::?(\d{2}))?)?/i.exec(said) ?? []
+  if (sign !== undefined && hour !== undefined) return `${sign}${hour.padStart(2, '0')}:${minute}`
+  const named = said.split(/[^A-Za-z]+/).find(word => word.length > 1 && zones[word.toUpperCase()] !== undefined)
+  return named === undefined ? null : offsetOf(named)
 }
 
 const monthsAlong = (moments: readonly (string | null)[]): number => {
