@@ -113,6 +113,21 @@ it('escapes, repetitions, other separators and encodings are read; nothing is sp
   expect(() => decodeMessage(Buffer.from(header('ADT^A01', '||||||EBCDIC')))).toThrow('不支持的字符集EBCDIC')
 })
 
+it('reads no Chinese as letters of a Latin character set, and loses no part of a name', () => {
+  const latin = (bytes: Buffer) =>
+    Buffer.concat([Buffer.from(`${header('ADT^A01', '||||||8859/1')}\rPID|1||P1||`), bytes])
+  expect(decodeMessage(latin(Buffer.from('步允执'))).text).toMatch(/步允执$/)
+  // The same name in GBK.
+  expect(() => decodeMessage(latin(Buffer.from('b2bdd4cad6b4', 'hex')))).toThrow('报文的内容与其字符集不符')
+  expect(decodeMessage(latin(Buffer.from('4df46c6c6572', 'hex'))).text).toMatch(/Môller$/)
+  const nameOf = (escaped: string) =>
+    parseMessage(`${header('ADT^A01')}\rPID|1||P1||步${escaped}允执`)
+      .first('PID')!
+      .text(5)
+  expect(nameOf('\\H\\')).toBe('步允执')
+  for (const escaped of ['\\C2842\\', '\\M244242\\', '\\X4\\']) expect(() => nameOf(escaped)).toThrow('不能识别')
+})
+
 it('what cannot be used says what is missing', () => {
   const reason = (text: string) => {
     try {

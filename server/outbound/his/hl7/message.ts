@@ -98,6 +98,13 @@ export function namedIn(bytes: Uint8Array): Named {
   }
 }
 
+const isLatin = (encoding: string): boolean => /^(?:windows-1252|iso-8859-(?:[2-4]|15))$/.test(encoding)
+/** Chinese under a Latin character set, which would read every byte of it as some letter: four in a row are no word. */
+function hasManyHighBytes(bytes: Uint8Array): boolean {
+  let run = 0
+  return bytes.some(byte => (run = byte >= 0x80 ? run + 1 : 0) >= 4)
+}
+
 export type Decoded = { readonly text: string; readonly encoding: string }
 
 /** Reads bytes as their header says; where it says nothing, as UTF-8, else as GB18030. */
@@ -105,7 +112,8 @@ export function decodeMessage(bytes: Uint8Array): Decoded {
   const said = (headerOf(bytes)[HEADER_FIELDS.charset - 1] ?? '').split('~')[0]!.trim()
   const name = said === '' ? null : encodings[said.toUpperCase().replace(/[^A-Z0-9]/g, '')]
   if (name === undefined) throw new UnreadableMessage(`不支持的字符集${said}`)
-  for (const encoding of name === null ? ['utf-8', 'gb18030'] : [name])
+  const isMistaken = name !== null && isLatin(name) && hasManyHighBytes(bytes)
+  for (const encoding of name === null ? ['utf-8', 'gb18030'] : isMistaken ? ['utf-8'] : [name])
     try {
       return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding }
     } catch {
@@ -189,7 +197,10 @@ function segmentOf(fields: readonly string[], separators: Separators, offset: nu
   }
 }
 
-/** \F\ \S\ \T\ \R\ \E\ are the separators, \X0D\ are bytes, \.br\ is a new line; what is unknown is left out. */
+/**
+ * \F\ \S\ \T\ \R\ \E\ are the separators, \X0D\ are bytes, \.br\ is a new line. Other marks of layout are left out;
+ * characters of another set (\C..\, \M..\), and bytes that are none, are refused: a name would lose a part.
+ */
 function unescaped(text: string, { field, component, repetition, escape, subcomponent, encoding }: Separators): string {
   if (!text.includes(escape)) return text
   const known: Readonly<Record<string, string>> = {
@@ -205,6 +216,7 @@ function unescaped(text: string, { field, component, repetition, escape, subcomp
   const mark = escape.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return text.replaceAll(new RegExp(`${mark}([^${mark}]*)${mark}`, 'g'), (_whole, said: string) => {
     const hex = /^X((?:[0-9A-Fa-f]{2})+)$/.exec(said)?.[1]
+    if (hex === undefined && /^[XCM]/.test(said)) throw new UnreadableMessage(`报文中的转义\\${said}\\不能识别`)
     return hex === undefined ? (known[said] ?? '') : decoder.decode(Buffer.from(hex, 'hex'))
   })
 }
