@@ -6,6 +6,10 @@ import { inOrganisation } from '#server/database/transaction.ts'
 import { loadDocuments } from '#server/documents/repository/load.ts'
 import { inheritLines } from '#server/documents/sources/inherit-lines.ts'
 import type { OpenLine } from '#server/documents/sources/open-source.ts'
+import { importColumns, type SheetField } from '#server/documents/import/columns.ts'
+import type { Session } from '#server/access/session.ts'
+import { sendSheet, workbook } from '../../../tests/support/sheets.ts'
+import type { Person } from '../../../tests/support/story.ts'
 import { lotOf, openScene, type Scene } from '../../../tests/support/fixture.ts'
 
 /** A price is a price of a unit: a box of 20 at 100 costs 5 a piece, on every way from one document to the next. */
@@ -68,6 +72,49 @@ describe('a line made from a source costs what its share of the source costs', (
   })
 })
 
+describe('a line of a workbook costs what it says, in its unit', () => {
+  const kinds = documents().filter(
+    definition => definition.lineRules.import === true && hasPrices(definition) && !definition.lineRules.basis,
+  )
+  /** The row of a template, with these values where the kind has the column. */
+  const rowOf = (fields: readonly SheetField[], values: Readonly<Record<string, string>>) =>
+    fields.map(({ title, name, example, required, field }) => {
+      if (title === '产品编码') return values.code!
+      if (name !== null && name in values) return values[name]!
+      if (field?.as === 'quantity' && required) return values.quantity!
+      return required && field?.as !== 'ref' ? example : ''
+    })
+
+  test.each(kinds.map(definition => [definition.kind, definition] as const))('%s', async (kind, definition) => {
+    const isDealers = definition.ownerTypes.includes('D')
+    const [who, org, store] = isDealers ? [scene.dealer, scene.d, scene.shop] : [scene.hospital, scene.h, scene.central]
+    const session = { flags: 'all', org: { id: org, type: isDealers ? 'D' : 'H' } } as unknown as Session
+    const fields = importColumns(session, definition)
+    const { code } = await scene.one('select code from specification where id = $1', piece)
+    const rows = [
+      fields.map(({ title }) => title),
+      rowOf(fields, { code, unit_inner_sn: '大箱', quantity: '2', price: '100' }),
+      rowOf(fields, { code, unit_inner_sn: '', quantity: '40', price: '5' }),
+    ]
+    const header = { warehouse_model_inner_sn: store, dry: 'true' }
+    const known = Object.entries(header).filter(([name]) => name === 'dry' || name in definition.header)
+    const replies = []
+    // Goods are bought of one partner and sold to another.
+    for (const partner of 'counterparty_sn' in definition.header ? [scene.d, scene.h, scene.v] : [null]) {
+      const fields = Object.fromEntries([
+        ...known,
+        ...(partner === null ? [] : [['counterparty_sn', partner] as const]),
+      ])
+      replies.push(await sendSheet(who.client, `/v1/business/${kind}/import`, workbook(rows), fields))
+    }
+    const shown = replies.find(({ code }) => code === 0)
+    expect(shown?.info.lines, replies.map(({ msg }) => msg).join()).toMatchObject([
+      { unit_name: '大箱', quantity: '2.000', price: '100.0000', taxed_amount: '200.00' },
+      { quantity: '40.000', price: '5.0000', taxed_amount: '200.00' },
+    ])
+  })
+})
+
 describe('over the wire', () => {
   const amounts = async (kind: string, sn: string) =>
     (await scene.hospital.info(kind, sn)).lines.map((line: Record<string, string>) => line.taxed_amount)
@@ -94,6 +141,65 @@ describe('over the wire', () => {
     const rest = await receive('33', piece)
     await hospital.pass('purchaseGrn', rest)
     expect(add((await amounts('purchaseGrn', first))[0], (await amounts('purchaseGrn', rest))[0], 2)).toBe(whole)
+  })
+
+  it('boxes that cross to another organisation cost the same in whatever unit they are taken', async () => {
+    const { hospital, dealer, d, h, shop, central } = scene
+    const lot = 'UW4'
+    type Line = Readonly<Record<string, string>>
+    const costs = async (who: Person, kind: string, sn: string) =>
+      (await who.info(kind, sn)).lines.map(({ quantity, price, taxed_amount }: Line) => [quantity, price, taxed_amount])
+    const taken = (source_sn: string, source_line_no: number, quantity: string, unit: string) => ({
+      source_sn,
+      source_line_no,
+      specification_sn: piece,
+      unit_inner_sn: unit,
+      quantity,
+    })
+    await scene.shelve(dealer, shop, [lotOf(piece, lot, { quantity: '80', price: '3' })])
+    const order = await hospital.add('purchaseOrder', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      lines: [{ specification_sn: piece, unit_inner_sn: box, quantity: '2' }],
+    })
+    await hospital.pass('purchaseOrder', order)
+    const [[, ordered, whole]] = await costs(hospital, 'purchaseOrder', order)
+    const sale = await dealer.from('salesOrder', order)
+    expect(await costs(dealer, 'salesOrder', sale.sn)).toEqual([['2.000', ordered, whole]])
+
+    const odo = await dealer.add('saleOdo', {
+      counterparty_sn: h,
+      warehouse_model_inner_sn: shop,
+      lines: [{ specification_sn: piece, unit_inner_sn: box, lot_no: lot, quantity: '2', price: '100' }],
+    })
+    await dealer.pass('saleOdo', odo)
+    const { sn: receipt } = await hospital.from('purchaseGrn', odo)
+    expect(await costs(hospital, 'purchaseGrn', receipt)).toEqual([['2.000', '100.0000', '200.00']])
+    const lines = [taken(odo, 1, '7', piece), taken(odo, 1, '33', piece)]
+    await hospital.done('purchaseGrn', 'edit', receipt, { warehouse_model_inner_sn: central, lines })
+    await hospital.pass('purchaseGrn', receipt)
+    expect(await costs(hospital, 'purchaseGrn', receipt)).toEqual([
+      ['7.000', '5.0000', '35.00'],
+      ['33.000', '5.0000', '165.00'],
+    ])
+
+    const [few, many] = (await hospital.info('purchaseGrn', receipt)).lines.map(
+      (line: { line_no: number }) => line.line_no,
+    )
+    const back = await hospital.add('purchaseReturn', {
+      counterparty_sn: d,
+      warehouse_model_inner_sn: central,
+      source_sn: receipt,
+      return_reason: 'quality',
+      lines: [taken(receipt, few, '7', piece), taken(receipt, many, '1', box)],
+    })
+    await hospital.pass('purchaseReturn', back)
+    const given = [
+      ['7.000', '5.0000', '35.00'],
+      ['1.000', '100.0000', '100.00'],
+    ]
+    expect(await costs(hospital, 'purchaseReturn', back)).toEqual(given)
+    expect(await costs(dealer, 'saleReturn', (await dealer.from('saleReturn', back)).sn)).toEqual(given)
   })
 
   it('boxes returned in boxes and pieces give back what was paid, and not a cent more', async () => {
