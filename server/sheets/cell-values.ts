@@ -1,26 +1,10 @@
 import type { FieldSpec } from '#kernel/definition/field.ts'
 import { divide, isDecimal, multiply, plain } from '#kernel/values/decimal.ts'
 import { type Day, MONTH, monthEnd } from '#kernel/values/date.ts'
-import { halfWidth } from '#kernel/values/trimmed.ts'
+import { narrow, writtenFigure as figure } from '#kernel/values/written-figure.ts'
 import type { CellNote } from '#server/file-readers/grid.ts'
 import type { SheetProblem } from '#server/records/import-failed.ts'
 import type { SheetRow } from '#server/sheets/sheet.ts'
-
-/** Narrow letters, digits and signs, and the minus sign of typography as that of keyboards. */
-const narrow = (text: string): string => halfWidth(text).replace(/[\u2212\u2010-\u2013]/g, '-')
-
-/**
- * Figures as written by users and spreadsheets: thousands separators, currency signs and full-width digits. A comma or
- * a blank that parts no thousands stays, so that the figure is refused: 1,5 is no 15, and 0,500 no 500.
- */
-function figure(text: string): string {
-  const bare = narrow(text)
-    .replace(/[\s\u200b\ufeff]/g, ' ')
-    .replace(/[¥￥]/g, '')
-    .replaceAll(' %', '%')
-    .trim()
-  return /^-?[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?:\.\d*)?%?$/.test(bare) ? bare.replace(/[, ]/g, '') : bare
-}
 
 /** A day in any usual notation; of a moment, its day. */
 const dayOf = (text: string): string =>

@@ -1,6 +1,7 @@
 import type { FoundColumns, ReadPreview, Rows } from '#kernel/tables/foreign-table.ts'
 import { compare, type Decimal, isDecimal, round } from '#kernel/values/decimal.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { writtenFigure } from '#kernel/values/written-figure.ts'
 import { type BankOutcome, type BankWord, outcomeOf, type WordPlace } from '#modules/payments/bank/bank-words.ts'
 import type { returnTable } from '#modules/payments/bank/return-table.ts'
 import { transferResults } from '#modules/payments/bank/transfer-results.ts'
@@ -23,7 +24,7 @@ export type Answered = {
 const PREVIEWED = 6
 const plainAccount = (text: string): string => text.replace(/\D/g, '')
 const amountOf = (text: string): Decimal | null => {
-  const bare = text.replace(/[,¥￥\s元]/g, '')
+  const bare = writtenFigure(text.replaceAll('元', ''))
   return isDecimal(bare, 2) ? round(bare, 2) : null
 }
 
@@ -36,8 +37,10 @@ function momentOf(cells: readonly string[], { at }: ReturnColumns): string {
   const parts = /(\d{4})\D?(\d{1,2})\D?(\d{1,2})/.exec(text)
   const hours =
     /(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?/.exec(text) ?? /(?:^|\D|\d{8})(\d{2})(\d{2})(\d{2})(?:\D|$)/.exec(text)
-  const isAfternoon = /下午|晚上|PM/i.test(text) && parseInteger(hours?.[1] ?? '') < 12
-  const hour = isAfternoon ? String(parseInteger(hours![1]!) + 12) : hours?.[1]
+  const said = parseInteger(hours?.[1] ?? '')
+  const isAfternoon = /下午|晚上|PM/i.test(text) && said < 12
+  const isMidnight = /上午|凌晨|AM/i.test(text) && said === 12
+  const hour = isAfternoon ? String(said + 12) : isMidnight ? '00' : hours?.[1]
   const clock = hours ? padded(hour) + padded(hours[2]) + padded(hours[3]) : ''
   return parts ? `${parts[1]}${padded(parts[2])}${padded(parts[3])}${clock}` : clock
 }

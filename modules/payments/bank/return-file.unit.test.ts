@@ -33,6 +33,27 @@ test('matched by the number of the payment, wherever it stands; success, failure
   ])
 })
 
+test('a figure with a decimal comma is another amount to nobody, and no fee', () => {
+  const [head, tail] = [
+    ['收款账号', '交易金额', '附言', '处理状态', '手续费'],
+    ['交易成功', '3,50'],
+  ]
+  const of = (amount: string) =>
+    readReturn([head, ['62220001', amount, 'FK2611260001', ...tail]], sent)!.map(row => [
+      row.transfer_result,
+      row.fail_reason,
+      row.bank_fee,
+    ])
+  expect(of('1450,00')).toEqual([['part', '银行金额无法识别，付款金额1450.00', null]])
+  expect(of('￥１，４５０．００元')).toEqual([['paid', null, null]])
+})
+
+test('of two answers the last counts, also after midnight by a clock of twelve hours', () => {
+  const row = (time: string, state: string) => ['62220001', '1450', 'FK2611260001', state, '2026-11-26', time]
+  const head = ['收款账号', '交易金额', '附言', '处理状态', '交易日期', '交易时间']
+  expect(results([head, row('12:30:00 AM', '处理中'), row('09:00:00 AM', '交易成功')])).toEqual([[1, 'paid', null]])
+})
+
 test('without a number by account and amount; what is under way or unknown waits', () => {
   expect(
     results([
