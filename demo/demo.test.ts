@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import { addDays, today } from '#kernel/values/date.ts'
+import { addDays, addYears, type Day, today } from '#kernel/values/date.ts'
 import { compare } from '#kernel/values/decimal.ts'
 import type { OrgType } from '#kernel/values/organisation-type.ts'
 import { screenKey } from '#kernel/definition/screen.ts'
@@ -18,6 +18,7 @@ import { chargeJobs } from '#modules/charges/hooks.server.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { listDocuments } from '#server/documents/list/list.ts'
 import { runReport } from '#server/reports/report.ts'
+import { lotDates } from '#modules/corrections/lot-dates.report.ts'
 import { kitUse } from '#modules/surgery/kits/kit-use.report.ts'
 import { listRecords } from '#server/records/read.ts'
 import { connectedHis } from '#server/outbound/his/connected.ts'
@@ -302,6 +303,15 @@ test('a numbered kit went out to an operation: what was used and what came home 
   expect(list.map(row => [row.sent_quantity, row.used_quantity, row.returned_quantity, row.open_quantity])).toEqual([
     ['2.000', '1.000', '1.000', '0.000'],
     ['2.000', '0.000', '2.000', '0.000'],
+  ])
+})
+
+test.each(['H01', 'H02'])('a lot that %s keeps with a mistyped expiry waits for its correction', async code => {
+  const session = await systemSessionOf(database.app, idOf(code))
+  const { list } = await inOrganisation(database.app, idOf(code), '0', tx => runReport(tx, session, lotDates, {}))
+  const sent = list.filter(row => row.origin === 'delivery' && String(row.lot_no).startsWith('T'))
+  expect(sent.map(row => [row.typed_expiry_date === addYears(row.kept_expiry_date as Day, 1), row.quantity])).toEqual([
+    [true, '2.000'],
   ])
 })
 

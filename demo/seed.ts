@@ -14,6 +14,7 @@ import { planApplications } from '#demo/simulation/people/applications.ts'
 import { planAdmissions } from '#demo/simulation/people/admissions.ts'
 import { planApprovals } from '#demo/simulation/people/approvals.ts'
 import { planIssues } from '#demo/simulation/trade/issues.ts'
+import { planLotDates } from '#demo/simulation/trade/lot-dates.ts'
 import { planCorrections } from '#demo/simulation/finance/corrections.ts'
 import { planLosses } from '#demo/simulation/finance/losses.ts'
 import { planReturns } from '#demo/simulation/trade/returns.ts'
@@ -78,6 +79,7 @@ const PLANS: readonly ((world: World) => void)[] = [
   planAcross,
   planReturns,
   planIssues,
+  planLotDates,
   planApprovals,
   planAdmissions,
   planApplications,
