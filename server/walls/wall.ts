@@ -142,7 +142,7 @@ export type Part = 'all' | 'organisations' | 'network'
 const isIn = (part: Part, { network }: Reading): boolean =>
   part === 'all' || (part === 'network') === (network === true)
 
-/** Whether a wall has something to say of the whole network. */
+/** True if a wall has something to say of the whole network. */
 export const saysOfNetwork = ({ cards }: WallDefinition): boolean =>
   cards.some(({ reads }) => Object.values(reads).some(reading => isIn('network', reading)))
 

@@ -48,7 +48,7 @@ type Found = {
   from_org_id: string
   fields: Readonly<Record<string, unknown>>
   take: SourceRule
-  /** Whether it is of the type that was said, if one was. */
+  /** True if it is of the type that was said, if one was. */
   isOfType: boolean
   /** The types of source that such a document is. */
   types: readonly number[]
