@@ -1,6 +1,6 @@
 import { read, utils } from '@e965/xlsx'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { definePrint } from '#kernel/print/print-definition.ts'
@@ -14,23 +14,25 @@ import { story } from '../tests/support/steps.ts'
 import { openTestServer } from '../tests/support/test-server.ts'
 
 /** What CONTRIBUTING asks of somebody who adds a document, and nothing else: a definition, a sheet, two lines. */
+const header = {
+  carrier: f.text('承运商', { required: true, max: 60 }),
+  plate_no: f.text('车牌号', { max: 10 }),
+  leaves_on: f.day('发车日期', { required: true }),
+}
+const lines = {
+  box_no: f.text('箱号', { required: true, max: 30 }),
+  weight: f.quantity('重量(kg)', { min: '0.001' }),
+}
 const transportOrder = defineDocument({
   kind: 'transportOrder',
   title: '运输单',
   numberPrefix: 'YSD',
   category: 'stockOut',
   ownerTypes: 'D',
-  header: {
-    carrier: f.text('承运商', { required: true, max: 60 }),
-    plate_no: f.text('车牌号', { max: 10 }),
-    leaves_on: f.day('发车日期', { required: true }),
-  },
-  lines: {
-    box_no: f.text('箱号', { required: true, max: 30 }),
-    weight: f.quantity('重量(kg)', { min: '0.001' }),
-  },
+  header,
+  lines,
   lineRules: { import: true },
-  actions: lifecycle({ submit: [hasLines, needs('carrier', '请填写承运商')] }),
+  actions: lifecycle<DocOf<typeof header, typeof lines>>({ submit: [hasLines, needs('carrier', '请填写承运商')] }),
   posting: { stockDirection: 'none' },
   screens: [
     {

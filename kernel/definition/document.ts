@@ -83,6 +83,8 @@ export type CommonLine = {
   readonly source_sn: string | null
   readonly source_org_sn: Id<'organisation'> | null
   readonly source_line_no: number | null
+  /** The delivery that the goods came with; at the server alone. */
+  readonly delivery_document_id?: string | null
   readonly remark: string | null
 }
 
@@ -227,7 +229,7 @@ export type LineRules<D> = {
 }
 
 /** States, edits and calls besides the actions. */
-export type LifecycleRules = {
+export type LifecycleRules<D> = {
   readonly stateLabels?: Partial<Record<State, string>>
   /** Own pick field that shows the state of the document in more detail: its choice is the name of the state. */
   readonly stateField?: string
@@ -248,7 +250,7 @@ export type LifecycleRules = {
    * Once in force such a document is kept, even when its review was taken back: it is not withdrawn, deleted or voided,
    * but reviewed again, and reversed with a reason. `{action}` of the message is what was tried.
    */
-  readonly kept?: { readonly when: (doc: BusinessDocument) => boolean; readonly message: string }
+  readonly kept?: { readonly when: (doc: D) => boolean; readonly message: string }
   readonly dueDate?: Due
   /** Organisation types that keep some themselves and get others as copies: their lists show both. */
   readonly listsCopies?: OrgTypes
@@ -303,7 +305,7 @@ export type ProgressRules = {
  * The rule by which goods become packs: so many base units of each line in one pack; a combined pack holds some of
  * every line.
  */
-export type PackMaking = { readonly size: (line: CommonLine) => Decimal; readonly combined: boolean }
+export type PackMaking<D> = { readonly size: (line: LineOf<D>) => Decimal; readonly combined: boolean }
 
 /** The effects of a document on stock and accounts. */
 export type PostingRules<D> = {
@@ -320,7 +322,7 @@ export type PostingRules<D> = {
    * Its goods become packs: each gets its code when it is posted. Lines hold whole packs, and their moves carry the
    * same size.
    */
-  readonly makesPacks?: (doc: D) => PackMaking
+  readonly makesPacks?: (doc: D) => PackMaking<D>
   /** The kind of document by which goods that were sent out come home: there is no reversal. */
   readonly comesHomeBy?: string
   /** Goods that get a code by the piece may be on it without one: they get their codes by it. */
@@ -357,11 +359,11 @@ export type PostingRules<D> = {
 export type Unfit = 'recalled' | 'stopped' | 'frozen' | 'expired'
 
 /** Goods that may not be used leave a store by this document all the same. */
-export type UnfitException = {
+export type UnfitException<D> = {
   /** The reason: where they go, or why it does no harm. */
   readonly why: string
   /** Default: every document of the kind. */
-  readonly when?: (doc: BusinessDocument) => boolean
+  readonly when?: (doc: D) => boolean
   /** Only into warehouses of these models. */
   readonly into?: readonly string[]
   /** Default: all of them. */
@@ -374,12 +376,12 @@ export type ComplianceRules<D> = {
    * For kinds that send no goods out: goods on hand already, or coming home, may be expired; a function where it
    * depends on the document. False on a kind that only names goods: goods that it confirms may not be expired either.
    */
-  readonly allowsExpired?: boolean | ((doc: BusinessDocument) => boolean)
+  readonly allowsExpired?: boolean | ((doc: D) => boolean)
   /**
    * Recalled, stopped, frozen and expired goods leave no store, by no document: the exceptions. Judged at the posting,
    * from what it moves (`server/documents/posting/unfit-goods.ts`).
    */
-  readonly takesUnfit?: readonly UnfitException[]
+  readonly takesUnfit?: readonly UnfitException<D>[]
   /**
    * The own field that says when it was done, where a document is often written later: shelf life is judged by it
    * alone, else by the business date or today, whichever is later.
@@ -492,7 +494,7 @@ type Declared<K extends string, H extends Fields, L extends Fields, A extends st
   readonly actions: { readonly [N in A]: ActionSpec<D> }
   /** The places that an action acts in, if not every store and department that is not `named`. */
   readonly actsIn?: PlacesByAction<D>
-  readonly lifecycle?: LifecycleRules
+  readonly lifecycle?: LifecycleRules<D>
   readonly sourcing?: Sourcing
   readonly progress?: ProgressRules
   readonly posting: PostingRules<D>
@@ -504,7 +506,7 @@ type Declared<K extends string, H extends Fields, L extends Fields, A extends st
 /** Every facet is there to read, empty where the kind says nothing of it. */
 type Facets<D> = {
   readonly lineRules: LineRules<D>
-  readonly lifecycle: LifecycleRules
+  readonly lifecycle: LifecycleRules<D>
   readonly sourcing: Sourcing
   readonly progress: ProgressRules
   readonly posting: PostingRules<D>

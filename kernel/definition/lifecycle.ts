@@ -22,7 +22,7 @@ type Options<D> = {
  * The lifecycle of a document that posts nothing: draft, submitted, reviewed; can be cancelled while nothing was
  * made from it.
  */
-export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N in Standard]: With<D, N> } {
+export function lifecycle<D = BusinessDocument>(options: Options<NoInfer<D>> = {}): { [N in Standard]: With<D, N> } {
   const label = (name: Standard, standard: string) => options.labels?.[name] ?? standard
   return {
     submit: {
@@ -75,7 +75,7 @@ export function lifecycle<D = BusinessDocument>(options: Options<D> = {}): { [N 
  * or reversed.
  */
 export function postingLifecycle<D = BusinessDocument>(
-  options: Options<D> = {},
+  options: Options<NoInfer<D>> = {},
 ): { [N in Exclude<Standard, 'review' | 'unreview'>]: With<D, N> } & {
   review: With<D, 'post'>
   unreview: With<D, 'unpost'>

@@ -1,7 +1,7 @@
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
-import { hasFiles, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
+import { hasFiles, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 /** Documents required to decide on a product; each is requested by its name. */
 const licences = {
@@ -12,17 +12,60 @@ const licences = {
   paper_authorisation: '授权书',
 } as const
 const importLicences = '中文标签及代理人资料'
+const paperFields = Object.keys(licences) as (keyof typeof licences)[]
+
+const header = {
+  product_sn: f.ref('产品', 'product', { required: true }),
+  counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+  generic_name: f.text('通用名', { readOnly: true }),
+  brand: f.text('商品名', { readOnly: true }),
+  device_class: f.text('管理类别', { readOnly: true }),
+  class_code: f.text('分类编码', { readOnly: true }),
+  certificate_no: f.text('注册证号', { readOnly: true }),
+  certificate_valid_to: f.day('注册证有效期', { readOnly: true }),
+  registrant_name: f.text('注册人/备案人', { readOnly: true }),
+  manufacturer_name: f.text('生产厂家', { readOnly: true }),
+  is_imported: f.flag('进口产品', { readOnly: true }),
+  structure: f.text('结构组成', { readOnly: true }),
+  intended_use: f.text('适用范围', { readOnly: true }),
+  storage_condition: f.text('贮存条件', { readOnly: true }),
+  shelf_life: f.text('有效期/使用期限', { readOnly: true }),
+  entrusted_maker: f.text('受托生产企业', { max: 100 }),
+  quality_standard: f.text('质量标准', { max: 100 }),
+  planned_price: f.price('拟采购价', { min: '0' }),
+  apply_reason: f.text('申请原因', { max: 200 }),
+  paper_certificate: f.files(licences.paper_certificate),
+  paper_manual: f.files(licences.paper_manual),
+  paper_label: f.files(licences.paper_label),
+  paper_report: f.files(licences.paper_report),
+  paper_authorisation: f.files(licences.paper_authorisation),
+  authorised_by: f.text('已获授权', { readOnly: true, hint: '供应商在系统内获得的授权，有则不必上传授权书' }),
+  paper_import: f.files(importLicences),
+  quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('申请日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  packing: f.text('包装规格', { max: 60 }),
+  reference_cost: f.price('参考进价', { min: '0' }),
+  reference_price: f.price('参考售价', { min: '0' }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 /** All missing documents in one message; if the supplier was authorised in the network, no copy is needed. */
-const complete = (doc: BusinessDocument): true | string => {
-  const asked = own(doc, 'is_imported') === true ? { ...licences, paper_import: importLicences } : licences
-  const missing = Object.entries(asked).flatMap(([name, title]) =>
-    hasFiles(doc, name) || (name === 'paper_authorisation' && own(doc, 'authorised_by')) ? [] : [title],
+const complete = (doc: Doc): true | string => {
+  const asked = [...paperFields, ...(doc.is_imported === true ? (['paper_import'] as const) : [])]
+  const missing = asked.flatMap(name =>
+    hasFiles(doc, name) || (name === 'paper_authorisation' && doc.authorised_by) ? [] : [header[name].label],
   )
   return missing.length === 0 || `缺少必备资料：${missing.join('、')}`
 }
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [hasLines, needs('product_sn', '请选择产品'), needs('apply_reason', '请填写申请原因'), complete],
   notByAuthor: true,
   selfReviewMessage: '不能审批本人提交的首营申请',
@@ -39,46 +82,8 @@ export const firstSellProduct = defineDocument({
   numberPrefix: 'SYP',
   category: 'compliance',
   ownerTypes: 'HDV',
-  header: {
-    product_sn: f.ref('产品', 'product', { required: true }),
-    counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
-    generic_name: f.text('通用名', { readOnly: true }),
-    brand: f.text('商品名', { readOnly: true }),
-    device_class: f.text('管理类别', { readOnly: true }),
-    class_code: f.text('分类编码', { readOnly: true }),
-    certificate_no: f.text('注册证号', { readOnly: true }),
-    certificate_valid_to: f.day('注册证有效期', { readOnly: true }),
-    registrant_name: f.text('注册人/备案人', { readOnly: true }),
-    manufacturer_name: f.text('生产厂家', { readOnly: true }),
-    is_imported: f.flag('进口产品', { readOnly: true }),
-    structure: f.text('结构组成', { readOnly: true }),
-    intended_use: f.text('适用范围', { readOnly: true }),
-    storage_condition: f.text('贮存条件', { readOnly: true }),
-    shelf_life: f.text('有效期/使用期限', { readOnly: true }),
-    entrusted_maker: f.text('受托生产企业', { max: 100 }),
-    quality_standard: f.text('质量标准', { max: 100 }),
-    planned_price: f.price('拟采购价', { min: '0' }),
-    apply_reason: f.text('申请原因', { max: 200 }),
-    paper_certificate: f.files(licences.paper_certificate),
-    paper_manual: f.files(licences.paper_manual),
-    paper_label: f.files(licences.paper_label),
-    paper_report: f.files(licences.paper_report),
-    paper_authorisation: f.files(licences.paper_authorisation),
-    authorised_by: f.text('已获授权', { readOnly: true, hint: '供应商在系统内获得的授权，有则不必上传授权书' }),
-    paper_import: f.files(importLicences),
-    quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('申请日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    packing: f.text('包装规格', { max: 60 }),
-    reference_cost: f.price('参考进价', { min: '0' }),
-    reference_price: f.price('参考售价', { min: '0' }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'row',
   },

@@ -1,4 +1,4 @@
-import type { Book, CommonLine, BusinessDocument } from '#kernel/definition/document.ts'
+import type { Book, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
 import { type Decimal, isZero, negate } from '#kernel/values/decimal.ts'
 import {
   type Account,
@@ -11,7 +11,6 @@ import {
   store,
 } from '#kernel/ledger/posting.ts'
 import { wrongLotDates } from '#kernel/rules/lot-dates.ts'
-import { own } from '#modules/vocabulary/validators.ts'
 
 /** The kinds of errors a document can have recorded. */
 export const correctionTypes = {
@@ -43,33 +42,47 @@ export type StockPart = {
 
 export const filled = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+type Named<N extends string> = { readonly [K in N]?: string | null }
+type Changed = 'new_lot_no' | 'new_production_date' | 'new_expiry_date' | 'new_registration_no'
+
+/** A line with what its correction says and, at the server, what the room found out for its booking. */
+type CorrectedLine = CommonLine &
+  Named<Changed | 'old_registration_no' | 'new_lot_id'> & {
+    readonly new_price?: Decimal | null
+    readonly new_rate?: number | null
+    readonly new_codes?: readonly string[] | null
+    readonly old_amount?: Decimal | null
+    /** Money or goods that come back to the warehouse of a sale, and their value. */
+    readonly home_value?: Decimal
+    readonly stored?: readonly StockPart[]
+  }
+type CorrectedHeader = CommonHeader &
+  Named<'change_type' | 'answer_state' | 'answers_sn' | 'source_title' | 'new_counterparty_sn' | 'lot_cause'>
+type CorrectedDocument = CorrectedHeader & { readonly lines: readonly CorrectedLine[] }
+
 /** The type of a correction. */
-export const typeOf = (doc: object) => String(own(doc, 'change_type') ?? 'lot') as keyof typeof correctionTypes
-const text = (line: object, name: string) => (own(line, name) as string | null | undefined) ?? null
-const changes = (line: CommonLine, was: string | null, name: string) =>
-  filled(own(line, name)) && String(own(line, name)) !== String(was ?? '')
+export const typeOf = (doc: CorrectedHeader) => String(doc.change_type ?? 'lot') as keyof typeof correctionTypes
+const changes = (line: CorrectedLine, was: string | null, name: Changed) =>
+  filled(line[name]) && line[name] !== (was ?? '')
 
 /** True if a line names another lot, rather than other dates of the same one. */
-export const isOtherLot = (line: CommonLine): boolean => changes(line, line.lot_no, 'new_lot_no')
+export const isOtherLot = (line: CorrectedLine): boolean => changes(line, line.lot_no, 'new_lot_no')
 /** A correction of consigned goods changes their owner, one of bought goods the supplier to whom money is owed. */
-export const isConsigned = (doc: BusinessDocument): boolean => doc.regime === 'consigned'
+export const isConsigned = (doc: CommonHeader): boolean => doc.regime === 'consigned'
 
 /** Both sides book when the counterparty has agreed: until then the goods are held and nothing is written. */
-export const isPending = (doc: object): boolean => own(doc, 'answer_state') === '1'
+export const isPending = (doc: CorrectedHeader): boolean => doc.answer_state === '1'
 /** True for our half of the counterparty's request. */
-export const isAnswering = (doc: object): boolean => filled(own(doc, 'answers_sn'))
+export const isAnswering = (doc: CorrectedHeader): boolean => filled(doc.answers_sn)
 /** True if the original is our sale. */
-export const isOfSale = (doc: object): boolean => own(doc, 'source_title') === titles.sale
+export const isOfSale = (doc: CorrectedHeader): boolean => doc.source_title === titles.sale
 
 /** The fields that each type of correction requires. */
 export const correctionSays: Readonly<
-  Record<keyof typeof correctionTypes, (line: CommonLine, doc: BusinessDocument) => true | string>
+  Record<keyof typeof correctionTypes, (line: CorrectedLine, doc: CorrectedHeader) => true | string>
 > = {
   lot: line => {
-    const [made, until] = [
-      text(line, 'new_production_date') ?? line.production_date,
-      text(line, 'new_expiry_date') ?? line.expiry_date,
-    ]
+    const [made, until] = [line.new_production_date ?? line.production_date, line.new_expiry_date ?? line.expiry_date]
     const wrong = wrongLotDates({ production_date: made, expiry_date: until }, { day: null, label: '' })
     if (wrong) return wrong.msg
     return (
@@ -79,19 +92,18 @@ export const correctionSays: Readonly<
       '请填写更正后的批号或效期'
     )
   },
-  price: line => filled(own(line, 'new_price')) || filled(own(line, 'new_rate')) || '请填写更正后的单价或税率',
+  price: line => filled(line.new_price) || filled(line.new_rate) || '请填写更正后的单价或税率',
   owner: (_line, doc) =>
-    (filled(own(doc, 'new_counterparty_sn')) && own(doc, 'new_counterparty_sn') !== doc.counterparty_sn) ||
-    '请选择更正后的供应商/货主',
+    (filled(doc.new_counterparty_sn) && doc.new_counterparty_sn !== doc.counterparty_sn) || '请选择更正后的供应商/货主',
   code: line => {
-    const next = (own(line, 'new_codes') as readonly string[] | null) ?? []
+    const next = line.new_codes ?? []
     return (
       (line.unit_codes.length > 0 && next.length === line.unit_codes.length) ||
       '请填写更正后的院内码，与原院内码一一对应'
     )
   },
   certificate: line =>
-    changes(line, text(line, 'old_registration_no'), 'new_registration_no') || '请填写更正后的注册证号',
+    changes(line, line.old_registration_no ?? null, 'new_registration_no') || '请填写更正后的注册证号',
 }
 
 /** Titles of the originals. */
@@ -104,36 +116,30 @@ export const titles = {
   sale: '销售出库单',
 } as const
 /** The account between us and the partner to which the original's money belongs; null if nothing is owed for it. */
-export function accountOf(doc: BusinessDocument): Account | null {
-  const title = own(doc, 'source_title')
+export function accountOf(doc: CorrectedHeader): Account | null {
+  const title = doc.source_title
   if (doc.counterparty_sn === null) return null
   return title === titles.receipt ? 'payable_estimated' : title === titles.sale ? 'receivable_unbilled' : null
 }
 
-/** Money or goods of a line that come back to the warehouse of a sale, and their value. */
-const homeOf = (line: object) => own(line, 'home_value') as Decimal | undefined
-
-const storedPartsOf = (line: object): readonly StockPart[] =>
-  (own(line, 'stored') as readonly StockPart[] | undefined) ?? []
-
 /** Goods of a line at their locations, with their owner and state there. */
-function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
+function movesOf(doc: CorrectedHeader, line: CorrectedLine, book: Book): Move[] {
   const type = typeOf(doc)
   const base = { line_no: line.line_no, step: 'correct' } as const
-  return storedPartsOf(line).map((part): Move => {
+  return (line.stored ?? []).map((part): Move => {
     const here = store(part.warehouse, part.location)
     const owner = line.owner_org_sn ?? book.org
     const goods = { ...base, owner, quality: part.quality, ...(part.codes ? { codes: part.codes } : {}) }
     if (type === 'price')
       return { ...goods, quantity: '0.000', from: outside(), to: here, value: part.value ?? '0.00', traced: false }
-    const lot = text(line, 'new_lot_id')
+    const lot = line.new_lot_id ?? null
     return {
       ...goods,
       quantity: part.quantity,
       from: here,
       to: here,
       ...(lot ? { toLot: lot } : {}),
-      ...(type === 'owner' && isConsigned(doc) ? { toOwner: own(doc, 'new_counterparty_sn') as string } : {}),
+      ...(type === 'owner' && isConsigned(doc) ? { toOwner: doc.new_counterparty_sn! } : {}),
     }
   })
 }
@@ -143,19 +149,19 @@ function movesOf(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
  * lot has left; if it was only entered wrongly, the stock was right all the time. The customer corrects its own stock,
  * so no trace event is booked here.
  */
-function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
-  const lot = text(line, 'new_lot_id')
+function saleMoves(doc: CorrectedHeader, line: CorrectedLine, book: Book): Move[] {
+  const lot = line.new_lot_id ?? null
   if (lot === null) return []
   const base = { line_no: line.line_no, step: 'correct', owner: book.org, traced: false } as const
   const quantity = line.base_quantity
   const customer = isConsigned(doc) ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn)
-  if (own(doc, 'lot_cause') === 'written')
+  if (doc.lot_cause === 'written')
     return isConsigned(doc) ? [{ ...base, quantity, from: customer, to: customer, toLot: lot }] : []
   const home = store(doc.warehouse_model_inner_sn, line.location)
   return [
     ...(isConsigned(doc) ? [{ ...base, quantity, from: customer, to: outside(doc.counterparty_sn) }] : []),
-    { ...base, quantity, from: outside(doc.counterparty_sn), to: home, value: homeOf(line) ?? '0.00' },
-    ...storedPartsOf(line).map(part => ({
+    { ...base, quantity, from: outside(doc.counterparty_sn), to: home, value: line.home_value ?? '0.00' },
+    ...(line.stored ?? []).map(part => ({
       ...base,
       lot,
       quantity: part.quantity,
@@ -167,13 +173,13 @@ function saleMoves(doc: BusinessDocument, line: CommonLine, book: Book): Move[] 
 }
 
 /** The entries of a line: more or less is owed by another price, or it is owed to another supplier. */
-function entriesOf(doc: BusinessDocument, line: CommonLine): Entry[] {
+function entriesOf(doc: CorrectedHeader, line: CorrectedLine): Entry[] {
   const amount = line.taxed_amount
   const account = accountOf(doc)
   if (typeOf(doc) === 'price')
     return account === null || isZero(amount) ? [] : [{ line_no: line.line_no, account, amount }]
   if (typeOf(doc) !== 'owner' || isConsigned(doc)) return []
-  const owed = (own(line, 'old_amount') as Decimal | null) ?? '0.00'
+  const owed = line.old_amount ?? '0.00'
   return isZero(owed)
     ? []
     : [
@@ -182,13 +188,13 @@ function entriesOf(doc: BusinessDocument, line: CommonLine): Entry[] {
           line_no: line.line_no,
           account: 'payable_estimated',
           amount: owed,
-          counterparty: own(doc, 'new_counterparty_sn') as string,
+          counterparty: doc.new_counterparty_sn!,
         },
       ]
 }
 
 /** Everything a correction books; nothing while the counterparty has not answered. */
-export function postCorrection(doc: BusinessDocument, book: Book): Posting {
+export function postCorrection(doc: CorrectedDocument, book: Book): Posting {
   if (isPending(doc)) return {}
   const ofLot = isOfSale(doc) && typeOf(doc) === 'lot'
   return {

@@ -1,4 +1,4 @@
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -23,7 +23,6 @@ import {
   hasFiles,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { memoFalls, memoGrows } from '#modules/vocabulary/stock-moves.ts'
@@ -39,10 +38,59 @@ const ofReceipt = {
 } as const
 
 /** True if the correction states that another lot was sold. */
-const saysLot = (doc: BusinessDocument): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
-const ofTheirs = (doc: object): true | string => !isAnswering(doc) || '对方发起的变更，请审核表示同意，或驳回并说明原因'
+const saysLot = (doc: Doc): boolean => isOfSale(doc) && typeOf(doc) === 'lot' && doc.lines.some(isOtherLot)
+const ofTheirs = (doc: Doc): true | string => !isAnswering(doc) || '对方发起的变更，请审核表示同意，或驳回并说明原因'
 
-const life = postingLifecycle<BusinessDocument>({
+const header = {
+  change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
+  source_title: f.text('原单类型', { readOnly: true }),
+  counterparty_sn: f.ref('往来单位', 'organisation'),
+  new_counterparty_sn: f.ref('更正后供应商/货主', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  change_reason: f.text('变更原因', { max: 200, required: true }),
+  old_amount: f.amount('变更前金额', { readOnly: true }),
+  new_amount: f.amount('变更后金额', { readOnly: true }),
+  taxed_amount: f.amount('影响金额', { readOnly: true }),
+  lot_cause: f.pick('批号差错原因', lotCauses, { dialogOnly: true, hint: '更正销售出库单的批号时填写' }),
+  impact_note: f.longText('影响分析', { readOnly: true, max: 2000 }),
+  quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
+  answer_state: f.pick('对方确认', answerStates, { readOnly: true, default: '0' }),
+  answers_sn: f.text('对方变更单号', { readOnly: true }),
+  answer_reason: f.text('对方意见', { readOnly: true }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('申请日期'),
+  attachments: f.files('附件'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.lot('批号', { readOnly: true }),
+  new_lot_no: f.lot('更正后批号', { max: 40 }),
+  production_date: f.day('生产日期', { readOnly: true }),
+  new_production_date: f.day('更正后生产日期'),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  new_expiry_date: f.day('更正后有效期至'),
+  unit_codes: f.codes('院内码'),
+  new_codes: f.codes('更正后院内码'),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  quantity: f.quantity('变更数量', { required: true, min: '0.001' }),
+  old_price: f.price('变更前单价', { readOnly: true }),
+  new_price: f.price('变更后单价', { min: '0' }),
+  old_rate: f.taxRate('变更前税率', { readOnly: true }),
+  new_rate: f.taxRate('变更后税率'),
+  old_amount: f.amount('变更前金额', { readOnly: true }),
+  new_amount: f.amount('变更后金额', { readOnly: true }),
+  taxed_amount: f.amount('影响金额', { readOnly: true }),
+  agreed_amount: f.amount('对方变更后金额', { readOnly: true }),
+  stock_amount: f.cost('计入库存金额', { readOnly: true }),
+  issued_amount: f.cost('已出库承担', { readOnly: true }),
+  old_registration_no: f.text('原注册证号', { readOnly: true }),
+  new_registration_no: f.text('更正后注册证号', { max: 60 }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     everyLineHasSource('请选择原单'),
@@ -50,12 +98,12 @@ const life = postingLifecycle<BusinessDocument>({
     needs('change_reason', '请填写变更原因'),
     doc => hasFiles(doc, 'attachments') || '请上传变更依据',
     eachLine((line, doc) => correctionSays[typeOf(doc)](line, doc)),
-    doc => !saysLot(doc) || filled(own(doc, 'lot_cause')) || '请选择批号差错原因',
+    doc => !saysLot(doc) || filled(doc.lot_cause) || '请选择批号差错原因',
     needs('impact_note', '请先做影响分析'),
   ],
   review: [
-    doc => typeOf(doc) !== 'lot' || filled(own(doc, 'quality_opinion')) || '批号和效期更正请填写质量意见',
-    doc => !saysLot(doc) || filled(own(doc, 'lot_cause')) || '请选择批号差错原因',
+    doc => typeOf(doc) !== 'lot' || filled(doc.quality_opinion) || '批号和效期更正请填写质量意见',
+    doc => !saysLot(doc) || filled(doc.lot_cause) || '请选择批号差错原因',
   ],
   notByAuthor: true,
   selfReviewMessage: '不能审核本人提交的单据',
@@ -72,53 +120,8 @@ export const stockCorrection = defineDocument({
   category: 'internal',
   ownerTypes: 'HDV',
   facts: { corrected: 1 },
-  header: {
-    change_type: f.pick('变更类型', correctionTypes, { default: 'lot', required: true, width: 140 }),
-    source_title: f.text('原单类型', { readOnly: true }),
-    counterparty_sn: f.ref('往来单位', 'organisation'),
-    new_counterparty_sn: f.ref('更正后供应商/货主', 'organisation', { optionsFilter: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    change_reason: f.text('变更原因', { max: 200, required: true }),
-    old_amount: f.amount('变更前金额', { readOnly: true }),
-    new_amount: f.amount('变更后金额', { readOnly: true }),
-    taxed_amount: f.amount('影响金额', { readOnly: true }),
-    lot_cause: f.pick('批号差错原因', lotCauses, { dialogOnly: true, hint: '更正销售出库单的批号时填写' }),
-    impact_note: f.longText('影响分析', { readOnly: true, max: 2000 }),
-    quality_opinion: f.text('质量意见', { max: 200, dialogOnly: true }),
-    answer_state: f.pick('对方确认', answerStates, { readOnly: true, default: '0' }),
-    answers_sn: f.text('对方变更单号', { readOnly: true }),
-    answer_reason: f.text('对方意见', { readOnly: true }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('申请日期'),
-    attachments: f.files('附件'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.lot('批号', { readOnly: true }),
-    new_lot_no: f.lot('更正后批号', { max: 40 }),
-    production_date: f.day('生产日期', { readOnly: true }),
-    new_production_date: f.day('更正后生产日期'),
-    expiry_date: f.day('有效期至', { readOnly: true }),
-    new_expiry_date: f.day('更正后有效期至'),
-    unit_codes: f.codes('院内码'),
-    new_codes: f.codes('更正后院内码'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    quantity: f.quantity('变更数量', { required: true, min: '0.001' }),
-    old_price: f.price('变更前单价', { readOnly: true }),
-    new_price: f.price('变更后单价', { min: '0' }),
-    old_rate: f.taxRate('变更前税率', { readOnly: true }),
-    new_rate: f.taxRate('变更后税率'),
-    old_amount: f.amount('变更前金额', { readOnly: true }),
-    new_amount: f.amount('变更后金额', { readOnly: true }),
-    taxed_amount: f.amount('影响金额', { readOnly: true }),
-    agreed_amount: f.amount('对方变更后金额', { readOnly: true }),
-    stock_amount: f.cost('计入库存金额', { readOnly: true }),
-    issued_amount: f.cost('已出库承担', { readOnly: true }),
-    old_registration_no: f.text('原注册证号', { readOnly: true }),
-    new_registration_no: f.text('更正后注册证号', { max: 60 }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   internalFields: ['former_codes', 'only_dates'],
   lineRules: {
     correctedValues: line => ({
@@ -219,8 +222,7 @@ export const stockCorrection = defineDocument({
       },
       {
         on: 'review',
-        recipient: doc =>
-          typeOf(doc) === 'owner' && isConsigned(doc) ? (own(doc, 'new_counterparty_sn') as string) : null,
+        recipient: doc => (typeOf(doc) === 'owner' && isConsigned(doc) ? (doc.new_counterparty_sn as string) : null),
         informational: true,
         hidePrices: true,
         message: { title: '客户登记了我方寄售货物', uri: 'stockCorrection' },

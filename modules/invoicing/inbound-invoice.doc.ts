@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { turnedMoney } from '#modules/accounting/turned-money.ts'
@@ -21,7 +21,40 @@ import { certifiable, invoiceFields, invoiceLines, underInvoice } from '#modules
 const matchStates = { within: '容差内', beyond: '超出容差', approved: '差异已审核' } as const
 
 const numbered = needs('invoice_no', '请填写发票号码')
-const life = invoiceLifecycle({
+
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  ...invoiceFields,
+  check_code: f.text('校验码', { max: 20, match: /^\d{6,20}$/, matchMsg: '校验码应为6至20位数字' }),
+  buyer_name: f.text('购买方名称', { max: 100 }),
+  buyer_tax_no: f.text('购买方税号', { max: 20 }),
+  due_date: f.day('到期付款日', { readOnly: true }),
+  certify_state: f.pick('认证状态', { none: '未认证', chosen: '已勾选', certified: '已认证', excluded: '不抵扣' }),
+  certify_period: f.text('认证所属期', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '认证所属期格式为 2026-01' }),
+  tax_transfer_out: f.flag('进项税额转出', { readOnly: true }),
+  check_result: f.pick('核对结果', { agrees: '核对一致', confirmed: '差异已确认' }, { readOnly: true }),
+  difference_reason: f.text('差异原因', { max: 200 }),
+  match_state: f.pick('三单匹配', matchStates, {
+    readOnly: true,
+    tones: { within: 'success', beyond: 'danger', approved: 'info' },
+  }),
+  match_note: f.longText('匹配差异', { readOnly: true }),
+  match_approved_by: f.text('差异审核人', { readOnly: true }),
+  match_opinion: f.text('差异审核意见', { readOnly: true }),
+  unchecked: f.longText('识别时未核对', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('登记日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('发票原件'),
+}
+const lines = {
+  ...invoiceLines,
+  order_price: f.price('订单单价', { readOnly: true, hint: '按本行单位' }),
+  price_gap: f.rate('价格差异', { readOnly: true, hint: '开票单价与订单单价之差，没有订单的与入库单价比较' }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = invoiceLifecycle<Doc>({
   partner: '供应商',
   sources: '入库单或结算入库单',
   required: [numbered],
@@ -60,36 +93,8 @@ export const inboundInvoice = defineDocument({
   ownerTypes: 'HDV',
   facts: { billed: 1 },
   externalType: 'GRN_INVOICE',
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    ...invoiceFields,
-    check_code: f.text('校验码', { max: 20, match: /^\d{6,20}$/, matchMsg: '校验码应为6至20位数字' }),
-    buyer_name: f.text('购买方名称', { max: 100 }),
-    buyer_tax_no: f.text('购买方税号', { max: 20 }),
-    due_date: f.day('到期付款日', { readOnly: true }),
-    certify_state: f.pick('认证状态', { none: '未认证', chosen: '已勾选', certified: '已认证', excluded: '不抵扣' }),
-    certify_period: f.text('认证所属期', { max: 7, match: /^\d{4}-\d{2}$/, matchMsg: '认证所属期格式为 2026-01' }),
-    tax_transfer_out: f.flag('进项税额转出', { readOnly: true }),
-    check_result: f.pick('核对结果', { agrees: '核对一致', confirmed: '差异已确认' }, { readOnly: true }),
-    difference_reason: f.text('差异原因', { max: 200 }),
-    match_state: f.pick('三单匹配', matchStates, {
-      readOnly: true,
-      tones: { within: 'success', beyond: 'danger', approved: 'info' },
-    }),
-    match_note: f.longText('匹配差异', { readOnly: true }),
-    match_approved_by: f.text('差异审核人', { readOnly: true }),
-    match_opinion: f.text('差异审核意见', { readOnly: true }),
-    unchecked: f.longText('识别时未核对', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('登记日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('发票原件'),
-  },
-  lines: {
-    ...invoiceLines,
-    order_price: f.price('订单单价', { readOnly: true, hint: '按本行单位' }),
-    price_gap: f.rate('价格差异', { readOnly: true, hint: '开票单价与订单单价之差，没有订单的与入库单价比较' }),
-  },
+  header,
+  lines,
   pricing: { typedAmounts: true },
   actions: {
     ...life,

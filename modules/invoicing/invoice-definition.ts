@@ -10,21 +10,25 @@ import {
   notRecorded,
   redNamesBlue,
   someQuantity,
+  type Has,
 } from '#modules/vocabulary/validators.ts'
 import { recording } from '#modules/accounting/voucher-fields.ts'
 
 /** The common parts of received and issued invoices: their life, their sources, and the columns of their lists. */
 
+type Invoice = BusinessDocument &
+  Has<'invoice_no' | 'invoice_code' | 'invoice_date' | 'is_red' | 'blue_invoice_no' | 'record_state'>
+
 /** The life of an invoice: `sources` are the documents its lines come from, `required` its own fields at submit. */
-export const invoiceLifecycle = (says: {
+export const invoiceLifecycle = <D extends Invoice>(says: {
   readonly partner: string
   readonly sources: string
-  readonly required: readonly Guard<BusinessDocument>[]
+  readonly required: readonly Guard<D>[]
   /** The guard of the invoice number: ours is given after submit, another organisation's invoice already has one. */
-  readonly numbered: Guard<BusinessDocument>
+  readonly numbered: Guard<D>
   readonly rejectReason?: string
 }) => {
-  const life = postingLifecycle({
+  const life = postingLifecycle<D>({
     submit: [
       hasLines,
       needs('counterparty_sn', `请选择${says.partner}`),

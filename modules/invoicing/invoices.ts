@@ -1,9 +1,9 @@
 import { EMAIL } from '#kernel/values/patterns.ts'
-import type { BusinessDocument } from '#kernel/definition/document.ts'
-import { type Decimal, isZero, negate, sum, zero } from '#kernel/values/decimal.ts'
+import type { CommonHeader, CommonLine } from '#kernel/definition/document.ts'
+import { isZero, negate, sum, zero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import type { Account, Entry } from '#kernel/ledger/posting.ts'
-import { invoiceDifference, largestLine, own } from '#modules/vocabulary/validators.ts'
+import { invoiceDifference, largestLine, type Has, type Figures } from '#modules/vocabulary/validators.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
 import { voucherFields } from '#modules/accounting/voucher-fields.ts'
 
@@ -61,9 +61,11 @@ export const issueAction = {
 export const askedAlready = ['issuing', 'issued', 'pending', 'failed', 'reversed'] as const
 
 /** Only a special invoice is certified for deduction, in the month of its issue or later. */
-export const certifiable = (doc: BusinessDocument): true | string => {
-  const [state, period, day] = ['certify_state', 'certify_period', 'invoice_date'].map(name => own(doc, name))
-  if (!['e_special', 'special'].includes(String(own(doc, 'invoice_type')))) return '只有专用发票需要勾选认证'
+export const certifiable = (
+  doc: Has<'certify_state' | 'certify_period' | 'invoice_date' | 'invoice_type'>,
+): true | string => {
+  const { certify_state: state, certify_period: period, invoice_date: day } = doc
+  if (!['e_special', 'special'].includes(String(doc.invoice_type))) return '只有专用发票需要勾选认证'
   if (!state) return '请选择认证状态'
   if (state !== 'certified') return true
   if (!period) return '请填写认证所属期'
@@ -83,16 +85,19 @@ export const invoiceLines = {
   ...remarked,
 } as const
 
+type Invoiced = CommonHeader &
+  Figures<'invoice_amount'> & { readonly lines: readonly (CommonLine & Figures<'source_amount'>)[] }
+
 /**
  * Turns debt without an invoice into debt under one, line by line: the amount by the source is taken off, the amount by
  * the invoice is added. The invoice amount beyond its lines is owed too. Both differences are booked as 尾差 by
  * themselves: a loss if we pay more than we received for, a gain if the customer does.
  */
-export function underInvoice(doc: BusinessDocument, before: Account, after: Account): Entry[] {
+export function underInvoice(doc: Invoiced, before: Account, after: Account): Entry[] {
   const largest = largestLine(doc)
   return doc.lines.flatMap((line): Entry[] => {
     const { line_no, taxed_amount: invoiced } = line
-    const worth = (own(line, 'source_amount') as Decimal | null | undefined) ?? invoiced
+    const worth = line.source_amount ?? invoiced
     const beyond = line_no === largest ? invoiceDifference(doc) : zero
     const difference = sum([invoiced, negate(worth), beyond], 2)
     const rounding: Entry = {

@@ -1,9 +1,9 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { type Decimal, isZero } from '#kernel/values/decimal.ts'
 import { turnedMoney } from '#modules/accounting/turned-money.ts'
-import { invoiceNumber, needs, own } from '#modules/vocabulary/validators.ts'
+import { invoiceNumber, needs } from '#modules/vocabulary/validators.ts'
 import {
   financeColumns,
   financeFilters,
@@ -26,28 +26,55 @@ import {
   underInvoice,
 } from '#modules/invoicing/invoices.ts'
 
-const { record, unrecord, ...life } = invoiceLifecycle({
+const header = {
+  counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+  ...buyerFields,
+  ...invoiceFields,
+  check_state: f.pick(
+    '客户核对状态',
+    { unsent: '未送核', sent: '待核对', passed: '核对通过', returned: '已退回', recorded: '已入账' },
+    { readOnly: true, default: 'unsent' },
+  ),
+  answer_reason: f.text('退回原因', { readOnly: true }),
+  issue_way: f.pick('开票方式', { provider: '电子开票', manual: '手工' }, { default: 'manual' }),
+  merge_way: f.pick('明细合并', mergeWays, { default: 'none', hint: '电子开票时发票上的明细' }),
+  ...issueFields,
+  handler_inner_sn: f.ref('业务员', 'employee'),
+  business_date: f.day('申请日期'),
+  remark: f.longText('发票备注', { max: 500 }),
+  attachments: f.files('发票原件'),
+}
+const lines = {
+  ...invoiceLines,
+  discount_amount: f.amount('折扣金额', {
+    min: '0',
+    hint: '含税，已在单价中减去；电子发票按折扣前金额开具，并随后另起一行折扣',
+  }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const { record, unrecord, ...life } = invoiceLifecycle<Doc>({
   partner: '客户',
   sources: '出库单或结算单',
   required: [
     needs('buyer_name', '请填写购方名称'),
     needs('buyer_tax_no', '请填写购方税号'),
     doc =>
-      own(doc, 'is_red') !== true ||
-      doc.lines.every(line => isZero((own(line, 'discount_amount') as Decimal | null | undefined) ?? '0')) ||
+      doc.is_red !== true ||
+      doc.lines.every(line => isZero((line.discount_amount as Decimal | null | undefined) ?? '0')) ||
       '红字发票不填折扣金额，按折扣后的金额红冲',
   ],
-  numbered: doc => own(doc, 'issue_way') === 'provider' || needs('invoice_no', '请先登记发票号码')(doc),
+  numbered: doc => doc.issue_way === 'provider' || needs('invoice_no', '请先登记发票号码')(doc),
 })
 
 const CHECKED = '医院已核对，不能撤回'
 /** 核对通过 or 已入账. */
-const isAccepted = (doc: object): boolean => ['passed', 'recorded'].includes(String(own(doc, 'check_state')))
+const isAccepted = (doc: Doc): boolean => ['passed', 'recorded'].includes(String(doc.check_state))
 /** Only invoices over settlements are sent to the hospital's check, and taken back from it, as a step of their own. */
 const ofSettlement =
   (what: string) =>
-  (doc: object): true | string =>
-    String(own(doc, 'source_type')) === String(sourceTypes.SETTLEMENT_GRN) || `只有医院结算发票可以${what}`
+  (doc: Doc): true | string =>
+    String(doc.source_type) === String(sourceTypes.SETTLEMENT_GRN) || `只有医院结算发票可以${what}`
 
 /**
  * 销项发票: our invoice over delivered or settled goods. It turns debt without an invoice into debt under one; the customer
@@ -61,31 +88,8 @@ export const outboundInvoice = defineDocument({
   ownerTypes: 'DV',
   facts: { invoiced: 1 },
   externalType: 'ODO_INVOICE',
-  header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
-    ...buyerFields,
-    ...invoiceFields,
-    check_state: f.pick(
-      '客户核对状态',
-      { unsent: '未送核', sent: '待核对', passed: '核对通过', returned: '已退回', recorded: '已入账' },
-      { readOnly: true, default: 'unsent' },
-    ),
-    answer_reason: f.text('退回原因', { readOnly: true }),
-    issue_way: f.pick('开票方式', { provider: '电子开票', manual: '手工' }, { default: 'manual' }),
-    merge_way: f.pick('明细合并', mergeWays, { default: 'none', hint: '电子开票时发票上的明细' }),
-    ...issueFields,
-    handler_inner_sn: f.ref('业务员', 'employee'),
-    business_date: f.day('申请日期'),
-    remark: f.longText('发票备注', { max: 500 }),
-    attachments: f.files('发票原件'),
-  },
-  lines: {
-    ...invoiceLines,
-    discount_amount: f.amount('折扣金额', {
-      min: '0',
-      hint: '含税，已在单价中减去；电子发票按折扣前金额开具，并随后另起一行折扣',
-    }),
-  },
+  header,
+  lines,
   pricing: { typedAmounts: true },
   actions: {
     ...life,
@@ -93,7 +97,7 @@ export const outboundInvoice = defineDocument({
     issue: {
       ...issueAction,
       unavailableWhen: { issue_way: ['manual'], issue_state: askedAlready },
-      guards: [doc => own(doc, 'issue_way') === 'provider' || '开票方式为手工，请登记票号'],
+      guards: [doc => doc.issue_way === 'provider' || '开票方式为手工，请登记票号'],
     },
     manual: {
       label: '登记票号',
@@ -106,7 +110,7 @@ export const outboundInvoice = defineDocument({
       label: '送医院核对',
       from: ['reviewed'],
       to: null,
-      guards: [ofSettlement('送核'), doc => own(doc, 'check_state') === 'unsent' || '已送医院核对，不用再送'],
+      guards: [ofSettlement('送核'), doc => doc.check_state === 'unsent' || '已送医院核对，不用再送'],
     },
     withdraw: {
       label: '撤回送核',
@@ -115,12 +119,12 @@ export const outboundInvoice = defineDocument({
       takesBack: CHECKED,
       guards: [
         ofSettlement('撤回送核'),
-        doc => own(doc, 'check_state') !== 'returned' || '医院已退回，请反审核后修改，或红冲后重新开票',
+        doc => doc.check_state !== 'returned' || '医院已退回，请反审核后修改，或红冲后重新开票',
         doc => !isAccepted(doc) || CHECKED,
-        doc => own(doc, 'check_state') === 'sent' || '尚未送医院核对，不用撤回',
+        doc => doc.check_state === 'sent' || '尚未送医院核对，不用撤回',
       ],
     },
-    cancel: { ...life.cancel, guards: [doc => !own(doc, 'invoice_no') || '已开具的发票不能作废，请开具红字发票'] },
+    cancel: { ...life.cancel, guards: [doc => !doc.invoice_no || '已开具的发票不能作废，请开具红字发票'] },
     ...turnedMoney('预收'),
     record,
     unrecord,

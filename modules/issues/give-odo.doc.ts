@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -11,11 +11,39 @@ import {
   hasLines,
   needs,
   needsWhen,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
+
+const header = {
+  counterparty_sn: f.ref('受赠单位', 'organisation', { required: true }),
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  give_type: f.pick(
+    '赠送类型',
+    { with_sale: '随货赠送', trial: '试用', donation: '捐赠', support: '支援' },
+    { default: 'with_sale' },
+  ),
+  sale_sn: f.text('关联销售单号', { max: 40 }),
+  give_reason: f.text('赠送原因', { max: 200 }),
+  ...deliveredTo,
+  transport: f.text('运输方式', { max: 40 }),
+  ...shippingFields,
+  grn_type: f.pick('对方入库类型', { gift: '赠品入库', donation: '捐赠入库', trial: '试用品' }, { readOnly: true }),
+  deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('赠送日期'),
+  taxed_amount: f.cost('成本金额', { readOnly: true }),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('捐赠协议等附件'),
+}
+const lines = {
+  ...costedGoods,
+  reference_price: f.price('参考售价（未税）', { readOnly: true }),
+  reference_rate: f.taxRate('税率', { readOnly: true }),
+  deemed_tax: f.amount('视同销售税额', { readOnly: true }),
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 /**
  * 赠送出库单: goods are given away, free of charge and traced like sold ones. They leave at cost; a receiver on the
@@ -29,43 +57,18 @@ export const giveOdo = defineDocument({
   ownerTypes: 'HDV',
   facts: { given: 1, issued: 1 },
   externalType: 'GIVEODO',
-  header: {
-    counterparty_sn: f.ref('受赠单位', 'organisation', { required: true }),
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    give_type: f.pick(
-      '赠送类型',
-      { with_sale: '随货赠送', trial: '试用', donation: '捐赠', support: '支援' },
-      { default: 'with_sale' },
-    ),
-    sale_sn: f.text('关联销售单号', { max: 40 }),
-    give_reason: f.text('赠送原因', { max: 200 }),
-    ...deliveredTo,
-    transport: f.text('运输方式', { max: 40 }),
-    ...shippingFields,
-    grn_type: f.pick('对方入库类型', { gift: '赠品入库', donation: '捐赠入库', trial: '试用品' }, { readOnly: true }),
-    deemed_tax: f.amount('视同销售税额', { readOnly: true, hint: '参考售价×税率，供会计参考，不入账' }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('赠送日期'),
-    taxed_amount: f.cost('成本金额', { readOnly: true }),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('捐赠协议等附件'),
-  },
-  lines: {
-    ...costedGoods,
-    reference_price: f.price('参考售价（未税）', { readOnly: true }),
-    reference_rate: f.taxRate('税率', { readOnly: true }),
-    deemed_tax: f.amount('视同销售税额', { readOnly: true }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
   },
-  actions: postingLifecycle({
+  actions: postingLifecycle<Doc>({
     submit: [
       hasLines,
       needs('counterparty_sn', '请选择受赠单位'),
       needs('warehouse_model_inner_sn', '请选择仓库'),
       needsWhen('give_type', 'with_sale', 'sale_sn', '请关联销售单'),
-      doc => own(doc, 'give_type') !== 'donation' || hasFiles(doc, 'attachments') || '请上传捐赠协议',
+      doc => doc.give_type !== 'donation' || hasFiles(doc, 'attachments') || '请上传捐赠协议',
       positiveQuantity,
       fitToLeave((lot, why) => `批号${lot}不可赠送（${why}）`),
       codesMatchQuantity,

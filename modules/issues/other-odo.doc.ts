@@ -1,4 +1,4 @@
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { outside, store, transit } from '#kernel/ledger/posting.ts'
@@ -9,7 +9,6 @@ import {
   fitToLeave,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { costedGoods, ownGoods } from '#modules/issues/issued-goods.ts'
@@ -34,9 +33,27 @@ const isTaken: readonly [string, ...string[]] = [
 /** Kinds that are returned: the due date is recorded. */
 const lent = ['loan', 'exhibition']
 const fit = fitToLeave((lot, why) => `批号${lot}为${why}状态，不能出库`)
-const typeOf = (doc: BusinessDocument): string => String(own(doc, 'odo_type'))
+
+const header = {
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  odo_type: f.pick('出库类型', odoTypes, { default: 'other' }),
+  counterparty_sn: f.ref('领用单位', 'organisation', { when: isTaken }),
+  department_inner_sn: f.ref('领用部门', 'department', { when: isTaken }),
+  receiver: f.text('领用人', { max: 40, when: isTaken }),
+  purpose_note: f.text('用途', { max: 200 }),
+  is_returnable: f.flag('是否归还', { readOnly: true }),
+  return_due: f.day('预计归还日期', { when: isTaken }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('出库日期'),
+  taxed_amount: f.cost('成本金额', { readOnly: true }),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('审批附件'),
+}
+type Doc = DocOf<typeof header, typeof costedGoods>
+
+const typeOf = (doc: Doc): string => String(doc.odo_type)
 /** Goods we were given go back to the giver. */
-const isGiftBack = (doc: BusinessDocument): boolean => typeOf(doc) === 'gift_back'
+const isGiftBack = (doc: Doc): boolean => typeOf(doc) === 'gift_back'
 const giftHasSource = everyLineHasSource('赠品退回请引用原受赠入库单')
 
 /**
@@ -52,35 +69,21 @@ export const otherOdo = defineDocument({
   ownerTypes: 'HDV',
   facts: { otherwise_issued: 1, issued: 1 },
   externalType: 'OTHERSALEODO',
-  header: {
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    odo_type: f.pick('出库类型', odoTypes, { default: 'other' }),
-    counterparty_sn: f.ref('领用单位', 'organisation', { when: isTaken }),
-    department_inner_sn: f.ref('领用部门', 'department', { when: isTaken }),
-    receiver: f.text('领用人', { max: 40, when: isTaken }),
-    purpose_note: f.text('用途', { max: 200 }),
-    is_returnable: f.flag('是否归还', { readOnly: true }),
-    return_due: f.day('预计归还日期', { when: isTaken }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('出库日期'),
-    taxed_amount: f.cost('成本金额', { readOnly: true }),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('审批附件'),
-  },
+  header,
   lines: costedGoods,
   lineRules: {
     scanning: {},
   },
   actions: {
-    ...postingLifecycle({
+    ...postingLifecycle<Doc>({
       submit: [
         hasLines,
         needs('warehouse_model_inner_sn', '请选择仓库'),
-        doc => Boolean(own(doc, 'purpose_note')) || (isGiftBack(doc) ? '请在用途中填写退回原因' : '请填写用途'),
+        doc => Boolean(doc.purpose_note) || (isGiftBack(doc) ? '请在用途中填写退回原因' : '请填写用途'),
         doc => !isGiftBack(doc) || Boolean(doc.counterparty_sn) || '受赠入库单没有来源单位，不能退回',
         doc => !isGiftBack(doc) || giftHasSource(doc),
         doc => isGiftBack(doc) || doc.source_type !== sourceTypes.GIFT || '引用受赠入库单的出库类型应为赠品退回',
-        doc => !lent.includes(typeOf(doc)) || Boolean(own(doc, 'return_due')) || '请填写预计归还日期',
+        doc => !lent.includes(typeOf(doc)) || Boolean(doc.return_due) || '请填写预计归还日期',
         positiveQuantity,
         // Only goods to be examined, or to be returned to the giver, may be unfit.
         doc => typeOf(doc) === 'inspect' || isGiftBack(doc) || fit(doc),

@@ -1,5 +1,5 @@
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { outside, store, transit } from '#kernel/ledger/posting.ts'
@@ -12,7 +12,6 @@ import {
   hasLines,
   needs,
   notInFuture,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
@@ -52,20 +51,49 @@ const lostOnTheWay = {
   overdrawnMessage: '报损数量不能大于在途数量{n}',
 } as const
 
-const life = postingLifecycle({
+const header = {
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, dialogOnly: true }),
+  loss_type: f.pick(
+    '报损类型',
+    { counted: '盘亏', broken: '破损', soiled: '污染', missing: '丢失', transport: '运输损坏', other: '其他' },
+    { default: 'broken' },
+  ),
+  department_inner_sn: f.ref('责任部门', 'department'),
+  responsible_inner_sn: f.ref('责任人', 'employee'),
+  bearer: f.pick('赔付方式', bearers, { default: 'none' }),
+  claim_state: f.pick('赔付状态', { 1: '未登记', 2: '已登记' }, { readOnly: true, default: '1' }),
+  claim_payer_inner_sn: f.ref('赔付人', 'employee', { dialogOnly: true }),
+  claim_amount: f.amount('赔付金额', { dialogOnly: true, min: '0.01' }),
+  claim_date: f.day('赔付日期', { dialogOnly: true }),
+  claim_note: f.text('赔付说明', { dialogOnly: true, max: 200 }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('报损日期'),
+  loss_reason: f.text('报损原因', { max: 200 }),
+  taxed_amount: costAmount,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...costedGoods,
+  quantity: f.quantity('报损数量', { required: true, min: '0.001' }),
+  line_reason: f.text('报损原因', { max: 200 }),
+  pictures: f.files('照片'),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择仓库'),
     positiveQuantity,
     codesMatchQuantity,
-    everyLine('请填写报损原因', (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'loss_reason'))),
-    everyLine(
-      '请上传破损照片',
-      (line, doc) => !pictured.includes(String(own(doc, 'loss_type'))) || hasFiles(line, 'pictures'),
-    ),
+    everyLine('请填写报损原因', (line, doc) => Boolean(line.line_reason) || Boolean(doc.loss_reason)),
+    everyLine('请上传破损照片', (line, doc) => !pictured.includes(String(doc.loss_type)) || hasFiles(line, 'pictures')),
     eachLine((line, doc) => {
       const unusable = line.quality_state === 'unqualified' || isPastUse(line, doc)
-      return !unusable || vanished.includes(String(own(doc, 'loss_type'))) || '实物存在的过期/不合格品请使用报废单'
+      return !unusable || vanished.includes(String(doc.loss_type)) || '实物存在的过期/不合格品请使用报废单'
     }),
   ],
   notByAuthor: true,
@@ -96,36 +124,8 @@ export const loss = defineDocument({
   category: 'internal',
   ownerTypes: 'HDV',
   facts: { lost: 1, damaged: 1, issued: 1 },
-  header: {
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { readOnly: true, dialogOnly: true }),
-    loss_type: f.pick(
-      '报损类型',
-      { counted: '盘亏', broken: '破损', soiled: '污染', missing: '丢失', transport: '运输损坏', other: '其他' },
-      { default: 'broken' },
-    ),
-    department_inner_sn: f.ref('责任部门', 'department'),
-    responsible_inner_sn: f.ref('责任人', 'employee'),
-    bearer: f.pick('赔付方式', bearers, { default: 'none' }),
-    claim_state: f.pick('赔付状态', { 1: '未登记', 2: '已登记' }, { readOnly: true, default: '1' }),
-    claim_payer_inner_sn: f.ref('赔付人', 'employee', { dialogOnly: true }),
-    claim_amount: f.amount('赔付金额', { dialogOnly: true, min: '0.01' }),
-    claim_date: f.day('赔付日期', { dialogOnly: true }),
-    claim_note: f.text('赔付说明', { dialogOnly: true, max: 200 }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('报损日期'),
-    loss_reason: f.text('报损原因', { max: 200 }),
-    taxed_amount: costAmount,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...costedGoods,
-    quantity: f.quantity('报损数量', { required: true, min: '0.001' }),
-    line_reason: f.text('报损原因', { max: 200 }),
-    pictures: f.files('照片'),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
   },
@@ -138,7 +138,7 @@ export const loss = defineDocument({
       inputs: ['claim_payer_inner_sn', 'claim_amount', 'claim_date', 'claim_note'],
       sets: { claim_state: '2' },
       guards: [
-        doc => own(doc, 'bearer') === 'person' || '赔付方式为责任人赔付的报损单才能登记赔付',
+        doc => doc.bearer === 'person' || '赔付方式为责任人赔付的报损单才能登记赔付',
         needs('claim_payer_inner_sn', '请选择赔付人'),
         needs('claim_amount', '请填写赔付金额'),
         needs('claim_date', '请填写赔付日期'),

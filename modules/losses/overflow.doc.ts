@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -10,7 +10,6 @@ import {
   expiredIsUnqualified,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
@@ -31,6 +30,33 @@ const listed = [
   'reviewed_by_name',
   'state',
 ] as const
+
+const header = {
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  overflow_type: f.pick(
+    '报溢类型',
+    { counted: '盘盈', ungranted: '多发未退', rest: '拆零余量', other: '其他' },
+    { default: 'counted' },
+  ),
+  overflow_reason: f.text('报溢原因', { max: 200 }),
+  origin: f.text('来源说明', { max: 200 }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('报溢日期'),
+  taxed_amount: costAmount,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...costedGoods,
+  production_date: f.day('生产日期'),
+  expiry_date: f.day('有效期至'),
+  price: f.unitCost('成本单价', { min: '0', hint: '留空时取该批次的平均成本' }),
+  quantity: f.quantity('报溢数量', { required: true, min: '0.001' }),
+  line_reason: f.text('报溢原因', { max: 200 }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
 const filtered = [
   'sn',
   'overflow_type',
@@ -54,44 +80,19 @@ export const overflow = defineDocument({
   category: 'internal',
   ownerTypes: 'HDV',
   facts: { unowed: 1, received: 1, found: 1 },
-  header: {
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    overflow_type: f.pick(
-      '报溢类型',
-      { counted: '盘盈', ungranted: '多发未退', rest: '拆零余量', other: '其他' },
-      { default: 'counted' },
-    ),
-    overflow_reason: f.text('报溢原因', { max: 200 }),
-    origin: f.text('来源说明', { max: 200 }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('报溢日期'),
-    taxed_amount: costAmount,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...costedGoods,
-    production_date: f.day('生产日期'),
-    expiry_date: f.day('有效期至'),
-    price: f.unitCost('成本单价', { min: '0', hint: '留空时取该批次的平均成本' }),
-    quantity: f.quantity('报溢数量', { required: true, min: '0.001' }),
-    line_reason: f.text('报溢原因', { max: 200 }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
   },
-  actions: postingLifecycle({
+  actions: postingLifecycle<Doc>({
     submit: [
       hasLines,
       needs('warehouse_model_inner_sn', '请选择仓库'),
       positiveQuantity,
       expiredIsUnqualified,
       codesMatchQuantity,
-      everyLine(
-        '请填写报溢原因',
-        (line, doc) => Boolean(own(line, 'line_reason')) || Boolean(own(doc, 'overflow_reason')),
-      ),
+      everyLine('请填写报溢原因', (line, doc) => Boolean(line.line_reason) || Boolean(doc.overflow_reason)),
       everyLine('成本单价为0，请在备注中说明原因', line => isPositive(line.price) || Boolean(line.remark)),
     ],
     notByAuthor: true,

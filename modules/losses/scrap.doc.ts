@@ -1,5 +1,5 @@
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { outside, store } from '#kernel/ledger/posting.ts'
@@ -10,7 +10,6 @@ import {
   hasFiles,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
@@ -56,7 +55,38 @@ const life = postingLifecycle({
   blockedMessage: '已登记销毁，不能反审核',
 })
 
-const notDestroyed = (sentence: string) => (doc: object) => own(doc, 'destroy_state') !== '2' || sentence
+const header = {
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  scrap_type: f.pick(
+    '报废类型',
+    { expired: '过期', unqualified: '不合格', broken: '破损', recalled: '召回销毁', in_use: '使用中损坏' },
+    { default: 'expired' },
+  ),
+  scrap_reason: f.text('报废原因', { max: 200, required: true }),
+  bearer: f.pick('赔付方式', bearers, { default: 'none' }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('报废日期'),
+  destroy_state: f.pick('销毁状态', { 1: '未销毁', 2: '已销毁' }, { readOnly: true, default: '1' }),
+  destroy_method: f.pick('销毁方式', { burn: '焚烧', deform: '毁形', waste: '医疗废物交接', factory: '退厂销毁' }),
+  destroy_date: f.day('销毁日期'),
+  destroy_place: f.text('销毁地点', { max: 100 }),
+  witness_inner_sn: f.ref('监销人1', 'employee'),
+  second_witness_inner_sn: f.ref('监销人2', 'employee'),
+  destroy_pictures: f.files('销毁照片'),
+  taxed_amount: costAmount,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...costedGoods,
+  quantity: f.quantity('报废数量', { required: true, min: '0.001' }),
+  line_reason: f.text('报废原因', { max: 200 }),
+  pictures: f.files('照片'),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const notDestroyed = (sentence: string) => (doc: Doc) => doc.destroy_state !== '2' || sentence
 
 /**
  * 报废单: expired or unqualified goods leave the ledger at cost and are destroyed before witnesses; the document is the
@@ -69,35 +99,8 @@ export const scrap = defineDocument({
   category: 'internal',
   ownerTypes: 'HDV',
   facts: { lost: 1, issued: 1 },
-  header: {
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    scrap_type: f.pick(
-      '报废类型',
-      { expired: '过期', unqualified: '不合格', broken: '破损', recalled: '召回销毁', in_use: '使用中损坏' },
-      { default: 'expired' },
-    ),
-    scrap_reason: f.text('报废原因', { max: 200, required: true }),
-    bearer: f.pick('赔付方式', bearers, { default: 'none' }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('报废日期'),
-    destroy_state: f.pick('销毁状态', { 1: '未销毁', 2: '已销毁' }, { readOnly: true, default: '1' }),
-    destroy_method: f.pick('销毁方式', { burn: '焚烧', deform: '毁形', waste: '医疗废物交接', factory: '退厂销毁' }),
-    destroy_date: f.day('销毁日期'),
-    destroy_place: f.text('销毁地点', { max: 100 }),
-    witness_inner_sn: f.ref('监销人1', 'employee'),
-    second_witness_inner_sn: f.ref('监销人2', 'employee'),
-    destroy_pictures: f.files('销毁照片'),
-    taxed_amount: costAmount,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...costedGoods,
-    quantity: f.quantity('报废数量', { required: true, min: '0.001' }),
-    line_reason: f.text('报废原因', { max: 200 }),
-    pictures: f.files('照片'),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
   },
@@ -127,9 +130,9 @@ export const scrap = defineDocument({
         needs('destroy_date', '请填写销毁日期'),
         needs('destroy_place', '请填写销毁地点'),
         doc =>
-          (Boolean(own(doc, 'witness_inner_sn')) &&
-            Boolean(own(doc, 'second_witness_inner_sn')) &&
-            own(doc, 'witness_inner_sn') !== own(doc, 'second_witness_inner_sn')) ||
+          (Boolean(doc.witness_inner_sn) &&
+            Boolean(doc.second_witness_inner_sn) &&
+            doc.witness_inner_sn !== doc.second_witness_inner_sn) ||
           '监销人不能少于2人',
         doc => hasFiles(doc, 'destroy_pictures') || '请上传销毁照片',
       ],

@@ -1,8 +1,7 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
-import type { CommonLine } from '#kernel/definition/document.ts'
 import { type Decimal, divide } from '#kernel/values/decimal.ts'
 import { isPackCode } from '#kernel/codes/pack-code.ts'
 import { packTypes } from '#modules/packs/pack-types.ts'
@@ -14,7 +13,6 @@ import {
   fitToLeave,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 
@@ -25,16 +23,40 @@ const asked = {
   pack_count: f.count('组包数量(包)', { required: true, min: '1', max: 500 }),
 } as const
 
-const isCombined = (doc: object): boolean => own(doc, 'pack_type') === 'combined'
+const header = {
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  pack_template_sn: f.ref('定数包模板', 'packTemplate'),
+  operation_kit_sn: f.ref('手术套包', 'operationKit', { readOnly: true }),
+  pack_type: f.pick('包类型', packTypes, { readOnly: true }),
+  pack_size: f.quantity('定数', { readOnly: true }),
+  pack_count: f.count('组包数量(包)', { readOnly: true }),
+  target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
+  handler_inner_sn: f.ref('组包人', 'employee'),
+  rechecker_inner_sn: f.ref('复核人', 'employee'),
+  business_date: f.day('组包日期'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  ...stockedGoods,
+  ...held,
+  ...counted('耗用数量'),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  line_packs: f.count('包数', { readOnly: true }),
+  unit_codes: f.codes('院内码', { hint: '一物一码产品扫描每件的院内码；其他产品不填，审核后为定数包码' }),
+  pack_codes: f.codes('定数包码', { readOnly: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
+const isCombined = (doc: Doc): boolean => doc.pack_type === 'combined'
 
 /** The quantity of a line in one pack: each combined pack contains some of every line. */
-const sizeOf = (doc: object, line: CommonLine): Decimal =>
-  isCombined(doc)
-    ? divide(line.base_quantity, String(own(doc, 'pack_count') ?? 1), 3)
-    : (own(doc, 'pack_size') as Decimal)
+const sizeOf = (doc: Doc, line: Line): Decimal =>
+  isCombined(doc) ? divide(line.base_quantity, String(doc.pack_count ?? 1), 3) : (doc.pack_size as Decimal)
 
 /** True for goods managed piece by piece: the line has their codes, not those of the packs that it makes. */
-const isCoded = (line: CommonLine): boolean => line.unit_codes.some(code => !isPackCode(code))
+const isCoded = (line: Line): boolean => line.unit_codes.some(code => !isPackCode(code))
 
 /**
  * 组包单: goods of a store become packs of a fixed quantity, each under a code of its own. Stock does not change: the
@@ -48,35 +70,14 @@ export const pack = defineDocument({
   category: 'internal',
   ownerTypes: 'H',
   facts: {},
-  header: {
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    pack_template_sn: f.ref('定数包模板', 'packTemplate'),
-    operation_kit_sn: f.ref('手术套包', 'operationKit', { readOnly: true }),
-    pack_type: f.pick('包类型', packTypes, { readOnly: true }),
-    pack_size: f.quantity('定数', { readOnly: true }),
-    pack_count: f.count('组包数量(包)', { readOnly: true }),
-    target_location: f.text('目标货位', { max: 40, hint: '留空为原货位' }),
-    handler_inner_sn: f.ref('组包人', 'employee'),
-    rechecker_inner_sn: f.ref('复核人', 'employee'),
-    business_date: f.day('组包日期'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    ...stockedGoods,
-    ...held,
-    ...counted('耗用数量'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    line_packs: f.count('包数', { readOnly: true }),
-    unit_codes: f.codes('院内码', { hint: '一物一码产品扫描每件的院内码；其他产品不填，审核后为定数包码' }),
-    pack_codes: f.codes('定数包码', { readOnly: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: { scanning: {} },
-  actions: postingLifecycle({
+  actions: postingLifecycle<Doc>({
     submit: [
       hasLines,
       needs('warehouse_model_inner_sn', '请选择仓库'),
-      doc => Boolean(own(doc, 'operation_kit_sn')) || needs('pack_template_sn', '请选择定数包模板')(doc),
+      doc => Boolean(doc.operation_kit_sn) || needs('pack_template_sn', '请选择定数包模板')(doc),
       differ('rechecker_inner_sn', 'handler_inner_sn', '组包人与复核人不能为同一人'),
       positiveQuantity,
       codesMatchQuantity,
@@ -106,7 +107,7 @@ export const pack = defineDocument({
           book,
           'pack',
           store(doc.warehouse_model_inner_sn, line.location),
-          store(doc.warehouse_model_inner_sn, (own(doc, 'target_location') as string | null) ?? line.location),
+          store(doc.warehouse_model_inner_sn, (doc.target_location as string | null) ?? line.location),
         ),
         ...(isCoded(line) ? {} : { packSize: sizeOf(doc, line) }),
       })),

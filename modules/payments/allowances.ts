@@ -1,9 +1,9 @@
-import type { BusinessDocument, Guard } from '#kernel/definition/document.ts'
+import type { CommonLine } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import type { Account, Entry } from '#kernel/ledger/posting.ts'
 import { type Decimal, isZero, negate, sum } from '#kernel/values/decimal.ts'
 import { moneyLines } from '#modules/payments/payments.ts'
-import { own } from '#modules/vocabulary/validators.ts'
+import type { Figures } from '#modules/vocabulary/validators.ts'
 
 /** The field of a line with its allowance: it settles like money, but is not paid. */
 export const ALLOWANCE = 'allowance_amount'
@@ -19,12 +19,14 @@ export const allowanceField = {
   allowance_amount: f.amount('折让合计', { readOnly: true }),
 } as const
 
-export const allowanceOf = (line: object): Decimal => (own(line, ALLOWANCE) as Decimal | null | undefined) ?? '0'
+export const allowanceOf = (line: object & Partial<Figures<typeof ALLOWANCE>>): Decimal => line[ALLOWANCE] ?? '0'
+
+type Allowed = CommonLine & Figures<typeof ALLOWANCE>
 
 /** An allowance may only be given on a debt: `named` are the documents that a line settles. */
 export const allowedOnSettled =
-  (named: string): Guard<BusinessDocument> =>
-  doc => {
+  (named: string) =>
+  (doc: { readonly lines: readonly Allowed[] }): true | string => {
     const bare = doc.lines.find(line => line.source_line_no === null && !isZero(allowanceOf(line)))
     return !bare || `第${bare.line_no}行：折让只能用于核销${named}的行`
   }
@@ -34,7 +36,7 @@ export const allowedOnSettled =
  * to the other.
  */
 export const settledWithAllowance = (
-  line: BusinessDocument['lines'][number],
+  line: Allowed,
   account: Extract<Account, 'payable_invoiced' | 'receivable_invoiced'>,
 ): Entry[] => {
   const { line_no, taxed_amount } = line

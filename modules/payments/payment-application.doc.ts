@@ -1,8 +1,8 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf, type CommonHeader } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { everyLineHasSource, hasLines, moreThanNothing, needs, own } from '#modules/vocabulary/validators.ts'
+import { everyLineHasSource, hasLines, moreThanNothing, needs } from '#modules/vocabulary/validators.ts'
 import { moneyLines, payee } from '#modules/payments/payments.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 
@@ -29,7 +29,7 @@ const hospitalColumns = [
 ] as const
 const hospitalFilters = ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'business_date', 'state'] as const
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
@@ -38,6 +38,25 @@ const life = lifecycle({
   ],
   blockedMessage: '已生成付款单，不能反审核',
 })
+
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  department_inner_sn: f.ref('申请部门', 'department'),
+  payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
+  ...payee,
+  offset_amount: f.amount('预付核销金额', { min: '0', hint: '审核时先用最早的预付款核销，其余付款' }),
+  deduction_amount: f.amount('服务费扣款', { orgs: 'H', min: '0', hint: '审核时从货款中抵扣供应商已确认的服务费' }),
+  pay_amount: f.amount('本次申请付款', { readOnly: true }),
+  expected_date: f.day('期望付款日期'),
+  fund_source: f.text('资金来源', { max: 40 }),
+  reason_text: f.text('付款事由', { max: 200 }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('申请日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+type Doc = DocOf<typeof header, typeof moneyLines>
+
 /** The right to apply before the due date. */
 export const EARLY = 'early'
 
@@ -51,22 +70,7 @@ export const paymentApplication = defineDocument({
   numberPrefix: 'FKSQ',
   category: 'finance',
   ownerTypes: 'HDV',
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    department_inner_sn: f.ref('申请部门', 'department'),
-    payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
-    ...payee,
-    offset_amount: f.amount('预付核销金额', { min: '0', hint: '审核时先用最早的预付款核销，其余付款' }),
-    deduction_amount: f.amount('服务费扣款', { orgs: 'H', min: '0', hint: '审核时从货款中抵扣供应商已确认的服务费' }),
-    pay_amount: f.amount('本次申请付款', { readOnly: true }),
-    expected_date: f.day('期望付款日期'),
-    fund_source: f.text('资金来源', { max: 40 }),
-    reason_text: f.text('付款事由', { max: 200 }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('申请日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
+  header,
   lines: moneyLines,
   lineRules: {
     basis: 'amount',
@@ -78,7 +82,7 @@ export const paymentApplication = defineDocument({
       extraPermission: {
         flag: EARLY,
         label: '提前付款',
-        when: doc => own(doc, 'is_early') === true,
+        when: (doc: CommonHeader & { readonly is_early?: boolean }) => doc.is_early === true,
         message: '有发票未到付款期：请由有“提前付款”权限的人员申请，或到期后再申请',
       },
     },

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { isZero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -23,7 +23,26 @@ import {
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
-const life = postingLifecycle({
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
+  pay_account: f.text('付款账户', { max: 60 }),
+  ...payee,
+  paid_on: f.day('付款日期'),
+  bank_fee: f.amount('手续费', { min: '0' }),
+  ...allowanceField,
+  bill_no: f.text('汇票号码', { max: 40 }),
+  bill_due_date: f.day('汇票到期日'),
+  bank_serial_no: f.text('银行流水号', { max: 60 }),
+  ...voucherFields,
+  handler_inner_sn: f.ref('出纳', 'employee'),
+  business_date: f.day('业务日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('银行回单'),
+}
+type Doc = DocOf<typeof header, typeof allowedLines>
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
@@ -49,23 +68,7 @@ export const payment = defineDocument({
   category: 'finance',
   ownerTypes: 'HDV',
   facts: { paid: 1 },
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
-    pay_account: f.text('付款账户', { max: 60 }),
-    ...payee,
-    paid_on: f.day('付款日期'),
-    bank_fee: f.amount('手续费', { min: '0' }),
-    ...allowanceField,
-    bill_no: f.text('汇票号码', { max: 40 }),
-    bill_due_date: f.day('汇票到期日'),
-    bank_serial_no: f.text('银行流水号', { max: 60 }),
-    ...voucherFields,
-    handler_inner_sn: f.ref('出纳', 'employee'),
-    business_date: f.day('业务日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('银行回单'),
-  },
+  header,
   lines: allowedLines,
   lineRules: {
     basis: 'amount',

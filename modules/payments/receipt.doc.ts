@@ -1,4 +1,4 @@
-import { type BusinessDocument, defineDocument, type Guard } from '#kernel/definition/document.ts'
+import { defineDocument, type Guard, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
@@ -21,7 +21,37 @@ import {
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
-const life = postingLifecycle({
+const header = {
+  counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+  payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
+  receive_account: f.text('收款账户', { max: 60 }),
+  payer_name: f.text('付款单位', { max: 100 }),
+  payer_bank: f.text('付款开户行', { max: 100 }),
+  payer_account: f.text('付款账号', { max: 40 }),
+  paid_on: f.day('收款日期'),
+  bank_fee: f.amount('贴现息/手续费', { min: '0', hint: '银行从收款中扣下的部分' }),
+  ...allowanceField,
+  bill_no: f.text('汇票号码', { max: 40 }),
+  bill_due_date: f.day('汇票到期日'),
+  bank_serial_no: f.text('银行流水号', { max: 60 }),
+  counter_payment_sn: f.text('对方付款单号', { max: 40 }),
+  counter_payment_amount: f.amount('对方付款金额', { readOnly: true }),
+  difference_reason: f.text('差异原因', { max: 200 }),
+  match_invoices: f.text('核销发票', {
+    dialogOnly: true,
+    max: 400,
+    hint: '开票单号或发票号码，用逗号隔开；留空按开票先后',
+  }),
+  turned_order: f.text('限于销售订单', { dialogOnly: true, max: 40, hint: '留空为不限订单' }),
+  ...voucherFields,
+  handler_inner_sn: f.ref('业务员', 'employee'),
+  business_date: f.day('业务日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('银行回单'),
+}
+type Doc = DocOf<typeof header, typeof allowedLines>
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择客户'),
@@ -32,8 +62,7 @@ const life = postingLifecycle({
   ],
 })
 
-const hasRest: Guard<BusinessDocument> = doc =>
-  doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销'
+const hasRest: Guard<Doc> = doc => doc.lines.some(line => line.source_line_no === null) || '该收款单已全部核销'
 
 /** 收款单: money received from a customer, matched to invoices; the part that matches none is an advance payment. */
 export const receipt = defineDocument({
@@ -43,34 +72,7 @@ export const receipt = defineDocument({
   category: 'finance',
   ownerTypes: 'DV',
   facts: { collected: 1 },
-  header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
-    payment_method: f.pick('收款方式', paymentMethods, { default: 'transfer' }),
-    receive_account: f.text('收款账户', { max: 60 }),
-    payer_name: f.text('付款单位', { max: 100 }),
-    payer_bank: f.text('付款开户行', { max: 100 }),
-    payer_account: f.text('付款账号', { max: 40 }),
-    paid_on: f.day('收款日期'),
-    bank_fee: f.amount('贴现息/手续费', { min: '0', hint: '银行从收款中扣下的部分' }),
-    ...allowanceField,
-    bill_no: f.text('汇票号码', { max: 40 }),
-    bill_due_date: f.day('汇票到期日'),
-    bank_serial_no: f.text('银行流水号', { max: 60 }),
-    counter_payment_sn: f.text('对方付款单号', { max: 40 }),
-    counter_payment_amount: f.amount('对方付款金额', { readOnly: true }),
-    difference_reason: f.text('差异原因', { max: 200 }),
-    match_invoices: f.text('核销发票', {
-      dialogOnly: true,
-      max: 400,
-      hint: '开票单号或发票号码，用逗号隔开；留空按开票先后',
-    }),
-    turned_order: f.text('限于销售订单', { dialogOnly: true, max: 40, hint: '留空为不限订单' }),
-    ...voucherFields,
-    handler_inner_sn: f.ref('业务员', 'employee'),
-    business_date: f.day('业务日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('银行回单'),
-  },
+  header,
   lines: allowedLines,
   lineRules: {
     basis: 'amount',

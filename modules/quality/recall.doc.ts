@@ -1,11 +1,49 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { everyLine, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 export const recallLevels = { first: '一级', second: '二级', third: '三级' } as const
 
-const life = lifecycle({
+const header = {
+  heading: f.text('标题', { required: true, max: 80 }),
+  recall_level: f.pick('召回级别', recallLevels, { default: 'second' }),
+  recall_reason: f.text('召回原因', { max: 200 }),
+  due_date: f.day('反馈截止日期'),
+  body: f.longText('正文', { max: 2000 }),
+  goods_summary: f.text('涉及产品', { readOnly: true }),
+  lots_summary: f.text('涉及批号', { readOnly: true }),
+  receiver_count: f.count('接收机构数', { readOnly: true }),
+  read_count: f.count('已读数', { readOnly: true }),
+  read_rate: f.rate('已读率', { readOnly: true }),
+  confirmed_count: f.count('已确认数', { readOnly: true }),
+  confirmed_rate: f.rate('确认率', { readOnly: true }),
+  answered_count: f.count('已反馈数', { readOnly: true }),
+  reported_by: f.text('上报人', { readOnly: true }),
+  reported_at: f.instant('上报时间', { readOnly: true }),
+  report_sent: f.flag('上报已送达', { readOnly: true }),
+  published_by: f.text('发布人', { readOnly: true }),
+  published_at: f.instant('发布时间', { readOnly: true }),
+  summary: f.longText('召回总结', { max: 1000, dialogOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('召回日期'),
+  attachments: f.files('召回文件', { hint: '非本厂产品由经销商或医院代为召回时，须上传生产厂家的召回文件' }),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  certificate_no: f.text('注册证号', { readOnly: true }),
+  lot_no: f.lot('批号', { max: 40 }),
+  serial_range: f.text('序列号范围', { max: 80, hint: '供识别；系统按整个批号停用' }),
+  production_date: f.day('生产日期', { readOnly: true }),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  sold_quantity: f.text('生产/销售数量', { max: 40 }),
+  requirement: f.text('处理要求', { max: 100, default: '立即停用，清点并反馈' }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('heading', '请填写标题'),
@@ -27,42 +65,8 @@ export const recall = defineDocument({
   numberPrefix: 'ZH',
   category: 'compliance',
   ownerTypes: 'HDVP',
-  header: {
-    heading: f.text('标题', { required: true, max: 80 }),
-    recall_level: f.pick('召回级别', recallLevels, { default: 'second' }),
-    recall_reason: f.text('召回原因', { max: 200 }),
-    due_date: f.day('反馈截止日期'),
-    body: f.longText('正文', { max: 2000 }),
-    goods_summary: f.text('涉及产品', { readOnly: true }),
-    lots_summary: f.text('涉及批号', { readOnly: true }),
-    receiver_count: f.count('接收机构数', { readOnly: true }),
-    read_count: f.count('已读数', { readOnly: true }),
-    read_rate: f.rate('已读率', { readOnly: true }),
-    confirmed_count: f.count('已确认数', { readOnly: true }),
-    confirmed_rate: f.rate('确认率', { readOnly: true }),
-    answered_count: f.count('已反馈数', { readOnly: true }),
-    reported_by: f.text('上报人', { readOnly: true }),
-    reported_at: f.instant('上报时间', { readOnly: true }),
-    report_sent: f.flag('上报已送达', { readOnly: true }),
-    published_by: f.text('发布人', { readOnly: true }),
-    published_at: f.instant('发布时间', { readOnly: true }),
-    summary: f.longText('召回总结', { max: 1000, dialogOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('召回日期'),
-    attachments: f.files('召回文件', { hint: '非本厂产品由经销商或医院代为召回时，须上传生产厂家的召回文件' }),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    certificate_no: f.text('注册证号', { readOnly: true }),
-    lot_no: f.lot('批号', { max: 40 }),
-    serial_range: f.text('序列号范围', { max: 80, hint: '供识别；系统按整个批号停用' }),
-    production_date: f.day('生产日期', { readOnly: true }),
-    expiry_date: f.day('有效期至', { readOnly: true }),
-    sold_quantity: f.text('生产/销售数量', { max: 40 }),
-    requirement: f.text('处理要求', { max: 100, default: '立即停用，清点并反馈' }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'row',
   },

@@ -1,10 +1,17 @@
 import { compare, type Decimal, isPositive, subtract } from '#kernel/values/decimal.ts'
-import { type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { type Move, type QualityState, qualityStates, type Step, store } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { addsUp, codesMatchQuantity, hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import {
+  addsUp,
+  codesMatchQuantity,
+  hasLines,
+  needs,
+  positiveQuantity,
+  filled,
+} from '#modules/vocabulary/validators.ts'
 import { stopSaleScreens } from '#modules/quality/stop-sale-screens.ts'
 
 export const stopReasons = {
@@ -20,25 +27,71 @@ const disposals = { hold: '继续停售', release: '解除停售', scrap: '报�
 /** Reasons that come with a notice, whose number is on the document. */
 const noticed = ['recall', 'regulator']
 
-const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
-const isRelease = (doc: object): boolean => own(doc, 'stop_type') === 'release'
-const isChecked = (doc: object) => own(doc, 'check_state') === '2' || '请先完成复检'
-const labDone = (doc: object) => !filled(own(doc, 'lab_name')) || filled(own(doc, 'lab_report_no')) || '送检结果未登记'
+const header = {
+  stop_type: f.pick('单据类型', { stop: '停售', release: '解除停售' }, { default: 'stop' }),
+  stop_reason: f.pick('停售原因', stopReasons),
+  notice_no: f.text('召回/通知编号', { max: 60 }),
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', {
+    optionsFilter: { type: '2' },
+    hint: '留空为原地停售',
+    named: 'goods are kept apart there by this document alone; nobody works in it',
+  }),
+  description: f.longText('情况说明', { max: 500 }),
+  check_state: f.pick('复检状态', { '1': '待复检', '2': '已复检' }, { readOnly: true, default: '1' }),
+  check_due_date: f.day('应复检日期', { readOnly: true }),
+  good_total: f.quantity('复检合格数量', { readOnly: true }),
+  bad_total: f.quantity('复检不合格数量', { readOnly: true }),
+  checked_by: f.text('复检人', { readOnly: true }),
+  check_date: f.day('复检日期'),
+  conclusion: f.pick('复检结论', { good: '合格', bad: '不合格', mixed: '部分合格', open: '待定' }),
+  disposal: f.pick('处理方式', disposals),
+  lab_name: f.text('送检机构', { max: 60 }),
+  lab_date: f.day('送检日期'),
+  lab_report_no: f.text('检验报告号', { max: 60 }),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  business_date: f.day('申请日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.lot('批号', { max: 40 }),
+  unit_codes: f.codes('院内码'),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  location: f.text('货位', { max: 40 }),
+  owner_org_sn: f.ref('货主', 'organisation'),
+  quality_state: f.pick('质量状态', qualityStates),
+  supplier_sn: f.ref('供应商', 'organisation', { readOnly: true }),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  available_quantity: f.quantity('可用数量', { readOnly: true }),
+  quantity: f.quantity('停售数量', { required: true, min: '0.001' }),
+  good_quantity: f.quantity('复检合格数量', { min: '0' }),
+  bad_quantity: f.quantity('复检不合格数量', { min: '0' }),
+  bad_codes: f.codes('不合格院内码'),
+  closed_quantity: f.quantity('已解除数量', { readOnly: true }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
+const isRelease = (doc: Doc): boolean => doc.stop_type === 'release'
+const isChecked = (doc: Doc) => doc.check_state === '2' || '请先完成复检'
+const labDone = (doc: Doc) => !filled(doc.lab_name) || filled(doc.lab_report_no) || '送检结果未登记'
 /** Goods found good must go back to use; only the others may be destroyed or returned. */
-const goodReturnsToUse = (doc: object) =>
-  own(doc, 'conclusion') !== 'good' ||
-  !['scrap', 'return'].includes(String(own(doc, 'disposal'))) ||
+const goodReturnsToUse = (doc: Doc) =>
+  doc.conclusion !== 'good' ||
+  !['scrap', 'return'].includes(String(doc.disposal)) ||
   '复检合格的货物不能报废或退供应商，请选择解除停售'
-const notHeld = (doc: object) =>
-  !isRelease(doc) || own(doc, 'disposal') !== 'hold' || '解除停售须复检，处理方式不能为继续停售'
+const notHeld = (doc: Doc) => !isRelease(doc) || doc.disposal !== 'hold' || '解除停售须复检，处理方式不能为继续停售'
 
 /** Bad pieces of a line, from the check; none while the goods stay held. */
-export const badOf = (line: object): Decimal => (own(line, 'bad_quantity') as Decimal | null | undefined) ?? '0.000'
+export const badOf = (line: Pick<Line, 'bad_quantity'>): Decimal => line.bad_quantity ?? '0.000'
 
 /**
  * The moves after the check: held goods stay blocked; otherwise the good ones may be used again, the bad ones may not.
  */
-function movesOf(doc: BusinessDocument, line: CommonLine, org: string): Move[] {
+function movesOf(doc: Doc, line: Line, org: string): Move[] {
   const from: QualityState = isRelease(doc) ? 'stopped' : 'qualified'
   const here = store(doc.warehouse_model_inner_sn, line.location)
   const there = doc.to_warehouse_model_inner_sn ? store(doc.to_warehouse_model_inner_sn) : here
@@ -58,9 +111,9 @@ function movesOf(doc: BusinessDocument, line: CommonLine, org: string): Move[] {
           },
         ]
       : []
-  if ((own(doc, 'disposal') ?? 'hold') === 'hold') return move(line.base_quantity, 'stopped', 'hold')
+  if ((doc.disposal ?? 'hold') === 'hold') return move(line.base_quantity, 'stopped', 'hold')
   const bad = badOf(line)
-  const badCodes = (own(line, 'bad_codes') as readonly string[] | null | undefined) ?? []
+  const badCodes = line.bad_codes ?? []
   const allBad = compare(bad, line.base_quantity) >= 0
   const good = line.unit_codes.filter(code => !allBad && !badCodes.includes(code))
   const named = line.unit_codes.length > 0
@@ -70,12 +123,12 @@ function movesOf(doc: BusinessDocument, line: CommonLine, org: string): Move[] {
   ]
 }
 
-const life = postingLifecycle({
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择仓库'),
     needs('stop_reason', '请选择停售原因'),
-    doc => !noticed.includes(String(own(doc, 'stop_reason'))) || filled(own(doc, 'notice_no')) || '请填写召回/通知编号',
+    doc => !noticed.includes(String(doc.stop_reason)) || filled(doc.notice_no) || '请填写召回/通知编号',
     positiveQuantity,
     codesMatchQuantity,
   ],
@@ -97,54 +150,11 @@ export const stopSale = defineDocument({
   category: 'internal',
   ownerTypes: 'HDV',
   facts: {},
-  header: {
-    stop_type: f.pick('单据类型', { stop: '停售', release: '解除停售' }, { default: 'stop' }),
-    stop_reason: f.pick('停售原因', stopReasons),
-    notice_no: f.text('召回/通知编号', { max: 60 }),
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('停售库', 'warehouse', {
-      optionsFilter: { type: '2' },
-      hint: '留空为原地停售',
-      named: 'goods are kept apart there by this document alone; nobody works in it',
-    }),
-    description: f.longText('情况说明', { max: 500 }),
-    check_state: f.pick('复检状态', { '1': '待复检', '2': '已复检' }, { readOnly: true, default: '1' }),
-    check_due_date: f.day('应复检日期', { readOnly: true }),
-    good_total: f.quantity('复检合格数量', { readOnly: true }),
-    bad_total: f.quantity('复检不合格数量', { readOnly: true }),
-    checked_by: f.text('复检人', { readOnly: true }),
-    check_date: f.day('复检日期'),
-    conclusion: f.pick('复检结论', { good: '合格', bad: '不合格', mixed: '部分合格', open: '待定' }),
-    disposal: f.pick('处理方式', disposals),
-    lab_name: f.text('送检机构', { max: 60 }),
-    lab_date: f.day('送检日期'),
-    lab_report_no: f.text('检验报告号', { max: 60 }),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    business_date: f.day('申请日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.lot('批号', { max: 40 }),
-    unit_codes: f.codes('院内码'),
-    expiry_date: f.day('有效期至', { readOnly: true }),
-    location: f.text('货位', { max: 40 }),
-    owner_org_sn: f.ref('货主', 'organisation'),
-    quality_state: f.pick('质量状态', qualityStates),
-    supplier_sn: f.ref('供应商', 'organisation', { readOnly: true }),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    available_quantity: f.quantity('可用数量', { readOnly: true }),
-    quantity: f.quantity('停售数量', { required: true, min: '0.001' }),
-    good_quantity: f.quantity('复检合格数量', { min: '0' }),
-    bad_quantity: f.quantity('复检不合格数量', { min: '0' }),
-    bad_codes: f.codes('不合格院内码'),
-    closed_quantity: f.quantity('已解除数量', { readOnly: true }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
-    selfClosed: line => ({ purpose: 'release', quantity: (own(line, 'closed_quantity') as Decimal | null) ?? '0.000' }),
+    selfClosed: line => ({ purpose: 'release', quantity: line.closed_quantity ?? '0.000' }),
   },
   actions: {
     ...life,
@@ -164,8 +174,8 @@ export const stopSale = defineDocument({
         notHeld,
         goodReturnsToUse,
         doc =>
-          own(doc, 'conclusion') !== 'mixed' ||
-          doc.lines.every(line => filled(own(line, 'good_quantity')) && filled(own(line, 'bad_quantity'))) ||
+          doc.conclusion !== 'mixed' ||
+          doc.lines.every(line => filled(line.good_quantity) && filled(line.bad_quantity)) ||
           '复检数量合计必须等于停售数量',
         addsUp('good_quantity', 'bad_quantity', '复检数量合计必须等于停售数量'),
       ],

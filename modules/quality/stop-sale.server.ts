@@ -2,7 +2,7 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { type Decimal, isCount, isPositive, subtract, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { badOf } from '#modules/quality/stop-sale.doc.ts'
+import { stopSale, badOf } from '#modules/quality/stop-sale.doc.ts'
 import { createReturns } from '#modules/quality/block-returns.server.ts'
 import { noteWritten, withStock } from '#modules/quality/stop-lines.server.ts'
 import { stopLot } from '#modules/quality/stop-lot.server.ts'
@@ -10,6 +10,7 @@ import { recalledLots } from '#modules/checks/recalled-lots.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import {
+  ofKind,
   patchDocument,
   patchLines,
   stateAhead,
@@ -46,7 +47,7 @@ async function refuseUnsourced(ctx: ActionContext): Promise<void> {
 /** While a recall is open, goods of its lots cannot become good again: neither by a release nor by a check result. */
 async function refuseRecalled({ tx, session, doc }: ActionContext): Promise<void> {
   if ((doc.disposal ?? 'hold') === 'hold' && doc.stop_type !== 'release') return
-  const freed = doc.lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
+  const freed = ofKind(stopSale, doc).lines.filter(line => isPositive(subtract(line.base_quantity, badOf(line), 3)))
   const recalled = await recalledLots(
     tx,
     session.org.id,
@@ -73,7 +74,7 @@ function refuseUnnamed(line: StoredLine, bad: Decimal): void {
 async function keepFindings({ tx, session, doc, dialogValues: answers }: ActionContext): Promise<void> {
   const conclusion = String(answers?.conclusion ?? doc.conclusion)
   const held = (answers?.disposal ?? doc.disposal) === 'hold'
-  const found = doc.lines.map(line => {
+  const found = ofKind(stopSale, doc).lines.map(line => {
     const all = conclusion === 'bad' ? line.base_quantity : '0.000'
     const bad = conclusion === 'mixed' ? badOf(line) : all
     refuseUnnamed(line, bad)
@@ -175,7 +176,11 @@ async function toReturn(ctx: ActionContext): Promise<void> {
 /** After the decision, goods to be destroyed or returned get their document at once. */
 async function createFollowUp(ctx: ActionContext): Promise<void> {
   const { doc } = ctx
-  if (!['scrap', 'return'].includes(String(doc.disposal)) || !doc.lines.some(line => isPositive(badOf(line)))) return
+  if (
+    !['scrap', 'return'].includes(String(doc.disposal)) ||
+    !ofKind(stopSale, doc).lines.some(line => isPositive(badOf(line)))
+  )
+    return
   // Follow-ups are made only from reviewed documents.
   if (doc.state === 'submitted') await stateAhead(ctx, 'reviewed')
   if (doc.disposal === 'scrap') await toScrap(ctx)

@@ -1,4 +1,4 @@
-import { defineDocument, type BusinessDocument, regimes } from '#kernel/definition/document.ts'
+import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { negate, subtract } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -12,7 +12,6 @@ import {
   hasLines,
   needs,
   needsWhen,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { arrivingGoods, counted, held, pieces, priced, remarked } from '#modules/vocabulary/line-fields.ts'
@@ -22,12 +21,56 @@ import { returnTypes } from '#modules/returns/return-types.ts'
 
 /** Return types whose goods may be unfit for issue. */
 const unfit = ['quality', 'recall']
-const notRecalled = (doc: BusinessDocument): true | string =>
-  own(doc, 'return_type') !== 'recall' || '召回退货审核后不能撤回，请按召回流程处理'
+
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  warehouse_model_inner_sn: f.ref('退货仓库', 'warehouse', { required: true }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  return_type: f.pick(
+    '退货类型',
+    {
+      ...returnTypes,
+      other: '其他',
+    },
+    { default: 'quality' },
+  ),
+  is_exchange: f.flag('换货', { hint: '退回的数量回到原采购订单，供应商按原订单补货' }),
+  recall_no: f.text('召回编号', { max: 40 }),
+  return_reason: f.text('退货原因', { max: 200 }),
+  transport: f.text('运输方式', { max: 40 }),
+  ...shippingFields,
+  return_address: f.text('收货地址', { max: 200 }),
+  contact: f.text('联系人', { max: 40 }),
+  contact_phone: f.text('联系电话', { max: 30 }),
+  refuse_note: f.text('对方拒收原因', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('退货日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...arrivingGoods,
+  ...pieces('序列号/院内码'),
+  ...held,
+  quality_state: f.pick('质量状态', qualityStates),
+  source_quantity: f.quantity('入库数量', { readOnly: true }),
+  left_quantity: f.quantity('可退数量', { readOnly: true }),
+  ...counted('退货数量'),
+  ...priced(),
+  red_quantity: f.quantity('待开红字数量', { readOnly: true }),
+  invoice_no: f.text('原发票号', { readOnly: true }),
+  stop_sn: f.text('停售单号', { readOnly: true }),
+  stop_line_no: f.count('停售行号', { readOnly: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const notRecalled = (doc: Doc): true | string =>
+  doc.return_type !== 'recall' || '召回退货审核后不能撤回，请按召回流程处理'
 
 const cameAgain = '换货的货物已按原采购订单发货或到货，不能撤回退货，请把换来的货物另行退货'
 
-const life = postingLifecycle({
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
@@ -39,7 +82,7 @@ const life = postingLifecycle({
     codesMatchQuantity,
     eachLine((line, doc) => {
       const state = line.quality_state ?? 'qualified'
-      if (state === 'qualified' || unfit.includes(String(own(doc, 'return_type')))) return true
+      if (state === 'qualified' || unfit.includes(String(doc.return_type))) return true
       return `批号${line.lot_no ?? ''}为${qualityStates[state]}状态，退货类型请选择质量退货或召回退货`
     }),
   ],
@@ -58,47 +101,8 @@ export const purchaseReturn = defineDocument({
   ownerTypes: 'HDV',
   facts: { purchased: -1, received: -1, issued: 1 },
   externalType: 'PURCHASERETURN',
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('退货仓库', 'warehouse', { required: true }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    return_type: f.pick(
-      '退货类型',
-      {
-        ...returnTypes,
-        other: '其他',
-      },
-      { default: 'quality' },
-    ),
-    is_exchange: f.flag('换货', { hint: '退回的数量回到原采购订单，供应商按原订单补货' }),
-    recall_no: f.text('召回编号', { max: 40 }),
-    return_reason: f.text('退货原因', { max: 200 }),
-    transport: f.text('运输方式', { max: 40 }),
-    ...shippingFields,
-    return_address: f.text('收货地址', { max: 200 }),
-    contact: f.text('联系人', { max: 40 }),
-    contact_phone: f.text('联系电话', { max: 30 }),
-    refuse_note: f.text('对方拒收原因', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('退货日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...arrivingGoods,
-    ...pieces('序列号/院内码'),
-    ...held,
-    quality_state: f.pick('质量状态', qualityStates),
-    source_quantity: f.quantity('入库数量', { readOnly: true }),
-    left_quantity: f.quantity('可退数量', { readOnly: true }),
-    ...counted('退货数量'),
-    ...priced(),
-    red_quantity: f.quantity('待开红字数量', { readOnly: true }),
-    invoice_no: f.text('原发票号', { readOnly: true }),
-    stop_sn: f.text('停售单号', { readOnly: true }),
-    stop_line_no: f.count('停售行号', { readOnly: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
     // Goods that were never invoiced need no red invoice.

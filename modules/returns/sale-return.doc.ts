@@ -1,11 +1,5 @@
 import type { ProgressRollup } from '#kernel/definition/document-links.ts'
-import {
-  type Book,
-  type CommonLine,
-  defineDocument,
-  type BusinessDocument,
-  regimes,
-} from '#kernel/definition/document.ts'
+import { type Book, defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { type Decimal, isPositive, isZero, negate, share, subtract, zero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -18,15 +12,13 @@ import {
   everyLineHasSource,
   hasLines,
   needs,
-  own,
   reasoned,
   within,
+  figure,
 } from '#modules/vocabulary/validators.ts'
 import { arrivingGoods, counted, pieces, priced, remarked } from '#modules/vocabulary/line-fields.ts'
 import { redWords } from '#modules/returns/red-need.ts'
 import { returnTypes } from '#modules/returns/return-types.ts'
-
-const figure = (line: CommonLine, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? zero
 
 /** Every line is split into what is good again and what is not, without remainder. */
 const examined = [
@@ -34,7 +26,7 @@ const examined = [
   addsUp('qualified_quantity', 'unqualified_quantity', '合格数量与不合格数量之和必须等于退货数量'),
   reasoned('unqualified_quantity', 'unqualified_reason', '请填写不合格原因'),
   reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'),
-  everyLine(
+  everyLine<Doc>(
     '有院内码的不合格品请单独成行',
     line =>
       line.unit_codes.length === 0 ||
@@ -51,19 +43,77 @@ const goesOutAgain: ProgressRollup = {
   overdrawnMessage: '换货的货物已按原销售订单出库，不能撤回退货',
 }
 
-const life = postingLifecycle({
+const header = {
+  counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+  warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', { required: true }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  return_type: f.pick(
+    '退货类型',
+    {
+      ...returnTypes,
+      refused: '拒收',
+      other: '其他',
+    },
+    { default: 'quality' },
+  ),
+  is_exchange: f.flag('换货', { hint: '退回的数量回到原销售订单，再按原订单出库' }),
+  customer_return_sn: f.text('客户退货单号', { max: 40 }),
+  recall_no: f.text('召回编号', { max: 40 }),
+  return_reason: f.text('退货原因', { max: 200 }),
+  transport: f.text('运输方式', { max: 40 }),
+  arrival_temperature: f.text('到货温度', { max: 20, hint: '冷链产品须填写' }),
+  inspected: f.flag('已验收', { readOnly: true }),
+  inspector_inner_sn: f.ref('验收人', 'employee'),
+  inspected_on: f.day('验收日期'),
+  conclusion: f.pick(
+    '验收结论',
+    { qualified: '合格', partly: '部分合格', unqualified: '不合格', refused: '拒收' },
+    { readOnly: true },
+  ),
+  return_way: f.pick(
+    '退回途径',
+    { door: '未收货退回', customer: '客户退货', absent: '线下客户退货' },
+    { readOnly: true },
+  ),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('退货日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...arrivingGoods,
+  ...pieces('序列号/院内码'),
+  source_quantity: f.quantity('出库数量', { readOnly: true }),
+  left_quantity: f.quantity('可退数量', { readOnly: true }),
+  ...counted('退货数量', '0'),
+  qualified_quantity: f.quantity('合格数量', { min: '0', hint: '留空为退货数量减不合格数量' }),
+  unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
+  unqualified_reason: f.text('不合格原因', { max: 200 }),
+  refused_quantity: f.quantity('拒收数量', { min: '0', hint: '不收、退还客户的数量' }),
+  refuse_reason: f.text('拒收原因', { max: 200 }),
+  is_unpacked: f.flag('已拆封'),
+  ...priced(),
+  red_quantity: f.quantity('待开红字数量', { readOnly: true }),
+  invoice_no: f.text('原发票号', { readOnly: true }),
+  location: f.text('货位', { max: 40 }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择客户'),
     needs('warehouse_model_inner_sn', '请选择退入仓库'),
     everyLineHasSource('请选择原销售出库单'),
-    everyLine(
+    everyLine<Doc>(
       '退货数量与拒收数量不能都为0',
       line => isPositive(line.quantity) || isPositive(figure(line, 'refused_quantity')),
     ),
     codesMatchQuantity,
   ],
-  review: [doc => own(doc, 'inspected') === true || '请先完成退货验收', ...examined],
+  review: [doc => doc.inspected === true || '请先完成退货验收', ...examined],
 })
 
 /**
@@ -79,61 +129,8 @@ export const saleReturn = defineDocument({
   ownerTypes: 'DV',
   facts: { shipped: -1, sold: -1, received: 1, issued: -1 },
   externalType: 'SALERETURN',
-  header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
-    warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', { required: true }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    return_type: f.pick(
-      '退货类型',
-      {
-        ...returnTypes,
-        refused: '拒收',
-        other: '其他',
-      },
-      { default: 'quality' },
-    ),
-    is_exchange: f.flag('换货', { hint: '退回的数量回到原销售订单，再按原订单出库' }),
-    customer_return_sn: f.text('客户退货单号', { max: 40 }),
-    recall_no: f.text('召回编号', { max: 40 }),
-    return_reason: f.text('退货原因', { max: 200 }),
-    transport: f.text('运输方式', { max: 40 }),
-    arrival_temperature: f.text('到货温度', { max: 20, hint: '冷链产品须填写' }),
-    inspected: f.flag('已验收', { readOnly: true }),
-    inspector_inner_sn: f.ref('验收人', 'employee'),
-    inspected_on: f.day('验收日期'),
-    conclusion: f.pick(
-      '验收结论',
-      { qualified: '合格', partly: '部分合格', unqualified: '不合格', refused: '拒收' },
-      { readOnly: true },
-    ),
-    return_way: f.pick(
-      '退回途径',
-      { door: '未收货退回', customer: '客户退货', absent: '线下客户退货' },
-      { readOnly: true },
-    ),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('退货日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...arrivingGoods,
-    ...pieces('序列号/院内码'),
-    source_quantity: f.quantity('出库数量', { readOnly: true }),
-    left_quantity: f.quantity('可退数量', { readOnly: true }),
-    ...counted('退货数量', '0'),
-    qualified_quantity: f.quantity('合格数量', { min: '0', hint: '留空为退货数量减不合格数量' }),
-    unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
-    unqualified_reason: f.text('不合格原因', { max: 200 }),
-    refused_quantity: f.quantity('拒收数量', { min: '0', hint: '不收、退还客户的数量' }),
-    refuse_reason: f.text('拒收原因', { max: 200 }),
-    is_unpacked: f.flag('已拆封'),
-    ...priced(),
-    red_quantity: f.quantity('待开红字数量', { readOnly: true }),
-    invoice_no: f.text('原发票号', { readOnly: true }),
-    location: f.text('货位', { max: 40 }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
     selfClosed: line => ({ purpose: 'invoice', quantity: subtract(line.base_quantity, line.red_quantity ?? zero, 3) }),
@@ -281,13 +278,13 @@ export const saleReturn = defineDocument({
  * A line's way back, the good part and the bad: out of our transit to the customer, from the customer, or from one
  * without a ledger here whose pieces never left our transit in the trace.
  */
-function homecoming(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
-  const way = own(doc, 'return_way')
+function homecoming(doc: Doc, line: Line & { readonly cost_amount?: Decimal | null }, book: Book): Move[] {
+  const way = doc.return_way
   const there = doc.regime === 'consigned' ? consignedAt(doc.counterparty_sn) : outside(doc.counterparty_sn)
   const underWay = transit(line.source_sn ?? '')
   const home = store(doc.warehouse_model_inner_sn, line.location)
   const step = way === 'door' ? 'arrive_reject' : 'return'
-  const cost = own(line, 'cost_amount') as Decimal | null | undefined
+  const cost = line.cost_amount
   return parts(line).map(([quantity, quality]): Move => {
     const whole = { line_no: line.line_no, step, quantity, to: home, owner: book.org } as const
     if (way === 'door') return { ...whole, from: underWay, quality: 'qualified', toQuality: quality }
@@ -302,7 +299,7 @@ function homecoming(doc: BusinessDocument, line: CommonLine, book: Book): Move[]
 }
 
 /** The quantities of a line that are good again, and that are not, in base units. */
-function parts(line: CommonLine): [Decimal, QualityState][] {
+function parts(line: Line): [Decimal, QualityState][] {
   const bad = share(line.base_quantity, figure(line, 'unqualified_quantity'), line.quantity, 3)
   const split: [Decimal, QualityState][] = [
     [subtract(line.base_quantity, bad, 3), 'qualified'],

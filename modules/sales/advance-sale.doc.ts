@@ -1,5 +1,5 @@
 import { isPositive } from '#kernel/values/decimal.ts'
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -15,7 +15,6 @@ import {
   inOrder,
   needs,
   notRecorded,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, offeredGoods, pieces, priced, remarked } from '#modules/vocabulary/line-fields.ts'
@@ -23,7 +22,49 @@ import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 
 const settled = '预销售单已有结清记录'
-const life = postingLifecycle({
+
+const header = {
+  counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+  place: f.text('客户科室/地点', { max: 80 }),
+  warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { required: true }),
+  to_warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', {
+    readOnly: true,
+    hint: '提交时由系统填写',
+    named: 'the system keeps what is sold in advance there, under the number of the document',
+  }),
+  handler_inner_sn: f.ref('业务员', 'employee'),
+  business_date: f.day('业务日期'),
+  settle_date: f.day('预计结清日期'),
+  receiver: deliveredTo.receiver,
+  receiver_phone: deliveredTo.receiver_phone,
+  transport: f.text('配送方式', { max: 40 }),
+  ...shippingFields,
+  price_state: f.pick(
+    '价格确认状态',
+    { '1': '未确认', '2': '已确认', '3': '部分确认' },
+    { readOnly: true, default: '1' },
+  ),
+  price_confirmed_by: f.text('确认人', { readOnly: true }),
+  ...voucherFields,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('客户签收单'),
+}
+const lines = {
+  ...offeredGoods,
+  ...pieces(),
+  ...counted('发出数量'),
+  ...priced('预计单价'),
+  ...held,
+  line_price_state: f.pick('价格确认状态', { '1': '未确认', '2': '已确认' }, { readOnly: true }),
+  line_confirmed_by: f.text('确认人', { readOnly: true }),
+  used_quantity: f.quantity('已使用数量', { readOnly: true }),
+  used_codes: f.codes('已使用院内码', { readOnly: true }),
+  used_on: f.day('使用日期', { readOnly: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择客户'),
@@ -41,7 +82,7 @@ const life = postingLifecycle({
   ],
   blockedMessage: `${settled}，不能反审核`,
 })
-const isConfirmed = (doc: BusinessDocument): boolean => own(doc, 'price_state') === '2'
+const isConfirmed = (doc: Doc): boolean => doc.price_state === '2'
 
 const columns = [
   'sn',
@@ -91,45 +132,8 @@ export const advanceSale = defineDocument({
   ownerTypes: 'DV',
   facts: { presold: 1, issued: 1 },
   externalType: 'ADVANCEODO',
-  header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
-    place: f.text('客户科室/地点', { max: 80 }),
-    warehouse_model_inner_sn: f.ref('发出仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('预销售仓库', 'warehouse', {
-      readOnly: true,
-      hint: '提交时由系统填写',
-      named: 'the system keeps what is sold in advance there, under the number of the document',
-    }),
-    handler_inner_sn: f.ref('业务员', 'employee'),
-    business_date: f.day('业务日期'),
-    settle_date: f.day('预计结清日期'),
-    receiver: deliveredTo.receiver,
-    receiver_phone: deliveredTo.receiver_phone,
-    transport: f.text('配送方式', { max: 40 }),
-    ...shippingFields,
-    price_state: f.pick(
-      '价格确认状态',
-      { '1': '未确认', '2': '已确认', '3': '部分确认' },
-      { readOnly: true, default: '1' },
-    ),
-    price_confirmed_by: f.text('确认人', { readOnly: true }),
-    ...voucherFields,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('客户签收单'),
-  },
-  lines: {
-    ...offeredGoods,
-    ...pieces(),
-    ...counted('发出数量'),
-    ...priced('预计单价'),
-    ...held,
-    line_price_state: f.pick('价格确认状态', { '1': '未确认', '2': '已确认' }, { readOnly: true }),
-    line_confirmed_by: f.text('确认人', { readOnly: true }),
-    used_quantity: f.quantity('已使用数量', { readOnly: true }),
-    used_codes: f.codes('已使用院内码', { readOnly: true }),
-    used_on: f.day('使用日期', { readOnly: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
   },
@@ -160,7 +164,7 @@ export const advanceSale = defineDocument({
       to: null,
       sets: { price_state: '1' },
       blockedMessage: '已转销售，不能取消确认',
-      guards: [doc => own(doc, 'price_state') !== '1' || '价格尚未确认'],
+      guards: [doc => doc.price_state !== '1' || '价格尚未确认'],
     },
     ...recording,
   },

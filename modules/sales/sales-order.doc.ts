@@ -1,10 +1,40 @@
-import { defineDocument, regimes } from '#kernel/definition/document.ts'
+import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity, within } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
+
+const header = {
+  counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  order_type: f.pick(
+    '订单类型',
+    { normal: '常规', refill: '补货', urgent: '紧急', temporary: '临时', surgery: '跟台' },
+    { default: 'normal' },
+  ),
+  is_urgent: f.flag('加急'),
+  handler_inner_sn: f.ref('业务员', 'employee'),
+  business_date: f.day('订单日期'),
+  expected_date: f.day('要求到货日期'),
+  promised_date: f.day('承诺交货日期'),
+  ...deliveredTo,
+  payment_terms: f.text('付款方式', { max: 40 }),
+  payment_days: f.count('账期（天）', { min: '0', max: 365 }),
+  sales_contract_no: f.text('销售合同号', { max: 40 }),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...askedGoods,
+  ordered_quantity: f.quantity('客户订单数量', { readOnly: true }),
+  confirmed_quantity: f.quantity('确认数量', { min: '0', hint: '不大于客户订单数量，留空为全部确认' }),
+  ...counted('订单数量', '0'),
+  ...priced(),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 /**
  * 销售订单: a customer's order, from its order on the platform or by phone; once reviewed, it is confirmed to the
@@ -18,40 +48,14 @@ export const salesOrder = defineDocument({
   category: 'sales',
   ownerTypes: 'DV',
   facts: { ordered_here: 1 },
-  header: {
-    counterparty_sn: f.ref('客户', 'organisation', { required: true, optionsFilter: { relation: 'customer' } }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    order_type: f.pick(
-      '订单类型',
-      { normal: '常规', refill: '补货', urgent: '紧急', temporary: '临时', surgery: '跟台' },
-      { default: 'normal' },
-    ),
-    is_urgent: f.flag('加急'),
-    handler_inner_sn: f.ref('业务员', 'employee'),
-    business_date: f.day('订单日期'),
-    expected_date: f.day('要求到货日期'),
-    promised_date: f.day('承诺交货日期'),
-    ...deliveredTo,
-    payment_terms: f.text('付款方式', { max: 40 }),
-    payment_days: f.count('账期（天）', { min: '0', max: 365 }),
-    sales_contract_no: f.text('销售合同号', { max: 40 }),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...askedGoods,
-    ordered_quantity: f.quantity('客户订单数量', { readOnly: true }),
-    confirmed_quantity: f.quantity('确认数量', { min: '0', hint: '不大于客户订单数量，留空为全部确认' }),
-    ...counted('订单数量', '0'),
-    ...priced(),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
     quantityCorrection: { field: 'confirmed_quantity', keeps: 'ordered_quantity' },
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('counterparty_sn', '请选择客户'),

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { SourceRule } from '#kernel/definition/document-links.ts'
@@ -16,6 +16,7 @@ import {
   needs,
   notInFuture,
   notRecorded,
+  type Has,
 } from '#modules/vocabulary/validators.ts'
 
 /** One side of service fees: the organisations that receive them, or those that pay them. */
@@ -90,7 +91,7 @@ export function chargeMoneyOf<K extends 'chargeReceipt' | 'chargePayment'>(
   },
 ) {
   const { kind, prefix, verb } = words
-  const life = postingLifecycle({
+  const life = postingLifecycle<BusinessDocument & Has<'paid_on'>>({
     submit: [
       hasLines,
       needs('counterparty_sn', `请选择${side.partner}`),

@@ -1,36 +1,96 @@
-import { type BusinessDocument, defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import type { Entry } from '#kernel/ledger/posting.ts'
-import { type Decimal, isNegative, isZero } from '#kernel/values/decimal.ts'
+import { isNegative, isZero } from '#kernel/values/decimal.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 import { feeClasses } from '#modules/vocabulary/fee-classes.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
-import { hasLines, inOrder, needs, notRecorded, own } from '#modules/vocabulary/validators.ts'
+import { hasLines, inOrder, needs, notRecorded, figure } from '#modules/vocabulary/validators.ts'
 
 /** The supplier's answer; 4 is set by itself when the days of the hospital's rule are over. */
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const
-const agreed = (doc: object): boolean => ['2', '4'].includes(String(own(doc, 'confirm_state')))
-/** A bill that the platform collects is the platform's own from its review on; here it stays to be looked up. */
-const collectedHere = (doc: object) =>
-  own(doc, 'collector') !== 'platform' || '该服务费由平台收取，请在平台的服务费单上办理'
-/** Open, wholly or in part, and agreed to. */
-const collectable = [collectedHere, (doc: object) => agreed(doc) || '服务费单尚未经供应商确认'] as const
-const deducted = (doc: object) => own(doc, 'collect_method') === 'deduct' || '该服务费单独收取，不从货款抵扣'
-const figure = (doc: object, name: string): Decimal => (own(doc, name) as Decimal | null | undefined) ?? '0'
 
-const life = postingLifecycle({
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  collector: f.pick(
+    '收费方',
+    { own: '本单位', platform: '平台' },
+    { default: 'own', hint: '平台收取的，审核后成为平台的服务费单，由平台审核、收款和开票' },
+  ),
+  // On the platform's own bill: the hospital whose settlements it is computed from.
+  hospital_sn: f.ref('医院', 'organisation', { readOnly: true }),
+  // On a hospital's bill that the platform collects: the collector, and the supplier that pays.
+  collector_sn: f.ref('收费机构', 'organisation', { readOnly: true, internal: true }),
+  payer_sn: f.ref('缴费单位', 'organisation', { readOnly: true, internal: true }),
+  begin_date: f.day('结算期间起', { required: true }),
+  end_date: f.day('结算期间止', { required: true }),
+  collect_method: f.pick('收取方式', { alone: '单独收取', deduct: '货款抵扣' }, { default: 'alone' }),
+  settlement_count: f.count('结算单数', { readOnly: true }),
+  base_amount: f.amount('计费基数', { readOnly: true }),
+  average_rate: f.rate('平均费率', { readOnly: true }),
+  fee_amount: f.amount('应收服务费', { readOnly: true }),
+  adjust_amount: f.amount('调整金额', { hint: '减收填负数，并填写调整原因' }),
+  adjust_reason: f.text('调整原因', { max: 200 }),
+  payee_name: f.text('收费单位', { max: 100 }),
+  payee_bank: f.text('开户银行', { max: 100 }),
+  payee_account: f.text('银行账号', { max: 40 }),
+  due_date: f.day('截止日期'),
+  confirm_state: f.pick('供应商确认', confirmStates, { readOnly: true, default: '1' }),
+  answer_reason: f.text('异议原因', { readOnly: true }),
+  confirmed_on: f.day('确认日期', { readOnly: true, dialogOnly: true }),
+  invoice_request: f.pick(
+    '发票状态',
+    { none: '未申请', asked: '已申请开票', part: '部分开票', issued: '已开票' },
+    {
+      readOnly: true,
+      default: 'none',
+    },
+  ),
+  invoice_no: f.text('发票号', { dialogOnly: true, max: 20 }),
+  invoice_date: f.day('开票日期', { readOnly: true }),
+  red_invoice_no: f.text('红字发票号', { dialogOnly: true, max: 20 }),
+  ...voucherFields,
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('制单日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  settlement_no: f.text('结算单号', { readOnly: true }),
+  settled_on: f.day('结算日期', { readOnly: true }),
+  fee_class: f.pick('费用类别', feeClasses, { readOnly: true }),
+  settled_amount: f.amount('结算金额(含税)', { readOnly: true }),
+  settled_untaxed: f.amount('不含税金额', { readOnly: true }),
+  base_amount: f.amount('计费基数', { readOnly: true }),
+  fee_rate: f.rate('费率', { readOnly: true }),
+  fee_amount: f.amount('服务费', { readOnly: true }),
+  floor_amount: f.amount('保底金额', { readOnly: true }),
+  cap_amount: f.amount('封顶金额', { readOnly: true }),
+  bound_adjust: f.amount('保底/封顶调整', { readOnly: true }),
+  taxed_amount: f.amount('应收金额', { readOnly: true }),
+  rate_no: f.text('费率行', { readOnly: true, internal: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const agreed = (doc: Doc): boolean => ['2', '4'].includes(String(doc.confirm_state))
+/** A bill that the platform collects is the platform's own from its review on; here it stays to be looked up. */
+const collectedHere = (doc: Doc) => doc.collector !== 'platform' || '该服务费由平台收取，请在平台的服务费单上办理'
+/** Open, wholly or in part, and agreed to. */
+const collectable = [collectedHere, (doc: Doc) => agreed(doc) || '服务费单尚未经供应商确认'] as const
+const deducted = (doc: Doc) => doc.collect_method === 'deduct' || '该服务费单独收取，不从货款抵扣'
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
-    doc => isZero(figure(doc, 'adjust_amount')) || Boolean(own(doc, 'adjust_reason')) || '请填写调整原因',
+    doc => isZero(figure(doc, 'adjust_amount')) || Boolean(doc.adjust_reason) || '请填写调整原因',
     doc =>
-      own(doc, 'collector') !== 'platform' ||
-      own(doc, 'collect_method') !== 'deduct' ||
-      '平台收取的服务费须单独收取，不能从货款抵扣',
+      doc.collector !== 'platform' || doc.collect_method !== 'deduct' || '平台收取的服务费须单独收取，不能从货款抵扣',
     inOrder('begin_date', 'end_date', '结算期间止不能早于期间起'),
-    (doc: BusinessDocument) => !isNegative(doc.taxed_amount) || '实收服务费不能小于0',
+    (doc: Doc) => !isNegative(doc.taxed_amount) || '实收服务费不能小于0',
   ],
   blockedMessage: '服务费已收取或抵扣，不能反审核',
 })
@@ -102,67 +162,8 @@ export const serviceCharge = defineDocument({
   category: 'finance',
   ownerTypes: 'HP',
   facts: { charged: 1 },
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    collector: f.pick(
-      '收费方',
-      { own: '本单位', platform: '平台' },
-      { default: 'own', hint: '平台收取的，审核后成为平台的服务费单，由平台审核、收款和开票' },
-    ),
-    // On the platform's own bill: the hospital whose settlements it is computed from.
-    hospital_sn: f.ref('医院', 'organisation', { readOnly: true }),
-    // On a hospital's bill that the platform collects: the collector, and the supplier that pays.
-    collector_sn: f.ref('收费机构', 'organisation', { readOnly: true, internal: true }),
-    payer_sn: f.ref('缴费单位', 'organisation', { readOnly: true, internal: true }),
-    begin_date: f.day('结算期间起', { required: true }),
-    end_date: f.day('结算期间止', { required: true }),
-    collect_method: f.pick('收取方式', { alone: '单独收取', deduct: '货款抵扣' }, { default: 'alone' }),
-    settlement_count: f.count('结算单数', { readOnly: true }),
-    base_amount: f.amount('计费基数', { readOnly: true }),
-    average_rate: f.rate('平均费率', { readOnly: true }),
-    fee_amount: f.amount('应收服务费', { readOnly: true }),
-    adjust_amount: f.amount('调整金额', { hint: '减收填负数，并填写调整原因' }),
-    adjust_reason: f.text('调整原因', { max: 200 }),
-    payee_name: f.text('收费单位', { max: 100 }),
-    payee_bank: f.text('开户银行', { max: 100 }),
-    payee_account: f.text('银行账号', { max: 40 }),
-    due_date: f.day('截止日期'),
-    confirm_state: f.pick('供应商确认', confirmStates, { readOnly: true, default: '1' }),
-    answer_reason: f.text('异议原因', { readOnly: true }),
-    confirmed_on: f.day('确认日期', { readOnly: true, dialogOnly: true }),
-    invoice_request: f.pick(
-      '发票状态',
-      { none: '未申请', asked: '已申请开票', part: '部分开票', issued: '已开票' },
-      {
-        readOnly: true,
-        default: 'none',
-      },
-    ),
-    invoice_no: f.text('发票号', { dialogOnly: true, max: 20 }),
-    invoice_date: f.day('开票日期', { readOnly: true }),
-    red_invoice_no: f.text('红字发票号', { dialogOnly: true, max: 20 }),
-    ...voucherFields,
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('制单日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    settlement_no: f.text('结算单号', { readOnly: true }),
-    settled_on: f.day('结算日期', { readOnly: true }),
-    fee_class: f.pick('费用类别', feeClasses, { readOnly: true }),
-    settled_amount: f.amount('结算金额(含税)', { readOnly: true }),
-    settled_untaxed: f.amount('不含税金额', { readOnly: true }),
-    base_amount: f.amount('计费基数', { readOnly: true }),
-    fee_rate: f.rate('费率', { readOnly: true }),
-    fee_amount: f.amount('服务费', { readOnly: true }),
-    floor_amount: f.amount('保底金额', { readOnly: true }),
-    cap_amount: f.amount('封顶金额', { readOnly: true }),
-    bound_adjust: f.amount('保底/封顶调整', { readOnly: true }),
-    taxed_amount: f.amount('应收金额', { readOnly: true }),
-    rate_no: f.text('费率行', { readOnly: true, internal: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'amount',
     given: '保存后按期间内已确认的结算单和费率算出',
@@ -207,7 +208,7 @@ export const serviceCharge = defineDocument({
       to: null,
       by: 'counterparty',
       localOnly: true,
-      guards: [...collectable, doc => own(doc, 'collect_method') !== 'deduct' || '该服务费从货款中抵扣，无需付款'],
+      guards: [...collectable, doc => doc.collect_method !== 'deduct' || '该服务费从货款中抵扣，无需付款'],
     },
     setOff: {
       label: '登记抵扣',
@@ -223,7 +224,7 @@ export const serviceCharge = defineDocument({
       to: null,
       by: 'counterparty',
       sets: { invoice_request: 'asked' },
-      guards: [...collectable, doc => own(doc, 'invoice_request') === 'none' || '已申请开票，无需重复申请'],
+      guards: [...collectable, doc => doc.invoice_request === 'none' || '已申请开票，无需重复申请'],
     },
     toInvoice: {
       label: '开具发票',
@@ -247,7 +248,7 @@ export const serviceCharge = defineDocument({
       sets: { invoice_request: 'none' },
       guards: [
         collectedHere,
-        doc => own(doc, 'invoice_request') === 'issued' || '该服务费单没有登记发票',
+        doc => doc.invoice_request === 'issued' || '该服务费单没有登记发票',
         needs('red_invoice_no', '请填写红字发票号'),
       ],
     },
@@ -255,7 +256,7 @@ export const serviceCharge = defineDocument({
       label: '收款登记',
       from: ['reviewed', 'partial'],
       to: null,
-      guards: [...collectable, doc => own(doc, 'collect_method') !== 'deduct' || '该服务费从货款中抵扣，无需收款'],
+      guards: [...collectable, doc => doc.collect_method !== 'deduct' || '该服务费从货款中抵扣，无需收款'],
     },
     deduct: { label: '抵扣货款', from: ['reviewed', 'partial'], to: null, guards: [...collectable, deducted] },
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },

@@ -1,15 +1,45 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { hasLines, inOrder, needs, own, someQuantity } from '#modules/vocabulary/validators.ts'
+import { hasLines, inOrder, needs, someQuantity } from '#modules/vocabulary/validators.ts'
 import { pieces, priced, remarked, usedGoods } from '#modules/vocabulary/line-fields.ts'
 
 /** The supplier's answer; 4 is set automatically if the supplier does not answer in time. */
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议', '4': '自动确认' } as const
-const agreed = (doc: object): boolean => ['2', '4'].includes(String(own(doc, 'confirm_state')))
 
-const life = lifecycle({
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  settlement_type: f.pick('结算类型', {
+    high_value: '高值',
+    low_value: '低值寄售',
+    reagent: '试剂',
+    surgery: '跟台',
+  }),
+  begin_date: f.day('结算期间起'),
+  end_date: f.day('结算期间止'),
+  warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
+  confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, default: '1' }),
+  answer_reason: f.text('异议原因', { readOnly: true }),
+  settled_on: f.day('医院审核日', { readOnly: true, dialogOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('结算日'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...usedGoods,
+  ...pieces(),
+  // Uses reversed after their settlement are negative lines.
+  quantity: f.quantity('结算数量', { required: true }),
+  ...priced('结算单价'),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const agreed = (doc: Doc): boolean => ['2', '4'].includes(String(doc.confirm_state))
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
@@ -17,7 +47,7 @@ const life = lifecycle({
     inOrder('begin_date', 'end_date', '结算期间止不能早于期间起'),
   ],
   review: [
-    doc => own(doc, 'confirm_state') !== '3' || '供应商有异议，请先处理',
+    doc => doc.confirm_state !== '3' || '供应商有异议，请先处理',
     doc => agreed(doc) || '结算单尚未经供应商确认',
   ],
 })
@@ -35,33 +65,8 @@ export const settlement = defineDocument({
   ownerTypes: 'H',
   facts: { settled: 1 },
   copyFacts: { settled: 1 },
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    settlement_type: f.pick('结算类型', {
-      high_value: '高值',
-      low_value: '低值寄售',
-      reagent: '试剂',
-      surgery: '跟台',
-    }),
-    begin_date: f.day('结算期间起'),
-    end_date: f.day('结算期间止'),
-    warehouse_model_inner_sn: f.ref('结算仓库', 'warehouse'),
-    confirm_state: f.pick('供应商确认状态', confirmStates, { readOnly: true, default: '1' }),
-    answer_reason: f.text('异议原因', { readOnly: true }),
-    settled_on: f.day('医院审核日', { readOnly: true, dialogOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('结算日'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...usedGoods,
-    ...pieces(),
-    // Uses reversed after their settlement are negative lines.
-    quantity: f.quantity('结算数量', { required: true }),
-    ...priced('结算单价'),
-    ...remarked,
-  },
+  header,
+  lines,
   actions: {
     submit: { ...life.submit, sets: { confirm_state: '1' } },
     unsubmit: {
@@ -90,7 +95,7 @@ export const settlement = defineDocument({
     },
     review: life.review,
     reject: life.reject,
-    unreview: { ...life.unreview, guards: [doc => own(doc, 'confirm_state') !== '2' || '供应商已确认，不能反审核'] },
+    unreview: { ...life.unreview, guards: [doc => doc.confirm_state !== '2' || '供应商已确认，不能反审核'] },
     stop,
     cancel: {
       ...life.cancel,

@@ -1,12 +1,44 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
-import { type Decimal, isZero } from '#kernel/values/decimal.ts'
-import { hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
+import { isZero } from '#kernel/values/decimal.ts'
+import { hasLines, inOrder, needs, figure } from '#modules/vocabulary/validators.ts'
 
 const confirmStates = { '1': '待确认', '2': '已确认', '3': '有异议' } as const
 const directions = { payable: '应付（我方欠对方）', receivable: '应收（对方欠我方）' } as const
-const life = lifecycle({
+
+const header = {
+  counterparty_sn: f.ref('往来单位', 'organisation', { required: true }),
+  direction: f.pick('方向', directions, { required: true, default: 'payable' }),
+  begin_date: f.day('期间起', { required: true }),
+  end_date: f.day('对账截止日', { required: true, hint: '以该日终了的账面余额为准' }),
+  opening_amount: f.amount('期初余额', { readOnly: true }),
+  raised_amount: f.amount('本期增加', { readOnly: true }),
+  lowered_amount: f.amount('本期减少', { readOnly: true }),
+  closing_amount: f.amount('发函方期末余额', { readOnly: true }),
+  their_balance: f.amount('收函方账面余额', { dialogOnly: true }),
+  difference_amount: f.amount('差异', { readOnly: true }),
+  missing_documents: f.longText('收函方独有的单据', { readOnly: true, max: 4000 }),
+  confirm_state: f.pick('确认状态', confirmStates, { readOnly: true, default: '1' }),
+  answer_reason: f.text('异议原因', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('制单日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('回函'),
+}
+const lines = {
+  document_name: f.text('单据类型', { readOnly: true }),
+  document_no: f.text('单号', { readOnly: true, width: 150 }),
+  invoice_no: f.text('发票号码', { readOnly: true }),
+  posted_on: f.day('记账日期', { readOnly: true }),
+  taxed_amount: f.amount('发函方金额', { readOnly: true }),
+  their_amount: f.amount('收函方金额', { readOnly: true }),
+  difference_text: f.text('核对结果', { readOnly: true, width: 160 }),
+  document_key: f.text('对应单号', { readOnly: true, internal: true }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择往来单位'),
@@ -14,7 +46,6 @@ const life = lifecycle({
   ],
   labels: { submit: '发送对账函', unsubmit: '撤回对账函' },
 })
-const figure = (doc: object, name: string): Decimal => (own(doc, name) as Decimal | null | undefined) ?? '0'
 const answer = { from: ['submitted'], by: 'counterparty', sharesLines: ['their_amount', 'difference_text'] } as const
 const theirs = ['their_balance', 'difference_amount', 'missing_documents'] as const
 
@@ -29,35 +60,8 @@ export const accountStatement = defineDocument({
   numberPrefix: 'DZ',
   category: 'finance',
   ownerTypes: 'HDV',
-  header: {
-    counterparty_sn: f.ref('往来单位', 'organisation', { required: true }),
-    direction: f.pick('方向', directions, { required: true, default: 'payable' }),
-    begin_date: f.day('期间起', { required: true }),
-    end_date: f.day('对账截止日', { required: true, hint: '以该日终了的账面余额为准' }),
-    opening_amount: f.amount('期初余额', { readOnly: true }),
-    raised_amount: f.amount('本期增加', { readOnly: true }),
-    lowered_amount: f.amount('本期减少', { readOnly: true }),
-    closing_amount: f.amount('发函方期末余额', { readOnly: true }),
-    their_balance: f.amount('收函方账面余额', { dialogOnly: true }),
-    difference_amount: f.amount('差异', { readOnly: true }),
-    missing_documents: f.longText('收函方独有的单据', { readOnly: true, max: 4000 }),
-    confirm_state: f.pick('确认状态', confirmStates, { readOnly: true, default: '1' }),
-    answer_reason: f.text('异议原因', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('制单日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('回函'),
-  },
-  lines: {
-    document_name: f.text('单据类型', { readOnly: true }),
-    document_no: f.text('单号', { readOnly: true, width: 150 }),
-    invoice_no: f.text('发票号码', { readOnly: true }),
-    posted_on: f.day('记账日期', { readOnly: true }),
-    taxed_amount: f.amount('发函方金额', { readOnly: true }),
-    their_amount: f.amount('收函方金额', { readOnly: true }),
-    difference_text: f.text('核对结果', { readOnly: true, width: 160 }),
-    document_key: f.text('对应单号', { readOnly: true, internal: true }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'amount',
     given: '保存后列出期初余额和期间内的单据',

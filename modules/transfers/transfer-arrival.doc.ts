@@ -1,5 +1,5 @@
-import { add, type Decimal, isPositive, isZero, plain, subtract } from '#kernel/values/decimal.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { add, isPositive, isZero, plain, subtract } from '#kernel/values/decimal.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { consignedAt, type Move, outside, qualityStates, store } from '#kernel/ledger/posting.ts'
@@ -11,27 +11,60 @@ import {
   everyLineHasSource,
   hasLines,
   needs,
-  own,
   reasoned,
+  figure,
 } from '#modules/vocabulary/validators.ts'
 import { costAmount } from '#modules/vocabulary/line-fields.ts'
 
-const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0'
+const header = {
+  counterparty_sn: f.ref('调出机构', 'organisation', { readOnly: true }),
+  warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
+  from_org_sn: f.ref('货物来自', 'organisation', { readOnly: true, dialogOnly: true }),
+  transfer_reason: f.text('调拨原因', { readOnly: true }),
+  expected_date: f.day('期望到货日期', { readOnly: true }),
+  transport: f.text('运输方式', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('收货日期'),
+  taxed_amount: costAmount,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.lot('批号', { readOnly: true }),
+  production_date: f.day('生产日期', { readOnly: true }),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  unit_codes: f.codes('序列号/院内码'),
+  location: f.text('调入货位', { max: 40 }),
+  owner_org_sn: f.ref('货主', 'organisation', { readOnly: true }),
+  quality_state: f.pick('质量状态', qualityStates, { readOnly: true }),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  sent_quantity: f.quantity('调出数量', { readOnly: true }),
+  left_quantity: f.quantity('待收数量', { readOnly: true }),
+  quantity: f.quantity('实收数量', { required: true, min: '0' }),
+  difference_reason: f.text('差异原因', { max: 200 }),
+  refused_quantity: f.quantity('拒收数量', { min: '0' }),
+  refuse_reason: f.text('拒收原因', { max: 200 }),
+  price: f.unitCost('成本单价', { readOnly: true }),
+  taxed_amount: f.cost('成本金额', { readOnly: true }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
 
-const life = postingLifecycle({
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择调入仓库'),
     everyLineHasSource('请引用对方的调拨单'),
-    everyLine(
+    everyLine<Doc>(
       '实收数量与拒收数量不能都为0',
       line => isPositive(line.quantity) || isPositive(figure(line, 'refused_quantity')),
     ),
     reasoned('refused_quantity', 'refuse_reason', '请填写拒收原因'),
-    eachLine(line => {
+    eachLine<Doc>(line => {
       const said = add(line.quantity, figure(line, 'refused_quantity'), 3)
       const missing = subtract(figure(line, 'left_quantity'), said, 3)
-      if (!isPositive(missing) || own(line, 'difference_reason')) return true
+      if (!isPositive(missing) || line.difference_reason) return true
       return `差异数量${plain(missing)}，请填写原因`
     }),
     codesMatchQuantity,
@@ -53,39 +86,8 @@ export const transferArrival = defineDocument({
   ownerTypes: 'HD',
   facts: { moved_here: 1, moved_in: 1, unowed: 1, received: 1 },
   externalType: 'ALLOTGRN',
-  header: {
-    counterparty_sn: f.ref('调出机构', 'organisation', { readOnly: true }),
-    warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
-    from_org_sn: f.ref('货物来自', 'organisation', { readOnly: true, dialogOnly: true }),
-    transfer_reason: f.text('调拨原因', { readOnly: true }),
-    expected_date: f.day('期望到货日期', { readOnly: true }),
-    transport: f.text('运输方式', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('收货日期'),
-    taxed_amount: costAmount,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.lot('批号', { readOnly: true }),
-    production_date: f.day('生产日期', { readOnly: true }),
-    expiry_date: f.day('有效期至', { readOnly: true }),
-    unit_codes: f.codes('序列号/院内码'),
-    location: f.text('调入货位', { max: 40 }),
-    owner_org_sn: f.ref('货主', 'organisation', { readOnly: true }),
-    quality_state: f.pick('质量状态', qualityStates, { readOnly: true }),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    sent_quantity: f.quantity('调出数量', { readOnly: true }),
-    left_quantity: f.quantity('待收数量', { readOnly: true }),
-    quantity: f.quantity('实收数量', { required: true, min: '0' }),
-    difference_reason: f.text('差异原因', { max: 200 }),
-    refused_quantity: f.quantity('拒收数量', { min: '0' }),
-    refuse_reason: f.text('拒收原因', { max: 200 }),
-    price: f.unitCost('成本单价', { readOnly: true }),
-    taxed_amount: f.cost('成本金额', { readOnly: true }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
     // Goods refused on arrival still belong to the sender, who takes them back.

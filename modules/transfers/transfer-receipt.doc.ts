@@ -1,5 +1,5 @@
 import { compare, type Decimal, plain, subtract } from '#kernel/values/decimal.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store, transit } from '#kernel/ledger/posting.ts'
@@ -8,14 +8,29 @@ import {
   eachLine,
   hasLines,
   needs,
-  own,
   positiveQuantity,
   within,
 } from '#modules/vocabulary/validators.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { arrivalColumns, arrivalFilters, arrivalHeader, ofTransfer, onTheWay } from '#modules/transfers/arrivals.ts'
 
-const life = postingLifecycle({
+const header = {
+  ...arrivalHeader,
+  warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
+  business_date: f.day('收货日期'),
+  difference_note: f.text('差异说明', { max: 200 }),
+}
+const lines = {
+  ...onTheWay,
+  sent_quantity: f.quantity('调出数量', { readOnly: true }),
+  received_quantity: f.quantity('实收数量', { min: '0' }),
+  quantity: f.quantity('数量', { required: true, min: '0' }),
+  difference_reason: f.text('差异原因', { max: 200 }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = postingLifecycle<Doc>({
   submit: [hasLines],
   review: [
     hasLines,
@@ -23,8 +38,8 @@ const life = postingLifecycle({
     positiveQuantity,
     within('received_quantity', 'sent_quantity', '实收数量不能大于调出数量'),
     eachLine(line => {
-      const sent = own(line, 'sent_quantity') as Decimal | null | undefined
-      if (!sent || compare(line.quantity, sent) >= 0 || own(line, 'difference_reason')) return true
+      const sent = line.sent_quantity as Decimal | null | undefined
+      if (!sent || compare(line.quantity, sent) >= 0 || line.difference_reason) return true
       return `差异数量${plain(subtract(sent, line.quantity, 3))}，请填写原因`
     }),
     codesMatchQuantity,
@@ -44,20 +59,8 @@ export const transferReceipt = defineDocument({
   ownerTypes: 'HDV',
   facts: { moved_in: 1, received: 1 },
   externalType: 'ALLOTGRN',
-  header: {
-    ...arrivalHeader,
-    warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', { required: true }),
-    business_date: f.day('收货日期'),
-    difference_note: f.text('差异说明', { max: 200 }),
-  },
-  lines: {
-    ...onTheWay,
-    sent_quantity: f.quantity('调出数量', { readOnly: true }),
-    received_quantity: f.quantity('实收数量', { min: '0' }),
-    quantity: f.quantity('数量', { required: true, min: '0' }),
-    difference_reason: f.text('差异原因', { max: 200 }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: { quantityField: 'received_quantity', expectedField: 'sent_quantity', checklist: true },
     quantityCorrection: {

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store, transit } from '#kernel/ledger/posting.ts'
@@ -13,6 +13,20 @@ import {
   wentAway,
 } from '#modules/transfers/arrivals.ts'
 
+const header = {
+  ...arrivalHeader,
+  warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),
+  business_date: f.day('退回日期'),
+  return_reason: f.text('退回原因', { max: 500 }),
+  counterparty_sn: f.ref('调入机构', 'organisation', { readOnly: true }),
+}
+const lines = {
+  ...onTheWay,
+  quantity: f.quantity('退回数量', { required: true, min: '0.001' }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
 /** 调拨退回单: what the other warehouse refused, or was stopped in transit, is back in the sender's warehouse. */
 export const transferReturn = defineDocument({
   kind: 'transferReturn',
@@ -21,22 +35,12 @@ export const transferReturn = defineDocument({
   category: 'internal',
   ownerTypes: 'HDV',
   facts: { moved: -1, issued: -1 },
-  header: {
-    ...arrivalHeader,
-    warehouse_model_inner_sn: f.ref('退回仓库', 'warehouse', { required: true }),
-    business_date: f.day('退回日期'),
-    return_reason: f.text('退回原因', { max: 500 }),
-    counterparty_sn: f.ref('调入机构', 'organisation', { readOnly: true }),
-  },
-  lines: {
-    ...onTheWay,
-    quantity: f.quantity('退回数量', { required: true, min: '0.001' }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: { checklist: true },
   },
-  actions: postingLifecycle({
+  actions: postingLifecycle<Doc>({
     submit: [
       hasLines,
       needs('warehouse_model_inner_sn', '请选择退回仓库'),

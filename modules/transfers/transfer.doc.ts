@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { outside, store, transit } from '#kernel/ledger/posting.ts'
@@ -11,18 +11,57 @@ import {
   hasLines,
   needs,
   needsWhen,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { costAmount, costedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 import { transferScreens } from '#modules/transfers/transfer-screens.ts'
 
-const typeOf = (doc: object): string => String(own(doc, 'transfer_type') ?? 'allot')
+const header = {
+  transfer_type: f.pick(
+    '调拨类型',
+    { allot: '调拨', across: '机构调拨', move: '移库', borrow: '科室借用', give_back: '借用归还' },
+    { default: 'allot' },
+  ),
+  warehouse_model_inner_sn: f.ref('调出仓库', 'warehouse', { required: true }),
+  counterparty_sn: f.ref('调入机构', 'organisation', {
+    optionsFilter: { relation: 'sibling' },
+    hint: '机构调拨时选择：有往来关系的医院（医院之间）或经销商（经销商之间）',
+  }),
+  to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', {
+    hint: '机构调拨由对方选择，留空',
+    named: 'it receives by a document of its own; where goods arrive at once the actions say so',
+  }),
+  transfer_reason: f.text('调拨原因', { max: 200 }),
+  expected_date: f.day('期望到货日期'),
+  transport: f.text('运输方式', { max: 40 }),
+  ...shippingFields,
+  borrow_type: f.pick('借用类型', { give_back: '借用归还', convert: '借用转调拨' }),
+  due_date: f.day('预计归还日期'),
+  is_converted: f.flag('已转为调拨', { readOnly: true }),
+  converted_on: f.day('转为调拨日期', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('调拨日期'),
+  received_by: f.text('接收人', { readOnly: true }),
+  received_at: f.instant('接收时间', { readOnly: true }),
+  taxed_amount: costAmount,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...costedGoods,
+  location: f.text('调出货位', { max: 40 }),
+  to_location: f.text('调入货位', { max: 40 }),
+  quantity: f.quantity('调拨数量', { required: true, min: '0.001' }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const typeOf = (doc: Doc): string => String(doc.transfer_type ?? 'allot')
 /** Types that stay in transit until the other warehouse receives them. */
 const byTwoSteps: readonly string[] = ['allot', 'borrow']
 /** Goods for another organisation of the same kind are in transit as well, until it receives or refuses them. */
-const isAcross = (doc: object): boolean => typeOf(doc) === 'across'
+const isAcross = (doc: Doc): boolean => typeOf(doc) === 'across'
 
 /** A line that the receiver names, where he takes or refuses a part. */
 const namedLine = { line_no: f.count('行号'), quantity: f.quantity('数量'), unit_codes: f.codes('院内码') }
@@ -33,7 +72,7 @@ const byReceiver = [['to_warehouse_model_inner_sn']] as const
 const bothSides = [['warehouse_model_inner_sn', 'to_warehouse_model_inner_sn']] as const
 const eitherSide = [...bySender, ...byReceiver] as const
 
-const life = postingLifecycle({
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择调出仓库'),
@@ -51,7 +90,7 @@ const life = postingLifecycle({
     eachLine(
       (line, doc) =>
         doc.warehouse_model_inner_sn !== doc.to_warehouse_model_inner_sn ||
-        (line.location ?? '') !== String(own(line, 'to_location') ?? '') ||
+        (line.location ?? '') !== String(line.to_location ?? '') ||
         '移出货位与移入货位不能相同',
     ),
     eachLine(
@@ -68,13 +107,13 @@ const life = postingLifecycle({
 /** Kinds that are not loans, and those that arrive immediately or go to another organisation. */
 const notLent = { transfer_type: ['allot', 'across', 'move', 'give_back'] } as const
 const notReceivedHere = { transfer_type: ['across', 'move', 'give_back'] } as const
-const isOf = (types: readonly string[], sentence: string) => (doc: object) => types.includes(typeOf(doc)) || sentence
-const oneStep = (doc: object): true | string =>
+const isOf = (types: readonly string[], sentence: string) => (doc: Doc) => types.includes(typeOf(doc)) || sentence
+const oneStep = (doc: Doc): true | string =>
   isAcross(doc)
     ? '机构调拨由调入机构收货或拒收；尚未收货的可以反审核，已收一部分的可以终止余下的'
     : isOf(byTwoSteps, '移库一步到位，没有收货环节')(doc)
 const borrowed = isOf(['borrow'], '只有科室借用单可以这样办理')
-const notConverted = (doc: object) => own(doc, 'is_converted') !== true || '借用已转为调拨'
+const notConverted = (doc: Doc) => doc.is_converted !== true || '借用已转为调拨'
 
 /**
  * 调拨单: goods move between warehouses of the organisation at cost, with lot, codes, owner and quality. 调拨 and 借用 are
@@ -89,44 +128,8 @@ export const transfer = defineDocument({
   ownerTypes: 'HDV',
   facts: { moved: 1, issued: 1 },
   externalType: 'ALLOTODO',
-  header: {
-    transfer_type: f.pick(
-      '调拨类型',
-      { allot: '调拨', across: '机构调拨', move: '移库', borrow: '科室借用', give_back: '借用归还' },
-      { default: 'allot' },
-    ),
-    warehouse_model_inner_sn: f.ref('调出仓库', 'warehouse', { required: true }),
-    counterparty_sn: f.ref('调入机构', 'organisation', {
-      optionsFilter: { relation: 'sibling' },
-      hint: '机构调拨时选择：有往来关系的医院（医院之间）或经销商（经销商之间）',
-    }),
-    to_warehouse_model_inner_sn: f.ref('调入仓库', 'warehouse', {
-      hint: '机构调拨由对方选择，留空',
-      named: 'it receives by a document of its own; where goods arrive at once the actions say so',
-    }),
-    transfer_reason: f.text('调拨原因', { max: 200 }),
-    expected_date: f.day('期望到货日期'),
-    transport: f.text('运输方式', { max: 40 }),
-    ...shippingFields,
-    borrow_type: f.pick('借用类型', { give_back: '借用归还', convert: '借用转调拨' }),
-    due_date: f.day('预计归还日期'),
-    is_converted: f.flag('已转为调拨', { readOnly: true }),
-    converted_on: f.day('转为调拨日期', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('调拨日期'),
-    received_by: f.text('接收人', { readOnly: true }),
-    received_at: f.instant('接收时间', { readOnly: true }),
-    taxed_amount: costAmount,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...costedGoods,
-    location: f.text('调出货位', { max: 40 }),
-    to_location: f.text('调入货位', { max: 40 }),
-    quantity: f.quantity('调拨数量', { required: true, min: '0.001' }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
   },

@@ -1,5 +1,4 @@
 import { f } from '#kernel/definition/field.ts'
-import { own } from '#modules/vocabulary/validators.ts'
 
 /** The reader's relation to the goods of a usage report. */
 export const reportBases = {
@@ -43,4 +42,4 @@ export const usageReport = { momentField: 'used_at', reversedTitle: '使用记�
 
 /** A manufacturer sees quantities and codes, and no prices between others: the columns are not there. */
 export const withoutOthersPrices = (doc: Readonly<Record<string, unknown>>): readonly string[] =>
-  own(doc, 'report_basis') === 'made' ? ['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'] : []
+  doc.report_basis === 'made' ? ['price', 'tax_rate', 'untaxed_amount', 'tax_amount', 'taxed_amount'] : []

@@ -1,6 +1,6 @@
 import { codedQuantity } from '#kernel/codes/pack-code.ts'
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import type { CommonLine, BusinessDocument } from '#kernel/definition/document.ts'
+import type { BusinessDocument, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
 import { today } from '#kernel/values/date.ts'
 import {
   add,
@@ -18,48 +18,53 @@ import { qualityStates } from '#kernel/ledger/posting.ts'
 /** Conditions shared by several documents. Each returns true or the error text for the user. */
 type Answer = true | string
 
-/** A kind's own field, as far as a shared condition may read it. */
-export const own = (row: object, name: string): unknown => (row as Readonly<Record<string, unknown>>)[name]
-const figure = (row: object, name: string): Decimal => (own(row, name) as Decimal | null | undefined) ?? zero
-const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
+/** A document or line that has a field of this name: a condition about a field that the kind lacks does not compile. */
+export type Has<N extends string, V = unknown> = { readonly [K in N]: V }
+type LineOf<D extends BusinessDocument> = D['lines'][number]
+type WithLines<L> = CommonHeader & { readonly lines: readonly (CommonLine & L)[] }
+export type Figures<N extends string> = Has<N, Decimal | null>
+
+/** A figure of a row; 0 where none is written. */
+export const figure = <N extends string>(row: Figures<N>, name: N): Decimal => row[name] ?? zero
+export const filled = (value: unknown): boolean => value !== null && value !== undefined && value !== ''
 
 /** True if a file field has any files. */
-export const hasFiles = (row: object, name: string): boolean =>
-  ((own(row, name) as readonly string[] | null | undefined) ?? []).length > 0
+export const hasFiles = <N extends string>(row: Has<N, readonly string[] | null>, name: N): boolean =>
+  (row[name] ?? []).length > 0
 
 export const hasLines = (doc: BusinessDocument): Answer => doc.lines.length > 0 || '请至少添加一行明细'
 
 export const needs =
-  (name: string, sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    filled(own(doc, name)) || sentence
+  <const N extends string>(name: N, sentence: string) =>
+  (doc: Has<N>): Answer =>
+    filled(doc[name]) || sentence
 
 /** A second field is required once the first has a value: 加急 needs its reason. */
 export const needsWhen =
-  (name: string, is: unknown, other: string, sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    own(doc, name) !== is || filled(own(doc, other)) || sentence
+  <const N extends string, const O extends string>(name: N, is: unknown, other: O, sentence: string) =>
+  (doc: Has<N> & Has<O>): Answer =>
+    doc[name] !== is || filled(doc[other]) || sentence
 
 /**
  * Header fields that must differ: a keeper does not recheck their own work, goods are not issued to where they
  * already are.
  */
 export const differ =
-  (a: string, b: string, sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    !filled(own(doc, a)) || own(doc, a) !== own(doc, b) || sentence
+  <const A extends string, const B extends string>(a: A, b: B, sentence: string) =>
+  (doc: Has<A> & Has<B>): Answer =>
+    !filled(doc[a]) || (doc[a] as unknown) !== doc[b] || sentence
 
 export const everyLine =
-  (sentence: string, holds: (line: CommonLine, doc: BusinessDocument) => boolean) =>
-  (doc: BusinessDocument): Answer => {
+  <D extends BusinessDocument>(sentence: string, holds: (line: LineOf<D>, doc: D) => boolean) =>
+  (doc: D): Answer => {
     const bad = doc.lines.find(line => !holds(line, doc))
     return bad === undefined || `第${bad.line_no}行：${sentence}`
   }
 
 /** As `everyLine`, with the error text made from the line. */
 export const eachLine =
-  (decide: (line: CommonLine, doc: BusinessDocument) => Answer) =>
-  (doc: BusinessDocument): Answer => {
+  <D extends BusinessDocument>(decide: (line: LineOf<D>, doc: D) => Answer) =>
+  (doc: D): Answer => {
     for (const line of doc.lines) {
       const answer = decide(line, doc)
       if (answer !== true) return `第${line.line_no}行：${answer}`
@@ -83,44 +88,42 @@ export const moreThanNothing =
 
 /** A header figure that differs from the document's total needs a reason. */
 export const sumOrReason =
-  (name: string, reason: string, sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    !filled(own(doc, name)) ||
-    compare(figure(doc, name), doc.taxed_amount) === 0 ||
-    filled(own(doc, reason)) ||
-    sentence
+  <const N extends string, const R extends string>(name: N, reason: R, sentence: string) =>
+  (doc: BusinessDocument & Figures<N> & Has<R>): Answer =>
+    !filled(doc[name]) || compare(figure(doc, name), doc.taxed_amount) === 0 || filled(doc[reason]) || sentence
 
 export const everyLineHasSource = (sentence: string) => everyLine(sentence, line => filled(line.source_sn))
 
 /** A line figure that can neither exceed another nor be negative. */
-export const within = (name: string, limit: string, sentence: string) =>
-  everyLine(
+export const within = <const N extends string, const L extends string>(name: N, limit: L, sentence: string) =>
+  everyLine<WithLines<Figures<N> & Figures<L>>>(
     sentence,
     line =>
       !isNegative(figure(line, name)) &&
-      (!filled(own(line, limit)) || compare(figure(line, name), figure(line, limit)) <= 0),
+      (!filled(line[limit]) || compare(figure(line, name), figure(line, limit)) <= 0),
   )
 
 /** A positive line figure needs a reason. */
-export const reasoned = (name: string, reason: string, sentence: string) =>
-  everyLine(sentence, line => !isPositive(figure(line, name)) || filled(own(line, reason)))
+export const reasoned = <const N extends string, const R extends string>(name: N, reason: R, sentence: string) =>
+  everyLine<WithLines<Figures<N> & Has<R>>>(sentence, line => !isPositive(figure(line, name)) || filled(line[reason]))
 
 /** A line reduced below its previous value needs a reason. */
-export const reasonedWhenLess = (before: string, reason: string, sentence: string) =>
-  everyLine(
+export const reasonedWhenLess = <const B extends string, const R extends string>(
+  before: B,
+  reason: R,
+  sentence: string,
+) =>
+  everyLine<WithLines<Figures<B> & Has<R>>>(
     sentence,
-    line =>
-      !filled(own(line, before)) || compare(line.quantity, figure(line, before)) >= 0 || filled(own(line, reason)),
+    line => !filled(line[before]) || compare(line.quantity, figure(line, before)) >= 0 || filled(line[reason]),
   )
 
 /** Two figures must add up to the quantity, if both were entered. */
-export const addsUp = (a: string, b: string, sentence: string) =>
-  everyLine(
+export const addsUp = <const A extends string, const B extends string>(a: A, b: B, sentence: string) =>
+  everyLine<WithLines<Figures<A> & Figures<B>>>(
     sentence,
     line =>
-      !filled(own(line, a)) ||
-      !filled(own(line, b)) ||
-      compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0,
+      !filled(line[a]) || !filled(line[b]) || compare(add(figure(line, a), figure(line, b), 3), line.quantity) === 0,
   )
 
 /** Expired goods cannot be received anywhere. */
@@ -176,9 +179,7 @@ export const codesMatchQuantity = (doc: BusinessDocument): Answer => {
 }
 
 /** 数电发票 has 20 digits and no code; a printed invoice has a code of 10 or 12 and a number of 8. */
-export const invoiceNumber = (doc: BusinessDocument): Answer => {
-  const no = own(doc, 'invoice_no')
-  const code = own(doc, 'invoice_code')
+export const invoiceNumber = ({ invoice_no: no, invoice_code: code }: Has<'invoice_no' | 'invoice_code'>): Answer => {
   if (!filled(no)) return true
   const good = filled(code)
     ? /^(\d{10}|\d{12})$/.test(String(code)) && /^\d{8}$/.test(String(no))
@@ -187,25 +188,25 @@ export const invoiceNumber = (doc: BusinessDocument): Answer => {
 }
 
 export const notInFuture =
-  (name: string, sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    !filled(own(doc, name)) || String(own(doc, name)) <= today() || sentence
+  <const N extends string>(name: N, sentence: string) =>
+  (doc: Has<N>): Answer =>
+    !filled(doc[name]) || String(doc[name]) <= today() || sentence
 
 export const inOrder =
-  (from: string, to: string, sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    !filled(own(doc, from)) || !filled(own(doc, to)) || String(own(doc, from)) <= String(own(doc, to)) || sentence
+  <const F extends string, const T extends string>(from: F, to: T, sentence: string) =>
+  (doc: Has<F> & Has<T>): Answer =>
+    !filled(doc[from]) || !filled(doc[to]) || String(doc[from]) <= String(doc[to]) || sentence
 
 /** A red invoice names the blue one it reverses. */
-export const redNamesBlue = (doc: BusinessDocument): Answer =>
-  own(doc, 'is_red') !== true || filled(own(doc, 'blue_invoice_no')) || '红字发票请填写对应的蓝字发票号码'
+export const redNamesBlue = (doc: Has<'is_red' | 'blue_invoice_no'>): Answer =>
+  doc.is_red !== true || filled(doc.blue_invoice_no) || '红字发票请填写对应的蓝字发票号码'
 
 /** The invoice amount beyond its lines: the 尾差, which is booked separately. */
-export const invoiceDifference = (doc: BusinessDocument): Decimal =>
-  filled(own(doc, 'invoice_amount')) ? subtract(figure(doc, 'invoice_amount'), doc.taxed_amount, 2) : '0.00'
+export const invoiceDifference = (doc: Pick<CommonHeader, 'taxed_amount'> & Figures<'invoice_amount'>): Decimal =>
+  filled(doc.invoice_amount) ? subtract(figure(doc, 'invoice_amount'), doc.taxed_amount, 2) : '0.00'
 
 /** The line with the largest amount, which carries the 尾差. */
-export const largestLine = (doc: BusinessDocument): number =>
+export const largestLine = (doc: Pick<BusinessDocument, 'lines'>): number =>
   doc.lines.reduce(
     (best, line) => (best === null || compare(line.taxed_amount, best.taxed_amount) > 0 ? line : best),
     null as CommonLine | null,
@@ -214,5 +215,5 @@ export const largestLine = (doc: BusinessDocument): number =>
 /** A document recorded under a voucher cannot be changed. */
 export const notRecorded =
   (sentence: string) =>
-  (doc: BusinessDocument): Answer =>
-    own(doc, 'record_state') !== '2' || sentence
+  (doc: Has<'record_state'>): Answer =>
+    doc.record_state !== '2' || sentence

@@ -10,8 +10,10 @@ export { mayBeExpired } from '#server/documents/lines/definitions.ts'
 export {
   headerColumns,
   lineColumns,
+  ofKind,
   type StoredDocument,
   type StoredLine,
+  type TypedDocument,
 } from '#server/documents/repository/document.ts'
 
 /** Reads documents and lines by number or id. */

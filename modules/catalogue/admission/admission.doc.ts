@@ -1,9 +1,9 @@
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { eachLine, hasLines, needs, needsWhen, own } from '#modules/vocabulary/validators.ts'
+import { eachLine, hasLines, needs, needsWhen } from '#modules/vocabulary/validators.ts'
 
 /** The progress of an application: checked, negotiated, voted. */
 export const admissionNodes = {
@@ -14,20 +14,22 @@ export const admissionNodes = {
   approved: '批准',
 } as const
 
-const at = (doc: BusinessDocument, ...nodes: readonly string[]): boolean =>
-  nodes.includes(String(own(doc, 'node') ?? 'asked'))
-const count = (doc: BusinessDocument, name: string): number => parseInteger(own(doc, name) ?? 0)
+type Doc = DocOf<typeof header, typeof lines>
 
-const votesAddUp = (doc: BusinessDocument): true | string =>
+const at = (doc: Doc, ...nodes: readonly string[]): boolean => nodes.includes(String(doc.node ?? 'asked'))
+type Votes = 'votes_for' | 'votes_against' | 'votes_none' | 'voters'
+const count = (doc: Doc, name: Votes): number => parseInteger(doc[name] ?? 0)
+
+const votesAddUp = (doc: Doc): true | string =>
   count(doc, 'votes_for') + count(doc, 'votes_against') + count(doc, 'votes_none') === count(doc, 'voters') ||
   '表决人数与参会人数不符'
-const majority = (doc: BusinessDocument): true | string => {
+const majority = (doc: Doc): true | string => {
   const cast = count(doc, 'votes_for') + count(doc, 'votes_against') + count(doc, 'votes_none')
   return (cast > 0 && count(doc, 'votes_for') * 2 > cast) || '同意票未超过半数，不能批准'
 }
-const allPriced = eachLine(line => isPositive((own(line, 'agreed_price') as string | null) ?? '0') || '请填写议定价')
+const allPriced = eachLine<Doc>(line => isPositive((line.agreed_price as string | null) ?? '0') || '请填写议定价')
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('department_inner_sn', '请选择申请科室'),
@@ -36,10 +38,10 @@ const life = lifecycle({
     needsWhen('access_type', 'once', 'patient_no', '临时采购请填写住院号'),
     needsWhen('access_type', 'once', 'diagnosis', '临时采购请填写诊断'),
     needsWhen('access_type', 'once', 'valid_to', '临时采购请填写有效期'),
-    eachLine(
+    eachLine<Doc>(
       (line, doc) =>
-        own(doc, 'access_type') !== 'once' ||
-        isPositive((own(line, 'limit_quantity') as Decimal | null) ?? '0') ||
+        doc.access_type !== 'once' ||
+        isPositive((line.limit_quantity as Decimal | null) ?? '0') ||
         '临时采购请填写采购数量',
     ),
   ],
@@ -48,6 +50,64 @@ const life = lifecycle({
   rejectReason: '请填写驳回原因',
 })
 const step = { from: ['submitted'], to: null } as const
+
+const header = {
+  access_type: f.pick(
+    '准入类型',
+    { usual: '常规准入', once: '临时采购', collective: '集采中选', replacing: '替换' },
+    { default: 'usual' },
+  ),
+  department_inner_sn: f.ref('申请科室', 'department'),
+  handler_inner_sn: f.ref('申请人', 'employee'),
+  counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+  node: f.pick('审批节点', admissionNodes, { readOnly: true }),
+  clinical_use: f.text('临床用途', { max: 300 }),
+  replaces: f.text('替代产品', { max: 200 }),
+  similar: f.text('同类在用产品', { max: 200 }),
+  is_chargeable: f.flag('是否可收费', { default: false }),
+  valid_to: f.day('临时采购至'),
+  patient_no: f.text('住院号', { max: 40, patient: true }),
+  diagnosis: f.text('诊断', { max: 100, patient: true }),
+  product_summary: f.text('产品名称', { readOnly: true }),
+  specification_summary: f.text('规格型号', { readOnly: true }),
+  maker_summary: f.text('生产厂家', { readOnly: true }),
+  certificate_summary: f.text('注册证号', { readOnly: true }),
+  // The highest of several lines.
+  shown_offered: f.price('申报价', { readOnly: true }),
+  shown_agreed: f.price('议定价', { readOnly: true }),
+  shown_listed: f.price('挂网价', { readOnly: true }),
+  shown_monthly: f.quantity('预计月用量', { readOnly: true }),
+  vote_result: f.text('表决结果', { readOnly: true }),
+  negotiation: f.text('议价记录', { max: 300, dialogOnly: true }),
+  check_note: f.text('核验说明', { max: 200, dialogOnly: true }),
+  meeting_on: f.day('委员会会议日期', { dialogOnly: true }),
+  voters: f.count('参会人数', { min: '1', max: 999, dialogOnly: true }),
+  votes_for: f.count('同意人数', { min: '0', max: 999, dialogOnly: true }),
+  votes_against: f.count('反对人数', { min: '0', max: 999, dialogOnly: true }),
+  votes_none: f.count('弃权人数', { min: '0', max: 999, dialogOnly: true }),
+  effective_on: f.day('价格生效日期'),
+  source_application_no: f.text('供应商申请编号', { readOnly: true }),
+  business_date: f.day('申请日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { scope: 'released' } }),
+  certificate_no: f.text('注册证号', { readOnly: true }),
+  certificate_valid_to: f.day('注册证有效期至', { readOnly: true }),
+  offered_price: f.price('申报价', { min: '0' }),
+  agreed_price: f.price('议定价', { min: '0' }),
+  listed_price: f.price('挂网价', { min: '0' }),
+  insurance_code: f.text('医保耗材编码', { match: /^C\d{19}$/, matchMsg: '医保耗材编码格式应为C加19位数字' }),
+  supply_regime: f.pick('货权方式', { purchased: '买断', consigned: '寄售' }, { default: 'purchased' }),
+  managed_by: f.pick('管理方式', { lot: '批次', unit: '一物一码' }, { default: 'lot' }),
+  limit_quantity: f.quantity('临时采购数量', {
+    min: '0',
+    hint: '临时采购填写：采购达到此数量（基本单位）后不能再下单',
+  }),
+  monthly_quantity: f.quantity('预计月用量', { min: '0' }),
+  remark: f.text('备注', { max: 200 }),
+}
 
 /**
  * 产品准入申请: a department requests goods; the office checks licences and price, the committee votes, and what is
@@ -59,63 +119,8 @@ export const admission = defineDocument({
   numberPrefix: 'ZR',
   category: 'compliance',
   ownerTypes: 'H',
-  header: {
-    access_type: f.pick(
-      '准入类型',
-      { usual: '常规准入', once: '临时采购', collective: '集采中选', replacing: '替换' },
-      { default: 'usual' },
-    ),
-    department_inner_sn: f.ref('申请科室', 'department'),
-    handler_inner_sn: f.ref('申请人', 'employee'),
-    counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
-    node: f.pick('审批节点', admissionNodes, { readOnly: true }),
-    clinical_use: f.text('临床用途', { max: 300 }),
-    replaces: f.text('替代产品', { max: 200 }),
-    similar: f.text('同类在用产品', { max: 200 }),
-    is_chargeable: f.flag('是否可收费', { default: false }),
-    valid_to: f.day('临时采购至'),
-    patient_no: f.text('住院号', { max: 40, patient: true }),
-    diagnosis: f.text('诊断', { max: 100, patient: true }),
-    product_summary: f.text('产品名称', { readOnly: true }),
-    specification_summary: f.text('规格型号', { readOnly: true }),
-    maker_summary: f.text('生产厂家', { readOnly: true }),
-    certificate_summary: f.text('注册证号', { readOnly: true }),
-    // The highest of several lines.
-    shown_offered: f.price('申报价', { readOnly: true }),
-    shown_agreed: f.price('议定价', { readOnly: true }),
-    shown_listed: f.price('挂网价', { readOnly: true }),
-    shown_monthly: f.quantity('预计月用量', { readOnly: true }),
-    vote_result: f.text('表决结果', { readOnly: true }),
-    negotiation: f.text('议价记录', { max: 300, dialogOnly: true }),
-    check_note: f.text('核验说明', { max: 200, dialogOnly: true }),
-    meeting_on: f.day('委员会会议日期', { dialogOnly: true }),
-    voters: f.count('参会人数', { min: '1', max: 999, dialogOnly: true }),
-    votes_for: f.count('同意人数', { min: '0', max: 999, dialogOnly: true }),
-    votes_against: f.count('反对人数', { min: '0', max: 999, dialogOnly: true }),
-    votes_none: f.count('弃权人数', { min: '0', max: 999, dialogOnly: true }),
-    effective_on: f.day('价格生效日期'),
-    source_application_no: f.text('供应商申请编号', { readOnly: true }),
-    business_date: f.day('申请日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true, optionsFilter: { scope: 'released' } }),
-    certificate_no: f.text('注册证号', { readOnly: true }),
-    certificate_valid_to: f.day('注册证有效期至', { readOnly: true }),
-    offered_price: f.price('申报价', { min: '0' }),
-    agreed_price: f.price('议定价', { min: '0' }),
-    listed_price: f.price('挂网价', { min: '0' }),
-    insurance_code: f.text('医保耗材编码', { match: /^C\d{19}$/, matchMsg: '医保耗材编码格式应为C加19位数字' }),
-    supply_regime: f.pick('货权方式', { purchased: '买断', consigned: '寄售' }, { default: 'purchased' }),
-    managed_by: f.pick('管理方式', { lot: '批次', unit: '一物一码' }, { default: 'lot' }),
-    limit_quantity: f.quantity('临时采购数量', {
-      min: '0',
-      hint: '临时采购填写：采购达到此数量（基本单位）后不能再下单',
-    }),
-    monthly_quantity: f.quantity('预计月用量', { min: '0' }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'row',
   },

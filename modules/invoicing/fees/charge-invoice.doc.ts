@@ -1,22 +1,52 @@
-import { type BusinessDocument, defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { isNegative, isPositive } from '#kernel/values/decimal.ts'
 import { askedAlready, buyerFields, invoiceFields, issueAction, issueFields } from '#modules/invoicing/invoices.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
-import { everyLineHasSource, hasLines, needs, own, redNamesBlue } from '#modules/vocabulary/validators.ts'
+import { everyLineHasSource, hasLines, needs, redNamesBlue } from '#modules/vocabulary/validators.ts'
 
 const { invoice_type, invoice_no, invoice_date, is_red, blue_invoice_no } = invoiceFields
-const life = lifecycle({
+
+const header = {
+  counterparty_sn: f.ref('付款单位', 'organisation', { required: true, copyLabel: '收费单位' }),
+  ...buyerFields,
+  invoice_type,
+  invoice_no: { ...invoice_no, readOnly: true },
+  invoice_date: { ...invoice_date, readOnly: true },
+  is_red,
+  blue_invoice_no,
+  ...issueFields,
+  charge_nos: f.text('服务费单号', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('申请日期'),
+  remark: f.longText('发票备注', { max: 500 }),
+  attachments: f.files('发票原件'),
+}
+const lines = {
+  source_sn: f.text('服务费单号'),
+  item_name: f.text('项目名称', { max: 60, hint: '留空为通道设置中的服务费项目' }),
+  tax_code: f.text('税收分类编码', {
+    match: /^\d{19}$/,
+    matchMsg: '税收分类编码应为19位数字',
+    hint: '留空为通道设置中的服务费编码和税率',
+  }),
+  tax_rate: f.taxRate('税率'),
+  taxed_amount: f.amount('开票金额', { required: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择付款单位'),
     needs('buyer_name', '请填写购方名称'),
     needs('buyer_tax_no', '请填写购方税号'),
     everyLineHasSource('请从服务费单生成服务费发票'),
-    (doc: BusinessDocument) =>
-      own(doc, 'is_red') === true
+    (doc: Doc) =>
+      doc.is_red === true
         ? isNegative(doc.taxed_amount) || '红字发票的金额应小于0'
         : isPositive(doc.taxed_amount) || '开票金额必须大于0',
     redNamesBlue,
@@ -63,33 +93,8 @@ export const chargeInvoice = defineDocument({
   numberPrefix: 'FWFP',
   category: 'finance',
   ownerTypes: 'HP',
-  header: {
-    counterparty_sn: f.ref('付款单位', 'organisation', { required: true, copyLabel: '收费单位' }),
-    ...buyerFields,
-    invoice_type,
-    invoice_no: { ...invoice_no, readOnly: true },
-    invoice_date: { ...invoice_date, readOnly: true },
-    is_red,
-    blue_invoice_no,
-    ...issueFields,
-    charge_nos: f.text('服务费单号', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('申请日期'),
-    remark: f.longText('发票备注', { max: 500 }),
-    attachments: f.files('发票原件'),
-  },
-  lines: {
-    source_sn: f.text('服务费单号'),
-    item_name: f.text('项目名称', { max: 60, hint: '留空为通道设置中的服务费项目' }),
-    tax_code: f.text('税收分类编码', {
-      match: /^\d{19}$/,
-      matchMsg: '税收分类编码应为19位数字',
-      hint: '留空为通道设置中的服务费编码和税率',
-    }),
-    tax_rate: f.taxRate('税率'),
-    taxed_amount: f.amount('开票金额', { required: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: { basis: 'amount' },
   actions: {
     ...life,

@@ -1,17 +1,10 @@
-import { type BusinessDocument, defineDocument, type Guard } from '#kernel/definition/document.ts'
+import { defineDocument, type Guard, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { leasedPlace, lineFigures } from '#modules/lease/notices/notice-fields.ts'
 import { arrivingGoods, pieces, remarked, costed } from '#modules/vocabulary/line-fields.ts'
-import {
-  codesMatchQuantity,
-  hasLines,
-  needs,
-  notExpired,
-  own,
-  positiveQuantity,
-} from '#modules/vocabulary/validators.ts'
+import { codesMatchQuantity, hasLines, needs, notExpired, positiveQuantity } from '#modules/vocabulary/validators.ts'
 
 export const noticeInTypes = {
   purchase: '采购入库',
@@ -22,20 +15,78 @@ export const noticeInTypes = {
   red: '红冲入库',
 } as const
 
-const isRed = (doc: BusinessDocument): boolean => own(doc, 'notice_type') === 'red'
+const header = {
+  notice_type: f.pick('通知类型', noticeInTypes, { required: true, default: 'purchase' }),
+  ...leasedPlace,
+  warehouse_model_inner_sn: f.ref('本机构仓库', 'warehouse', {
+    hint: '调拨入库为调出的仓库，其余为本机构登记的租赁库',
+  }),
+  counterparty_sn: f.ref('供货单位', 'organisation', { copyLabel: '承租方', optionsFilter: { scope: 'all' } }),
+  supplier_name: f.text('供货单位名称', { readOnly: true }),
+  sender_sn: f.ref('发货机构', 'organisation', { readOnly: true, dialogOnly: true }),
+  delivery_note_no: f.text('随货同行单号', { max: 40 }),
+  expected_on: f.day('预计到货日期'),
+  transport: f.text('运输方式', { max: 40 }),
+  carrier: f.text('承运单位', { max: 60 }),
+  storage: f.text('储运条件', { max: 40 }),
+  deliverer: f.text('送货人/电话', { max: 60 }),
+  arrived_lines: lineFigures('到货数量', '留空为全部按通知数量收货；写“行号:实收:拒收”，如 1:90:10'),
+  arrived_codes: f.codes('扫码收货', { dialogOnly: true, hint: '一物一码的产品逐件扫码；留空为除拒收外的全部' }),
+  refused_scan: f.codes('拒收的码', { dialogOnly: true, hint: '一物一码的产品扫拒收的码' }),
+  refused_why: f.text('拒收原因', { max: 200, dialogOnly: true }),
+  put_location: f.text('货位', { max: 40, dialogOnly: true, hint: '留空为库区' }),
+  received_total: f.quantity('实收数量', { readOnly: true }),
+  refused_total: f.quantity('拒收数量', { readOnly: true }),
+  received_by: f.text('接收人', { readOnly: true }),
+  done_at: f.instant('入库完成时间', { readOnly: true }),
+  receipt_sn: f.text('采购入库单', { readOnly: true }),
+  reverses_sn: f.text('原入库通知', { readOnly: true, hint: '红冲入库通知退出的是这张通知入库的货物' }),
+  red_lines: lineFigures('红冲数量', '留空为全部已入库数量；写“行号:数量”，如 1:5'),
+  red_codes: f.codes('红冲的码', { dialogOnly: true, hint: '一物一码的产品扫码；数量和码都留空为全部' }),
+  reversed_total: f.quantity('已红冲数量', { readOnly: true }),
+  red_sns: f.text('红冲入库通知', { readOnly: true, dialogOnly: true }),
+  answer_reason: f.text('驳回原因', { readOnly: true }),
+  handler_inner_sn: f.ref('通知人', 'employee'),
+  business_date: f.day('通知日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...arrivingGoods,
+  ...pieces('序列号/院内码'),
+  // Below zero on a red notice; any other notice must have a positive quantity at submit.
+  quantity: f.quantity('通知数量', { required: true }),
+  received_quantity: f.quantity('实收数量', { readOnly: true }),
+  refused_quantity: f.quantity('拒收数量', { readOnly: true }),
+  refuse_reason: f.text('拒收原因', { readOnly: true }),
+  booked_quantity: f.quantity('已入库数量', { readOnly: true }),
+  booked_now: f.quantity('本次入库数量', { readOnly: true }),
+  reversed_quantity: f.quantity('已红冲数量', { readOnly: true }),
+  received_codes: f.codes('实收码', { readOnly: true }),
+  refused_codes: f.codes('拒收码', { readOnly: true }),
+  booked_codes: f.codes('已入库码', { readOnly: true }),
+  codes_now: f.codes('本次入库码', { readOnly: true }),
+  reversed_codes: f.codes('已红冲码', { readOnly: true }),
+  place: f.text('货位', { readOnly: true }),
+  ...costed,
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const isRed = (doc: Doc): boolean => doc.notice_type === 'red'
 /** Goods that leave again by a red notice may be expired, and count below zero. */
 const unlessRed =
-  (guard: Guard<BusinessDocument>): Guard<BusinessDocument> =>
+  (guard: Guard<Doc>): Guard<Doc> =>
   doc =>
     isRed(doc) || guard(doc)
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('rented_area_sn', '请选择承租库区'),
     needs('warehouse_model_inner_sn', '请选择本机构仓库'),
-    doc => own(doc, 'notice_type') !== 'purchase' || Boolean(doc.counterparty_sn) || '采购入库请选择供货单位',
-    doc => !isRed(doc) || Boolean(own(doc, 'reverses_sn')) || '红冲入库请在原入库通知上点【红冲入库】生成',
+    doc => doc.notice_type !== 'purchase' || Boolean(doc.counterparty_sn) || '采购入库请选择供货单位',
+    doc => !isRed(doc) || Boolean(doc.reverses_sn) || '红冲入库请在原入库通知上点【红冲入库】生成',
     unlessRed(positiveQuantity),
     unlessRed(notExpired),
     unlessRed(codesMatchQuantity),
@@ -54,62 +105,8 @@ export const leaseNoticeIn = defineDocument({
   category: 'stockIn',
   ownerTypes: 'DV',
   facts: { stored_elsewhere: 1 },
-  header: {
-    notice_type: f.pick('通知类型', noticeInTypes, { required: true, default: 'purchase' }),
-    ...leasedPlace,
-    warehouse_model_inner_sn: f.ref('本机构仓库', 'warehouse', {
-      hint: '调拨入库为调出的仓库，其余为本机构登记的租赁库',
-    }),
-    counterparty_sn: f.ref('供货单位', 'organisation', { copyLabel: '承租方', optionsFilter: { scope: 'all' } }),
-    supplier_name: f.text('供货单位名称', { readOnly: true }),
-    sender_sn: f.ref('发货机构', 'organisation', { readOnly: true, dialogOnly: true }),
-    delivery_note_no: f.text('随货同行单号', { max: 40 }),
-    expected_on: f.day('预计到货日期'),
-    transport: f.text('运输方式', { max: 40 }),
-    carrier: f.text('承运单位', { max: 60 }),
-    storage: f.text('储运条件', { max: 40 }),
-    deliverer: f.text('送货人/电话', { max: 60 }),
-    arrived_lines: lineFigures('到货数量', '留空为全部按通知数量收货；写“行号:实收:拒收”，如 1:90:10'),
-    arrived_codes: f.codes('扫码收货', { dialogOnly: true, hint: '一物一码的产品逐件扫码；留空为除拒收外的全部' }),
-    refused_scan: f.codes('拒收的码', { dialogOnly: true, hint: '一物一码的产品扫拒收的码' }),
-    refused_why: f.text('拒收原因', { max: 200, dialogOnly: true }),
-    put_location: f.text('货位', { max: 40, dialogOnly: true, hint: '留空为库区' }),
-    received_total: f.quantity('实收数量', { readOnly: true }),
-    refused_total: f.quantity('拒收数量', { readOnly: true }),
-    received_by: f.text('接收人', { readOnly: true }),
-    done_at: f.instant('入库完成时间', { readOnly: true }),
-    receipt_sn: f.text('采购入库单', { readOnly: true }),
-    reverses_sn: f.text('原入库通知', { readOnly: true, hint: '红冲入库通知退出的是这张通知入库的货物' }),
-    red_lines: lineFigures('红冲数量', '留空为全部已入库数量；写“行号:数量”，如 1:5'),
-    red_codes: f.codes('红冲的码', { dialogOnly: true, hint: '一物一码的产品扫码；数量和码都留空为全部' }),
-    reversed_total: f.quantity('已红冲数量', { readOnly: true }),
-    red_sns: f.text('红冲入库通知', { readOnly: true, dialogOnly: true }),
-    answer_reason: f.text('驳回原因', { readOnly: true }),
-    handler_inner_sn: f.ref('通知人', 'employee'),
-    business_date: f.day('通知日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...arrivingGoods,
-    ...pieces('序列号/院内码'),
-    // Below zero on a red notice; any other notice must have a positive quantity at submit.
-    quantity: f.quantity('通知数量', { required: true }),
-    received_quantity: f.quantity('实收数量', { readOnly: true }),
-    refused_quantity: f.quantity('拒收数量', { readOnly: true }),
-    refuse_reason: f.text('拒收原因', { readOnly: true }),
-    booked_quantity: f.quantity('已入库数量', { readOnly: true }),
-    booked_now: f.quantity('本次入库数量', { readOnly: true }),
-    reversed_quantity: f.quantity('已红冲数量', { readOnly: true }),
-    received_codes: f.codes('实收码', { readOnly: true }),
-    refused_codes: f.codes('拒收码', { readOnly: true }),
-    booked_codes: f.codes('已入库码', { readOnly: true }),
-    codes_now: f.codes('本次入库码', { readOnly: true }),
-    reversed_codes: f.codes('已红冲码', { readOnly: true }),
-    place: f.text('货位', { readOnly: true }),
-    ...costed,
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
     unlisted: ['booked_now', 'received_codes', 'booked_codes', 'codes_now', 'reversed_codes'],

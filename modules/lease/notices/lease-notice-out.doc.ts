@@ -1,11 +1,11 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { leasedPlace, lineFigures } from '#modules/lease/notices/notice-fields.ts'
 import { deliveredTo } from '#modules/shipping/delivery-fields.ts'
 import { counted, pieces, remarked, valued } from '#modules/vocabulary/line-fields.ts'
-import { hasLines, needs, needsWhen, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs, needsWhen, positiveQuantity } from '#modules/vocabulary/validators.ts'
 
 export const noticeOutTypes = {
   sale: '销售出库',
@@ -14,14 +14,78 @@ export const noticeOutTypes = {
   other: '其他',
 } as const
 
-const life = lifecycle({
+const header = {
+  notice_type: f.pick('通知类型', noticeOutTypes, { required: true, default: 'sale' }),
+  ...leasedPlace,
+  warehouse_model_inner_sn: f.ref('本机构仓库', 'warehouse', {
+    hint: '调拨出库为调入的仓库，其余为本机构登记的租赁库',
+  }),
+  counterparty_sn: f.ref('收货单位', 'organisation', {
+    copyLabel: '承租方',
+    optionsFilter: { relation: 'partner' },
+    hint: '销售出库为客户，采购退货为供应商',
+  }),
+  receiver_org_sn: f.ref('收货机构', 'organisation', { readOnly: true }),
+  receiver_name: f.text('收货单位名称', { readOnly: true }),
+  ...deliveredTo,
+  required_on: f.day('要求发货日期'),
+  required_at: f.instant('要求到货时间'),
+  transport: f.text('运输方式', { max: 40 }),
+  storage: f.text('储运条件', { max: 40 }),
+  lot_rule: f.pick('出库规则', { fefo: '近效期先出', named: '指定批号' }, { required: true, default: 'fefo' }),
+  picked_lines: lineFigures('拣货数量', '留空为全部；写“行号:数量”，如 1:90'),
+  picked_codes: f.codes('扫码拣货', { dialogOnly: true, hint: '一物一码的产品逐件扫码' }),
+  checked_codes: f.codes('复核扫码', { dialogOnly: true, hint: '一物一码的产品逐件扫码，须与拣货一致' }),
+  notice_state: f.pick('办理进度', { picking: '拣货中', checking: '待复核', checked: '已复核' }, { readOnly: true }),
+  picked_by: f.text('拣货人', { readOnly: true }),
+  checked_by: f.text('复核人', { readOnly: true }),
+  shipped_total: f.quantity('实发数量', { readOnly: true }),
+  shipped_at: f.instant('出库时间', { readOnly: true }),
+  taken_at: f.text('承租方接收', { readOnly: true, dialogOnly: true }),
+  logistics_sn: f.text('物流单号', { readOnly: true }),
+  sign_state: f.pick('签收状态', { signed: '已签收', partly_refused: '部分拒收' }, { readOnly: true }),
+  signed_by: f.text('签收人', { readOnly: true }),
+  signed_at: f.instant('签收时间', { readOnly: true }),
+  delivery_sn: f.text('销售出库单', { readOnly: true }),
+  answer_reason: f.text('驳回原因', { readOnly: true }),
+  return_reason: f.text('退货原因', { max: 200, hint: '采购退货必填，写在采购退货单上' }),
+  purchase_return_sns: f.text('采购退货单', { readOnly: true }),
+  refuse_note: f.text('拒收原因', { readOnly: true }),
+  return_sns: f.text('销售退回单', { readOnly: true, dialogOnly: true }),
+  handler_inner_sn: f.ref('通知人', 'employee'),
+  business_date: f.day('通知日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  lot_no: f.lot('批号', { max: 40, hint: '留空为按近效期先出' }),
+  expiry_date: f.day('有效期至', { readOnly: true }),
+  ...pieces('序列号/院内码'),
+  available_quantity: f.quantity('可用库存', { readOnly: true }),
+  ...counted('通知数量'),
+  picked_quantity: f.quantity('已拣数量', { readOnly: true }),
+  shipped_quantity: f.quantity('实发数量', { readOnly: true }),
+  shipped_now: f.quantity('本次出库数量', { readOnly: true }),
+  is_coded: f.flag('一物一码', { readOnly: true }),
+  picked: f.codes('已拣码', { readOnly: true }),
+  shipped: f.codes('已发码', { readOnly: true }),
+  codes_now: f.codes('本次出库码', { readOnly: true }),
+  under_way: f.codes('在途码', { readOnly: true }),
+  refused_quantity: f.quantity('拒收数量', { readOnly: true }),
+  refused_now: f.quantity('本次拒收数量', { readOnly: true }),
+  ...valued('销售单价'),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('rented_area_sn', '请选择承租库区'),
     needs('warehouse_model_inner_sn', '请选择本机构仓库'),
-    doc => own(doc, 'notice_type') !== 'sale' || Boolean(doc.counterparty_sn) || '销售出库请选择收货单位',
-    doc =>
-      own(doc, 'notice_type') !== 'purchase_return' || Boolean(doc.counterparty_sn) || '采购退货请在收货单位选择供应商',
+    doc => doc.notice_type !== 'sale' || Boolean(doc.counterparty_sn) || '销售出库请选择收货单位',
+    doc => doc.notice_type !== 'purchase_return' || Boolean(doc.counterparty_sn) || '采购退货请在收货单位选择供应商',
     needsWhen('notice_type', 'purchase_return', 'return_reason', '采购退货请填写退货原因'),
     positiveQuantity,
   ],
@@ -40,69 +104,8 @@ export const leaseNoticeOut = defineDocument({
   category: 'stockOut',
   ownerTypes: 'DV',
   facts: { stored_elsewhere: -1 },
-  header: {
-    notice_type: f.pick('通知类型', noticeOutTypes, { required: true, default: 'sale' }),
-    ...leasedPlace,
-    warehouse_model_inner_sn: f.ref('本机构仓库', 'warehouse', {
-      hint: '调拨出库为调入的仓库，其余为本机构登记的租赁库',
-    }),
-    counterparty_sn: f.ref('收货单位', 'organisation', {
-      copyLabel: '承租方',
-      optionsFilter: { relation: 'partner' },
-      hint: '销售出库为客户，采购退货为供应商',
-    }),
-    receiver_org_sn: f.ref('收货机构', 'organisation', { readOnly: true }),
-    receiver_name: f.text('收货单位名称', { readOnly: true }),
-    ...deliveredTo,
-    required_on: f.day('要求发货日期'),
-    required_at: f.instant('要求到货时间'),
-    transport: f.text('运输方式', { max: 40 }),
-    storage: f.text('储运条件', { max: 40 }),
-    lot_rule: f.pick('出库规则', { fefo: '近效期先出', named: '指定批号' }, { required: true, default: 'fefo' }),
-    picked_lines: lineFigures('拣货数量', '留空为全部；写“行号:数量”，如 1:90'),
-    picked_codes: f.codes('扫码拣货', { dialogOnly: true, hint: '一物一码的产品逐件扫码' }),
-    checked_codes: f.codes('复核扫码', { dialogOnly: true, hint: '一物一码的产品逐件扫码，须与拣货一致' }),
-    notice_state: f.pick('办理进度', { picking: '拣货中', checking: '待复核', checked: '已复核' }, { readOnly: true }),
-    picked_by: f.text('拣货人', { readOnly: true }),
-    checked_by: f.text('复核人', { readOnly: true }),
-    shipped_total: f.quantity('实发数量', { readOnly: true }),
-    shipped_at: f.instant('出库时间', { readOnly: true }),
-    taken_at: f.text('承租方接收', { readOnly: true, dialogOnly: true }),
-    logistics_sn: f.text('物流单号', { readOnly: true }),
-    sign_state: f.pick('签收状态', { signed: '已签收', partly_refused: '部分拒收' }, { readOnly: true }),
-    signed_by: f.text('签收人', { readOnly: true }),
-    signed_at: f.instant('签收时间', { readOnly: true }),
-    delivery_sn: f.text('销售出库单', { readOnly: true }),
-    answer_reason: f.text('驳回原因', { readOnly: true }),
-    return_reason: f.text('退货原因', { max: 200, hint: '采购退货必填，写在采购退货单上' }),
-    purchase_return_sns: f.text('采购退货单', { readOnly: true }),
-    refuse_note: f.text('拒收原因', { readOnly: true }),
-    return_sns: f.text('销售退回单', { readOnly: true, dialogOnly: true }),
-    handler_inner_sn: f.ref('通知人', 'employee'),
-    business_date: f.day('通知日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    lot_no: f.lot('批号', { max: 40, hint: '留空为按近效期先出' }),
-    expiry_date: f.day('有效期至', { readOnly: true }),
-    ...pieces('序列号/院内码'),
-    available_quantity: f.quantity('可用库存', { readOnly: true }),
-    ...counted('通知数量'),
-    picked_quantity: f.quantity('已拣数量', { readOnly: true }),
-    shipped_quantity: f.quantity('实发数量', { readOnly: true }),
-    shipped_now: f.quantity('本次出库数量', { readOnly: true }),
-    is_coded: f.flag('一物一码', { readOnly: true }),
-    picked: f.codes('已拣码', { readOnly: true }),
-    shipped: f.codes('已发码', { readOnly: true }),
-    codes_now: f.codes('本次出库码', { readOnly: true }),
-    under_way: f.codes('在途码', { readOnly: true }),
-    refused_quantity: f.quantity('拒收数量', { readOnly: true }),
-    refused_now: f.quantity('本次拒收数量', { readOnly: true }),
-    ...valued('销售单价'),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: { import: true, unlisted: ['shipped_now', 'refused_now', 'is_coded', 'picked', 'codes_now', 'under_way'] },
   internalFields: ['picker_user'],
   actions: {
@@ -177,7 +180,7 @@ export const leaseNoticeOut = defineDocument({
     takesUnfit: [
       {
         why: 'they go back to their supplier',
-        when: doc => own(doc, 'notice_type') === 'purchase_return',
+        when: doc => doc.notice_type === 'purchase_return',
       },
     ],
   },

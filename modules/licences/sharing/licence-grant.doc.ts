@@ -1,29 +1,71 @@
 import { today } from '#kernel/values/date.ts'
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
-import { eachLine, hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
+import { eachLine, hasLines, inOrder, needs } from '#modules/vocabulary/validators.ts'
 import { orgTypes, purposes } from '#modules/licences/sharing/licence-request.doc.ts'
 import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
-const agreed = (line: object): boolean => own(line, 'result') === 'agree'
-const answered = eachLine(line => Boolean(own(line, 'result')) || '请选择同意或拒绝')
-const named = eachLine(line => !agreed(line) || Boolean(own(line, 'paper_sn')) || '请选择要授权的证照')
-const reasoned = eachLine(line => agreed(line) || Boolean(own(line, 'reason')) || '请填写拒绝原因')
-const givesSomething = (doc: BusinessDocument): true | string =>
-  doc.lines.some(agreed) || '没有同意授权的证照；全部拒绝时请在【向我申请的】里拒绝申请'
-const notPast = (doc: BusinessDocument): true | string =>
-  String(own(doc, 'valid_to') ?? '') >= today() || '授权期限至不能早于今天'
-const unanswering = (doc: BusinessDocument): true | string =>
-  !own(doc, 'application_sn') || '已答复对方的申请，不能反审核，请撤销授权'
-const unseen = (doc: BusinessDocument): true | string =>
-  parseInteger(own(doc, 'view_count') ?? 0) === 0 || '被授权机构已查看，不能反审核，请撤销授权'
-const longer = (doc: BusinessDocument): true | string =>
-  String(own(doc, 'new_valid_to') ?? '') > String(own(doc, 'valid_to') ?? '') || '续期后的日期必须晚于现在的授权期限至'
+const header = {
+  partner_sn: f.ref('被授权机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
+  partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
+  counterparty_sn: f.ref('授权机构', 'organisation', { readOnly: true }),
+  application_sn: f.text('来源申请单号', { readOnly: true }),
+  purpose: f.pick('用途', purposes, { default: 'renewal' }),
+  valid_from: f.day('授权期限起', { default: 'today' }),
+  valid_to: f.day('授权期限至'),
+  may_print: f.flag('是否允许打印', { default: false }),
+  watermark: f.text('水印文字', { max: 60, hint: '留空为被授权机构、用途和日期' }),
+  granted_count: f.count('授权证照数', { readOnly: true }),
+  view_count: f.count('查看次数', { readOnly: true }),
+  print_count: f.count('打印次数', { readOnly: true }),
+  new_valid_to: f.day('续期至', { dialogOnly: true }),
+  handler_inner_sn: f.ref('授权人', 'employee'),
+  business_date: f.day('授权日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件（盖章授权书）'),
+}
+const lines = {
+  licence_type: f.pick('证照类型', licenceTypes, { width: 190, hint: '选了证照可不填' }),
+  paper_sn: f.ref('授权的证照', 'licence', {
+    optionsFilter: { holder_type: 'own', audit_state: 'passed', status: 'enabled', licence_type: '$licence_type' },
+  }),
+  result: f.pick('授权结果', { agree: '同意', refuse: '拒绝' }),
+  reason: f.text('拒绝原因', { max: 200 }),
+  licence_no: f.text('证照编号', { readOnly: true }),
+  paper_from: f.day('有效期起', { readOnly: true }),
+  paper_to: f.day('有效期至', { readOnly: true }),
+  issuer: f.text('发证机关', { readOnly: true }),
+  scope: f.text('范围', { readOnly: true }),
+  subjects: f.text('诊疗科目', { readOnly: true }),
+  campus: f.text('院区', { readOnly: true }),
+  copy_no: f.text('副本号', { readOnly: true }),
+  scans: f.files('扫描件', { readOnly: true }),
+  line_views: f.count('查看次数', { readOnly: true }),
+  line_prints: f.count('打印次数', { readOnly: true }),
+  past_no: f.text('换证前编号', { readOnly: true }),
+  asked_line_no: f.count('申请行号', { readOnly: true }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
 
-const life = lifecycle({
+const agreed = (line: Line): boolean => line.result === 'agree'
+const answered = eachLine<Doc>(line => Boolean(line.result) || '请选择同意或拒绝')
+const named = eachLine<Doc>(line => !agreed(line) || Boolean(line.paper_sn) || '请选择要授权的证照')
+const reasoned = eachLine<Doc>(line => agreed(line) || Boolean(line.reason) || '请填写拒绝原因')
+const givesSomething = (doc: Doc): true | string =>
+  doc.lines.some(agreed) || '没有同意授权的证照；全部拒绝时请在【向我申请的】里拒绝申请'
+const notPast = (doc: Doc): true | string => String(doc.valid_to ?? '') >= today() || '授权期限至不能早于今天'
+const unanswering = (doc: Doc): true | string => !doc.application_sn || '已答复对方的申请，不能反审核，请撤销授权'
+const unseen = (doc: Doc): true | string =>
+  parseInteger(doc.view_count ?? 0) === 0 || '被授权机构已查看，不能反审核，请撤销授权'
+const longer = (doc: Doc): true | string =>
+  String(doc.new_valid_to ?? '') > String(doc.valid_to ?? '') || '续期后的日期必须晚于现在的授权期限至'
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('partner_sn', '请选择被授权机构'),
@@ -61,47 +103,8 @@ export const licenceEmpower = defineDocument({
   numberPrefix: 'ZZSQ',
   category: 'compliance',
   ownerTypes: 'HDV',
-  header: {
-    partner_sn: f.ref('被授权机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
-    partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
-    counterparty_sn: f.ref('授权机构', 'organisation', { readOnly: true }),
-    application_sn: f.text('来源申请单号', { readOnly: true }),
-    purpose: f.pick('用途', purposes, { default: 'renewal' }),
-    valid_from: f.day('授权期限起', { default: 'today' }),
-    valid_to: f.day('授权期限至'),
-    may_print: f.flag('是否允许打印', { default: false }),
-    watermark: f.text('水印文字', { max: 60, hint: '留空为被授权机构、用途和日期' }),
-    granted_count: f.count('授权证照数', { readOnly: true }),
-    view_count: f.count('查看次数', { readOnly: true }),
-    print_count: f.count('打印次数', { readOnly: true }),
-    new_valid_to: f.day('续期至', { dialogOnly: true }),
-    handler_inner_sn: f.ref('授权人', 'employee'),
-    business_date: f.day('授权日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件（盖章授权书）'),
-  },
-  lines: {
-    licence_type: f.pick('证照类型', licenceTypes, { width: 190, hint: '选了证照可不填' }),
-    paper_sn: f.ref('授权的证照', 'licence', {
-      optionsFilter: { holder_type: 'own', audit_state: 'passed', status: 'enabled', licence_type: '$licence_type' },
-    }),
-    result: f.pick('授权结果', { agree: '同意', refuse: '拒绝' }),
-    reason: f.text('拒绝原因', { max: 200 }),
-    licence_no: f.text('证照编号', { readOnly: true }),
-    paper_from: f.day('有效期起', { readOnly: true }),
-    paper_to: f.day('有效期至', { readOnly: true }),
-    issuer: f.text('发证机关', { readOnly: true }),
-    scope: f.text('范围', { readOnly: true }),
-    subjects: f.text('诊疗科目', { readOnly: true }),
-    campus: f.text('院区', { readOnly: true }),
-    copy_no: f.text('副本号', { readOnly: true }),
-    scans: f.files('扫描件', { readOnly: true }),
-    line_views: f.count('查看次数', { readOnly: true }),
-    line_prints: f.count('打印次数', { readOnly: true }),
-    past_no: f.text('换证前编号', { readOnly: true }),
-    asked_line_no: f.count('申请行号', { readOnly: true }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   // The goods that an authorisation covers are sent along for the partner's checks, but are not shown to the partner.
   internalFields: ['authorises'],
   lineRules: {
@@ -136,7 +139,7 @@ export const licenceEmpower = defineDocument({
       label: '已到期',
       from: ['reviewed'],
       to: 'completed',
-      guards: [doc => String(own(doc, 'valid_to') ?? '9999') < today() || '授权期限未到'],
+      guards: [doc => String(doc.valid_to ?? '9999') < today() || '授权期限未到'],
     },
     toRecord: { label: '存入档案', by: 'counterparty', from: ['reviewed'], to: null, localOnly: true, tone: 'primary' },
   },

@@ -1,25 +1,59 @@
 import { today } from '#kernel/values/date.ts'
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Screen } from '#kernel/definition/screen.ts'
-import { hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
+import { hasLines, inOrder, needs } from '#modules/vocabulary/validators.ts'
 import { licenceTypes } from '#modules/licensing/licence-types.ts'
 
 export const purposes = { first: '首营审核', renewal: '证照更新', tender: '招标', admission: '院内准入' } as const
 export const orgTypes = { H: '医院', D: '经销商', V: '厂商' } as const
 
-const eachTypeOnce = (doc: BusinessDocument): true | string => {
+const header = {
+  partner_sn: f.ref('被申请机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
+  partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
+  counterparty_sn: f.ref('申请机构', 'organisation', { readOnly: true }),
+  purpose: f.pick('申请用途', purposes, { default: 'renewal' }),
+  period_from: f.day('申请期限起', { default: 'today' }),
+  period_to: f.day('申请期限至'),
+  may_print: f.flag('是否允许打印', { default: false }),
+  applicant: f.text('申请人', { max: 40 }),
+  contact_phone: f.text('联系电话', { max: 30 }),
+  asked_count: f.count('申请证照数', { readOnly: true }),
+  granted_count: f.count('已授权证照数', { readOnly: true }),
+  handled_by: f.text('对方处理人', { readOnly: true }),
+  handled_at: f.instant('处理时间', { readOnly: true }),
+  answer_reason: f.text('处理意见', { readOnly: true }),
+  reminded_on: f.day('最近催办', { readOnly: true }),
+  business_date: f.day('申请日期'),
+  remark: f.longText('说明', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
+  specification_sn: f.ref('产品（注册证、授权书时）', 'specification'),
+  is_needed: f.flag('是否必需', { hint: '留空为必需' }),
+  their_licence_no: f.text('对方证照编号', { readOnly: true }),
+  their_valid_to: f.day('有效期至', { readOnly: true }),
+  line_result: f.pick('授权结果', { pending: '待处理', granted: '已授权', refused: '已拒绝' }, { readOnly: true }),
+  line_reason: f.text('拒绝原因', { readOnly: true }),
+  scans: f.files('扫描件', { readOnly: true }),
+  line_answered_at: f.instant('答复时间', { readOnly: true }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const eachTypeOnce = (doc: Doc): true | string => {
   const seen = new Set<string>()
   for (const line of doc.lines) {
-    const key = `${String(own(line, 'licence_type'))} ${String(line.specification_sn ?? '')}`
-    if (seen.has(key)) return `第${line.line_no}行：${String(own(line, 'licence_type'))}重复`
+    const key = `${String(line.licence_type)} ${String(line.specification_sn ?? '')}`
+    if (seen.has(key)) return `第${line.line_no}行：${String(line.licence_type)}重复`
     seen.add(key)
   }
   return true
 }
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('partner_sn', '请选择被申请机构'),
@@ -47,38 +81,8 @@ export const licenceApplication = defineDocument({
   numberPrefix: 'ZZ',
   category: 'compliance',
   ownerTypes: 'HDV',
-  header: {
-    partner_sn: f.ref('被申请机构', 'organisation', { required: true, optionsFilter: { scope: 'all' } }),
-    partner_type: f.pick('机构类型', orgTypes, { readOnly: true }),
-    counterparty_sn: f.ref('申请机构', 'organisation', { readOnly: true }),
-    purpose: f.pick('申请用途', purposes, { default: 'renewal' }),
-    period_from: f.day('申请期限起', { default: 'today' }),
-    period_to: f.day('申请期限至'),
-    may_print: f.flag('是否允许打印', { default: false }),
-    applicant: f.text('申请人', { max: 40 }),
-    contact_phone: f.text('联系电话', { max: 30 }),
-    asked_count: f.count('申请证照数', { readOnly: true }),
-    granted_count: f.count('已授权证照数', { readOnly: true }),
-    handled_by: f.text('对方处理人', { readOnly: true }),
-    handled_at: f.instant('处理时间', { readOnly: true }),
-    answer_reason: f.text('处理意见', { readOnly: true }),
-    reminded_on: f.day('最近催办', { readOnly: true }),
-    business_date: f.day('申请日期'),
-    remark: f.longText('说明', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    licence_type: f.pick('证照类型', licenceTypes, { required: true, width: 190 }),
-    specification_sn: f.ref('产品（注册证、授权书时）', 'specification'),
-    is_needed: f.flag('是否必需', { hint: '留空为必需' }),
-    their_licence_no: f.text('对方证照编号', { readOnly: true }),
-    their_valid_to: f.day('有效期至', { readOnly: true }),
-    line_result: f.pick('授权结果', { pending: '待处理', granted: '已授权', refused: '已拒绝' }, { readOnly: true }),
-    line_reason: f.text('拒绝原因', { readOnly: true }),
-    scans: f.files('扫描件', { readOnly: true }),
-    line_answered_at: f.instant('答复时间', { readOnly: true }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'row',
   },
@@ -112,7 +116,7 @@ export const licenceApplication = defineDocument({
       label: '已到期',
       from: ['partial', 'reviewed'],
       to: 'stopped',
-      guards: [doc => String(own(doc, 'period_to') ?? '9999') < today() || '申请期限未到'],
+      guards: [doc => String(doc.period_to ?? '9999') < today() || '申请期限未到'],
     },
   },
   lifecycle: {

@@ -1,7 +1,7 @@
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
-import { eachLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
+import { eachLine, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 /** The kinds of request that a supplier may send to a hospital it supplies. */
 export const applicationTypes = {
@@ -16,16 +16,18 @@ export const applicationTypes = {
 const priceMarks = { listed: '高于挂网价', dearer: '高于现价' } as const
 const results = { passed: '通过', refused: '不通过' } as const
 
-const accepted = (doc: BusinessDocument): boolean => own(doc, 'accept_state') === '2'
-const notAccepted = (doc: BusinessDocument): true | string => !accepted(doc) || '医院已受理，不能撤回'
-const isAccepted = (doc: BusinessDocument): true | string => accepted(doc) || '请先受理'
-const allDecided = (doc: BusinessDocument): true | string => {
-  const open = doc.lines.filter(line => !own(line, 'line_result')).length
+type Doc = DocOf<typeof header, typeof lines>
+
+const accepted = (doc: Doc): boolean => doc.accept_state === '2'
+const notAccepted = (doc: Doc): true | string => !accepted(doc) || '医院已受理，不能撤回'
+const isAccepted = (doc: Doc): true | string => accepted(doc) || '请先受理'
+const allDecided = (doc: Doc): true | string => {
+  const open = doc.lines.filter(line => !line.line_result).length
   if (open > 0) return `还有${open}行未处理`
-  return doc.lines.some(line => own(line, 'line_result') === 'passed') || '全部不通过，请驳回并填写不通过原因'
+  return doc.lines.some(line => line.line_result === 'passed') || '全部不通过，请驳回并填写不通过原因'
 }
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择医院'),
@@ -33,19 +35,76 @@ const life = lifecycle({
     needs('apply_reason', '请填写申请原因'),
     eachLine(
       (line, doc) =>
-        own(doc, 'application_type') !== 'price' ||
-        (Boolean(own(line, 'old_price')) && Boolean(own(line, 'new_price'))) ||
+        doc.application_type !== 'price' ||
+        (Boolean(line.old_price) && Boolean(line.new_price)) ||
         '请填写原价格和申请价格',
     ),
     eachLine(
       (line, doc) =>
-        own(doc, 'application_type') !== 'change' ||
-        (Boolean(own(line, 'changed_field')) && Boolean(own(line, 'new_value'))) ||
+        doc.application_type !== 'change' ||
+        (Boolean(line.changed_field) && Boolean(line.new_value)) ||
         '请填写变更字段和申请值',
     ),
   ],
 })
 const there = { by: 'counterparty', from: ['submitted'], to: null } as const
+
+const header = {
+  application_type: f.pick('申请类型', applicationTypes, { width: 120 }),
+  counterparty_sn: f.ref('医院/供应商', 'organisation', { required: true }),
+  apply_reason: f.text('申请原因', { max: 300 }),
+  expected_date: f.day('期望生效日期'),
+  product_summary: f.text('产品摘要', { readOnly: true }),
+  // If there are several lines, the one with the largest change is shown.
+  shown_old_price: f.price('原价格', { readOnly: true }),
+  shown_new_price: f.price('申请价格', { readOnly: true }),
+  change_rate: f.rate('调整幅度', { readOnly: true }),
+  applicant: f.text('申请人', { max: 40 }),
+  contact_phone: f.text('联系电话', { max: 30 }),
+  accept_state: f.pick('受理状态', { 1: '待受理', 2: '审批中' }, { readOnly: true }),
+  accepted_by: f.text('受理人', { readOnly: true }),
+  accepted_at: f.instant('受理时间', { readOnly: true }),
+  result: f.pick('审批结果', { passed: '已通过', partly: '部分通过', refused: '未通过' }, { readOnly: true }),
+  opinion: f.text('审批意见', { max: 300, dialogOnly: true }),
+  answer_reason: f.text('不通过原因', { readOnly: true }),
+  result_sn: f.text('结果单号', { readOnly: true }),
+  // The following fields are visible to the hospital only.
+  office: f.text('当前处理部门', { max: 60, dialogOnly: true }),
+  answer_by: f.day('处理时限', { dialogOnly: true, orgs: 'H', hint: '应在这一天前答复供应商；留空为不限' }),
+  decided_lines: f.text('已处理/总行数', { readOnly: true, orgs: 'H' }),
+  internal_comment: f.text('内部意见', { max: 300, dialogOnly: true }),
+  decide_lines: f.text('行号', {
+    dialogOnly: true,
+    max: 100,
+    match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+    matchMsg: '行号请用逗号隔开，如 1,3',
+    hint: '如 1,3；留空为全部未处理的行',
+  }),
+  decide_result: f.pick('处理结果', results, { dialogOnly: true }),
+  decide_reason: f.text('不通过原因', { max: 200, dialogOnly: true }),
+  business_date: f.day('申请日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件', { hint: '提交后随申请送到医院，医院可以打开' }),
+  attachment_count: f.count('附件数', { readOnly: true }),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  changed_field: f.text('变更字段', { max: 40 }),
+  old_value: f.text('原值', { max: 200 }),
+  new_value: f.text('申请值', { max: 200 }),
+  old_price: f.price('原价格', { min: '0' }),
+  new_price: f.price('申请价格', { min: '0' }),
+  change_rate: f.rate('调整幅度', { readOnly: true }),
+  // Information on the requested price that only the hospital sees.
+  price_mark: f.pick('价格提示', priceMarks, {
+    readOnly: true,
+    orgs: 'H',
+    tones: { listed: 'danger', dearer: 'danger' },
+  }),
+  line_result: f.pick('审批结果', results, { readOnly: true }),
+  line_reason: f.text('不通过原因', { readOnly: true }),
+  remark: f.text('备注', { max: 200 }),
+}
 
 /**
  * 供应商申请单: a supplier asks a hospital to add a product, to change a price or a certificate, to hold goods on
@@ -58,62 +117,8 @@ export const supplierApplication = defineDocument({
   numberPrefix: 'SQ',
   category: 'compliance',
   ownerTypes: 'DV',
-  header: {
-    application_type: f.pick('申请类型', applicationTypes, { width: 120 }),
-    counterparty_sn: f.ref('医院/供应商', 'organisation', { required: true }),
-    apply_reason: f.text('申请原因', { max: 300 }),
-    expected_date: f.day('期望生效日期'),
-    product_summary: f.text('产品摘要', { readOnly: true }),
-    // If there are several lines, the one with the largest change is shown.
-    shown_old_price: f.price('原价格', { readOnly: true }),
-    shown_new_price: f.price('申请价格', { readOnly: true }),
-    change_rate: f.rate('调整幅度', { readOnly: true }),
-    applicant: f.text('申请人', { max: 40 }),
-    contact_phone: f.text('联系电话', { max: 30 }),
-    accept_state: f.pick('受理状态', { 1: '待受理', 2: '审批中' }, { readOnly: true }),
-    accepted_by: f.text('受理人', { readOnly: true }),
-    accepted_at: f.instant('受理时间', { readOnly: true }),
-    result: f.pick('审批结果', { passed: '已通过', partly: '部分通过', refused: '未通过' }, { readOnly: true }),
-    opinion: f.text('审批意见', { max: 300, dialogOnly: true }),
-    answer_reason: f.text('不通过原因', { readOnly: true }),
-    result_sn: f.text('结果单号', { readOnly: true }),
-    // The following fields are visible to the hospital only.
-    office: f.text('当前处理部门', { max: 60, dialogOnly: true }),
-    answer_by: f.day('处理时限', { dialogOnly: true, orgs: 'H', hint: '应在这一天前答复供应商；留空为不限' }),
-    decided_lines: f.text('已处理/总行数', { readOnly: true, orgs: 'H' }),
-    internal_comment: f.text('内部意见', { max: 300, dialogOnly: true }),
-    decide_lines: f.text('行号', {
-      dialogOnly: true,
-      max: 100,
-      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
-      matchMsg: '行号请用逗号隔开，如 1,3',
-      hint: '如 1,3；留空为全部未处理的行',
-    }),
-    decide_result: f.pick('处理结果', results, { dialogOnly: true }),
-    decide_reason: f.text('不通过原因', { max: 200, dialogOnly: true }),
-    business_date: f.day('申请日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件', { hint: '提交后随申请送到医院，医院可以打开' }),
-    attachment_count: f.count('附件数', { readOnly: true }),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    changed_field: f.text('变更字段', { max: 40 }),
-    old_value: f.text('原值', { max: 200 }),
-    new_value: f.text('申请值', { max: 200 }),
-    old_price: f.price('原价格', { min: '0' }),
-    new_price: f.price('申请价格', { min: '0' }),
-    change_rate: f.rate('调整幅度', { readOnly: true }),
-    // Information on the requested price that only the hospital sees.
-    price_mark: f.pick('价格提示', priceMarks, {
-      readOnly: true,
-      orgs: 'H',
-      tones: { listed: 'danger', dearer: 'danger' },
-    }),
-    line_result: f.pick('审批结果', results, { readOnly: true }),
-    line_reason: f.text('不通过原因', { readOnly: true }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'row',
     import: true,
@@ -139,7 +144,7 @@ export const supplierApplication = defineDocument({
       guards: [
         isAccepted,
         needs('decide_result', '请选择处理结果'),
-        doc => own(doc, 'decide_result') !== 'refused' || Boolean(own(doc, 'decide_reason')) || '请填写不通过原因',
+        doc => doc.decide_result !== 'refused' || Boolean(doc.decide_reason) || '请填写不通过原因',
       ],
     },
     transfer: {

@@ -1,9 +1,9 @@
+import { supplierApplication } from '#modules/partners/supplier-requests/supplier-request.doc.ts'
 import { clock, today } from '#kernel/values/date.ts'
 import { absolute, compare, type Decimal, divide, isZero, subtract } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { mustBeAuthorised } from '#modules/licensing/authorised-sale.server.ts'
-import { own } from '#modules/vocabulary/validators.ts'
 import {
   isProposalDecided,
   createProposals,
@@ -14,6 +14,7 @@ import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 import { createSystemDraft, type LineInput } from '#server/public/drafts.ts'
 import { specificationFacts } from '#modules/items/item-data.server.ts'
 import {
+  ofKind,
   patchDocument,
   patchLines,
   replaceLines,
@@ -37,16 +38,20 @@ function rateOf(line: StoredLine): Decimal | null {
 async function withSummary(ctx: ActionContext): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   // Lines decided before are decided again.
-  const lines = doc.lines.map(line => ({ ...line, change_rate: rateOf(line), line_result: null, line_reason: null }))
+  const lines = ofKind(supplierApplication, doc).lines.map(line => ({
+    ...line,
+    change_rate: rateOf(line),
+    line_result: null,
+    line_reason: null,
+  }))
   const names = [...new Set(lines.map(line => line.product_name ?? ''))]
   const size = (line: (typeof lines)[number]): Decimal => absolute(line.change_rate ?? '0')
   const largest = lines.reduce((most, line) => (compare(size(line), size(most)) > 0 ? line : most), lines[0]!)
-  const shown = (name: string) => (own(largest, name) as string | null | undefined) ?? null
   const values = {
     product_summary: `${names.slice(0, 3).join('、')}${names.length > 3 ? `等${names.length}个产品` : ''}`,
     change_rate: largest.change_rate,
-    shown_old_price: shown('old_price'),
-    shown_new_price: shown('new_price'),
+    shown_old_price: largest.old_price ?? null,
+    shown_new_price: largest.new_price ?? null,
     attachment_count: doc.attachments.length,
   }
   await replaceLines(tx, session.org.id, definition, doc.id, lines)

@@ -15,6 +15,7 @@ import {
   needs,
   notRecorded,
   someAmount,
+  type Has,
 } from '#modules/vocabulary/validators.ts'
 
 /** Money in advance on one side: of a supplier, or of a customer. */
@@ -61,7 +62,7 @@ export const head = ({ partner: { label, relation } }: Side) =>
     remark: f.longText('备注', { max: 500 }),
   }) as const
 
-const actionsOf = (life: ReturnType<typeof postingLifecycle<BusinessDocument>>) => ({
+const actionsOf = <D>(life: ReturnType<typeof postingLifecycle<D>>) => ({
   ...life,
   unreview: { ...life.unreview, label: '反核销', guards: [notRecorded('单据已记账，不能反核销')] },
   redReverse: { ...life.redReverse, guards: [notRecorded('单据已记账，请先取消记账')] },
@@ -202,7 +203,7 @@ export function refundOf<K extends 'prepaymentRefund' | 'prereceiptRefund'>(
       ...remarked,
     },
     lineRules: { basis: 'amount' },
-    actions: actionsOf(postingLifecycle({ submit: proven })),
+    actions: actionsOf(postingLifecycle<BusinessDocument & Has<'bank_serial_no'>>({ submit: proven })),
     lifecycle: { manualEntry: false },
     sourcing: {
       sources: [

@@ -1,18 +1,49 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { advanceLines, advanceProgress, balanceColumns } from '#modules/payments/advances/advance-definition.ts'
 import { recording, voucherFields } from '#modules/accounting/voucher-fields.ts'
 import { payee } from '#modules/payments/payments.ts'
 import { paymentMethods } from '#modules/vocabulary/payment-methods.ts'
-import { someAmount, hasLines, needs, notRecorded, own } from '#modules/vocabulary/validators.ts'
+import { someAmount, hasLines, needs, notRecorded } from '#modules/vocabulary/validators.ts'
 
-const life = lifecycle({
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  order_sn: f.text('采购订单号', { max: 40, hint: '没有订单的留空，并填写用途' }),
+  order_amount: f.amount('订单金额', { readOnly: true }),
+  order_prepaid: f.amount('订单已预付金额', { readOnly: true }),
+  prepaid_ratio: f.rate('预付比例', { readOnly: true }),
+  payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
+  ...payee,
+  expected_date: f.day('期望付款日期'),
+  purpose_text: f.text('用途', { max: 200 }),
+  turned_from: f.text('转自', { readOnly: true, max: 40 }),
+  covering_invoices: f.text('到票发票号码', { readOnly: true, max: 1000 }),
+  invoice_state: f.pick(
+    '到票状态',
+    { none: '未到票', part: '部分到票', all: '已到票' },
+    {
+      readOnly: true,
+      default: 'none',
+    },
+  ),
+  linked_invoices: f.text('关联的发票', { dialogOnly: true, max: 400, hint: '登记单号或发票号码，用逗号隔开' }),
+  moved_order: f.text('转到采购订单', { dialogOnly: true, max: 40, hint: '同一供应商的订单；留空为不再限于订单' }),
+  ...voucherFields,
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('申请日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('合同/形式发票'),
+}
+const lines = advanceLines('本次预付')
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('counterparty_sn', '请选择供应商'),
     someAmount,
-    doc => Boolean(own(doc, 'order_sn') || own(doc, 'purpose_text')) || '没有采购订单的预付款，请填写用途',
+    doc => Boolean(doc.order_sn || doc.purpose_text) || '没有采购订单的预付款，请填写用途',
   ],
   blockedMessage: '已生成付款单，不能反审核',
 })
@@ -28,35 +59,8 @@ export const prepayment = defineDocument({
   category: 'finance',
   ownerTypes: 'HDV',
   externalType: 'ADVANCE_PAYMENT',
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    order_sn: f.text('采购订单号', { max: 40, hint: '没有订单的留空，并填写用途' }),
-    order_amount: f.amount('订单金额', { readOnly: true }),
-    order_prepaid: f.amount('订单已预付金额', { readOnly: true }),
-    prepaid_ratio: f.rate('预付比例', { readOnly: true }),
-    payment_method: f.pick('付款方式', paymentMethods, { default: 'transfer' }),
-    ...payee,
-    expected_date: f.day('期望付款日期'),
-    purpose_text: f.text('用途', { max: 200 }),
-    turned_from: f.text('转自', { readOnly: true, max: 40 }),
-    covering_invoices: f.text('到票发票号码', { readOnly: true, max: 1000 }),
-    invoice_state: f.pick(
-      '到票状态',
-      { none: '未到票', part: '部分到票', all: '已到票' },
-      {
-        readOnly: true,
-        default: 'none',
-      },
-    ),
-    linked_invoices: f.text('关联的发票', { dialogOnly: true, max: 400, hint: '登记单号或发票号码，用逗号隔开' }),
-    moved_order: f.text('转到采购订单', { dialogOnly: true, max: 40, hint: '同一供应商的订单；留空为不再限于订单' }),
-    ...voucherFields,
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('申请日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('合同/形式发票'),
-  },
-  lines: advanceLines('本次预付'),
+  header,
+  lines,
   lineRules: { basis: 'amount' },
   actions: {
     ...life,

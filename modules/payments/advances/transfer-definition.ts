@@ -7,7 +7,7 @@ import { negate } from '#kernel/values/decimal.ts'
 import { recording } from '#modules/accounting/voucher-fields.ts'
 import { head, type Side } from '#modules/payments/advances/offset-definition.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
-import { everyLineHasSource, hasLines, moreThanNothing, notRecorded, own } from '#modules/vocabulary/validators.ts'
+import { everyLineHasSource, hasLines, moreThanNothing, notRecorded } from '#modules/vocabulary/validators.ts'
 
 const fixed = { basis: 'amount', multipleSources: true } as const
 const bare = { headerMap: { record_state: '', voucher_no: '', accounting_period: '' } } as const
@@ -96,7 +96,7 @@ export function transferOf<K extends 'prepaymentTransfer' | 'prereceiptTransfer'
       accountMovement: 'offset',
       postings: doc => ({
         entries: doc.lines.flatMap(({ line_no, taxed_amount: amount }): Entry[] => [
-          own(doc, 'origin') === 'receipt'
+          doc.origin === 'receipt'
             ? // The money was in advance already: it is taken from the receipt's rest.
               { line_no, account: side.balance, amount: negate(amount), item: 'source' }
             : { line_no, account: side.settles, amount },

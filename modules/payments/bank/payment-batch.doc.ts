@@ -1,10 +1,39 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { transferResults } from '#modules/payments/bank/transfer-results.ts'
 import { hasFiles, hasLines, needs } from '#modules/vocabulary/validators.ts'
 
-const life = lifecycle({ submit: [hasLines, needs('pay_account', '请填写付款账户')], notByAuthor: true })
+const header = {
+  pay_account: f.text('付款账户', { max: 60 }),
+  return_file: f.files('银行回盘文件', { dialogOnly: true }),
+  handler_inner_sn: f.ref('出纳', 'employee'),
+  business_date: f.day('制单日期'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  payment_no: f.text('付款单号', { readOnly: true, width: 150 }),
+  payee_name: f.text('收款户名', { readOnly: true, width: 180 }),
+  payee_bank: f.text('收款开户行', { readOnly: true, width: 180 }),
+  payee_account: f.text('收款账号', { readOnly: true, width: 180 }),
+  taxed_amount: f.amount('金额', { readOnly: true }),
+  transfer_result: f.pick('回盘结果', transferResults, {
+    readOnly: true,
+    tones: {
+      paid: 'success',
+      failed: 'danger',
+      returned: 'danger',
+      part: 'warning',
+      asked: 'warning',
+      accepted: 'info',
+    },
+  }),
+  bank_serial_no: f.text('银行流水号', { readOnly: true }),
+  fail_reason: f.text('原因', { readOnly: true, width: 180 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = lifecycle<Doc>({ submit: [hasLines, needs('pay_account', '请填写付款账户')], notByAuthor: true })
 /** Results after which a payment may not be in another batch: the bank may still pay it, or has paid it. */
 export const heldResults: readonly (keyof typeof transferResults)[] = ['waiting', 'accepted', 'asked', 'paid']
 
@@ -18,33 +47,8 @@ export const paymentBatch = defineDocument({
   numberPrefix: 'FKPC',
   category: 'finance',
   ownerTypes: 'HDV',
-  header: {
-    pay_account: f.text('付款账户', { max: 60 }),
-    return_file: f.files('银行回盘文件', { dialogOnly: true }),
-    handler_inner_sn: f.ref('出纳', 'employee'),
-    business_date: f.day('制单日期'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    payment_no: f.text('付款单号', { readOnly: true, width: 150 }),
-    payee_name: f.text('收款户名', { readOnly: true, width: 180 }),
-    payee_bank: f.text('收款开户行', { readOnly: true, width: 180 }),
-    payee_account: f.text('收款账号', { readOnly: true, width: 180 }),
-    taxed_amount: f.amount('金额', { readOnly: true }),
-    transfer_result: f.pick('回盘结果', transferResults, {
-      readOnly: true,
-      tones: {
-        paid: 'success',
-        failed: 'danger',
-        returned: 'danger',
-        part: 'warning',
-        asked: 'warning',
-        accepted: 'info',
-      },
-    }),
-    bank_serial_no: f.text('银行流水号', { readOnly: true }),
-    fail_reason: f.text('原因', { readOnly: true, width: 180 }),
-  },
+  header,
+  lines,
   lineRules: { basis: 'amount', given: '由【生成批次】列出已审核、待付款的付款单' },
   actions: {
     ...life,

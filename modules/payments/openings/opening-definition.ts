@@ -1,4 +1,4 @@
-import { type BusinessDocument, defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type CommonHeader, type CommonLine } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import type { Account, Entry } from '#kernel/ledger/posting.ts'
@@ -6,16 +6,18 @@ import { MONTH } from '#kernel/values/date.ts'
 import { isZero } from '#kernel/values/decimal.ts'
 import { turnedMoney } from '#modules/accounting/turned-money.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
-import { eachLine, everyLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
+import { eachLine, everyLine, hasLines, needs, type Has } from '#modules/vocabulary/validators.ts'
 
-const text = (row: object, name: string): string => String(own(row, name) ?? '')
+type OpeningLine = CommonLine & Has<'invoice_no' | 'opened_on' | 'due_date', string | null>
+type Opening = CommonHeader & Has<'opening_month', string | null> & { readonly lines: readonly OpeningLine[] }
 
 /** An invoice may appear only once in a document; across documents the database checks it. */
-function invoicesOnce(doc: BusinessDocument): true | string {
+function invoicesOnce(doc: Opening): true | string {
   const seen = new Set<string>()
   for (const line of doc.lines) {
-    const no = text(line, 'invoice_no')
-    if (no !== '' && seen.has(no)) return `第${line.line_no}行：发票${no}已录入期初`
+    const no = line.invoice_no
+    if (!no) continue
+    if (seen.has(no)) return `第${line.line_no}行：发票${no}已录入期初`
     seen.add(no)
   }
   return true
@@ -39,18 +41,13 @@ type Side = {
  */
 export function openingOf<K extends Side['kind']>(side: Side & { readonly kind: K }) {
   const { label, relation } = side.partner
-  const life = postingLifecycle({
+  const life = postingLifecycle<Opening>({
     submit: [
       hasLines,
       needs('counterparty_sn', `请选择${label}`),
       everyLine('期初金额不能为0', line => !isZero(line.taxed_amount)),
-      everyLine('业务日期须早于启用期间', (line, doc) => text(line, 'opened_on') < `${text(doc, 'opening_month')}-01`),
-      eachLine(
-        line =>
-          text(line, 'due_date') === '' ||
-          text(line, 'due_date') >= text(line, 'opened_on') ||
-          '到期日不能早于业务日期',
-      ),
+      everyLine('业务日期须早于启用期间', (line, doc) => (line.opened_on ?? '') < `${doc.opening_month ?? ''}-01`),
+      eachLine(line => !line.due_date || line.due_date >= (line.opened_on ?? '') || '到期日不能早于业务日期'),
       invoicesOnce,
     ],
     blockedMessage: '期初已被核销，不能反审核',

@@ -1,9 +1,54 @@
-import { defineDocument, regimes } from '#kernel/definition/document.ts'
+import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { hasLines, inOrder, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, priced, remarked } from '#modules/vocabulary/line-fields.ts'
+
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse'),
+  department_inner_sn: f.ref('需求科室', 'department'),
+  direct_ward_inner_sn: f.ref('直送科室', 'warehouse', {
+    optionsFilter: { model: 'ward' },
+    named: 'the goods are for it, and it receives them itself',
+    hint: '医院填写：入库审核时同时发放，由该科室库收货',
+  }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  order_type: f.pick(
+    '订单类型',
+    { normal: '常规', refill: '补货', urgent: '紧急', temporary: '临时', surgery: '跟台' },
+    { default: 'normal' },
+  ),
+  is_urgent: f.flag('加急'),
+  handler_inner_sn: f.ref('采购员', 'employee'),
+  business_date: f.day('订单日期'),
+  expected_date: f.day('要求到货日期'),
+  delivery_address: f.text('收货地址', { max: 200 }),
+  receiver: f.text('收货人', { max: 40 }),
+  receiver_phone: f.text('联系电话', { max: 30 }),
+  payment_terms: f.text('付款方式', { max: 40 }),
+  payment_days: f.count('账期（天）', { min: '0', max: 365 }),
+  contract_no: f.text('采购合同号', { max: 40 }),
+  supplier_answer: f.pick(
+    '供应商答复',
+    { offline: '线下', rejected: '已拒绝', stopped: '已终止' },
+    { readOnly: true, hint: '线下：供应商未开通账号，请电话或传真下单' },
+  ),
+  answer_reason: f.text('答复说明', { readOnly: true }),
+  promised_date: f.day('预计到货日', { readOnly: true, hint: '供应商确认订单时承诺的交货日期' }),
+  reminded_on: f.day('最近催货', { readOnly: true }),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...askedGoods,
+  ...counted('采购数量'),
+  ...priced(),
+  expected_date: f.day('要求到货日期'),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 /**
  * 采购订单: goods that a buyer orders from a supplier; once reviewed, it appears at the supplier as a sales order waiting
@@ -16,54 +61,13 @@ export const purchaseOrder = defineDocument({
   category: 'procurement',
   ownerTypes: 'HDV',
   facts: { ordered: 1 },
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse'),
-    department_inner_sn: f.ref('需求科室', 'department'),
-    direct_ward_inner_sn: f.ref('直送科室', 'warehouse', {
-      optionsFilter: { model: 'ward' },
-      named: 'the goods are for it, and it receives them itself',
-      hint: '医院填写：入库审核时同时发放，由该科室库收货',
-    }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    order_type: f.pick(
-      '订单类型',
-      { normal: '常规', refill: '补货', urgent: '紧急', temporary: '临时', surgery: '跟台' },
-      { default: 'normal' },
-    ),
-    is_urgent: f.flag('加急'),
-    handler_inner_sn: f.ref('采购员', 'employee'),
-    business_date: f.day('订单日期'),
-    expected_date: f.day('要求到货日期'),
-    delivery_address: f.text('收货地址', { max: 200 }),
-    receiver: f.text('收货人', { max: 40 }),
-    receiver_phone: f.text('联系电话', { max: 30 }),
-    payment_terms: f.text('付款方式', { max: 40 }),
-    payment_days: f.count('账期（天）', { min: '0', max: 365 }),
-    contract_no: f.text('采购合同号', { max: 40 }),
-    supplier_answer: f.pick(
-      '供应商答复',
-      { offline: '线下', rejected: '已拒绝', stopped: '已终止' },
-      { readOnly: true, hint: '线下：供应商未开通账号，请电话或传真下单' },
-    ),
-    answer_reason: f.text('答复说明', { readOnly: true }),
-    promised_date: f.day('预计到货日', { readOnly: true, hint: '供应商确认订单时承诺的交货日期' }),
-    reminded_on: f.day('最近催货', { readOnly: true }),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...askedGoods,
-    ...counted('采购数量'),
-    ...priced(),
-    expected_date: f.day('要求到货日期'),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('counterparty_sn', '请选择供应商'),

@@ -5,11 +5,12 @@ import {
   changesPurchase,
   changesSale,
   endsSupply,
+  priceAdjustment,
 } from '#modules/purchasing/prices/price-adjustment.doc.ts'
 import { type Known, knownOf } from '#modules/purchasing/prices/price-context.server.ts'
 import { rewriteOrders } from '#modules/purchasing/prices/order-repricing.server.ts'
 import type { ActionContext } from '#server/public/hooks.ts'
-import { patchDocument, patchDocuments, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import { ofKind, type TypedDocument, patchDocument, patchDocuments } from '#server/public/documents.ts'
 import { systemSessionOf } from '#server/public/organisations.ts'
 import { type Session, systemSession } from '#server/public/session.ts'
 import { inOrganisation, type Tx } from '#server/public/database.ts'
@@ -18,6 +19,8 @@ import type { JSONValue, Sql } from 'postgres'
 /** (new − old) / old; null if there was no price before. */
 const rateOf = (before: Decimal | null, after: Decimal): Decimal | null =>
   before && !isZero(before) ? divide(subtract(after, before, 4), before, 4) : null
+
+type Adjustment = TypedDocument<typeof priceAdjustment>
 
 type Written = {
   readonly specification_id: string | null
@@ -29,7 +32,7 @@ type Written = {
 }
 
 /** The history entry of a line; the end of a supplier's price has no new price. */
-function rowsOf(doc: StoredDocument, line: StoredLine, row: Known | undefined): Written[] {
+function rowsOf(doc: Adjustment, line: Adjustment['lines'][number], row: Known | undefined): Written[] {
   const base = {
     specification_id: line.specification_sn,
     supplier_id: doc.counterparty_sn ?? row?.supplier_id ?? null,
@@ -102,7 +105,8 @@ async function agree(ctx: ActionContext, rows: readonly Written[], from: string)
  * well; for a dealer or manufacturer they are the general prices, and prices agreed with a partner take precedence.
  */
 export async function writePrices(ctx: ActionContext): Promise<void> {
-  const { tx, session, doc } = ctx
+  const { tx, session } = ctx
+  const doc = ofKind(priceAdjustment, ctx.doc)
   const from = String(doc.effective_on)
   const known = await knownOf(ctx)
   const rows = doc.lines.flatMap(line =>

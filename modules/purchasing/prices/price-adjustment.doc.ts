@@ -1,9 +1,9 @@
 import { today } from '#kernel/values/date.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
-import { type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
-import { eachLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
+import { eachLine, hasLines, needs, figure, type Figures } from '#modules/vocabulary/validators.ts'
 
 export const adjustReasons = {
   collective: '集采中选',
@@ -31,26 +31,63 @@ export const adjustTypes = {
 /** Types that apply only to some kinds of organisations. */
 export const typeOrgs = { charge: 'H', both: 'H', end: 'H', sale: 'DV', trade: 'DV' } as const
 
+const header = {
+  adjust_type: f.pick('调价类型', adjustTypes, { choiceOrgs: typeOrgs }),
+  adjust_reason: f.pick('调价原因', adjustReasons, {
+    default: 'bargain',
+    choiceOrgs: { collective: 'H', listed: 'H', markup: 'H', end: 'H' },
+  }),
+  counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+  policy_no: f.text('文件依据', { max: 100 }),
+  effective_on: f.day('生效日期', { default: 'today' }),
+  rewrites_orders: f.flag('是否调整未执行订单', {
+    default: false,
+    orgs: 'H',
+    hint: '生效时，已审核订单未入库的部分改为新进价，并通知供应商',
+  }),
+  risen_count: f.count('涨价品种', { readOnly: true }),
+  fallen_count: f.count('降价品种', { readOnly: true }),
+  apply_state: f.pick('执行状态', { '1': '待生效', '2': '已生效' }, { readOnly: true }),
+  business_date: f.day('制单日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', { required: true }),
+  old_price: f.price('原进价', { readOnly: true }),
+  new_price: f.price('新进价', { min: '0' }),
+  price_difference: f.price('进价差额', { readOnly: true }),
+  change_rate: f.rate('变动幅度', { readOnly: true }),
+  tax_percent: f.taxRate('税率', { readOnly: true }),
+  listed_price: f.price('挂网价', { readOnly: true, orgs: 'H' }),
+  old_charge: f.price('原收费价', { readOnly: true, orgs: 'H' }),
+  new_charge: f.price('新收费价', { min: '0', orgs: 'H' }),
+  old_sale: f.price('原销售价', { readOnly: true, orgs: 'DV' }),
+  new_sale: f.price('新销售价', { min: '0', orgs: 'DV' }),
+  lowest_price: f.price('最低限价', { readOnly: true, orgs: 'DV' }),
+  stock_quantity: f.quantity('当前库存', { readOnly: true }),
+  open_orders: f.count('未执行订单数', { readOnly: true }),
+  remark: f.text('备注', { max: 200 }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
 const is =
   (...types: readonly (keyof typeof adjustTypes)[]) =>
-  (doc: object): boolean =>
-    (types as readonly unknown[]).includes(own(doc, 'adjust_type'))
+  (doc: Pick<Doc, 'adjust_type'>): boolean =>
+    (types as readonly unknown[]).includes(doc.adjust_type)
 export const changesPurchase = is('purchase', 'both', 'trade')
 export const changesCharge = is('charge', 'both')
 export const changesSale = is('sale', 'trade')
 export const endsSupply = is('end')
 
-const isPrice = (line: object, name: string): boolean => {
-  const value = own(line, name)
-  return typeof value === 'string' && isPositive(value)
-}
+const isPrice = <N extends string>(line: Figures<N>, name: N): boolean => isPositive(figure(line, name))
 
-const notPast = (doc: BusinessDocument): true | string =>
-  String(own(doc, 'effective_on') ?? '') >= today() || '生效日期不能早于当前日期'
-const eachModelOnce = (doc: { readonly lines: readonly CommonLine[] }): true | string =>
+const notPast = (doc: Doc): true | string => String(doc.effective_on ?? '') >= today() || '生效日期不能早于当前日期'
+const eachModelOnce = (doc: { readonly lines: readonly Line[] }): true | string =>
   new Set(doc.lines.map(line => line.specification_sn)).size === doc.lines.length || '同一规格不能重复'
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('adjust_type', '请选择调价类型'),
@@ -58,9 +95,9 @@ const life = lifecycle({
     notPast,
     eachModelOnce,
     doc => !endsSupply(doc) || Boolean(doc.counterparty_sn) || '请选择停止供货的供应商',
-    eachLine((line, doc) => !changesPurchase(doc) || isPrice(line, 'new_price') || '请填写新进价，且必须大于0'),
-    eachLine((line, doc) => !changesCharge(doc) || isPrice(line, 'new_charge') || '请填写新收费价，且必须大于0'),
-    eachLine((line, doc) => !changesSale(doc) || isPrice(line, 'new_sale') || '请填写新销售价，且必须大于0'),
+    eachLine<Doc>((line, doc) => !changesPurchase(doc) || isPrice(line, 'new_price') || '请填写新进价，且必须大于0'),
+    eachLine<Doc>((line, doc) => !changesCharge(doc) || isPrice(line, 'new_charge') || '请填写新收费价，且必须大于0'),
+    eachLine<Doc>((line, doc) => !changesSale(doc) || isPrice(line, 'new_sale') || '请填写新销售价，且必须大于0'),
   ],
   review: [notPast],
 })
@@ -101,44 +138,8 @@ export const priceAdjustment = defineDocument({
   category: 'compliance',
   ownerTypes: 'HDV',
   facts: { corrected: 1 },
-  header: {
-    adjust_type: f.pick('调价类型', adjustTypes, { choiceOrgs: typeOrgs }),
-    adjust_reason: f.pick('调价原因', adjustReasons, {
-      default: 'bargain',
-      choiceOrgs: { collective: 'H', listed: 'H', markup: 'H', end: 'H' },
-    }),
-    counterparty_sn: f.ref('供应商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
-    policy_no: f.text('文件依据', { max: 100 }),
-    effective_on: f.day('生效日期', { default: 'today' }),
-    rewrites_orders: f.flag('是否调整未执行订单', {
-      default: false,
-      orgs: 'H',
-      hint: '生效时，已审核订单未入库的部分改为新进价，并通知供应商',
-    }),
-    risen_count: f.count('涨价品种', { readOnly: true }),
-    fallen_count: f.count('降价品种', { readOnly: true }),
-    apply_state: f.pick('执行状态', { '1': '待生效', '2': '已生效' }, { readOnly: true }),
-    business_date: f.day('制单日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', { required: true }),
-    old_price: f.price('原进价', { readOnly: true }),
-    new_price: f.price('新进价', { min: '0' }),
-    price_difference: f.price('进价差额', { readOnly: true }),
-    change_rate: f.rate('变动幅度', { readOnly: true }),
-    tax_percent: f.taxRate('税率', { readOnly: true }),
-    listed_price: f.price('挂网价', { readOnly: true, orgs: 'H' }),
-    old_charge: f.price('原收费价', { readOnly: true, orgs: 'H' }),
-    new_charge: f.price('新收费价', { min: '0', orgs: 'H' }),
-    old_sale: f.price('原销售价', { readOnly: true, orgs: 'DV' }),
-    new_sale: f.price('新销售价', { min: '0', orgs: 'DV' }),
-    lowest_price: f.price('最低限价', { readOnly: true, orgs: 'DV' }),
-    stock_quantity: f.quantity('当前库存', { readOnly: true }),
-    open_orders: f.count('未执行订单数', { readOnly: true }),
-    remark: f.text('备注', { max: 200 }),
-  },
+  header,
+  lines,
   lineRules: {
     basis: 'row',
     import: true,
@@ -151,10 +152,7 @@ export const priceAdjustment = defineDocument({
     cancel: {
       ...life.cancel,
       guards: [
-        doc =>
-          doc.state !== 'reviewed' ||
-          String(own(doc, 'effective_on')) > today() ||
-          '调价已生效，不能作废，请另做调价单',
+        doc => doc.state !== 'reviewed' || String(doc.effective_on) > today() || '调价已生效，不能作废，请另做调价单',
       ],
     },
   },

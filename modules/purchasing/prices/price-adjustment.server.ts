@@ -7,24 +7,33 @@ import {
   changesSale,
   endsSupply,
   typeOrgs,
+  priceAdjustment,
 } from '#modules/purchasing/prices/price-adjustment.doc.ts'
 import { type Known, knownOf } from '#modules/purchasing/prices/price-context.server.ts'
 import { takeBack, writePrices } from '#modules/purchasing/prices/apply-prices.server.ts'
 import { type AboveListed, checkListed } from '#modules/pricing/price-cap.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
-import { patchDocument, replaceLines, type StoredDocument, type StoredLine } from '#server/public/documents.ts'
+import {
+  ofKind,
+  type TypedDocument,
+  patchDocument,
+  replaceLines,
+  type StoredDocument,
+  type StoredLine,
+} from '#server/public/documents.ts'
 import type { RecordRules } from '#server/public/records.ts'
 
 /** Adds to each new price the current one, the change, and the stock and orders that it affects. */
 async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
-  const { tx, session, definition, doc } = ctx
+  const { tx, session, definition } = ctx
+  const doc = ofKind(priceAdjustment, ctx.doc)
   const known = await knownOf(ctx)
   const lines = doc.lines.map(line => {
     const row = known.find(each => each.specification_id === line.specification_sn)
     const [before, after] =
       changesSale(doc) && !changesPurchase(doc) ? [row?.sale, line.new_sale] : [row?.price, line.new_price]
     const moves = before && after && (changesPurchase(doc) || changesSale(doc))
-    const difference = moves ? subtract(after as Decimal, before, 4) : null
+    const difference = moves ? subtract(after, before, 4) : null
     return {
       ...line,
       old_price: row?.price ?? null,
@@ -49,11 +58,13 @@ async function withPrices(ctx: ActionContext): Promise<StoredDocument> {
 
 const nameOf = (line: StoredLine): string => `${line.product_name ?? ''} ${line.specification_name ?? ''}`.trim()
 
+type Adjustment = TypedDocument<typeof priceAdjustment>
+
 /** 挂网价: a new purchase price above the provincial one. */
-const aboveListed = (doc: StoredDocument, known: readonly Known[]): AboveListed[] =>
+const aboveListed = (doc: Adjustment, known: readonly Known[]): AboveListed[] =>
   doc.lines.flatMap(line => {
     const listed = known.find(row => row.specification_id === line.specification_sn)?.listed
-    if (!listed || !changesPurchase(doc) || compare(line.new_price as Decimal, listed) <= 0) return []
+    if (!listed || !changesPurchase(doc) || compare(line.new_price!, listed) <= 0) return []
     const msg = `第${line.line_no}行：新进价高于挂网价${plain(listed)}，不能保存`
     return [{ specification: line.specification_sn!, problem: { field: 'new_price', line: line.line_no, msg } }]
   })
@@ -61,10 +72,11 @@ const aboveListed = (doc: StoredDocument, known: readonly Known[]): AboveListed[
 /**
  * Refuses a type of another kind of organisation, and goods that are not the organisation's, or not that supplier's.
  */
-function refuseForeign({ session, doc }: ActionContext, known: readonly Known[]): void {
+function refuseForeign({ session, doc: stored }: ActionContext, known: readonly Known[]): void {
+  const doc = ofKind(priceAdjustment, stored)
   const orgs = (typeOrgs as Readonly<Record<string, string>>)[String(doc.adjust_type)]
   if (orgs !== undefined && !orgs.includes(session.org.type)) {
-    const msg = `本机构不能选择调价类型【${adjustTypes[doc.adjust_type as keyof typeof adjustTypes]}】`
+    const msg = `本机构不能选择调价类型【${adjustTypes[doc.adjust_type!]}】`
     throw new BusinessError('rule', msg, [{ field: 'adjust_type', msg }])
   }
   for (const line of doc.lines) {
@@ -75,20 +87,21 @@ function refuseForeign({ session, doc }: ActionContext, known: readonly Known[])
     }
     if (!row) refuse('specification_sn', session.org.type === 'H' ? '不在医院产品目录中' : '不在经营产品中')
     if (endsSupply(doc) && !row!.is_supplied) refuse('specification_sn', '没有与该供应商的有效价格')
-    if (changesSale(doc) && row!.lowest && compare(line.new_sale as Decimal, row!.lowest) < 0)
+    if (changesSale(doc) && row!.lowest && compare(line.new_sale!, row!.lowest) < 0)
       refuse('new_sale', `销售价不能低于最低限价${plain(row!.lowest)}`)
   }
 }
 
 /** 公立医院: patients may not be charged more than the goods cost. */
-async function refuseMarkup({ tx, session, doc }: ActionContext): Promise<void> {
+async function refuseMarkup({ tx, session, doc: stored }: ActionContext): Promise<void> {
+  const doc = ofKind(priceAdjustment, stored)
   if (!changesCharge(doc)) return
   const [organisation] = await tx<
     { nature: string | null }[]
   >`select nature from organisation where id = ${session.org.id}`
   const above = doc.lines.find(line => {
-    const cost = changesPurchase(doc) ? (line.new_price as Decimal) : (line.old_price as Decimal | null)
-    return cost && compare(line.new_charge as Decimal, cost) > 0
+    const cost = changesPurchase(doc) ? line.new_price : line.old_price
+    return cost && compare(line.new_charge!, cost) > 0
   })
   if (above && organisation?.nature?.startsWith('公立'))
     throw new BusinessError('rule', `第${above.line_no}行：公立医院耗材零差率销售`)
@@ -105,7 +118,7 @@ async function refuseWrong(ctx: ActionContext): Promise<void> {
        and l.specification_id = any(${doc.lines.map(line => line.specification_sn!)}::bigint[]) limit 1`
   const twice = open && doc.lines.find(line => line.specification_sn === open.specification_id)
   if (twice) throw new BusinessError('duplicate', `产品【${nameOf(twice)}】存在未审核的调价单（${open.sn}）`)
-  await checkListed(ctx, aboveListed(doc, known))
+  await checkListed(ctx, aboveListed(ofKind(priceAdjustment, doc), known))
   await refuseMarkup(ctx)
 }
 

@@ -1,9 +1,9 @@
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
-import { type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { type CommonLine, defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { everyLine, hasLines, inOrder, needs, own } from '#modules/vocabulary/validators.ts'
+import { everyLine, hasLines, inOrder, needs } from '#modules/vocabulary/validators.ts'
 import { askedGoods, remarked } from '#modules/vocabulary/line-fields.ts'
 
 /** The subject of a contract; one of quality alone agrees no prices. */
@@ -26,19 +26,49 @@ const eachModelOnce = (doc: { readonly lines: readonly CommonLine[] }): true | s
   }
   return true
 }
-const agreesPrices = (doc: BusinessDocument): true | string =>
-  own(doc, 'contract_type') === 'quality'
+
+const header = {
+  price_side: f.pick('价格方向', { buy: '采购价', sell: '销售价' }, { default: 'buy' }),
+  counterparty_sn: f.ref('供应商/客户', 'organisation', { required: true }),
+  contract_no: f.text('合同编号', { max: 60, hint: '留空为登记单号；补充协议填写原合同编号' }),
+  contract_type: f.pick('合同类型', contractTypes, { default: 'purchase' }),
+  contract_amount: f.amount('合同金额', { hint: '框架合同留空；补充协议填写增加的金额' }),
+  price_type: f.pick('价格类型', priceTypes, { default: 'agreed' }),
+  business_date: f.day('登记日期'),
+  valid_from: f.day('有效期起', { default: 'today' }),
+  valid_to: f.day('有效期至', { hint: '留空为长期有效' }),
+  document_no: f.text('中标/集采文件号', { max: 60 }),
+  change_reason: f.text('价格变动原因', { max: 200 }),
+  change_rate: f.rate('平均变动幅度', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('合同/中标通知书'),
+}
+const lines = {
+  ...askedGoods,
+  quantity: f.quantity('起始数量', { min: '0.001', default: '1', hint: '按所选单位计价' }),
+  old_price: f.price('原含税单价', { readOnly: true }),
+  price: f.price('含税单价', { required: true, min: '0' }),
+  change_rate: f.rate('变动幅度', { readOnly: true }),
+  tax_rate: f.taxRate('税率'),
+  min_order: f.quantity('最小起订量', { min: '0' }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const agreesPrices = (doc: Doc): true | string =>
+  doc.contract_type === 'quality'
     ? doc.lines.length === 0 || '质量保证协议不登记价格，请删除产品明细或改选合同类型'
-    : own(doc, 'contract_type') === 'delivery' || hasLines(doc)
-const amountOfContract = (doc: BusinessDocument): true | string => {
-  const amount = own(doc, 'contract_amount') as Decimal | null | undefined
+    : doc.contract_type === 'delivery' || hasLines(doc)
+const amountOfContract = (doc: Doc): true | string => {
+  const amount = doc.contract_amount as Decimal | null | undefined
   if (amount === null || amount === undefined) return true
-  if (own(doc, 'contract_type') === 'quality') return '质量保证协议没有合同金额，请清空合同金额'
+  if (doc.contract_type === 'quality') return '质量保证协议没有合同金额，请清空合同金额'
   return isPositive(amount) || '合同金额必须大于0，框架合同请留空'
 }
-const hasFirstDay = (doc: BusinessDocument): true | string => Boolean(own(doc, 'valid_from')) || '请填写有效期起'
+const hasFirstDay = (doc: Doc): true | string => Boolean(doc.valid_from) || '请填写有效期起'
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [
     agreesPrices,
     amountOfContract,
@@ -105,33 +135,8 @@ export const priceRegistration = defineDocument({
   numberPrefix: 'DJ',
   category: 'procurement',
   ownerTypes: 'HDV',
-  header: {
-    price_side: f.pick('价格方向', { buy: '采购价', sell: '销售价' }, { default: 'buy' }),
-    counterparty_sn: f.ref('供应商/客户', 'organisation', { required: true }),
-    contract_no: f.text('合同编号', { max: 60, hint: '留空为登记单号；补充协议填写原合同编号' }),
-    contract_type: f.pick('合同类型', contractTypes, { default: 'purchase' }),
-    contract_amount: f.amount('合同金额', { hint: '框架合同留空；补充协议填写增加的金额' }),
-    price_type: f.pick('价格类型', priceTypes, { default: 'agreed' }),
-    business_date: f.day('登记日期'),
-    valid_from: f.day('有效期起', { default: 'today' }),
-    valid_to: f.day('有效期至', { hint: '留空为长期有效' }),
-    document_no: f.text('中标/集采文件号', { max: 60 }),
-    change_reason: f.text('价格变动原因', { max: 200 }),
-    change_rate: f.rate('平均变动幅度', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('合同/中标通知书'),
-  },
-  lines: {
-    ...askedGoods,
-    quantity: f.quantity('起始数量', { min: '0.001', default: '1', hint: '按所选单位计价' }),
-    old_price: f.price('原含税单价', { readOnly: true }),
-    price: f.price('含税单价', { required: true, min: '0' }),
-    change_rate: f.rate('变动幅度', { readOnly: true }),
-    tax_rate: f.taxRate('税率'),
-    min_order: f.quantity('最小起订量', { min: '0' }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
   },

@@ -1,4 +1,4 @@
-import { own } from '#modules/vocabulary/validators.ts'
+import { type Has } from '#modules/vocabulary/validators.ts'
 
 /** The faults that a delivery may have on arrival. */
 export const abnormalities = {
@@ -12,10 +12,8 @@ export const abnormalities = {
 export const decisions = { pending: '待处理', hold: '待查', pass: '放行', refuse: '拒收' } as const
 
 /** An opinion must be longer than a word or two. */
-export const opinion = (doc: object): true | string =>
-  String(own(doc, 'quality_opinion') ?? '').length >= 5 || '请填写处理意见（至少5个字）'
+export const opinion = (doc: Has<'quality_opinion'>): true | string =>
+  String(doc.quality_opinion ?? '').length >= 5 || '请填写处理意见（至少5个字）'
 /** The user who received the goods may not decide on their faults. */
-export const notOwnArrival = (doc: object): true | string =>
-  !own(doc, 'handler_inner_sn') ||
-  own(doc, 'quality_handler_inner_sn') !== own(doc, 'handler_inner_sn') ||
-  '收货员不能处理本人收货的质量异常'
+export const notOwnArrival = (doc: Has<'handler_inner_sn' | 'quality_handler_inner_sn'>): true | string =>
+  !doc.handler_inner_sn || doc.quality_handler_inner_sn !== doc.handler_inner_sn || '收货员不能处理本人收货的质量异常'

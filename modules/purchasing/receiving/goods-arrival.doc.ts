@@ -1,5 +1,5 @@
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { defineDocument, regimes } from '#kernel/definition/document.ts'
+import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
@@ -13,13 +13,69 @@ import {
   hasLines,
   needs,
   needsWhen,
-  own,
   reasoned,
 } from '#modules/vocabulary/validators.ts'
 import { abnormalities, decisions, notOwnArrival, opinion } from '#modules/purchasing/receiving/arrival-decisions.ts'
 import { counted, offeredGoods, pieces, remarked, sterilised, valued } from '#modules/vocabulary/line-fields.ts'
 
-const wasRefused = (line: object): boolean => isPositive((own(line, 'refused_quantity') as Decimal | null) ?? '0')
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  delivery_note_no: f.text('随货同行单号', { max: 40 }),
+  arrived_at: f.instant('到货时间'),
+  carrier: f.text('承运单位', { max: 60 }),
+  waybill_no: f.text('运单号', { max: 40 }),
+  transport: f.text('运输方式', { max: 40 }),
+  departed_at: f.instant('启运时间'),
+  storage_condition: f.text('储运条件', { max: 40 }),
+  departure_temperature: f.text('启运温度', { max: 20 }),
+  arrival_temperature: f.text('到货温度', { max: 20 }),
+  temperature_record_no: f.text('温度记录编号', { max: 60 }),
+  temperature_record: f.files('在途温度记录'),
+  is_cold_chain: f.flag('冷链', { hint: '有冷链产品时自动勾选' }),
+  is_abnormal: f.flag('异常'),
+  abnormal_type: f.pick('异常类型', abnormalities),
+  abnormal_note: f.text('异常说明', { max: 200 }),
+  refused_total: f.quantity('拒收数量', { readOnly: true }),
+  quality_decision: f.pick('处理结论', decisions, { readOnly: true }),
+  quality_opinion: f.text('处理意见', { max: 200 }),
+  quality_lines: f.text('行号', {
+    dialogOnly: true,
+    max: 100,
+    match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+    matchMsg: '行号请用逗号隔开，如 1,3',
+    hint: '如 1,3；留空为全部',
+  }),
+  quality_handler_inner_sn: f.ref('处理人', 'employee'),
+  handler_inner_sn: f.ref('收货员', 'employee', { hint: '留空为提交的本人' }),
+  business_date: f.day('到货日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...offeredGoods,
+  ...sterilised,
+  ...pieces('序列号/院内码'),
+  ...counted('到货数量', '0'),
+  refused_quantity: f.quantity('拒收数量', { min: '0' }),
+  refuse_reason: f.text('拒收原因', { max: 200 }),
+  unrefused_quantity: f.quantity('撤销拒收数量', { readOnly: true }),
+  packing: f.text('外包装情况', { max: 80 }),
+  is_near_expiry: f.flag('近效期', { readOnly: true }),
+  line_abnormal: f.pick('异常类型', abnormalities, { readOnly: true }),
+  line_decision: f.pick('处理结论', decisions, { readOnly: true }),
+  line_opinion: f.text('处理意见', { readOnly: true }),
+  line_note: f.text('异常说明', { readOnly: true }),
+  line_decided_by: f.text('处理人', { readOnly: true }),
+  line_decided_at: f.instant('处理时间', { readOnly: true }),
+  ...valued(),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
+const wasRefused = (line: Line): boolean => isPositive((line.refused_quantity as Decimal | null) ?? '0')
 /** The flagged lines to decide, and the decider; if none are named, all waiting ones. The result is on the lines. */
 const decide = {
   from: ['submitted'],
@@ -39,60 +95,8 @@ export const arrivalOrder = defineDocument({
   category: 'procurement',
   ownerTypes: 'HDV',
   facts: { arrived: 1 },
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    delivery_note_no: f.text('随货同行单号', { max: 40 }),
-    arrived_at: f.instant('到货时间'),
-    carrier: f.text('承运单位', { max: 60 }),
-    waybill_no: f.text('运单号', { max: 40 }),
-    transport: f.text('运输方式', { max: 40 }),
-    departed_at: f.instant('启运时间'),
-    storage_condition: f.text('储运条件', { max: 40 }),
-    departure_temperature: f.text('启运温度', { max: 20 }),
-    arrival_temperature: f.text('到货温度', { max: 20 }),
-    temperature_record_no: f.text('温度记录编号', { max: 60 }),
-    temperature_record: f.files('在途温度记录'),
-    is_cold_chain: f.flag('冷链', { hint: '有冷链产品时自动勾选' }),
-    is_abnormal: f.flag('异常'),
-    abnormal_type: f.pick('异常类型', abnormalities),
-    abnormal_note: f.text('异常说明', { max: 200 }),
-    refused_total: f.quantity('拒收数量', { readOnly: true }),
-    quality_decision: f.pick('处理结论', decisions, { readOnly: true }),
-    quality_opinion: f.text('处理意见', { max: 200 }),
-    quality_lines: f.text('行号', {
-      dialogOnly: true,
-      max: 100,
-      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
-      matchMsg: '行号请用逗号隔开，如 1,3',
-      hint: '如 1,3；留空为全部',
-    }),
-    quality_handler_inner_sn: f.ref('处理人', 'employee'),
-    handler_inner_sn: f.ref('收货员', 'employee', { hint: '留空为提交的本人' }),
-    business_date: f.day('到货日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...offeredGoods,
-    ...sterilised,
-    ...pieces('序列号/院内码'),
-    ...counted('到货数量', '0'),
-    refused_quantity: f.quantity('拒收数量', { min: '0' }),
-    refuse_reason: f.text('拒收原因', { max: 200 }),
-    unrefused_quantity: f.quantity('撤销拒收数量', { readOnly: true }),
-    packing: f.text('外包装情况', { max: 80 }),
-    is_near_expiry: f.flag('近效期', { readOnly: true }),
-    line_abnormal: f.pick('异常类型', abnormalities, { readOnly: true }),
-    line_decision: f.pick('处理结论', decisions, { readOnly: true }),
-    line_opinion: f.text('处理意见', { readOnly: true }),
-    line_note: f.text('异常说明', { readOnly: true }),
-    line_decided_by: f.text('处理人', { readOnly: true }),
-    line_decided_at: f.instant('处理时间', { readOnly: true }),
-    ...valued(),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
     // Goods refused on arrival belong to the sender, who takes them back.
@@ -102,7 +106,7 @@ export const arrivalOrder = defineDocument({
     },
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('counterparty_sn', '请选择供应商'),
@@ -119,16 +123,16 @@ export const arrivalOrder = defineDocument({
         needsWhen('is_cold_chain', true, 'departed_at', '冷链货物请填写启运时间'),
         needsWhen('is_cold_chain', true, 'arrival_temperature', '冷链货物请填写到货温度'),
         doc =>
-          own(doc, 'is_cold_chain') !== true ||
-          Boolean(own(doc, 'temperature_record_no')) ||
+          doc.is_cold_chain !== true ||
+          Boolean(doc.temperature_record_no) ||
           hasFiles(doc, 'temperature_record') ||
           '冷链货物请上传在途温度记录或填写记录编号',
         codesMatchQuantity,
       ],
       review: [
         doc =>
-          own(doc, 'is_abnormal') !== true ||
-          ['pass', 'refuse'].includes(String(own(doc, 'quality_decision'))) ||
+          doc.is_abnormal !== true ||
+          ['pass', 'refuse'].includes(String(doc.quality_decision)) ||
           '存在未处理的质量异常，不能审核',
       ],
       blockedMessage: '已开始验收，不能反审核',
@@ -150,7 +154,7 @@ export const arrivalOrder = defineDocument({
       from: ['submitted'],
       to: null,
       inputs: ['quality_lines'],
-      guards: [doc => own(doc, 'is_abnormal') === true || '该到货单没有质量处理'],
+      guards: [doc => doc.is_abnormal === true || '该到货单没有质量处理'],
     },
     // A mistake: the goods are here and are accepted after all, on an arrival of their own.
     unrefuse: {

@@ -1,4 +1,4 @@
-import { type CommonLine, defineDocument, regimes } from '#kernel/definition/document.ts'
+import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { type Decimal, isPositive, share } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
@@ -11,7 +11,6 @@ import {
   everyLineHasSource,
   hasLines,
   needs,
-  own,
   positiveQuantity,
   reasoned,
   within,
@@ -27,6 +26,80 @@ import {
   valued,
 } from '#modules/vocabulary/line-fields.ts'
 
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  warehouse_model_inner_sn: f.ref('验收仓库', 'warehouse', { required: true }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  delivery_note_no: f.text('随货同行单号', { max: 40 }),
+  arrival_date: f.day('到货日期'),
+  transport: f.text('运输方式', { max: 40 }),
+  arrival_temperature: f.text('到货温度', { max: 20 }),
+  handler_inner_sn: f.ref('验收员', 'employee', { hint: '留空为提交的本人；不能复核本单' }),
+  second_inspector_inner_sn: f.ref('第二验收员', 'employee'),
+  receiver_inner_sn: f.ref('收货员', 'employee', { readOnly: true, hint: '到货单的收货员；不能复核本单' }),
+  basis: f.text('验收依据', { max: 100 }),
+  conclusion: f.pick(
+    '验收结论',
+    { qualified: '合格', partly: '部分合格', unqualified: '不合格' },
+    { hint: '提交时按合格数量与不合格数量判定' },
+  ),
+  qualified_total: f.quantity('合格数量', { readOnly: true }),
+  unqualified_total: f.quantity('不合格数量', { readOnly: true }),
+  reinspect_lines: f.text('行号', {
+    dialogOnly: true,
+    max: 100,
+    match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+    matchMsg: '行号请用逗号隔开，如 1,3',
+    hint: '如 1,3；留空为全部',
+  }),
+  disposal_lines: f.text('行号', {
+    dialogOnly: true,
+    max: 100,
+    match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
+    matchMsg: '行号请用逗号隔开，如 1,3',
+    hint: '如 1,3；留空为全部待处置的行',
+  }),
+  disposal_method: f.pick('处置方式', disposalMethods, {
+    dialogOnly: true,
+    hint: '验收时退货、换货的已拒收，留空',
+  }),
+  disposal_note: f.text('处置说明', { dialogOnly: true, max: 200 }),
+  disposal_files: f.files('处置凭证', { dialogOnly: true, hint: '供应商取回的签收单、物流单' }),
+  business_date: f.day('验收日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('检验报告/合格证'),
+}
+const lines = {
+  ...arrivingGoods,
+  ...sterilised,
+  sterilisation_date: f.day('灭菌日期'),
+  ...pieces('序列号/院内码'),
+  ...counted('验收数量'),
+  sample_quantity: f.quantity('抽检数量', { min: '0' }),
+  qualified_quantity: f.quantity('合格数量', { min: '0', hint: '留空为验收数量减不合格数量' }),
+  unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
+  unqualified_reason: f.text('不合格事项', { max: 200 }),
+  is_reinspected: f.flag('复检', { readOnly: true }),
+  first_qualified: f.quantity('初检合格数量', { readOnly: true }),
+  first_unqualified: f.quantity('初检不合格数量', { readOnly: true }),
+  first_reason: f.text('初检不合格事项', { readOnly: true }),
+  ...disposed,
+  disposed_on: f.day('处置日期', { readOnly: true }),
+  disposed_by: f.text('处置人', { readOnly: true }),
+  line_disposal_note: f.text('处置说明', { readOnly: true }),
+  disposal_proof: f.files('处置凭证', { readOnly: true }),
+  exchange_no: f.text('换货订单', { readOnly: true }),
+  appearance: f.text('外观包装', { max: 80 }),
+  label_check: f.text('标签说明书', { max: 80 }),
+  lot_note: f.text('批号提示', { readOnly: true }),
+  certificate_check: f.text('合格证明文件', { max: 80 }),
+  lot_papers: f.files('合格证明附件', { hint: '每个批号上传一次，产品合格证明中已有的不必再传' }),
+  ...valued(),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
 /**
  * 验收单: arrived goods inspected lot by lot; goods that pass may be received. Neither the inspector nor the receiver may
  * review it.
@@ -38,77 +111,8 @@ export const inspectionOrder = defineDocument({
   category: 'procurement',
   ownerTypes: 'HDV',
   facts: { inspected: 1 },
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('验收仓库', 'warehouse', { required: true }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    delivery_note_no: f.text('随货同行单号', { max: 40 }),
-    arrival_date: f.day('到货日期'),
-    transport: f.text('运输方式', { max: 40 }),
-    arrival_temperature: f.text('到货温度', { max: 20 }),
-    handler_inner_sn: f.ref('验收员', 'employee', { hint: '留空为提交的本人；不能复核本单' }),
-    second_inspector_inner_sn: f.ref('第二验收员', 'employee'),
-    receiver_inner_sn: f.ref('收货员', 'employee', { readOnly: true, hint: '到货单的收货员；不能复核本单' }),
-    basis: f.text('验收依据', { max: 100 }),
-    conclusion: f.pick(
-      '验收结论',
-      { qualified: '合格', partly: '部分合格', unqualified: '不合格' },
-      { hint: '提交时按合格数量与不合格数量判定' },
-    ),
-    qualified_total: f.quantity('合格数量', { readOnly: true }),
-    unqualified_total: f.quantity('不合格数量', { readOnly: true }),
-    reinspect_lines: f.text('行号', {
-      dialogOnly: true,
-      max: 100,
-      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
-      matchMsg: '行号请用逗号隔开，如 1,3',
-      hint: '如 1,3；留空为全部',
-    }),
-    disposal_lines: f.text('行号', {
-      dialogOnly: true,
-      max: 100,
-      match: /^\d{1,4}([,，、 ]+\d{1,4})*$/,
-      matchMsg: '行号请用逗号隔开，如 1,3',
-      hint: '如 1,3；留空为全部待处置的行',
-    }),
-    disposal_method: f.pick('处置方式', disposalMethods, {
-      dialogOnly: true,
-      hint: '验收时退货、换货的已拒收，留空',
-    }),
-    disposal_note: f.text('处置说明', { dialogOnly: true, max: 200 }),
-    disposal_files: f.files('处置凭证', { dialogOnly: true, hint: '供应商取回的签收单、物流单' }),
-    business_date: f.day('验收日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('检验报告/合格证'),
-  },
-  lines: {
-    ...arrivingGoods,
-    ...sterilised,
-    sterilisation_date: f.day('灭菌日期'),
-    ...pieces('序列号/院内码'),
-    ...counted('验收数量'),
-    sample_quantity: f.quantity('抽检数量', { min: '0' }),
-    qualified_quantity: f.quantity('合格数量', { min: '0', hint: '留空为验收数量减不合格数量' }),
-    unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
-    unqualified_reason: f.text('不合格事项', { max: 200 }),
-    is_reinspected: f.flag('复检', { readOnly: true }),
-    first_qualified: f.quantity('初检合格数量', { readOnly: true }),
-    first_unqualified: f.quantity('初检不合格数量', { readOnly: true }),
-    first_reason: f.text('初检不合格事项', { readOnly: true }),
-    ...disposed,
-    disposed_on: f.day('处置日期', { readOnly: true }),
-    disposed_by: f.text('处置人', { readOnly: true }),
-    line_disposal_note: f.text('处置说明', { readOnly: true }),
-    disposal_proof: f.files('处置凭证', { readOnly: true }),
-    exchange_no: f.text('换货订单', { readOnly: true }),
-    appearance: f.text('外观包装', { max: 80 }),
-    label_check: f.text('标签说明书', { max: 80 }),
-    lot_note: f.text('批号提示', { readOnly: true }),
-    certificate_check: f.text('合格证明文件', { max: 80 }),
-    lot_papers: f.files('合格证明附件', { hint: '每个批号上传一次，产品合格证明中已有的不必再传' }),
-    ...valued(),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
     // Goods that go back to the supplier are never received.
@@ -119,7 +123,7 @@ export const inspectionOrder = defineDocument({
     rejected: line => (goingBack(line) ? { purpose: 'reject', quantity: unqualified(line) } : null),
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         everyLineHasSource('请引用到货单'),
@@ -129,7 +133,7 @@ export const inspectionOrder = defineDocument({
         within('sample_quantity', 'quantity', '抽检数量不能大于验收数量'),
         everyLine(
           '要求复检，请填写复检的合格数量',
-          line => own(line, 'is_reinspected') !== true || Boolean(own(line, 'qualified_quantity')),
+          line => line.is_reinspected !== true || Boolean(line.qualified_quantity),
         ),
         within('unqualified_quantity', 'quantity', '不合格数量不能大于验收数量'),
         addsUp('qualified_quantity', 'unqualified_quantity', '合格数量与不合格数量之和必须等于本次验收数量'),
@@ -281,7 +285,7 @@ export const inspectionOrder = defineDocument({
   ],
 })
 
-const unqualified = (line: CommonLine): Decimal => (own(line, 'unqualified_quantity') as Decimal | null) ?? '0'
+const unqualified = (line: Line): Decimal => (line.unqualified_quantity as Decimal | null) ?? '0'
 /** True if the unqualified part of a line is returned to the supplier. */
-const goingBack = (line: CommonLine): boolean =>
-  isPositive(unqualified(line)) && ['return', 'exchange'].includes(String(own(line, 'disposition')))
+const goingBack = (line: Line): boolean =>
+  isPositive(unqualified(line)) && ['return', 'exchange'].includes(String(line.disposition))

@@ -1,26 +1,63 @@
 import { clock } from '#kernel/values/date.ts'
-import { defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, remarked } from '#modules/vocabulary/line-fields.ts'
 
 /** The current time, in the format of documents. */
 const now = (): string => (clock.at ?? new Date()).toISOString()
 const isPast = (at: unknown): boolean => Date.parse(String(at)) <= Date.parse(now())
 
-const deadlineAhead = (doc: BusinessDocument): true | string =>
-  !isPast(own(doc, 'deadline')) || '报价截止时间必须晚于当前时间'
-const invitesSomebody = (doc: BusinessDocument): true | string =>
-  own(doc, 'enquiry_method') === 'open' ||
-  ((own(doc, 'suppliers') as readonly string[] | null) ?? []).length > 0 ||
-  '请选择邀请供应商'
-const extends_ = (doc: BusinessDocument): true | string =>
-  Date.parse(String(own(doc, 'new_deadline'))) > Date.parse(String(own(doc, 'deadline'))) ||
+const header = {
+  heading: f.text('询价标题', { required: true, max: 80 }),
+  enquiry_method: f.pick('询价方式', { direct: '定向', open: '公开' }, { default: 'direct' }),
+  suppliers: {
+    ...f.codes('邀请供应商', { hint: '公开询价邀请全部往来供应商' }),
+    target: 'organisation',
+    optionsFilter: { relation: 'supplier' },
+  },
+  business_date: f.day('询价日期'),
+  deadline: f.instant('报价截止时间'),
+  expected_date: f.day('要求交货日期'),
+  delivery_address: f.text('交货地址', { max: 200 }),
+  payment_terms: f.text('付款方式', { max: 40 }),
+  with_tax: f.flag('报价含税', { default: true }),
+  contact: f.text('联系人', { max: 40 }),
+  contact_phone: f.text('联系电话', { max: 30 }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  supplier_count: f.count('邀请供应商数', { readOnly: true }),
+  answered_count: f.count('已报价数', { readOnly: true }),
+  answered_by: { ...f.codes('已报价供应商', { readOnly: true }), target: 'organisation' },
+  refused_by: { ...f.codes('放弃报价供应商', { readOnly: true }), target: 'organisation' },
+  awarded_amount: f.amount('定标金额', { readOnly: true }),
+  award_reason: f.text('定标说明', { max: 300, dialogOnly: true }),
+  new_deadline: f.instant('新的截止时间', { dialogOnly: true }),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...askedGoods,
+  brand_wish: f.text('品牌要求', { max: 60 }),
+  ...counted('询价数量'),
+  limit_price: f.price('最高限价', { min: '0', hint: '供应商看不到' }),
+  allows_substitute: f.flag('允许替代品'),
+  winner_sn: f.ref('中标供应商', 'organisation', { readOnly: true }),
+  awarded_price: f.price('中标单价', { readOnly: true }),
+  awarded_quantity: f.quantity('中标数量', { readOnly: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const deadlineAhead = (doc: Doc): true | string => !isPast(doc.deadline) || '报价截止时间必须晚于当前时间'
+const invitesSomebody = (doc: Doc): true | string =>
+  doc.enquiry_method === 'open' || ((doc.suppliers as readonly string[] | null) ?? []).length > 0 || '请选择邀请供应商'
+const extends_ = (doc: Doc): true | string =>
+  Date.parse(String(doc.new_deadline)) > Date.parse(String(doc.deadline)) ||
   '新的截止时间必须晚于原截止时间，截止时间不能提前'
 
-const life = lifecycle({
+const life = lifecycle<Doc>({
   submit: [hasLines, needs('deadline', '请填写报价截止时间'), deadlineAhead, invitesSomebody, positiveQuantity],
   review: [deadlineAhead],
   blockedMessage: '已有供应商报价或已截止，不能反审核',
@@ -36,44 +73,8 @@ export const enquiry = defineDocument({
   numberPrefix: 'XJ',
   category: 'procurement',
   ownerTypes: 'HD',
-  header: {
-    heading: f.text('询价标题', { required: true, max: 80 }),
-    enquiry_method: f.pick('询价方式', { direct: '定向', open: '公开' }, { default: 'direct' }),
-    suppliers: {
-      ...f.codes('邀请供应商', { hint: '公开询价邀请全部往来供应商' }),
-      target: 'organisation',
-      optionsFilter: { relation: 'supplier' },
-    },
-    business_date: f.day('询价日期'),
-    deadline: f.instant('报价截止时间'),
-    expected_date: f.day('要求交货日期'),
-    delivery_address: f.text('交货地址', { max: 200 }),
-    payment_terms: f.text('付款方式', { max: 40 }),
-    with_tax: f.flag('报价含税', { default: true }),
-    contact: f.text('联系人', { max: 40 }),
-    contact_phone: f.text('联系电话', { max: 30 }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    supplier_count: f.count('邀请供应商数', { readOnly: true }),
-    answered_count: f.count('已报价数', { readOnly: true }),
-    answered_by: { ...f.codes('已报价供应商', { readOnly: true }), target: 'organisation' },
-    refused_by: { ...f.codes('放弃报价供应商', { readOnly: true }), target: 'organisation' },
-    awarded_amount: f.amount('定标金额', { readOnly: true }),
-    award_reason: f.text('定标说明', { max: 300, dialogOnly: true }),
-    new_deadline: f.instant('新的截止时间', { dialogOnly: true }),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...askedGoods,
-    brand_wish: f.text('品牌要求', { max: 60 }),
-    ...counted('询价数量'),
-    limit_price: f.price('最高限价', { min: '0', hint: '供应商看不到' }),
-    allows_substitute: f.flag('允许替代品'),
-    winner_sn: f.ref('中标供应商', 'organisation', { readOnly: true }),
-    awarded_price: f.price('中标单价', { readOnly: true }),
-    awarded_quantity: f.quantity('中标数量', { readOnly: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   actions: {
     ...life,
     remind: { label: '催报价', from: ['reviewed'], to: null },

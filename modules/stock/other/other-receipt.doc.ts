@@ -1,5 +1,5 @@
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { type Book, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
+import { type Book, defineDocument, type BusinessDocument, type DocOf } from '#kernel/definition/document.ts'
 import { isPositive } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -12,7 +12,6 @@ import {
   needs,
   needsWhen,
   notExpired,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { counted, offeredGoods, pieces, remarked, sterilised, costed } from '#modules/vocabulary/line-fields.ts'
@@ -24,13 +23,49 @@ const home = ['sample_back', 'loan_back']
 const isGiftBack = (doc: BusinessDocument): boolean => doc.source_type === sourceTypes.GIFT_BACK
 const isHomecoming = (doc: BusinessDocument): boolean => doc.source_type === sourceTypes.OTHER_ODO || isGiftBack(doc)
 
+const header = {
+  warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
+  grn_type: f.pick(
+    '入库类型',
+    {
+      produce: '生产入库',
+      gift: '赠品入库',
+      sample_back: '样品归还',
+      loan_back: '借出归还',
+      gift_back: '赠品退回',
+      donation: '捐赠入库',
+      trial: '试用品',
+      other: '其他',
+    },
+    { hint: '留空时厂商为生产入库，其他机构为其他；盘盈请使用报溢单' },
+  ),
+  counterparty_sn: f.ref('来源单位', 'organisation'),
+  batch_no: f.text('生产批次/来源单号', { max: 40 }),
+  release_no: f.text('检验放行单号', { max: 40 }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('入库日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...offeredGoods,
+  ...sterilised,
+  sterilisation_date: f.day('灭菌日期'),
+  ...pieces('序列号/院内码'),
+  ...counted(),
+  ...costed,
+  location: f.text('货位', { max: 40 }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
 /**
  * The trace step of a piece: created at its manufacturer, returned by the organisation it was given to, or received.
  */
-const stepOf = (doc: BusinessDocument, book: Book): Step =>
+const stepOf = (doc: Doc, book: Book): Step =>
   isGiftBack(doc)
     ? 'return'
-    : (own(doc, 'grn_type') ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce'
+    : (doc.grn_type ?? (book.type === 'V' ? 'produce' : 'other')) === 'produce'
       ? 'produce'
       : 'receive'
 
@@ -45,45 +80,13 @@ export const otherGrn = defineDocument({
   category: 'stockIn',
   ownerTypes: 'HDV',
   facts: { otherwise_received: 1, unowed: 1, received: 1 },
-  header: {
-    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
-    grn_type: f.pick(
-      '入库类型',
-      {
-        produce: '生产入库',
-        gift: '赠品入库',
-        sample_back: '样品归还',
-        loan_back: '借出归还',
-        gift_back: '赠品退回',
-        donation: '捐赠入库',
-        trial: '试用品',
-        other: '其他',
-      },
-      { hint: '留空时厂商为生产入库，其他机构为其他；盘盈请使用报溢单' },
-    ),
-    counterparty_sn: f.ref('来源单位', 'organisation'),
-    batch_no: f.text('生产批次/来源单号', { max: 40 }),
-    release_no: f.text('检验放行单号', { max: 40 }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('入库日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...offeredGoods,
-    ...sterilised,
-    sterilisation_date: f.day('灭菌日期'),
-    ...pieces('序列号/院内码'),
-    ...counted(),
-    ...costed,
-    location: f.text('货位', { max: 40 }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
     scanning: {},
   },
-  actions: postingLifecycle({
+  actions: postingLifecycle<Doc>({
     submit: [
       hasLines,
       needs('warehouse_model_inner_sn', '请选择入库仓库'),
@@ -93,22 +96,22 @@ export const otherGrn = defineDocument({
       needsWhen('grn_type', 'produce', 'release_no', '生产入库请填写检验放行单号'),
       everyLine(
         '生产入库请填写批号和生产日期',
-        (line, doc) => own(doc, 'grn_type') !== 'produce' || (line.lot_no !== null && line.production_date !== null),
+        (line, doc) => doc.grn_type !== 'produce' || (line.lot_no !== null && line.production_date !== null),
       ),
       everyLine(
         '单价为0仅限赠品入库、捐赠入库和试用品',
-        (line, doc) => isPositive(line.price) || free.includes(String(own(doc, 'grn_type'))) || isHomecoming(doc),
+        (line, doc) => isPositive(line.price) || free.includes(String(doc.grn_type)) || isHomecoming(doc),
       ),
       everyLine(
         '样品归还、借出归还请引用原其他出库单',
-        (line, doc) => !home.includes(String(own(doc, 'grn_type'))) || doc.source_type === sourceTypes.OTHER_ODO,
+        (line, doc) => !home.includes(String(doc.grn_type)) || doc.source_type === sourceTypes.OTHER_ODO,
       ),
       doc =>
         doc.source_type !== sourceTypes.OTHER_ODO ||
-        home.includes(String(own(doc, 'grn_type'))) ||
+        home.includes(String(doc.grn_type)) ||
         '归还入库的入库类型应为样品归还或借出归还',
       doc =>
-        (own(doc, 'grn_type') === 'gift_back') === isGiftBack(doc) ||
+        (doc.grn_type === 'gift_back') === isGiftBack(doc) ||
         (isGiftBack(doc) ? '退回的赠品入库类型应为赠品退回' : '赠品退回请引用受赠单位的退回单'),
     ],
   }),

@@ -1,4 +1,4 @@
-import { defineDocument, type BusinessDocument, regimes } from '#kernel/definition/document.ts'
+import { defineDocument, regimes, type DocOf } from '#kernel/definition/document.ts'
 import { compare, type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
@@ -11,7 +11,6 @@ import {
   hasLines,
   needs,
   notExpired,
-  own,
   within,
 } from '#modules/vocabulary/validators.ts'
 import {
@@ -34,14 +33,59 @@ const exceeded = '入库数量不能大于来源单剩余数量{n}'
 const counterSources: readonly number[] = [sourceTypes.ARRIVAL_RECORD, sourceTypes.ODO]
 const notes = { whole: 'source_quantity', left: 'left_quantity' } as const
 
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
+  warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),
+  regime: f.pick('货权方式', regimes, { default: 'purchased' }),
+  delivery_note_no: f.text('随货同行单号', { max: 40, width: 140 }),
+  ...operationFields,
+  first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写生产厂家开给经销商的发票' }),
+  arrival_temperature: f.text('到货温度', { max: 20 }),
+  transport: f.text('运输方式', { max: 40 }),
+  inspector_inner_sn: f.ref('验收人', 'employee'),
+  purchaser_inner_sn: f.ref('采购员', 'employee'),
+  business_department_sn: f.ref('业务部门', 'department', { named: 'whose business it is counted as' }),
+  settle_method: f.text('结算方式', { max: 40 }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('入库日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+  expected_quantity: f.quantity('应收数量', { readOnly: true, dialogOnly: true }),
+  lease_notice_sn: f.text('入库通知单号', { readOnly: true, dialogOnly: true, hint: '货物在出租方的仓库' }),
+  direct_grants: f.text('直送发放单', { readOnly: true, dialogOnly: true }),
+  expected_count: f.count('应收品规数', { readOnly: true, dialogOnly: true }),
+  ...soldOnFields,
+  ...grantedOnFields,
+}
+const lines = {
+  ...offeredGoods,
+  ...sterilised,
+  ...pieces(),
+  source_quantity: f.quantity('来源数量', { readOnly: true }),
+  left_quantity: f.quantity('来源单未执行数量', { readOnly: true }),
+  ...counted('数量', '0'),
+  unqualified_quantity: f.quantity('其中不合格', {
+    min: '0',
+    hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态',
+  }),
+  ...disposed,
+  ...priced(),
+  upstream_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写，供应商发货时已告知的自动带出' }),
+  upstream_invoice_files: f.files('第一票图片'),
+  location: f.text('货位', { max: 40 }),
+  reject_reason: f.text('差异原因', { max: 200, hint: '少收、破损或没有收到时填写，供应商在发货单上看到' }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
 /** A source line of which nothing arrived stays on the receipt with the reason. */
-const cameOrSaysWhy = eachLine(
+const cameOrSaysWhy = eachLine<Doc>(
   line =>
     isPositive(line.quantity) ||
-    (line.source_line_no !== null && Boolean(own(line, 'reject_reason'))) ||
+    (line.source_line_no !== null && Boolean(line.reject_reason)) ||
     (line.source_line_no === null ? '数量必须大于0' : '没有收到的行请填写差异原因'),
 )
-const somethingCame = (doc: BusinessDocument) =>
+const somethingCame = (doc: Doc) =>
   doc.lines.some(line => isPositive(line.quantity)) || '本单没有收到任何货物，不能提交，请等货物到了再收'
 
 /**
@@ -56,56 +100,15 @@ export const purchaseGrn = defineDocument({
   ownerTypes: 'HDV',
   facts: { delivered: 1, purchased: 1, received: 1 },
   externalType: 'PURCHASEGRN',
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { required: true, optionsFilter: { relation: 'supplier' } }),
-    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true, width: 128 }),
-    regime: f.pick('货权方式', regimes, { default: 'purchased' }),
-    delivery_note_no: f.text('随货同行单号', { max: 40, width: 140 }),
-    ...operationFields,
-    first_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写生产厂家开给经销商的发票' }),
-    arrival_temperature: f.text('到货温度', { max: 20 }),
-    transport: f.text('运输方式', { max: 40 }),
-    inspector_inner_sn: f.ref('验收人', 'employee'),
-    purchaser_inner_sn: f.ref('采购员', 'employee'),
-    business_department_sn: f.ref('业务部门', 'department', { named: 'whose business it is counted as' }),
-    settle_method: f.text('结算方式', { max: 40 }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('入库日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-    expected_quantity: f.quantity('应收数量', { readOnly: true, dialogOnly: true }),
-    lease_notice_sn: f.text('入库通知单号', { readOnly: true, dialogOnly: true, hint: '货物在出租方的仓库' }),
-    direct_grants: f.text('直送发放单', { readOnly: true, dialogOnly: true }),
-    expected_count: f.count('应收品规数', { readOnly: true, dialogOnly: true }),
-    ...soldOnFields,
-    ...grantedOnFields,
-  },
-  lines: {
-    ...offeredGoods,
-    ...sterilised,
-    ...pieces(),
-    source_quantity: f.quantity('来源数量', { readOnly: true }),
-    left_quantity: f.quantity('来源单未执行数量', { readOnly: true }),
-    ...counted('数量', '0'),
-    unqualified_quantity: f.quantity('其中不合格', {
-      min: '0',
-      hint: '验收不合格但留下销毁或待处理的数量，入库后为不合格状态',
-    }),
-    ...disposed,
-    ...priced(),
-    upstream_invoice_no: f.text('第一票发票号码', { max: 40, hint: '两票制产品填写，供应商发货时已告知的自动带出' }),
-    upstream_invoice_files: f.files('第一票图片'),
-    location: f.text('货位', { max: 40 }),
-    reject_reason: f.text('差异原因', { max: 200, hint: '少收、破损或没有收到时填写，供应商在发货单上看到' }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
     newestFirst: true,
     scanning: { keepsUnscanned: header => counterSources.includes(parseInteger(header.source_type)) },
   },
   actions: {
-    ...postingLifecycle({
+    ...postingLifecycle<Doc>({
       submit: [
         hasLines,
         needs('counterparty_sn', '请选择供应商'),
@@ -120,7 +123,7 @@ export const purchaseGrn = defineDocument({
           line =>
             line.unit_codes.length === 0 ||
             !staysUnqualified(line) ||
-            compare(own(line, 'unqualified_quantity') as Decimal, line.quantity) === 0,
+            compare(line.unqualified_quantity as Decimal, line.quantity) === 0,
         ),
       ],
     }),
@@ -239,7 +242,7 @@ export const purchaseGrn = defineDocument({
       {
         on: 'review',
         recipient: doc => (broughtByNobody(doc) ? doc.counterparty_sn : null),
-        lineFilter: line => isPositive(line.quantity) && !own(line, 'delivery_document_id'),
+        lineFilter: line => isPositive(line.quantity) && !line.delivery_document_id,
         message: { title: '客户登记了我方寄售货物', uri: 'purchaseGrn' },
         receiverPosts: memoGrows('receive'),
       },
@@ -248,5 +251,5 @@ export const purchaseGrn = defineDocument({
   screens: purchaseGrnScreens,
 })
 
-const broughtByNobody = (doc: BusinessDocument): boolean =>
-  doc.regime === 'consigned' && doc.lines.some(line => !own(line, 'delivery_document_id'))
+const broughtByNobody = (doc: Doc): boolean =>
+  doc.regime === 'consigned' && doc.lines.some(line => !line.delivery_document_id)

@@ -1,19 +1,20 @@
-import { type Decimal, isPositive, isZero, share, subtract } from '#kernel/values/decimal.ts'
+import { isPositive, isZero, share, subtract } from '#kernel/values/decimal.ts'
 import type { Book, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { consumed, type Move, outside, store } from '#kernel/ledger/posting.ts'
-import { own } from '#modules/vocabulary/validators.ts'
+import { figure, type Figures, type Has } from '#modules/vocabulary/validators.ts'
 
 /**
  * Unqualified goods to be destroyed or awaiting a decision come into stock as unqualified; those that go back never
  * do.
  */
-export const staysUnqualified = (line: CommonLine): boolean =>
-  isPositive((own(line, 'unqualified_quantity') as Decimal | null) ?? '0') &&
-  ['destroy', 'hold'].includes(String(own(line, 'disposition')))
+export const staysUnqualified = (line: Arriving): boolean =>
+  isPositive(figure(line, 'unqualified_quantity')) && ['destroy', 'hold'].includes(String(line.disposition))
+
+type Arriving = CommonLine & Figures<'unqualified_quantity'> & Has<'disposition'>
 
 /** One line's moves into the warehouse: the good part, and beside it the part that stays unqualified. */
-export function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[] {
+export function arrivals(doc: CommonHeader, line: Arriving, book: Book): Move[] {
   // Hospitals cannot deduct input tax: their cost is the taxed amount.
   const value = doc.regime === 'consigned' ? '0.00' : book.type === 'H' ? line.taxed_amount : line.untaxed_amount
   const whole = {
@@ -28,7 +29,7 @@ export function arrivals(doc: CommonHeader, line: CommonLine, book: Book): Move[
   } as const
   if (isZero(line.base_quantity)) return []
   if (!staysUnqualified(line)) return [whole]
-  const bad = share(line.base_quantity, own(line, 'unqualified_quantity') as Decimal, line.quantity, 3)
+  const bad = share(line.base_quantity, figure(line, 'unqualified_quantity'), line.quantity, 3)
   const badValue = share(value, bad, line.base_quantity, 2)
   const parts: Move[] = [
     { ...whole, quantity: subtract(line.base_quantity, bad, 3), value: subtract(value, badValue, 2) },

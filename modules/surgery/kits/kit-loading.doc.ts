@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
@@ -9,11 +9,29 @@ import {
   fitToLeave,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 
-export const isTakenOut = (doc: object): boolean => own(doc, 'load_type') === 'take_out'
+const header = {
+  kit_sn: f.ref('套包', 'implantKit', { required: true }),
+  load_type: f.pick('方向', { load: '装入', take_out: '取出' }, { required: true, default: 'load' }),
+  warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('装取日期'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  ...stockedGoods,
+  unit_codes: f.codes('唯一码'),
+  ...held,
+  to_location: f.text('目标货位', { max: 40 }),
+  ...counted('装取数量'),
+  unit_inner_sn: f.ref('单位', 'unitTree'),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+export const isTakenOut = (doc: Doc): boolean => doc.load_type === 'take_out'
 
 /**
  * 套包装取单: goods of a store go into a numbered kit, or out of it again. The kit is a place in that store, so stock
@@ -26,24 +44,9 @@ export const kitLoading = defineDocument({
   category: 'internal',
   ownerTypes: 'DV',
   facts: {},
-  header: {
-    kit_sn: f.ref('套包', 'implantKit', { required: true }),
-    load_type: f.pick('方向', { load: '装入', take_out: '取出' }, { required: true, default: 'load' }),
-    warehouse_model_inner_sn: f.ref('仓库', 'warehouse', { required: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('装取日期'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    ...stockedGoods,
-    unit_codes: f.codes('唯一码'),
-    ...held,
-    to_location: f.text('目标货位', { max: 40 }),
-    ...counted('装取数量'),
-    unit_inner_sn: f.ref('单位', 'unitTree'),
-    ...remarked,
-  },
-  actions: postingLifecycle({
+  header,
+  lines,
+  actions: postingLifecycle<Doc>({
     submit: [
       hasLines,
       needs('kit_sn', '请选择套包'),
@@ -70,7 +73,7 @@ export const kitLoading = defineDocument({
           // The piece keeps its code: 'unpack' ends the code of a pack.
           isTakenOut(doc) ? 'transfer' : 'pack',
           store(doc.warehouse_model_inner_sn, line.location),
-          store(doc.warehouse_model_inner_sn, own(line, 'to_location') as string | null),
+          store(doc.warehouse_model_inner_sn, line.to_location as string | null),
         ),
       ),
     }),

@@ -1,5 +1,6 @@
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { isTakenOut } from '#modules/surgery/kits/kit-loading.doc.ts'
+import { isTakenOut, kitLoading } from '#modules/surgery/kits/kit-loading.doc.ts'
+import { ofKind } from '#server/public/documents.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
 type Kit = { readonly code: string; readonly warehouse_id: string; readonly out_sn: string | null }
@@ -14,7 +15,7 @@ async function refuseOtherPlaces({ tx, session, doc }: ActionContext): Promise<v
   if (kit.out_sn) throw new BusinessError('wrongState', `套包【${kit.code}】已随手术${kit.out_sn}送出，请先归还清点`)
   if (doc.warehouse_model_inner_sn !== kit.warehouse_id)
     throw new BusinessError('rule', `套包【${kit.code}】不在该仓库，请选择套包所属的仓库`)
-  const out = isTakenOut(doc)
+  const out = isTakenOut(ofKind(kitLoading, doc))
   const line = doc.lines.find(each => {
     const [from, to] = [each.location ?? '', String(each.to_location ?? '')]
     return out ? from !== kit.code || to === kit.code : to !== kit.code || from === kit.code

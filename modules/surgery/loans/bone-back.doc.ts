@@ -1,4 +1,4 @@
-import { type CommonLine, defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { consignedAt, onLoan, outside, qualityStates, store, transit } from '#kernel/ledger/posting.ts'
@@ -10,13 +10,55 @@ import {
   everyLineHasSource,
   hasLines,
   needs,
-  own,
   positiveQuantity,
 } from '#modules/vocabulary/validators.ts'
 import { arrivingGoods, counted, pieces, remarked } from '#modules/vocabulary/line-fields.ts'
 import { inKit, ofCase, ofCaseNames } from '#modules/surgery/loans/loan-fields.ts'
 
-const isGone = (line: CommonLine): boolean => ['lost', 'damaged'].includes(String(own(line, 'return_kind')))
+const header = {
+  counterparty_sn: f.ref('医院', 'organisation', { readOnly: true }),
+  ...ofCase,
+  warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
+  to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
+    readOnly: true,
+    named: 'the system keeps what is with the hospital there, under the number of the presale',
+  }),
+  presale_sn: f.text('预销售单号', { readOnly: true, dialogOnly: true }),
+  fetched_by: f.text('取件人', { max: 40 }),
+  inspector_inner_sn: f.ref('验收人', 'employee'),
+  cleaning: f.text('清洗消毒要求', { max: 80 }),
+  answer_reason: f.text('医院退回原因', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('退回日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...inKit,
+  ...arrivingGoods,
+  ...pieces('序列号/唯一码'),
+  brought_quantity: f.quantity('出库数量', { readOnly: true }),
+  due_quantity: f.quantity('应退数量', { readOnly: true }),
+  ...counted('实退数量'),
+  return_kind: f.pick(
+    '退回情况',
+    { returned: '退回', lost: '丢失', damaged: '损坏' },
+    { hint: '丢失、损坏的数量审核后生成报损单' },
+  ),
+  is_opened: f.flag('已拆封'),
+  quality_state: f.pick('质量状态', {
+    qualified: qualityStates.qualified,
+    pending: qualityStates.pending,
+    unqualified: qualityStates.unqualified,
+  }),
+  difference_reason: f.text('差异原因', { max: 200 }),
+  location: f.text('货位', { max: 40 }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
+const isGone = (line: Line): boolean => ['lost', 'damaged'].includes(String(line.return_kind))
 
 /**
  * 骨科退回单: what an operation did not use comes back, piece by piece. The hospital gives it up when this is submitted,
@@ -32,50 +74,12 @@ export const boneBack = defineDocument({
   facts: { lent: -1 },
   overseen: true,
   externalType: 'ORTHOPAEDICBACKODO',
-  header: {
-    counterparty_sn: f.ref('医院', 'organisation', { readOnly: true }),
-    ...ofCase,
-    warehouse_model_inner_sn: f.ref('入库仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('预销售库位', 'warehouse', {
-      readOnly: true,
-      named: 'the system keeps what is with the hospital there, under the number of the presale',
-    }),
-    presale_sn: f.text('预销售单号', { readOnly: true, dialogOnly: true }),
-    fetched_by: f.text('取件人', { max: 40 }),
-    inspector_inner_sn: f.ref('验收人', 'employee'),
-    cleaning: f.text('清洗消毒要求', { max: 80 }),
-    answer_reason: f.text('医院退回原因', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('退回日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...inKit,
-    ...arrivingGoods,
-    ...pieces('序列号/唯一码'),
-    brought_quantity: f.quantity('出库数量', { readOnly: true }),
-    due_quantity: f.quantity('应退数量', { readOnly: true }),
-    ...counted('实退数量'),
-    return_kind: f.pick(
-      '退回情况',
-      { returned: '退回', lost: '丢失', damaged: '损坏' },
-      { hint: '丢失、损坏的数量审核后生成报损单' },
-    ),
-    is_opened: f.flag('已拆封'),
-    quality_state: f.pick('质量状态', {
-      qualified: qualityStates.qualified,
-      pending: qualityStates.pending,
-      unqualified: qualityStates.unqualified,
-    }),
-    difference_reason: f.text('差异原因', { max: 200 }),
-    location: f.text('货位', { max: 40 }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: { scanning: {} },
   actions: {
     ...(({ redReverse: _redReverse, ...life }) => life)(
-      postingLifecycle({
+      postingLifecycle<Doc>({
         submit: [
           hasLines,
           needs('warehouse_model_inner_sn', '请选择入库仓库'),
@@ -83,10 +87,10 @@ export const boneBack = defineDocument({
           positiveQuantity,
           everyLineHasLot,
           codesMatchQuantity,
-          eachLine(line => !isGone(line) || Boolean(own(line, 'difference_reason')) || '丢失、损坏请填写差异原因'),
+          eachLine(line => !isGone(line) || Boolean(line.difference_reason) || '丢失、损坏请填写差异原因'),
           eachLine(
             line =>
-              own(line, 'is_opened') !== true ||
+              line.is_opened !== true ||
               isGone(line) ||
               line.quality_state === 'unqualified' ||
               '已拆封的无菌包装须为不合格，放入不合格区',
@@ -158,7 +162,7 @@ export const boneBack = defineDocument({
             line_no: line.line_no,
             step: 'return',
             quantity: line.base_quantity,
-            from: onLoan(String(own(doc, 'presale_sn'))),
+            from: onLoan(String(doc.presale_sn)),
             to: transit(doc.sn),
             owner: doc.counterparty_sn,
             quality: 'qualified',

@@ -1,19 +1,59 @@
 import { compare, type Decimal, isZero, subtract } from '#kernel/values/decimal.ts'
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { signatureField } from '#modules/signatures/signature-field.ts'
-import { eachLine, hasLines, needs, own } from '#modules/vocabulary/validators.ts'
+import { eachLine, hasLines, needs } from '#modules/vocabulary/validators.ts'
 import { pieces, remarked, sterilised } from '#modules/vocabulary/line-fields.ts'
 import { ofCase, ofCaseNames } from '#modules/surgery/loans/loan-fields.ts'
 
-const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
+const header = {
+  counterparty_sn: f.ref('供应商', 'organisation', { readOnly: true }),
+  ...ofCase,
+  deliver_by: f.instant('送达截止时间', { readOnly: true }),
+  delivered_at: f.instant('送达时间', { default: 'now' }),
+  is_on_time: f.pick('是否按时', { yes: '按时', no: '超时' }, { readOnly: true, tones: { no: 'danger' } }),
+  deliverer: f.text('送货人', { max: 40 }),
+  inspector_inner_sn: f.ref('验收人', 'employee'),
+  place: f.text('验收地点', { max: 60 }),
+  sterilisation: f.text('灭菌方式', { max: 60 }),
+  run_no: f.lot('灭菌批次号', { max: 40 }),
+  biological: f.pick('生物监测结果', { passed: '合格', failed: '不合格', pending: '待出结果' }),
+  enclosed: f.text('随货资料', { max: 100, hint: '注册证、合格证、清洗灭菌说明' }),
+  ...signatureField,
+  handed_over_by: f.text('交接签名', { readOnly: true }),
+  has_difference: f.pick('是否有差异', { yes: '有差异', no: '无差异' }, { readOnly: true, tones: { yes: 'danger' } }),
+  unlisted_quantity: f.quantity('清单外数量', { readOnly: true }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('验收日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('照片'),
+}
+const lines = {
+  kit_code: f.text('套包编号', { max: 40 }),
+  goods_kind: f.pick('类型', { implant: '植入物', tool: '工具' }),
+  specification_sn: f.ref('规格型号', 'specification'),
+  item_name: f.text('工具名称', { max: 80 }),
+  lot_no: f.lot('批号/序列号', { max: 40 }),
+  expiry_date: f.day('有效期至'),
+  ...pieces('UDI/唯一码'),
+  ...sterilised,
+  listed_quantity: f.quantity('清单数量', { min: '0' }),
+  quantity: f.quantity('实收数量', { required: true, min: '0' }),
+  difference_quantity: f.quantity('差异数量', { readOnly: true }),
+  difference_reason: f.text('差异原因', { max: 200 }),
+  look: f.text('外观/功能', { max: 60 }),
+  clean_state: f.text('清洗灭菌状态', { max: 60 }),
+  conclusion: f.pick('验收结论', { passed: '合格', failed: '不合格' }, { default: 'passed' }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 /** Received against what the supplier listed, with its sign. */
 const difference = (line: Readonly<Record<string, unknown>>) => ({
-  difference_quantity: subtract(figure(line, 'quantity'), figure(line, 'listed_quantity'), 3),
+  difference_quantity: subtract((line.quantity ?? '0') as Decimal, (line.listed_quantity ?? '0') as Decimal, 3),
 })
 
 /**
@@ -26,73 +66,35 @@ export const bonePreAcceptance = defineDocument({
   numberPrefix: 'YYS',
   category: 'ward',
   ownerTypes: 'H',
-  header: {
-    counterparty_sn: f.ref('供应商', 'organisation', { readOnly: true }),
-    ...ofCase,
-    deliver_by: f.instant('送达截止时间', { readOnly: true }),
-    delivered_at: f.instant('送达时间', { default: 'now' }),
-    is_on_time: f.pick('是否按时', { yes: '按时', no: '超时' }, { readOnly: true, tones: { no: 'danger' } }),
-    deliverer: f.text('送货人', { max: 40 }),
-    inspector_inner_sn: f.ref('验收人', 'employee'),
-    place: f.text('验收地点', { max: 60 }),
-    sterilisation: f.text('灭菌方式', { max: 60 }),
-    run_no: f.lot('灭菌批次号', { max: 40 }),
-    biological: f.pick('生物监测结果', { passed: '合格', failed: '不合格', pending: '待出结果' }),
-    enclosed: f.text('随货资料', { max: 100, hint: '注册证、合格证、清洗灭菌说明' }),
-    ...signatureField,
-    handed_over_by: f.text('交接签名', { readOnly: true }),
-    has_difference: f.pick('是否有差异', { yes: '有差异', no: '无差异' }, { readOnly: true, tones: { yes: 'danger' } }),
-    unlisted_quantity: f.quantity('清单外数量', { readOnly: true }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('验收日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('照片'),
-  },
-  lines: {
-    kit_code: f.text('套包编号', { max: 40 }),
-    goods_kind: f.pick('类型', { implant: '植入物', tool: '工具' }),
-    specification_sn: f.ref('规格型号', 'specification'),
-    item_name: f.text('工具名称', { max: 80 }),
-    lot_no: f.lot('批号/序列号', { max: 40 }),
-    expiry_date: f.day('有效期至'),
-    ...pieces('UDI/唯一码'),
-    ...sterilised,
-    listed_quantity: f.quantity('清单数量', { min: '0' }),
-    quantity: f.quantity('实收数量', { required: true, min: '0' }),
-    difference_quantity: f.quantity('差异数量', { readOnly: true }),
-    difference_reason: f.text('差异原因', { max: 200 }),
-    look: f.text('外观/功能', { max: 60 }),
-    clean_state: f.text('清洗灭菌状态', { max: 60 }),
-    conclusion: f.pick('验收结论', { passed: '合格', failed: '不合格' }, { default: 'passed' }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     follows: difference,
     scanning: { expectedField: 'listed_quantity', keepsUnscanned: () => true },
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('delivered_at', '请填写送达时间'),
-        eachLine(line => Boolean(line.specification_sn ?? own(line, 'item_name')) || '请选择规格型号或填写工具名称'),
+        eachLine(line => Boolean(line.specification_sn ?? line.item_name) || '请选择规格型号或填写工具名称'),
         eachLine(
           line =>
             isZero(difference(line as never).difference_quantity) ||
-            Boolean(own(line, 'difference_reason')) ||
+            Boolean(line.difference_reason) ||
             '实收与清单不一致，请填写差异原因',
         ),
         eachLine(
           (line, doc) =>
-            own(line, 'goods_kind') === 'tool' ||
+            line.goods_kind === 'tool' ||
             compare(line.quantity, '0') === 0 ||
-            own(line, 'conclusion') === 'failed' ||
+            line.conclusion === 'failed' ||
             !isPastUse(line, doc) ||
             `植入物${line.product_name ?? ''}已过期，不能验收通过`,
         ),
         doc =>
-          doc.lines.every(line => own(line, 'goods_kind') !== 'tool' || Boolean(own(line, 'sterilisation_lot_no'))) ||
-          Boolean(own(doc, 'run_no')) ||
+          doc.lines.every(line => line.goods_kind !== 'tool' || Boolean(line.sterilisation_lot_no)) ||
+          Boolean(doc.run_no) ||
           '外来器械未登记灭菌批次',
       ],
       blockedMessage: '供应商已出库或已登记使用，不能反审核',

@@ -1,8 +1,8 @@
-import { type BusinessDocument, defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
-import { hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
 import { caseFields, caseNames, followStates, needFields, patientFields } from '#modules/surgery/plans/case-fields.ts'
 import { namesNeed, notPast } from '#modules/surgery/plans/plan-guards.ts'
@@ -10,7 +10,83 @@ import { namesNeed, notPast } from '#modules/surgery/plans/plan-guards.ts'
 const live = ['reviewed', 'partial'] as const
 /** The progress of a plan, as both sides read it. */
 const states = ['accept_state', 'prepare_state', 'pre_state', 'use_state', 'follow_state'] as const
-const accepted = (doc: BusinessDocument) => own(doc, 'accept_state') === '2' || '请先接单'
+
+const header = {
+  counterparty_sn: f.ref('供应商/医院', 'organisation', { required: true, optionsFilter: { relation: 'partner' } }),
+  department_inner_sn: f.ref('手术科室', 'department', { orgs: 'H' }),
+  doctor_inner_sn: f.ref('主刀医生', 'employee', { orgs: 'H' }),
+  ...caseFields,
+  surgeon_name: f.text('主刀医生姓名', { max: 40, hint: '医院留空取主刀医生' }),
+  deliver_by: f.instant('送达截止时间', { hint: '留空为择期手术前一日15:00' }),
+  deliver_place: f.pick('送达地点', { cssd: '消毒供应中心', theatre: '手术室' }, { default: 'cssd' }),
+  sterilisation: f.text('灭菌要求', { max: 60 }),
+  supplier_note: f.text('给供应商的说明', { max: 200 }),
+  path_sn: f.ref('手术路径', 'operationPath', {
+    orgs: 'H',
+    optionsFilter: { review_state: 'reviewed', status: 'enabled', is_current: 'true' },
+  }),
+  ...patientFields,
+  technician_inner_sn: f.ref('指派人员', 'employee', { orgs: 'DV', dialogOnly: true }),
+  attendant: f.text('跟台人员', { readOnly: true }),
+  attendant_phone: f.text('跟台电话', { max: 30 }),
+  backup_inner_sn: f.ref('替补人员', 'employee', { orgs: 'DV', dialogOnly: true }),
+  kit_codes: f.codes('套包编号', { orgs: 'DV', dialogOnly: true }),
+  tools_codes: f.codes('工具包编号', { orgs: 'DV', dialogOnly: true }),
+  return_by: f.instant('预计归还时间', { orgs: 'DV', dialogOnly: true }),
+  shortage_note: f.text('缺件说明', { orgs: 'DV', dialogOnly: true, max: 200, hint: '套包缺件仍要送出时填写' }),
+  driver: f.text('司机/送货人', { dialogOnly: true, max: 40 }),
+  departed_at: f.instant('出发时间', { dialogOnly: true }),
+  delivered_at: f.instant('送达时间', { dialogOnly: true }),
+  entered_at: f.instant('进手术室时间', { orgs: 'DV', dialogOnly: true }),
+  left_at: f.instant('离开时间', { orgs: 'DV', dialogOnly: true }),
+  fetched_at: f.instant('取回时间', { orgs: 'DV', dialogOnly: true }),
+  reported_codes: f.codes('跟台登记的使用码', {
+    orgs: 'DV',
+    dialogOnly: true,
+    hint: '扫描已使用产品的序列号/院内码',
+  }),
+  reported_quantity: f.quantity('跟台登记的使用件数', { orgs: 'DV', dialogOnly: true, min: '0' }),
+  report_summary: f.longText('跟台小结', { orgs: 'DV', dialogOnly: true, max: 500 }),
+  report_files: f.files('使用清单照片', { orgs: 'DV', dialogOnly: true }),
+  report_difference: f.text('跟台登记核对', { orgs: 'DV', readOnly: true }),
+  accept_state: f.pick(
+    '接单状态',
+    { '1': '待接单', '2': '已接单', '3': '已拒单' },
+    { readOnly: true, default: '1', tones: { '2': 'success', '3': 'danger' } },
+  ),
+  answer_reason: f.text('拒单原因', { readOnly: true }),
+  prepare_state: f.pick(
+    '备货状态',
+    { '1': '未备货', '2': '部分备货', '3': '已备货' },
+    { readOnly: true, default: '1' },
+  ),
+  pre_state: f.pick(
+    '预验收状态',
+    { '1': '未预验收', '2': '已预验收', '3': '补验超时' },
+    { readOnly: true, default: '1', tones: { '2': 'success', '3': 'danger' } },
+  ),
+  use_state: f.pick('使用状态', { '1': '未登记使用', '2': '已登记使用' }, { readOnly: true, default: '1' }),
+  follow_state: f.pick('跟台状态', followStates, { readOnly: true, default: '1' }),
+  next_supplier_sn: f.ref('改派给', 'organisation', {
+    dialogOnly: true,
+    transient: true,
+    optionsFilter: { relation: 'supplier' },
+  }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('计划日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...needFields,
+  response_quantity: f.quantity('供应商响应数量', { readOnly: true }),
+  prepared_quantity: f.quantity('已备数量', { readOnly: true }),
+  used_quantity: f.quantity('已使用数量', { readOnly: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const accepted = (doc: Doc) => doc.accept_state === '2' || '请先接单'
 const named = needs('technician_inner_sn', '请选择跟台人员')
 
 const columns = [
@@ -93,81 +169,10 @@ export const bonePlan = defineDocument({
   numberPrefix: 'GT',
   category: 'ward',
   ownerTypes: 'HDV',
-  header: {
-    counterparty_sn: f.ref('供应商/医院', 'organisation', { required: true, optionsFilter: { relation: 'partner' } }),
-    department_inner_sn: f.ref('手术科室', 'department', { orgs: 'H' }),
-    doctor_inner_sn: f.ref('主刀医生', 'employee', { orgs: 'H' }),
-    ...caseFields,
-    surgeon_name: f.text('主刀医生姓名', { max: 40, hint: '医院留空取主刀医生' }),
-    deliver_by: f.instant('送达截止时间', { hint: '留空为择期手术前一日15:00' }),
-    deliver_place: f.pick('送达地点', { cssd: '消毒供应中心', theatre: '手术室' }, { default: 'cssd' }),
-    sterilisation: f.text('灭菌要求', { max: 60 }),
-    supplier_note: f.text('给供应商的说明', { max: 200 }),
-    path_sn: f.ref('手术路径', 'operationPath', {
-      orgs: 'H',
-      optionsFilter: { review_state: 'reviewed', status: 'enabled', is_current: 'true' },
-    }),
-    ...patientFields,
-    technician_inner_sn: f.ref('指派人员', 'employee', { orgs: 'DV', dialogOnly: true }),
-    attendant: f.text('跟台人员', { readOnly: true }),
-    attendant_phone: f.text('跟台电话', { max: 30 }),
-    backup_inner_sn: f.ref('替补人员', 'employee', { orgs: 'DV', dialogOnly: true }),
-    kit_codes: f.codes('套包编号', { orgs: 'DV', dialogOnly: true }),
-    tools_codes: f.codes('工具包编号', { orgs: 'DV', dialogOnly: true }),
-    return_by: f.instant('预计归还时间', { orgs: 'DV', dialogOnly: true }),
-    shortage_note: f.text('缺件说明', { orgs: 'DV', dialogOnly: true, max: 200, hint: '套包缺件仍要送出时填写' }),
-    driver: f.text('司机/送货人', { dialogOnly: true, max: 40 }),
-    departed_at: f.instant('出发时间', { dialogOnly: true }),
-    delivered_at: f.instant('送达时间', { dialogOnly: true }),
-    entered_at: f.instant('进手术室时间', { orgs: 'DV', dialogOnly: true }),
-    left_at: f.instant('离开时间', { orgs: 'DV', dialogOnly: true }),
-    fetched_at: f.instant('取回时间', { orgs: 'DV', dialogOnly: true }),
-    reported_codes: f.codes('跟台登记的使用码', {
-      orgs: 'DV',
-      dialogOnly: true,
-      hint: '扫描已使用产品的序列号/院内码',
-    }),
-    reported_quantity: f.quantity('跟台登记的使用件数', { orgs: 'DV', dialogOnly: true, min: '0' }),
-    report_summary: f.longText('跟台小结', { orgs: 'DV', dialogOnly: true, max: 500 }),
-    report_files: f.files('使用清单照片', { orgs: 'DV', dialogOnly: true }),
-    report_difference: f.text('跟台登记核对', { orgs: 'DV', readOnly: true }),
-    accept_state: f.pick(
-      '接单状态',
-      { '1': '待接单', '2': '已接单', '3': '已拒单' },
-      { readOnly: true, default: '1', tones: { '2': 'success', '3': 'danger' } },
-    ),
-    answer_reason: f.text('拒单原因', { readOnly: true }),
-    prepare_state: f.pick(
-      '备货状态',
-      { '1': '未备货', '2': '部分备货', '3': '已备货' },
-      { readOnly: true, default: '1' },
-    ),
-    pre_state: f.pick(
-      '预验收状态',
-      { '1': '未预验收', '2': '已预验收', '3': '补验超时' },
-      { readOnly: true, default: '1', tones: { '2': 'success', '3': 'danger' } },
-    ),
-    use_state: f.pick('使用状态', { '1': '未登记使用', '2': '已登记使用' }, { readOnly: true, default: '1' }),
-    follow_state: f.pick('跟台状态', followStates, { readOnly: true, default: '1' }),
-    next_supplier_sn: f.ref('改派给', 'organisation', {
-      dialogOnly: true,
-      transient: true,
-      optionsFilter: { relation: 'supplier' },
-    }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('计划日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...needFields,
-    response_quantity: f.quantity('供应商响应数量', { readOnly: true }),
-    prepared_quantity: f.quantity('已备数量', { readOnly: true }),
-    used_quantity: f.quantity('已使用数量', { readOnly: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('counterparty_sn', '请选择供应商'),
@@ -188,7 +193,7 @@ export const bonePlan = defineDocument({
       to: null,
       inputs: ['next_supplier_sn'],
       guards: [
-        doc => own(doc, 'accept_state') === '3' || '供应商尚未拒单，不能改派',
+        doc => doc.accept_state === '3' || '供应商尚未拒单，不能改派',
         needs('next_supplier_sn', '请选择改派的供应商'),
       ],
     },
@@ -205,7 +210,7 @@ export const bonePlan = defineDocument({
       inputs: ['technician_inner_sn', 'attendant_phone'],
       sets: { accept_state: '2' },
       shares: ['attendant', 'attendant_phone'],
-      guards: [doc => own(doc, 'accept_state') === '1' || '已接单或已拒单', named],
+      guards: [doc => doc.accept_state === '1' || '已接单或已拒单', named],
     },
     refuse: {
       label: '拒单',
@@ -215,7 +220,7 @@ export const bonePlan = defineDocument({
       tone: 'danger',
       requiresReason: '请填写拒单原因',
       sets: { accept_state: '3' },
-      guards: [doc => own(doc, 'accept_state') === '1' || '已接单或已拒单'],
+      guards: [doc => doc.accept_state === '1' || '已接单或已拒单'],
     },
     assign: {
       label: '指派跟台',

@@ -1,10 +1,42 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
-import { hasLines, needs, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 import { remarked } from '#modules/vocabulary/line-fields.ts'
 import { caseFields, followStates, needFields, patientFields } from '#modules/surgery/plans/case-fields.ts'
 import { namesNeed, notPast } from '#modules/surgery/plans/plan-guards.ts'
+
+const header = {
+  department_inner_sn: f.ref('手术科室', 'department'),
+  doctor_inner_sn: f.ref('主刀医生', 'employee'),
+  ...caseFields,
+  surgeon_name: f.text('主刀医生姓名', { max: 40, hint: '留空取主刀医生' }),
+  assistant: f.text('助手', { max: 40 }),
+  nurse_inner_sn: f.ref('巡回护士', 'employee'),
+  campus: f.text('院区', { max: 60 }),
+  path_sn: f.ref('手术路径', 'operationPath', {
+    orgs: 'H',
+    optionsFilter: { review_state: 'reviewed', status: 'enabled', is_current: 'true' },
+  }),
+  ...patientFields,
+  needs_attendant: f.flag('需跟台', { default: true }),
+  deliver_by: f.instant('送达截止时间', { hint: '留空为择期手术前一日15:00' }),
+  moved_to: f.instant('改到', { dialogOnly: true, transient: true }),
+  moved_theatre: f.text('改到手术间/台次', { dialogOnly: true, transient: true, max: 40, hint: '留空不变' }),
+  his_surgery_no: f.text('HIS手术号', { max: 40, readOnly: true, patient: true }),
+  origin: f.pick('来源', { his: 'HIS', hand: '手工' }, { default: 'hand', readOnly: true }),
+  follow_state: f.pick('跟台状态', followStates, { readOnly: true, default: '1' }),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('计划日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...needFields,
+  supplier_sn: f.ref('配送经销商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 const columns = [
   'sn',
@@ -38,39 +70,11 @@ export const surgeryPlan = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   overseen: true,
-  header: {
-    department_inner_sn: f.ref('手术科室', 'department'),
-    doctor_inner_sn: f.ref('主刀医生', 'employee'),
-    ...caseFields,
-    surgeon_name: f.text('主刀医生姓名', { max: 40, hint: '留空取主刀医生' }),
-    assistant: f.text('助手', { max: 40 }),
-    nurse_inner_sn: f.ref('巡回护士', 'employee'),
-    campus: f.text('院区', { max: 60 }),
-    path_sn: f.ref('手术路径', 'operationPath', {
-      orgs: 'H',
-      optionsFilter: { review_state: 'reviewed', status: 'enabled', is_current: 'true' },
-    }),
-    ...patientFields,
-    needs_attendant: f.flag('需跟台', { default: true }),
-    deliver_by: f.instant('送达截止时间', { hint: '留空为择期手术前一日15:00' }),
-    moved_to: f.instant('改到', { dialogOnly: true, transient: true }),
-    moved_theatre: f.text('改到手术间/台次', { dialogOnly: true, transient: true, max: 40, hint: '留空不变' }),
-    his_surgery_no: f.text('HIS手术号', { max: 40, readOnly: true, patient: true }),
-    origin: f.pick('来源', { his: 'HIS', hand: '手工' }, { default: 'hand', readOnly: true }),
-    follow_state: f.pick('跟台状态', followStates, { readOnly: true, default: '1' }),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('计划日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...needFields,
-    supplier_sn: f.ref('配送经销商', 'organisation', { optionsFilter: { relation: 'supplier' } }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: { import: true },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         needs('department_inner_sn', '请选择手术科室'),
         needs('surgery_at', '请填写手术日期时间'),
@@ -95,7 +99,7 @@ export const surgeryPlan = defineDocument({
       requiresReason: '请填写改期原因',
       guards: [
         needs('moved_to', '请填写新的手术时间'),
-        doc => !['4', '5', '6', '7'].includes(String(own(doc, 'follow_state'))) || '手术已开始，不能改期',
+        doc => !['4', '5', '6', '7'].includes(String(doc.follow_state)) || '手术已开始，不能改期',
       ],
     },
     toBonePlan: { label: '生成跟台计划', from: ['reviewed', 'partial'], to: null, tone: 'primary' },

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -7,31 +7,106 @@ import { shippingFields } from '#modules/shipping/shipment-fields.ts'
 import { signatureField } from '#modules/signatures/signature-field.ts'
 import { abnormalities, carriage, transportStates } from '#modules/transport/logistics/transport-states.ts'
 import { counted, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
-import { hasFiles, hasLines, inOrder, needs, needsWhen, own, positiveQuantity } from '#modules/vocabulary/validators.ts'
+import { hasFiles, hasLines, inOrder, needs, needsWhen, positiveQuantity } from '#modules/vocabulary/validators.ts'
 
 const onTheWay = ['reviewed', 'partial'] as const
 
+const header = {
+  transport_state: f.pick('物流状态', transportStates, {
+    readOnly: true,
+    default: 'pending',
+    tones: { abnormal: 'danger', refused: 'danger', partly_refused: 'warning', signed: 'success' },
+  }),
+  lessee_sn: f.ref('承租方', 'organisation', {
+    readOnly: true,
+    copyLabel: '供货单位',
+    hint: '货物属于承租方时由出库通知带出',
+  }),
+  delivery_sn: f.text('随货同行单号', { readOnly: true, hint: '承租方的销售出库单，收货单位按它收货' }),
+  counterparty_sn: f.ref('收货单位', 'organisation', {
+    required: true,
+    copyLabel: '发货单位',
+    optionsFilter: { relation: 'customer' },
+  }),
+  warehouse_model_inner_sn: f.ref('发货仓库', 'warehouse'),
+  ...deliveredTo,
+  carriage: f.pick('承运方式', carriage, { required: true, default: 'own' }),
+  carrier: shippingFields.carrier,
+  waybill_no: f.text('运单号', { max: 40 }),
+  transport: f.text('运输方式', { max: 40 }),
+  plate_no: f.text('车牌号', { max: 20 }),
+  driver: f.text('司机', { max: 40 }),
+  driver_phone: f.text('司机电话', { max: 30 }),
+  package_count: shippingFields.package_count,
+  weight_kg: f.quantity('重量(kg)', { min: '0' }),
+  volume_m3: f.quantity('体积(m³)', { min: '0' }),
+  is_cold_chain: f.flag('是否冷链', { readOnly: true, default: false, hint: '有冷链产品时自动勾选' }),
+  cold_box_no: f.text('保温箱编号', { max: 60, forCold: true }),
+  temperature_logger_no: shippingFields.temperature_logger_no,
+  departure_temperature: f.text('启运温度', {
+    max: 20,
+    forCold: true,
+    match: /^-?\d{1,2}(\.\d{1,2})?\s*(℃|°C)?$/i,
+    matchMsg: '启运温度应为数字，如 4.5 或 4.5℃',
+  }),
+  departed_at: f.instant('发运时间', { hint: '留空为发运时的时间' }),
+  expected_at: f.instant('预计送达时间'),
+  arrived_at: f.instant('送达时间', { dialogOnly: true, hint: '留空为现在' }),
+  signed_by: f.text('签收人', { max: 40, dialogOnly: true }),
+  signed_at: f.instant('签收时间', { dialogOnly: true, hint: '留空为现在' }),
+  signer_note: f.text('签收人核对', { readOnly: true, hint: '签收人不在收货单位的采购人员委托书中' }),
+  sign_note: f.files('签收单', { dialogOnly: true }),
+  temperature_record: f.files('温度记录', { dialogOnly: true, hint: '记录仪导出的CSV或Excel文件' }),
+  temperature_range: f.text('在途温度', { readOnly: true, width: 160 }),
+  is_abnormal: f.flag('异常标记', { readOnly: true, default: false }),
+  abnormal_type: f.pick('异常类型', abnormalities, { dialogOnly: true }),
+  abnormal_note: f.text('异常说明', { max: 200, dialogOnly: true }),
+  freight: f.amount('运费'),
+  track_at: f.instant('时间', { dialogOnly: true, transient: true, hint: '留空为现在' }),
+  track_place: f.text('地点', { max: 60, dialogOnly: true, transient: true }),
+  track_event: f.text('轨迹', { max: 200, dialogOnly: true, transient: true }),
+  refused_lines: f.text('拒收行', {
+    max: 200,
+    dialogOnly: true,
+    transient: true,
+    match: /^\d{1,4}([:：]\d{1,9}(\.\d{1,3})?)?([,，、 ]+\d{1,4}([:：]\d{1,9}(\.\d{1,3})?)?)*$/,
+    matchMsg: '拒收行请写行号，部分拒收写“行号:数量”，如 1,3:2',
+    hint: '如 1,3:2（第1行全部、第3行2个）；留空为全部',
+  }),
+  ...signatureField,
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('发运日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  box_no: f.text('箱号', { max: 40 }),
+  ...stockedGoods,
+  ...pieces('序列号/院内码'),
+  ...counted(),
+  refused_quantity: f.quantity('拒收数量', { readOnly: true }),
+  refuse_reason: f.text('拒收原因', { readOnly: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
 /** Goods of the cold chain leave with their box, their recorder and a first reading. */
 const coldDeparture = [
-  (doc: object) =>
-    own(doc, 'is_cold_chain') !== true ||
-    (Boolean(own(doc, 'departure_temperature')) && Boolean(own(doc, 'temperature_logger_no'))) ||
+  (doc: Doc) =>
+    doc.is_cold_chain !== true ||
+    (Boolean(doc.departure_temperature) && Boolean(doc.temperature_logger_no)) ||
     '冷链运输请填写启运温度及记录仪编号',
   needsWhen('is_cold_chain', true, 'cold_box_no', '冷链运输请填写保温箱编号'),
 ] as const
-const coldReceipt = (doc: object): true | string =>
-  own(doc, 'is_cold_chain') !== true || hasFiles(doc, 'temperature_record') || '冷链运输签收前请先导入在途温度记录'
+const coldReceipt = (doc: Doc): true | string =>
+  doc.is_cold_chain !== true || hasFiles(doc, 'temperature_record') || '冷链运输签收前请先导入在途温度记录'
 
 /** The carrier's details, as far as each way of carriage needs them. */
 const carrierKnown = [
   needs('carriage', '请选择承运方式'),
-  (doc: object) => own(doc, 'carriage') === 'own' || Boolean(own(doc, 'carrier')) || '委托和快递运输请填写承运单位',
+  (doc: Doc) => doc.carriage === 'own' || Boolean(doc.carrier) || '委托和快递运输请填写承运单位',
   needsWhen('carriage', 'express', 'waybill_no', '快递运输请填写运单号'),
-  (doc: object) =>
-    own(doc, 'carriage') !== 'own' ||
-    Boolean(own(doc, 'plate_no')) ||
-    Boolean(own(doc, 'driver')) ||
-    '自送请填写车牌号或司机',
+  (doc: Doc) => doc.carriage !== 'own' || Boolean(doc.plate_no) || Boolean(doc.driver) || '自送请填写车牌号或司机',
 ] as const
 
 /**
@@ -44,83 +119,8 @@ export const logistics = defineDocument({
   numberPrefix: 'WL',
   category: 'stockOut',
   ownerTypes: 'PDV',
-  header: {
-    transport_state: f.pick('物流状态', transportStates, {
-      readOnly: true,
-      default: 'pending',
-      tones: { abnormal: 'danger', refused: 'danger', partly_refused: 'warning', signed: 'success' },
-    }),
-    lessee_sn: f.ref('承租方', 'organisation', {
-      readOnly: true,
-      copyLabel: '供货单位',
-      hint: '货物属于承租方时由出库通知带出',
-    }),
-    delivery_sn: f.text('随货同行单号', { readOnly: true, hint: '承租方的销售出库单，收货单位按它收货' }),
-    counterparty_sn: f.ref('收货单位', 'organisation', {
-      required: true,
-      copyLabel: '发货单位',
-      optionsFilter: { relation: 'customer' },
-    }),
-    warehouse_model_inner_sn: f.ref('发货仓库', 'warehouse'),
-    ...deliveredTo,
-    carriage: f.pick('承运方式', carriage, { required: true, default: 'own' }),
-    carrier: shippingFields.carrier,
-    waybill_no: f.text('运单号', { max: 40 }),
-    transport: f.text('运输方式', { max: 40 }),
-    plate_no: f.text('车牌号', { max: 20 }),
-    driver: f.text('司机', { max: 40 }),
-    driver_phone: f.text('司机电话', { max: 30 }),
-    package_count: shippingFields.package_count,
-    weight_kg: f.quantity('重量(kg)', { min: '0' }),
-    volume_m3: f.quantity('体积(m³)', { min: '0' }),
-    is_cold_chain: f.flag('是否冷链', { readOnly: true, default: false, hint: '有冷链产品时自动勾选' }),
-    cold_box_no: f.text('保温箱编号', { max: 60, forCold: true }),
-    temperature_logger_no: shippingFields.temperature_logger_no,
-    departure_temperature: f.text('启运温度', {
-      max: 20,
-      forCold: true,
-      match: /^-?\d{1,2}(\.\d{1,2})?\s*(℃|°C)?$/i,
-      matchMsg: '启运温度应为数字，如 4.5 或 4.5℃',
-    }),
-    departed_at: f.instant('发运时间', { hint: '留空为发运时的时间' }),
-    expected_at: f.instant('预计送达时间'),
-    arrived_at: f.instant('送达时间', { dialogOnly: true, hint: '留空为现在' }),
-    signed_by: f.text('签收人', { max: 40, dialogOnly: true }),
-    signed_at: f.instant('签收时间', { dialogOnly: true, hint: '留空为现在' }),
-    signer_note: f.text('签收人核对', { readOnly: true, hint: '签收人不在收货单位的采购人员委托书中' }),
-    sign_note: f.files('签收单', { dialogOnly: true }),
-    temperature_record: f.files('温度记录', { dialogOnly: true, hint: '记录仪导出的CSV或Excel文件' }),
-    temperature_range: f.text('在途温度', { readOnly: true, width: 160 }),
-    is_abnormal: f.flag('异常标记', { readOnly: true, default: false }),
-    abnormal_type: f.pick('异常类型', abnormalities, { dialogOnly: true }),
-    abnormal_note: f.text('异常说明', { max: 200, dialogOnly: true }),
-    freight: f.amount('运费'),
-    track_at: f.instant('时间', { dialogOnly: true, transient: true, hint: '留空为现在' }),
-    track_place: f.text('地点', { max: 60, dialogOnly: true, transient: true }),
-    track_event: f.text('轨迹', { max: 200, dialogOnly: true, transient: true }),
-    refused_lines: f.text('拒收行', {
-      max: 200,
-      dialogOnly: true,
-      transient: true,
-      match: /^\d{1,4}([:：]\d{1,9}(\.\d{1,3})?)?([,，、 ]+\d{1,4}([:：]\d{1,9}(\.\d{1,3})?)?)*$/,
-      matchMsg: '拒收行请写行号，部分拒收写“行号:数量”，如 1,3:2',
-      hint: '如 1,3:2（第1行全部、第3行2个）；留空为全部',
-    }),
-    ...signatureField,
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('发运日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    box_no: f.text('箱号', { max: 40 }),
-    ...stockedGoods,
-    ...pieces('序列号/院内码'),
-    ...counted(),
-    refused_quantity: f.quantity('拒收数量', { readOnly: true }),
-    refuse_reason: f.text('拒收原因', { readOnly: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   internalFields: ['tracking', 'temperature_curve', 'temperature_bounds', 'return_sn'],
   actions: {
     ship: {
@@ -160,7 +160,7 @@ export const logistics = defineDocument({
       to: null,
       inputs: ['temperature_record'],
       guards: [
-        doc => own(doc, 'is_cold_chain') === true || '该物流单没有冷链产品',
+        doc => doc.is_cold_chain === true || '该物流单没有冷链产品',
         doc => hasFiles(doc, 'temperature_record') || '请选择温度记录文件',
       ],
     },
@@ -181,7 +181,7 @@ export const logistics = defineDocument({
       guards: [
         needs('signed_by', '请填写签收人'),
         inOrder('departed_at', 'signed_at', '签收时间不能早于发运时间'),
-        doc => hasFiles(doc, 'sign_note') || Boolean(own(doc, 'signature_sn')) || '请上传签收单或手写签名',
+        doc => hasFiles(doc, 'sign_note') || Boolean(doc.signature_sn) || '请上传签收单或手写签名',
         coldReceipt,
       ],
     },

@@ -1,15 +1,63 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { isIdentityNumber } from '#modules/vocabulary/identity-number.ts'
-import { hasLines, needs, own } from '#modules/vocabulary/validators.ts'
+import { hasLines, needs } from '#modules/vocabulary/validators.ts'
 
 const patient = { patient: true } as const
 /** The fields that the form copies from the usage record: nobody writes them here. */
 const copied = { readOnly: true } as const
 
-const isRealIdentity = (doc: object): true | string => {
-  const number = own(doc, 'identity_no')
+const header = {
+  use_sn: f.text('手术使用记录单号', { max: 40, required: true, hint: '已审核且有植入物的手术使用记录' }),
+  form_version: f.count('版本', { ...copied, default: 1 }),
+  previous_sn: f.text('更正的信息单', { max: 40, ...copied }),
+  revision_reason: f.text('更正原因', { max: 200, ...copied }),
+  surgery_no: f.text('手术编号', { max: 40, ...copied }),
+  business_date: f.day('手术日期'),
+  surgery_name: f.text('术式', { max: 100, ...patient }),
+  department_inner_sn: f.ref('手术科室', 'department'),
+  patient_no: f.text('患者编号', { max: 40, ...patient }),
+  admission_no: f.text('住院号', { max: 40, ...patient }),
+  patient_name: f.text('患者姓名', { max: 40, ...patient }),
+  patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, patient),
+  patient_age: f.text('年龄', { max: 10, ...patient }),
+  identity_no: f.text('身份证号', { max: 18, ...patient }),
+  patient_phone: f.text('联系电话', { max: 20, ...patient }),
+  patient_address: f.text('住址', { max: 200, ...patient }),
+  bed_no: f.text('床号', { max: 20, ...patient }),
+  diagnosis: f.text('诊断', { max: 200, ...patient }),
+  implant_site: f.text('植入部位', { max: 100, ...patient }),
+  doctor_inner_sn: f.ref('主刀医生', 'employee'),
+  nurse_inner_sn: f.ref('巡回护士', 'employee'),
+  label_state: f.pick(
+    '条码粘贴完整',
+    { none: '未粘贴', part: '部分粘贴', complete: '完整' },
+    { default: 'none', tones: { complete: 'success', part: 'warning' } },
+  ),
+  signed_by: f.pick('患者/家属签字', { none: '未签字', patient: '患者已签', family: '家属已签' }, { default: 'none' }),
+  print_times: f.count('打印次数', { readOnly: true, dialogOnly: true }),
+  handler_inner_sn: f.ref('登记人', 'employee'),
+  consent_files: f.files('知情同意书扫描件'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  specification_sn: f.ref('规格型号', 'specification', copied),
+  lot_no: f.lot('批号', { max: 40, ...copied }),
+  production_date: f.day('生产日期', copied),
+  expiry_date: f.day('有效期至', copied),
+  unit_codes: f.codes('序列号/院内码', copied),
+  quantity: f.quantity('植入数量', copied),
+  supplier_sn: f.ref('供应商', 'organisation', copied),
+  certificate_no: f.text('注册证号', { max: 60, ...copied }),
+  udi_pi: f.text('UDI-PI', { max: 200, ...copied }),
+  implant_part: f.text('植入部位', { max: 100, ...patient, ...copied }),
+  of_use_sn: f.text('使用单号', { max: 40, ...copied }),
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const isRealIdentity = (doc: Doc): true | string => {
+  const number = doc.identity_no
   return !number || isIdentityNumber(String(number)) || '身份证号码格式错误'
 }
 
@@ -18,7 +66,7 @@ const {
   unreview: _unreview,
   cancel,
   ...life
-} = lifecycle({
+} = lifecycle<Doc>({
   submit: [
     hasLines,
     needs('patient_name', '请填写患者姓名'),
@@ -39,56 +87,8 @@ export const patientImplantForm = defineDocument({
   numberPrefix: 'ZRD',
   category: 'ward',
   ownerTypes: 'H',
-  header: {
-    use_sn: f.text('手术使用记录单号', { max: 40, required: true, hint: '已审核且有植入物的手术使用记录' }),
-    form_version: f.count('版本', { ...copied, default: 1 }),
-    previous_sn: f.text('更正的信息单', { max: 40, ...copied }),
-    revision_reason: f.text('更正原因', { max: 200, ...copied }),
-    surgery_no: f.text('手术编号', { max: 40, ...copied }),
-    business_date: f.day('手术日期'),
-    surgery_name: f.text('术式', { max: 100, ...patient }),
-    department_inner_sn: f.ref('手术科室', 'department'),
-    patient_no: f.text('患者编号', { max: 40, ...patient }),
-    admission_no: f.text('住院号', { max: 40, ...patient }),
-    patient_name: f.text('患者姓名', { max: 40, ...patient }),
-    patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, patient),
-    patient_age: f.text('年龄', { max: 10, ...patient }),
-    identity_no: f.text('身份证号', { max: 18, ...patient }),
-    patient_phone: f.text('联系电话', { max: 20, ...patient }),
-    patient_address: f.text('住址', { max: 200, ...patient }),
-    bed_no: f.text('床号', { max: 20, ...patient }),
-    diagnosis: f.text('诊断', { max: 200, ...patient }),
-    implant_site: f.text('植入部位', { max: 100, ...patient }),
-    doctor_inner_sn: f.ref('主刀医生', 'employee'),
-    nurse_inner_sn: f.ref('巡回护士', 'employee'),
-    label_state: f.pick(
-      '条码粘贴完整',
-      { none: '未粘贴', part: '部分粘贴', complete: '完整' },
-      { default: 'none', tones: { complete: 'success', part: 'warning' } },
-    ),
-    signed_by: f.pick(
-      '患者/家属签字',
-      { none: '未签字', patient: '患者已签', family: '家属已签' },
-      { default: 'none' },
-    ),
-    print_times: f.count('打印次数', { readOnly: true, dialogOnly: true }),
-    handler_inner_sn: f.ref('登记人', 'employee'),
-    consent_files: f.files('知情同意书扫描件'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    specification_sn: f.ref('规格型号', 'specification', copied),
-    lot_no: f.lot('批号', { max: 40, ...copied }),
-    production_date: f.day('生产日期', copied),
-    expiry_date: f.day('有效期至', copied),
-    unit_codes: f.codes('序列号/院内码', copied),
-    quantity: f.quantity('植入数量', copied),
-    supplier_sn: f.ref('供应商', 'organisation', copied),
-    certificate_no: f.text('注册证号', { max: 60, ...copied }),
-    udi_pi: f.text('UDI-PI', { max: 200, ...copied }),
-    implant_part: f.text('植入部位', { max: 100, ...patient, ...copied }),
-    of_use_sn: f.text('使用单号', { max: 40, ...copied }),
-  },
+  header,
+  lines,
   internalFields: ['card_token'],
   lineRules: {
     given: '保存后由手术使用记录带出植入物',

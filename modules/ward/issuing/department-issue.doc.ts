@@ -1,5 +1,5 @@
 import { compare, type Decimal, isPositive, isZero } from '#kernel/values/decimal.ts'
-import { type CommonLine, defineDocument } from '#kernel/definition/document.ts'
+import { type CommonLine, defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store, transit } from '#kernel/ledger/posting.ts'
@@ -10,8 +10,9 @@ import {
   fitToLeave,
   hasLines,
   needs,
-  own,
   positiveQuantity,
+  type Has,
+  type Figures,
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
@@ -20,15 +21,58 @@ import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
 /** The progress of the warehouse with a submitted issue. */
 export const pickingStates = { '1': '待拣货', '2': '拣货中', '3': '已拣完' } as const
-const isPicking = (header: object): boolean => (own(header, 'picking_state') ?? null) !== null
-const isBegun = (header: object): boolean => ['2', '3'].includes(String(own(header, 'picking_state')))
-const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0'
-const pickedOf = (line: object): Decimal => figure(line, 'picked_quantity')
+const isPicking = (header: Partial<Has<'picking_state'>>): boolean => (header.picking_state ?? null) !== null
+const isBegun = (header: Partial<Has<'picking_state'>>): boolean => ['2', '3'].includes(String(header.picking_state))
+const pickedOf = (line: object & Partial<Figures<'picked_quantity'>>): Decimal => line.picked_quantity ?? '0'
 /** Lines with something neither picked nor registered as short. */
 export const unpicked = (doc: { readonly lines: readonly CommonLine[] }): number =>
   doc.lines.filter(line => compare(pickedOf(line), line.quantity) < 0).length
 
-const life = postingLifecycle({
+const header = {
+  warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
+  department_inner_sn: f.ref('领用科室', 'department', { named: 'the goods are for it' }),
+  to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', {
+    required: true,
+    named: 'it receives by a document of its own',
+  }),
+  is_urgent: f.flag('加急'),
+  is_charged: f.flag('是否收费'),
+  is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
+  receiver_inner_sn: f.ref('领用人', 'employee'),
+  ...mustSign,
+  receiver_signed_by: f.text('领用人签收', { readOnly: true }),
+  planned_date: f.day('计划发放日期'),
+  picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),
+  pick_listed_at: f.instant('拣货单生成时间', { readOnly: true }),
+  planned_total: f.quantity('应发数量', { readOnly: true }),
+  picked_total: f.quantity('已拣数量', { readOnly: true }),
+  short_total: f.quantity('缺货数量', { readOnly: true }),
+  short_reason: f.text('缺货原因', { max: 200 }),
+  ...swapFields,
+  picker_inner_sn: f.ref('拣货人', 'employee'),
+  rechecker_inner_sn: f.ref('复核人', 'employee'),
+  courier_inner_sn: f.ref('配送人', 'employee'),
+  handler_inner_sn: f.ref('经办人', 'employee'),
+  business_date: f.day('发放日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...stockedGoods,
+  ...pieces('院内码/定数包码'),
+  ...counted('发放数量'),
+  planned_quantity: f.quantity('应发数量', { readOnly: true }),
+  picked_quantity: f.quantity('已拣数量', { min: '0' }),
+  picked_codes: f.codes('已拣院内码'),
+  short_quantity: f.quantity('缺货数量', { readOnly: true }),
+  short_reason: f.text('缺货原因', { max: 200 }),
+  price: f.price('单价', { min: '0' }),
+  ...held,
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择发放仓库'),
@@ -97,48 +141,8 @@ export const grantOdo = defineDocument({
   ownerTypes: 'H',
   facts: { granted: 1, issued: 1 },
   externalType: 'GRANTODO',
-  header: {
-    warehouse_model_inner_sn: f.ref('发放仓库', 'warehouse', { required: true }),
-    department_inner_sn: f.ref('领用科室', 'department', { named: 'the goods are for it' }),
-    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', {
-      required: true,
-      named: 'it receives by a document of its own',
-    }),
-    is_urgent: f.flag('加急'),
-    is_charged: f.flag('是否收费'),
-    is_direct: f.flag('直送', { readOnly: true, hint: '供应商直接送到科室，入库时已由科室收货' }),
-    receiver_inner_sn: f.ref('领用人', 'employee'),
-    ...mustSign,
-    receiver_signed_by: f.text('领用人签收', { readOnly: true }),
-    planned_date: f.day('计划发放日期'),
-    picking_state: f.pick('拣货状态', pickingStates, { readOnly: true }),
-    pick_listed_at: f.instant('拣货单生成时间', { readOnly: true }),
-    planned_total: f.quantity('应发数量', { readOnly: true }),
-    picked_total: f.quantity('已拣数量', { readOnly: true }),
-    short_total: f.quantity('缺货数量', { readOnly: true }),
-    short_reason: f.text('缺货原因', { max: 200 }),
-    ...swapFields,
-    picker_inner_sn: f.ref('拣货人', 'employee'),
-    rechecker_inner_sn: f.ref('复核人', 'employee'),
-    courier_inner_sn: f.ref('配送人', 'employee'),
-    handler_inner_sn: f.ref('经办人', 'employee'),
-    business_date: f.day('发放日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...stockedGoods,
-    ...pieces('院内码/定数包码'),
-    ...counted('发放数量'),
-    planned_quantity: f.quantity('应发数量', { readOnly: true }),
-    picked_quantity: f.quantity('已拣数量', { min: '0' }),
-    picked_codes: f.codes('已拣院内码'),
-    short_quantity: f.quantity('缺货数量', { readOnly: true }),
-    short_reason: f.text('缺货原因', { max: 200 }),
-    price: f.price('单价', { min: '0' }),
-    ...held,
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     import: true,
     scanning: {
@@ -165,7 +169,7 @@ export const grantOdo = defineDocument({
       from: ['submitted'],
       to: null,
       inputs: ['picker_inner_sn'],
-      guards: [doc => own(doc, 'picking_state') !== '3' || '已拣完，无需再生成拣货单'],
+      guards: [doc => doc.picking_state !== '3' || '已拣完，无需再生成拣货单'],
     },
     short: {
       label: '缺货登记',
@@ -186,7 +190,7 @@ export const grantOdo = defineDocument({
       from: ['reviewed', 'partial', 'completed'],
       to: null,
       inputs: ['receiver_inner_sn', 'signature_sn'],
-      guards: [doc => !own(doc, 'receiver_signed_by') || '领用人已签收，不能重复签收'],
+      guards: [doc => !doc.receiver_signed_by || '领用人已签收，不能重复签收'],
     },
   },
   // The receiver signs where the goods are handed over, at the counter of either side.

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
@@ -15,6 +15,40 @@ import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabula
 import { signatureField } from '#modules/signatures/signature-field.ts'
 import { swapFields, swapLot } from '#modules/ward/issuing/lot-substitution.ts'
 
+const header = {
+  warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
+  department_inner_sn: f.ref('配送科室', 'department', { named: 'the goods are for it' }),
+  to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', { named: 'it receives by a document of its own' }),
+  wave_no: f.text('波次号', { max: 40 }),
+  route_name: f.text('配送路线', { max: 40 }),
+  is_urgent: f.flag('加急'),
+  picker_inner_sn: f.ref('拣货人', 'employee'),
+  rechecker_inner_sn: f.ref('复核人', 'employee'),
+  courier_inner_sn: f.ref('配送员', 'employee'),
+  box_no: f.text('周转箱号', { max: 80 }),
+  required_at: f.instant('计划送达时间'),
+  due_at: f.instant('最迟送达时间', { readOnly: true, hint: '所配申领中最早的一个' }),
+  is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未送达，或送达时已过' }),
+  delivered_at: f.instant('送达时间'),
+  delivered_to: f.text('签收人', { max: 40 }),
+  ...signatureField,
+  ...swapFields,
+  business_date: f.day('配送日期'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  ...stockedGoods,
+  ...pieces('院内码/定数包码'),
+  planned_quantity: f.quantity('应配数量', { readOnly: true }),
+  picked_quantity: f.quantity('已拣数量', { min: '0' }),
+  ...counted('数量', '0'),
+  short_reason: f.text('缺货原因', { max: 200 }),
+  ...held,
+  box_no: f.text('箱号', { max: 40 }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
 /**
  * 配送单: approved requisitions of one department turned into a picking list; its submission reserves the lots, its
  * review creates the issue.
@@ -26,43 +60,13 @@ export const dispatch = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   facts: { dispatched: 1 },
-  header: {
-    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', { required: true }),
-    department_inner_sn: f.ref('配送科室', 'department', { named: 'the goods are for it' }),
-    to_warehouse_model_inner_sn: f.ref('领入仓库', 'warehouse', { named: 'it receives by a document of its own' }),
-    wave_no: f.text('波次号', { max: 40 }),
-    route_name: f.text('配送路线', { max: 40 }),
-    is_urgent: f.flag('加急'),
-    picker_inner_sn: f.ref('拣货人', 'employee'),
-    rechecker_inner_sn: f.ref('复核人', 'employee'),
-    courier_inner_sn: f.ref('配送员', 'employee'),
-    box_no: f.text('周转箱号', { max: 80 }),
-    required_at: f.instant('计划送达时间'),
-    due_at: f.instant('最迟送达时间', { readOnly: true, hint: '所配申领中最早的一个' }),
-    is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未送达，或送达时已过' }),
-    delivered_at: f.instant('送达时间'),
-    delivered_to: f.text('签收人', { max: 40 }),
-    ...signatureField,
-    ...swapFields,
-    business_date: f.day('配送日期'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    ...stockedGoods,
-    ...pieces('院内码/定数包码'),
-    planned_quantity: f.quantity('应配数量', { readOnly: true }),
-    picked_quantity: f.quantity('已拣数量', { min: '0' }),
-    ...counted('数量', '0'),
-    short_reason: f.text('缺货原因', { max: 200 }),
-    ...held,
-    box_no: f.text('箱号', { max: 40 }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     quantityCorrection: { field: 'picked_quantity', keeps: 'planned_quantity' },
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('warehouse_model_inner_sn', '请选择供货仓库'),

@@ -1,6 +1,6 @@
 import { isPastUse } from '#kernel/rules/shelf-life.ts'
-import { type Book, type CommonLine, defineDocument, type BusinessDocument } from '#kernel/definition/document.ts'
-import { type Decimal, isPositive, isZero, share, subtract, zero } from '#kernel/values/decimal.ts'
+import { type Book, defineDocument, type DocOf } from '#kernel/definition/document.ts'
+import { isPositive, isZero, share, subtract, zero } from '#kernel/values/decimal.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { type Move, qualityStates, store, transit } from '#kernel/ledger/posting.ts'
@@ -13,33 +13,75 @@ import {
   everyLineHasSource,
   hasLines,
   needs,
-  own,
   positiveQuantity,
   reasoned,
   within,
+  figure,
 } from '#modules/vocabulary/validators.ts'
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
-
-const figure = (line: CommonLine, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? zero
 
 const examined = [
   within('unqualified_quantity', 'quantity', '不合格数量不能大于退库数量'),
   addsUp('qualified_quantity', 'unqualified_quantity', '验收合格数量与不合格数量之和必须等于退库数量'),
   reasoned('unqualified_quantity', 'unqualified_reason', '请填写不合格原因'),
-  everyLine(
+  everyLine<Doc>(
     '有院内码的不合格品请单独成行',
     line =>
       line.unit_codes.length === 0 ||
       [zero, line.quantity].some(whole => isZero(subtract(figure(line, 'unqualified_quantity'), whole, 3))),
   ),
-  everyLine(
+  everyLine<Doc>(
     '产品已过期，不能验收为合格',
     (line, doc) => !isPastUse(line, doc) || isZero(subtract(figure(line, 'unqualified_quantity'), line.quantity, 3)),
   ),
 ]
 
-const life = postingLifecycle({
+const header = {
+  department_inner_sn: f.ref('退库科室', 'department'),
+  warehouse_model_inner_sn: f.ref('退出仓库', 'warehouse', { required: true }),
+  to_warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', {
+    required: true,
+    named: 'its people inspect and review what the ward sends',
+  }),
+  return_type: f.pick(
+    '退库类型',
+    {
+      unused: '未用退库',
+      quality: '质量退库',
+      near_expiry: '近效期退库',
+      wrong: '错发退库',
+      missing: '差异退回',
+      other: '其他',
+    },
+    { default: 'unused' },
+  ),
+  return_reason: f.text('退库原因', { max: 200 }),
+  handler_inner_sn: f.ref('退库人', 'employee'),
+  receiver_inner_sn: f.ref('接收人', 'employee'),
+  inspected: f.flag('已验收', { readOnly: true }),
+  business_date: f.day('退库日期'),
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...stockedGoods,
+  ...pieces('院内码/定数包码'),
+  ...held,
+  quality_state: f.pick('质量状态', qualityStates),
+  source_quantity: f.quantity('发放数量', { readOnly: true }),
+  left_quantity: f.quantity('可退数量', { readOnly: true }),
+  ...counted('退库数量'),
+  qualified_quantity: f.quantity('验收合格数量', { min: '0', hint: '留空为退库数量减不合格数量' }),
+  unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
+  unqualified_reason: f.text('不合格原因', { max: 200 }),
+  price: f.price('单价', { min: '0' }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+type Line = Doc['lines'][number]
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择退出仓库'),
@@ -50,7 +92,7 @@ const life = postingLifecycle({
     positiveQuantity,
     codesMatchQuantity,
   ],
-  review: [doc => own(doc, 'inspected') === true || '请先完成退库验收', ...examined],
+  review: [doc => doc.inspected === true || '请先完成退库验收', ...examined],
 })
 
 /**
@@ -64,47 +106,8 @@ export const grantReturn = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   facts: { granted: -1, issued: -1 },
-  header: {
-    department_inner_sn: f.ref('退库科室', 'department'),
-    warehouse_model_inner_sn: f.ref('退出仓库', 'warehouse', { required: true }),
-    to_warehouse_model_inner_sn: f.ref('退入仓库', 'warehouse', {
-      required: true,
-      named: 'its people inspect and review what the ward sends',
-    }),
-    return_type: f.pick(
-      '退库类型',
-      {
-        unused: '未用退库',
-        quality: '质量退库',
-        near_expiry: '近效期退库',
-        wrong: '错发退库',
-        missing: '差异退回',
-        other: '其他',
-      },
-      { default: 'unused' },
-    ),
-    return_reason: f.text('退库原因', { max: 200 }),
-    handler_inner_sn: f.ref('退库人', 'employee'),
-    receiver_inner_sn: f.ref('接收人', 'employee'),
-    inspected: f.flag('已验收', { readOnly: true }),
-    business_date: f.day('退库日期'),
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...stockedGoods,
-    ...pieces('院内码/定数包码'),
-    ...held,
-    quality_state: f.pick('质量状态', qualityStates),
-    source_quantity: f.quantity('发放数量', { readOnly: true }),
-    left_quantity: f.quantity('可退数量', { readOnly: true }),
-    ...counted('退库数量'),
-    qualified_quantity: f.quantity('验收合格数量', { min: '0', hint: '留空为退库数量减不合格数量' }),
-    unqualified_quantity: f.quantity('不合格数量', { min: '0' }),
-    unqualified_reason: f.text('不合格原因', { max: 200 }),
-    price: f.price('单价', { min: '0' }),
-    ...remarked,
-  },
+  header,
+  lines,
   internalFields: ['settled_back'],
   lineRules: {
     scanning: {},
@@ -215,7 +218,7 @@ export const grantReturn = defineDocument({
 })
 
 /** A line's way back: the good part as good, the rest as unqualified. */
-function homeward(doc: BusinessDocument, line: CommonLine, book: Book): Move[] {
+function homeward(doc: Doc, line: Line, book: Book): Move[] {
   const from =
     doc.source_type === sourceTypes.GRANT_REST
       ? transit(line.location ?? '')

@@ -1,4 +1,4 @@
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store, transit } from '#kernel/ledger/posting.ts'
@@ -7,7 +7,31 @@ import { codesMatchQuantity, hasLines, needs, reasonedWhenLess, within } from '#
 import { counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
 
-const life = postingLifecycle({
+const header = {
+  warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
+  from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse', { named: 'the goods left it by the issue' }),
+  department_inner_sn: f.ref('收货科室', 'department'),
+  handler_inner_sn: f.ref('收货人', 'employee'),
+  business_date: f.day('收货日期'),
+  used_sn: f.text('领用即消耗使用单', { readOnly: true }),
+  difference_note: f.text('差异说明', { max: 200 }),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  ...stockedGoods,
+  ...pieces('院内码/定数包码'),
+  granted_quantity: f.quantity('发放数量', { readOnly: true }),
+  received_quantity: f.quantity('实收数量', { min: '0' }),
+  ...counted('数量', '0'),
+  difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发', expired: '过期' }),
+  used_on_receipt: f.flag('领用即消耗', { readOnly: true, hint: '收货时登记为科室消耗，不进入科室库存' }),
+  price: f.price('单价', { min: '0' }),
+  ...held,
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
+
+const life = postingLifecycle<Doc>({
   submit: [hasLines],
   review: [
     hasLines,
@@ -30,28 +54,8 @@ export const wardReceipt = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   facts: { received: 1, ward_received: 1 },
-  header: {
-    warehouse_model_inner_sn: f.ref('收货仓库', 'warehouse', { required: true }),
-    from_warehouse_inner_sn: f.ref('发放仓库', 'warehouse', { named: 'the goods left it by the issue' }),
-    department_inner_sn: f.ref('收货科室', 'department'),
-    handler_inner_sn: f.ref('收货人', 'employee'),
-    business_date: f.day('收货日期'),
-    used_sn: f.text('领用即消耗使用单', { readOnly: true }),
-    difference_note: f.text('差异说明', { max: 200 }),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    ...stockedGoods,
-    ...pieces('院内码/定数包码'),
-    granted_quantity: f.quantity('发放数量', { readOnly: true }),
-    received_quantity: f.quantity('实收数量', { min: '0' }),
-    ...counted('数量', '0'),
-    difference_reason: f.pick('差异原因', { short: '少发', broken: '破损', wrong: '错发', expired: '过期' }),
-    used_on_receipt: f.flag('领用即消耗', { readOnly: true, hint: '收货时登记为科室消耗，不进入科室库存' }),
-    price: f.price('单价', { min: '0' }),
-    ...held,
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: { quantityField: 'received_quantity', expectedField: 'granted_quantity', checklist: true },
     quantityCorrection: {

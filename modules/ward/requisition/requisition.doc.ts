@@ -1,5 +1,5 @@
 import { isPositive } from '#kernel/values/decimal.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import {
@@ -8,11 +8,53 @@ import {
   hasLines,
   needs,
   needsWhen,
-  own,
   positiveQuantity,
   within,
 } from '#modules/vocabulary/validators.ts'
 import { askedGoods, counted, remarked } from '#modules/vocabulary/line-fields.ts'
+
+const header = {
+  department_inner_sn: f.ref('申领科室', 'department', { required: true }),
+  warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', {
+    required: true,
+    named: 'the department asks it for goods; it issues them by a document of its own',
+  }),
+  to_warehouse_model_inner_sn: f.ref('申领仓库', 'warehouse'),
+  claim_type: f.pick(
+    '申领类型',
+    { normal: '常规', refill: '补货', pack: '定数包', high_value: '高值', reagent: '试剂', surgery: '手术' },
+    { default: 'normal' },
+  ),
+  is_urgent: f.flag('加急'),
+  urgent_reason: f.text('加急原因', { max: 200 }),
+  required_at: f.instant('要求送达时间'),
+  due_at: f.instant('最迟送达时间', { readOnly: true, hint: '审核通过后按规则配置的加急、常规送达时限计算' }),
+  is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未发齐' }),
+  patient_no: f.text('患者编号', { max: 40, patient: true }),
+  patient_name: f.text('患者', { max: 40, patient: true }),
+  admission_no: f.text('住院号', { max: 40, patient: true }),
+  surgery_no: f.text('手术编号', { max: 40 }),
+  surgery_name: f.text('手术名称', { max: 100, patient: true }),
+  quota_left: f.amount('本月额度剩余', { readOnly: true, hint: '保存时科室额度的剩余，未减本单' }),
+  handler_inner_sn: f.ref('申领人', 'employee'),
+  business_date: f.day('申领日期'),
+  remark: f.longText('备注', { max: 500 }),
+}
+const lines = {
+  ...askedGoods,
+  applied_quantity: f.quantity('申领数量', { readOnly: true }),
+  month_quota_left: f.quantity('月度定额剩余', { readOnly: true }),
+  approved_quantity: f.quantity('批准数量', {
+    min: '0',
+    hint: '不大于申领数量；0为不发',
+    byReviewer: true,
+  }),
+  ...counted('数量', '0'),
+  price: f.price('参考单价', { min: '0' }),
+  refuse_reason: f.text('不发原因', { max: 200, byReviewer: true }),
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
 
 const supplierOrDepartment = [
   ['warehouse_model_inner_sn'],
@@ -30,53 +72,14 @@ export const requisition = defineDocument({
   category: 'ward',
   ownerTypes: 'H',
   facts: { requested: 1 },
-  header: {
-    department_inner_sn: f.ref('申领科室', 'department', { required: true }),
-    warehouse_model_inner_sn: f.ref('供货仓库', 'warehouse', {
-      required: true,
-      named: 'the department asks it for goods; it issues them by a document of its own',
-    }),
-    to_warehouse_model_inner_sn: f.ref('申领仓库', 'warehouse'),
-    claim_type: f.pick(
-      '申领类型',
-      { normal: '常规', refill: '补货', pack: '定数包', high_value: '高值', reagent: '试剂', surgery: '手术' },
-      { default: 'normal' },
-    ),
-    is_urgent: f.flag('加急'),
-    urgent_reason: f.text('加急原因', { max: 200 }),
-    required_at: f.instant('要求送达时间'),
-    due_at: f.instant('最迟送达时间', { readOnly: true, hint: '审核通过后按规则配置的加急、常规送达时限计算' }),
-    is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未发齐' }),
-    patient_no: f.text('患者编号', { max: 40, patient: true }),
-    patient_name: f.text('患者', { max: 40, patient: true }),
-    admission_no: f.text('住院号', { max: 40, patient: true }),
-    surgery_no: f.text('手术编号', { max: 40 }),
-    surgery_name: f.text('手术名称', { max: 100, patient: true }),
-    quota_left: f.amount('本月额度剩余', { readOnly: true, hint: '保存时科室额度的剩余，未减本单' }),
-    handler_inner_sn: f.ref('申领人', 'employee'),
-    business_date: f.day('申领日期'),
-    remark: f.longText('备注', { max: 500 }),
-  },
-  lines: {
-    ...askedGoods,
-    applied_quantity: f.quantity('申领数量', { readOnly: true }),
-    month_quota_left: f.quantity('月度定额剩余', { readOnly: true }),
-    approved_quantity: f.quantity('批准数量', {
-      min: '0',
-      hint: '不大于申领数量；0为不发',
-      byReviewer: true,
-    }),
-    ...counted('数量', '0'),
-    price: f.price('参考单价', { min: '0' }),
-    refuse_reason: f.text('不发原因', { max: 200, byReviewer: true }),
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     scanning: {},
     quantityCorrection: { field: 'approved_quantity', keeps: 'applied_quantity' },
   },
   actions: {
-    ...lifecycle({
+    ...lifecycle<Doc>({
       submit: [
         hasLines,
         needs('department_inner_sn', '请选择申领科室'),
@@ -87,10 +90,7 @@ export const requisition = defineDocument({
       ],
       review: [
         within('approved_quantity', 'applied_quantity', '批准数量不能大于申领数量'),
-        everyLine(
-          '批准数量为0，请填写不发原因',
-          line => isPositive(line.quantity) || Boolean(own(line, 'refuse_reason')),
-        ),
+        everyLine('批准数量为0，请填写不发原因', line => isPositive(line.quantity) || Boolean(line.refuse_reason)),
         doc => doc.lines.some(line => isPositive(line.quantity)) || '全部不发，请驳回申领单并说明原因',
       ],
       blockedMessage: '已配送或发放，不能反审核',

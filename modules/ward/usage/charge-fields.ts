@@ -1,6 +1,6 @@
 import { f } from '#kernel/definition/field.ts'
 import type { State } from '#kernel/definition/document-state.ts'
-import { own } from '#modules/vocabulary/validators.ts'
+import { type Has } from '#modules/vocabulary/validators.ts'
 
 /** The charge state of a use in the HIS; the program sets it, and nobody enters it. */
 export const chargeFields = {
@@ -24,7 +24,8 @@ export const chargeFields = {
   ),
 } as const
 
-const stateOf = (doc: object) => String(own(doc, 'charge_state') ?? '1')
+type Charged = Has<'state' | 'charge_state'>
+const stateOf = (doc: Charged) => String(doc.charge_state ?? '1')
 const live: readonly State[] = ['reviewed', 'partial', 'completed']
 
 /** 推送计费 and 退费 by hand, where they do not follow from the review and the take-back. */
@@ -34,9 +35,9 @@ export const charging = {
     from: ['submitted', ...live] as readonly State[],
     to: null,
     guards: [
-      (doc: object) => !['2', '4', '6', '7'].includes(stateOf(doc)) || '已推送计费，请勿重复推送',
+      (doc: Charged) => !['2', '4', '6', '7'].includes(stateOf(doc)) || '已推送计费，请勿重复推送',
       // Only charges that the HIS refused are sent again before the review.
-      (doc: object) => own(doc, 'state') !== 'submitted' || stateOf(doc) === '5' || '审核后才能推送计费',
+      (doc: Charged) => doc.state !== 'submitted' || stateOf(doc) === '5' || '审核后才能推送计费',
     ],
   },
   refund: {
@@ -44,6 +45,6 @@ export const charging = {
     from: live,
     to: null,
     requiresReason: true,
-    guards: [(doc: object) => ['2', '4', '5', '7'].includes(stateOf(doc)) || '尚未计费，不需要退费'],
+    guards: [(doc: Charged) => ['2', '4', '5', '7'].includes(stateOf(doc)) || '尚未计费，不需要退费'],
   },
 } as const

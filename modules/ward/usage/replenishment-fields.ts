@@ -1,5 +1,5 @@
 import { f } from '#kernel/definition/field.ts'
-import { own } from '#modules/vocabulary/validators.ts'
+import { type Has } from '#modules/vocabulary/validators.ts'
 
 /** The notes of the owner of used goods on its usage report: whether it ships more, and by which order. */
 export const refillFields = {
@@ -9,7 +9,8 @@ export const refillFields = {
 }
 
 const onReport = { from: ['reviewed', 'partial', 'completed'], to: null, by: 'counterparty', localOnly: true } as const
-const isCompared = (doc: object): boolean => own(doc, 'compare_state') === '2'
+type Report = Has<'compare_state' | 'replenish_state' | 'report_basis'>
+const isCompared = (doc: Report): boolean => doc.compare_state === '2'
 
 /** The owner's action on the report; the hospital sees it by the order. */
 export const replenish = {
@@ -20,8 +21,8 @@ export const replenish = {
   // An organisation that only made the goods did not supply them, and ships no more.
   unavailableWhen: { report_basis: ['made'] },
   guards: [
-    (doc: object) => own(doc, 'replenish_state') !== '2' || '所选记录已生成补货',
-    (doc: object) => own(doc, 'report_basis') !== 'made' || '货物由其他单位供应，请由供货单位补货',
+    (doc: Report) => doc.replenish_state !== '2' || '所选记录已生成补货',
+    (doc: Report) => doc.report_basis !== 'made' || '货物由其他单位供应，请由供货单位补货',
   ],
 } as const
 
@@ -31,12 +32,12 @@ export const comparing = {
     ...onReport,
     label: '对账标记',
     sets: { compare_state: '2' },
-    guards: [(doc: object) => !isCompared(doc) || '该使用记录已对账'],
+    guards: [(doc: Report) => !isCompared(doc) || '该使用记录已对账'],
   },
   uncompare: {
     ...onReport,
     label: '取消对账标记',
     sets: { compare_state: null },
-    guards: [(doc: object) => isCompared(doc) || '该使用记录尚未对账'],
+    guards: [(doc: Report) => isCompared(doc) || '该使用记录尚未对账'],
   },
 } as const

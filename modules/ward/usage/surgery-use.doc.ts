@@ -1,5 +1,5 @@
 import { add, compare, type Decimal, isZero, subtract } from '#kernel/values/decimal.ts'
-import { defineDocument } from '#kernel/definition/document.ts'
+import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { outside, store } from '#kernel/ledger/posting.ts'
@@ -11,8 +11,8 @@ import {
   hasLines,
   needs,
   notExpiredToUse,
-  own,
   positiveQuantity,
+  figure,
 } from '#modules/vocabulary/validators.ts'
 import { costedUse, counted, held, pieces, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { memoFalls, moved } from '#modules/vocabulary/stock-moves.ts'
@@ -27,13 +27,69 @@ import {
   withoutOthersPrices,
 } from '#modules/vocabulary/usage-report-fields.ts'
 
-const figure = (line: object, name: string): Decimal => (own(line, name) as Decimal | null | undefined) ?? '0.000'
-const isReport = (doc: object): boolean => own(doc, 'form_type') === 'report'
-/** The nurse signs an operation's usage record before it is submitted, the surgeon before it is booked. */
-const signedBy = (name: string, sentence: string) => (doc: object) =>
-  !isReport(doc) || Boolean(own(doc, name)) || sentence
+const header = {
+  form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),
+  surgery_no: f.text('手术编号', { max: 40 }),
+  surgery_plan_sn: f.text('手术计划号', { max: 40 }),
+  business_date: f.day('手术日期'),
+  used_at: f.instant('使用时间', { default: 'now' }),
+  theatre: f.text('手术间', { max: 40 }),
+  surgery_name: f.text('手术名称', { max: 100, patient: true }),
+  patient_no: f.text('患者编号', { max: 40, patient: true }),
+  patient_name: f.text('患者姓名', { max: 40, patient: true }),
+  patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, { patient: true }),
+  patient_age: f.text('年龄', { max: 10, patient: true }),
+  admission_no: f.text('住院号', { max: 40, patient: true }),
+  bed_no: f.text('床号', { max: 20, patient: true }),
+  diagnosis: f.text('诊断', { max: 200, patient: true }),
+  implant_site: f.text('植入部位', { max: 100, patient: true }),
+  department_inner_sn: f.ref('手术科室', 'department'),
+  warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
+  doctor_inner_sn: f.ref('主刀医生', 'employee'),
+  assistant_inner_sn: f.ref('第一助手', 'employee'),
+  anaesthetist_inner_sn: f.ref('麻醉医生', 'employee'),
+  scrub_nurse_inner_sn: f.ref('器械护士', 'employee'),
+  nurse_inner_sn: f.ref('巡回护士', 'employee'),
+  attendant: f.text('跟台人员', { max: 40 }),
+  attendant_org_sn: f.ref('跟台公司', 'organisation'),
+  handler_inner_sn: f.ref('记录人', 'employee'),
+  course: f.longText('术中情况说明', { max: 1000, patient: true }),
+  ...chargeFields,
+  signer: f.pick('签字人', { nurse: signatureRoles.nurse, surgeon: signatureRoles.surgeon }, { dialogOnly: true }),
+  ...mustSign,
+  nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
+  surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
+  ...reportFields,
+  ...refillFields,
+  remark: f.longText('备注', { max: 500 }),
+  attachments: f.files('附件'),
+}
+const lines = {
+  ...stockedGoods,
+  ...pieces('序列号/院内码'),
+  brought_quantity: f.quantity('送达数量', { min: '0' }),
+  ...counted('使用数量'),
+  wasted_quantity: f.quantity('其中损耗', { min: '0' }),
+  returned_quantity: f.quantity('退回数量', { min: '0' }),
+  implant_part: f.text('植入部位', { max: 100, patient: true }),
+  charge_item: f.text('收费项目编码', { max: 40 }),
+  stock_source: f.pick('来源', { stock: '库存', loan: '跟台', monthly: '跟台（月结）' }, { readOnly: true }),
+  plan_sn: f.text('跟台单号', { readOnly: true }),
+  loan_sn: f.text('跟台预销售单', { readOnly: true }),
+  supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, optionsFilter: { relation: 'supplier' } }),
+  ...costedUse('单价'),
+  ...held,
+  ...grantedField,
+  ...remarked,
+}
+type Doc = DocOf<typeof header, typeof lines>
 
-const life = postingLifecycle({
+const isReport = (doc: Doc): boolean => doc.form_type === 'report'
+/** The nurse signs an operation's usage record before it is submitted, the surgeon before it is booked. */
+const signedBy = (name: 'nurse_signed_by' | 'surgeon_signed_by', sentence: string) => (doc: Doc) =>
+  !isReport(doc) || Boolean(doc[name]) || sentence
+
+const life = postingLifecycle<Doc>({
   submit: [
     hasLines,
     needs('warehouse_model_inner_sn', '请选择使用仓库'),
@@ -42,10 +98,10 @@ const life = postingLifecycle({
     notExpiredToUse(product => `产品已过有效期，禁止使用：产品【${product}】在手术日期已过期`),
     fitToLeave((lot, why) => `批号${lot}为${why}状态，产品已停售/召回，禁止使用`),
     codesMatchQuantity,
-    eachLine(line => compare(figure(line, 'wasted_quantity'), line.quantity) <= 0 || '损耗数量不能大于使用数量'),
+    eachLine<Doc>(line => compare(figure(line, 'wasted_quantity'), line.quantity) <= 0 || '损耗数量不能大于使用数量'),
     // 送达 = 使用 + 退回 + 差异; what is missing needs a reason.
-    eachLine(line => {
-      const brought = own(line, 'brought_quantity') as Decimal | null | undefined
+    eachLine<Doc>(line => {
+      const brought = line.brought_quantity as Decimal | null | undefined
       if (!brought) return true
       const rest = subtract(brought, add(line.quantity, figure(line, 'returned_quantity'), 3), 3)
       return isZero(rest) || Boolean(line.remark) || '请说明差异原因'
@@ -133,61 +189,8 @@ export const surgeryUse = defineDocument({
   facts: { used_in_surgery: 1, used: 1 },
   copyFacts: { used_in_surgery: 1, used: 1 },
   externalType: 'DEPARTMENTUSEODO',
-  header: {
-    form_type: f.pick('单据形式', { record: '使用记录', report: '手术报台单' }, { default: 'record' }),
-    surgery_no: f.text('手术编号', { max: 40 }),
-    surgery_plan_sn: f.text('手术计划号', { max: 40 }),
-    business_date: f.day('手术日期'),
-    used_at: f.instant('使用时间', { default: 'now' }),
-    theatre: f.text('手术间', { max: 40 }),
-    surgery_name: f.text('手术名称', { max: 100, patient: true }),
-    patient_no: f.text('患者编号', { max: 40, patient: true }),
-    patient_name: f.text('患者姓名', { max: 40, patient: true }),
-    patient_sex: f.pick('性别', { male: '男', female: '女', unknown: '未知' }, { patient: true }),
-    patient_age: f.text('年龄', { max: 10, patient: true }),
-    admission_no: f.text('住院号', { max: 40, patient: true }),
-    bed_no: f.text('床号', { max: 20, patient: true }),
-    diagnosis: f.text('诊断', { max: 200, patient: true }),
-    implant_site: f.text('植入部位', { max: 100, patient: true }),
-    department_inner_sn: f.ref('手术科室', 'department'),
-    warehouse_model_inner_sn: f.ref('使用仓库', 'warehouse', { required: true }),
-    doctor_inner_sn: f.ref('主刀医生', 'employee'),
-    assistant_inner_sn: f.ref('第一助手', 'employee'),
-    anaesthetist_inner_sn: f.ref('麻醉医生', 'employee'),
-    scrub_nurse_inner_sn: f.ref('器械护士', 'employee'),
-    nurse_inner_sn: f.ref('巡回护士', 'employee'),
-    attendant: f.text('跟台人员', { max: 40 }),
-    attendant_org_sn: f.ref('跟台公司', 'organisation'),
-    handler_inner_sn: f.ref('记录人', 'employee'),
-    course: f.longText('术中情况说明', { max: 1000, patient: true }),
-    ...chargeFields,
-    signer: f.pick('签字人', { nurse: signatureRoles.nurse, surgeon: signatureRoles.surgeon }, { dialogOnly: true }),
-    ...mustSign,
-    nurse_signed_by: f.text('巡回护士签字', { readOnly: true }),
-    surgeon_signed_by: f.text('主刀医生签字', { readOnly: true }),
-    ...reportFields,
-    ...refillFields,
-    remark: f.longText('备注', { max: 500 }),
-    attachments: f.files('附件'),
-  },
-  lines: {
-    ...stockedGoods,
-    ...pieces('序列号/院内码'),
-    brought_quantity: f.quantity('送达数量', { min: '0' }),
-    ...counted('使用数量'),
-    wasted_quantity: f.quantity('其中损耗', { min: '0' }),
-    returned_quantity: f.quantity('退回数量', { min: '0' }),
-    implant_part: f.text('植入部位', { max: 100, patient: true }),
-    charge_item: f.text('收费项目编码', { max: 40 }),
-    stock_source: f.pick('来源', { stock: '库存', loan: '跟台', monthly: '跟台（月结）' }, { readOnly: true }),
-    plan_sn: f.text('跟台单号', { readOnly: true }),
-    loan_sn: f.text('跟台预销售单', { readOnly: true }),
-    supplier_sn: f.ref('供应商', 'organisation', { readOnly: true, optionsFilter: { relation: 'supplier' } }),
-    ...costedUse('单价'),
-    ...held,
-    ...grantedField,
-    ...remarked,
-  },
+  header,
+  lines,
   lineRules: {
     hiddenFields: withoutOthersPrices,
     unlisted: ['granted_quantity'],

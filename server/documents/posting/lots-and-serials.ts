@@ -1,6 +1,6 @@
 import { lotForm } from '#kernel/values/lot-no.ts'
 import { compare, divide, isZero, sum, wholePieces } from '#kernel/values/decimal.ts'
-import type { PackMaking } from '#kernel/definition/document.ts'
+import type { PackMaking, BusinessDocument } from '#kernel/definition/document.ts'
 import { partCode, partNumbers } from '#kernel/codes/pack-code.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { ActionContext } from '#server/documents/action/context.ts'
@@ -107,7 +107,10 @@ export async function assignSerials(ctx: ActionContext): Promise<StoredDocument>
 }
 
 /** Every pack of loose goods gets its code; coded pieces keep theirs in it, whatever the pack is called. */
-async function namePacks(ctx: ActionContext, { size, combined }: PackMaking): Promise<StoredDocument> {
+async function namePacks(
+  ctx: ActionContext,
+  { size, combined }: PackMaking<BusinessDocument>,
+): Promise<StoredDocument> {
   const { tx, session, definition, doc } = ctx
   await refuseUncoded(ctx)
   const loose = (line: StoredLine) => line.unit_codes.length === 0

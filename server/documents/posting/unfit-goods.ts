@@ -34,7 +34,7 @@ const words: Readonly<Record<Unfit, string>> = {
 const allReasons = Object.keys(words) as Unfit[]
 
 /** Exceptions of a kind that hold for this document, whatever warehouse its goods go to. */
-export const exceptionsFor = ({ compliance }: AnyDocument, doc: StoredDocument): readonly UnfitException[] =>
+export const exceptionsFor = ({ compliance }: AnyDocument, doc: StoredDocument): readonly UnfitException<never>[] =>
   (compliance.takesUnfit ?? []).filter(({ when }) => when === undefined || when(doc as never))
 
 const leaves = ({ at }: Place): boolean => at === 'store' || at === 'loan'

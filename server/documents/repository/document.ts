@@ -1,6 +1,6 @@
-import type { AnyDocument, CommonHeader, CommonLine } from '#kernel/definition/document.ts'
+import type { AnyDocument, CommonHeader, CommonLine, DocumentDefinition } from '#kernel/definition/document.ts'
 import { absentLineFields, goodsFields, priceFields } from '#kernel/definition/line-content.ts'
-import { columnOf, type Fields } from '#kernel/definition/field.ts'
+import { columnOf, type Fields, type Values } from '#kernel/definition/field.ts'
 import { commonFields, commonLineFields, headerField, lineField } from '#kernel/definition/common-fields.ts'
 
 /** A line as the engine holds it: the document's own fields beside the common ones, and links not shown on the wire. */
@@ -18,10 +18,8 @@ export type StoredLine = CommonLine & {
   readonly [own: string]: unknown
 }
 
-/** A document as the engine holds it. */
-export type StoredDocument = Omit<CommonHeader, 'lines'> & {
+type StoredHeader = CommonHeader & {
   readonly id: string
-  readonly lines: readonly StoredLine[]
   readonly from_org_id: string
   readonly source_document_id: string | null
   readonly red_of_id: string | null
@@ -39,6 +37,22 @@ export type StoredDocument = Omit<CommonHeader, 'lines'> & {
   readonly reviewed_at: string | null
   readonly [own: string]: unknown
 }
+/** A document as the engine holds it. */
+export type StoredDocument = StoredHeader & { readonly lines: readonly StoredLine[] }
+
+/** The document with the fields of its own definition. A document of another kind is a fault of the program. */
+export function ofKind<K extends string, H extends Fields, L extends Fields, A extends string>(
+  definition: DocumentDefinition<K, H, L, A>,
+  doc: StoredDocument,
+): TypedDocument<DocumentDefinition<K, H, L, A>> {
+  if (doc.kind !== definition.kind) throw new Error(`${doc.kind} ${doc.sn} is no ${definition.kind}`)
+  return doc as TypedDocument<DocumentDefinition<K, H, L, A>>
+}
+/** A stored document whose own fields have the types that its definition gives them. */
+export type TypedDocument<D extends { readonly header: Fields; readonly lines: Fields }> = StoredHeader &
+  Values<Omit<D['header'], keyof CommonHeader>> & {
+    readonly lines: readonly (StoredLine & Values<Omit<D['lines'], keyof CommonLine>>)[]
+  }
 
 /** Columns of `document` that a user may write, and the type of each in a jsonb record set. */
 export const headerColumns = {
