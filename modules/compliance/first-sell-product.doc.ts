@@ -12,7 +12,7 @@ const licences = {
   paper_authorisation: '授权书',
 } as const
 const importLicences = '中文标签及代理人资料'
-const paperFields = Object.keys(licences) as (keyof typeof licences)[]
+const requiredFields = Object.keys(licences) as (keyof typeof licences)[]
 
 const header = {
   product_sn: f.ref('产品', 'product', { required: true }),
@@ -58,7 +58,7 @@ type Doc = DocOf<typeof header, typeof lines>
 
 /** All missing documents in one message; if the supplier was authorised in the network, no copy is needed. */
 const complete = (doc: Doc): true | string => {
-  const asked = [...paperFields, ...(doc.is_imported === true ? (['paper_import'] as const) : [])]
+  const asked = [...requiredFields, ...(doc.is_imported === true ? (['paper_import'] as const) : [])]
   const missing = asked.flatMap(name =>
     hasFiles(doc, name) || (name === 'paper_authorisation' && doc.authorised_by) ? [] : [header[name].label],
   )

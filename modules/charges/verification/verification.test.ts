@@ -165,5 +165,9 @@ story('openings, uses, take-backs and decisions of months that are closed and op
 })
 
 test('its print is signed by whoever made it, the store and finance', () => {
-  expect(listSheet(hisVerification, 'HIS核销对账报表', ['month'], undefined).signatures).toEqual(['制表', '仓库', '财务'])
+  expect(listSheet(hisVerification, 'HIS核销对账报表', ['month'], undefined).signatures).toEqual([
+    '制表',
+    '仓库',
+    '财务',
+  ])
 })

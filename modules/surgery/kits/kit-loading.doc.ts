@@ -4,13 +4,7 @@ import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store } from '#kernel/ledger/posting.ts'
 import { counted, held, remarked, stockedGoods } from '#modules/vocabulary/line-fields.ts'
 import { moved } from '#modules/vocabulary/stock-moves.ts'
-import {
-  codesMatchQuantity,
-  fitToLeave,
-  hasLines,
-  needs,
-  positiveQuantity,
-} from '#modules/vocabulary/validators.ts'
+import { codesMatchQuantity, fitToLeave, hasLines, needs, positiveQuantity } from '#modules/vocabulary/validators.ts'
 
 const header = {
   kit_sn: f.ref('套包', 'implantKit', { required: true }),
