@@ -151,7 +151,7 @@ test('a pack is granted, received, used, taken back and returned by its code, an
   await hospital.done('departmentUse', 'redReverse', used, { reason: '登记错误' })
   const back = await hospital.add('grantReturn', {
     source_sn: granted,
-    source_type: 14,
+    source_type: 1,
     warehouse_model_inner_sn: ward,
     to_warehouse_model_inner_sn: central,
     return_reason: '未用',

@@ -169,7 +169,7 @@ test('a use by pack is taken back by pack, and a pack goes back to the store who
   expect((await hospital.list('packTemplate', { q: `T${serial}` }))[0]).toMatchObject({ packs_used: 1 })
   const back = await hospital.add('grantReturn', {
     source_sn: granted,
-    source_type: 14,
+    source_type: 1,
     warehouse_model_inner_sn: ward,
     to_warehouse_model_inner_sn: central,
     return_reason: '未用',

@@ -324,11 +324,18 @@ story('goods that go back to their supplier or come back from a customer', step 
 
   step('from a customer not on the platform: by the delivery, with its serials', async () => {
     const { dealer, shop, stent, one, d } = scene
+    // Of the dealer's customers only the one whom it keeps itself has no account.
     const absent = await one(
       `select partner_id as id from org_relation r join organisation o on o.id = r.partner_id
-        where r.org_id = $1 and o.system_type = 1 and not exists (select 1 from app_user u
-        where u.org_id = o.id) limit 1`,
+        where r.org_id = $1 and o.system_type = 1 and o.kept_by_id = $1`,
       d,
+    )
+    await one(
+      `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, status)
+       values ($1, $2, '医疗机构执业许可证', 'ZY-TH', current_date - 30, current_date + 300, 'passed', 'enabled')
+       returning 1`,
+      d,
+      absent.id,
     )
     const odo = await dealer.add('saleOdo', {
       counterparty_sn: absent.id,

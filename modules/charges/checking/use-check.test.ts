@@ -290,7 +290,7 @@ test('what the HIS charged goes back to the store only after its refund', async 
   await matched(charge)
   const back = await hospital.add('grantReturn', {
     source_sn: granted,
-    source_type: 14,
+    source_type: 1,
     warehouse_model_inner_sn: ward,
     to_warehouse_model_inner_sn: central,
     return_reason: '未用',

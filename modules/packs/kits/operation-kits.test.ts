@@ -210,7 +210,7 @@ test('after the operation what was used is the patient’s and the rest is loose
   expect((await shelf(hospital, ward, mesh))[lots[1]]).toBe('9.000')
   const back = {
     source_sn: issue,
-    source_type: 14,
+    source_type: 1,
     warehouse_model_inner_sn: ward,
     to_warehouse_model_inner_sn: scene.central,
     return_reason: '未用',
