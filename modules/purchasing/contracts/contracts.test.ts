@@ -204,7 +204,7 @@ story('合同: what is agreed with suppliers, and how far it is executed', step 
       counterparty_sn: d,
       warehouse_model_inner_sn: central,
       source_sn: order,
-      source_type: 1,
+      source_type: 3,
       lines: [{ source_line_no: 1, ...lotOf(inflator, 'CT7', { quantity: '10' }) }],
     })
     await hospital.pass('purchaseGrn', sn)
