@@ -2,6 +2,7 @@ import { subtract, add } from '#kernel/values/decimal.ts'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { story } from '../../tests/support/steps.ts'
 import { attempt, lotOf, openScene, owed, expectMessage, type Scene, shelf } from '../../tests/support/fixture.ts'
+import { openLocalCustomer } from '../../tests/support/local-customers.ts'
 
 /**
  * Goods go back: from the buyer's stock through transit to the seller's, lot and piece as they came, and what is
@@ -324,21 +325,9 @@ story('goods that go back to their supplier or come back from a customer', step 
 
   step('from a customer not on the platform: by the delivery, with its serials', async () => {
     const { dealer, shop, stent, one, d } = scene
-    // Of the dealer's customers only the one whom it keeps itself has no account.
-    const absent = await one(
-      `select partner_id as id from org_relation r join organisation o on o.id = r.partner_id
-        where r.org_id = $1 and o.system_type = 1 and o.kept_by_id = $1`,
-      d,
-    )
-    await one(
-      `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, status)
-       values ($1, $2, '医疗机构执业许可证', 'ZY-TH', current_date - 30, current_date + 300, 'passed', 'enabled')
-       returning 1`,
-      d,
-      absent.id,
-    )
+    const absent = await openLocalCustomer(one, d)
     const odo = await dealer.add('saleOdo', {
-      counterparty_sn: absent.id,
+      counterparty_sn: absent,
       warehouse_model_inner_sn: shop,
       lines: [{ unit_codes: ['TH-4'], price: '113' }],
     })
@@ -348,11 +337,11 @@ story('goods that go back to their supplier or come back from a customer', step 
     const sn = await dealer.add('saleReturn', { source_type: 7, source_sn: odo })
     await takenHome(sn)
     expect((await dealer.list('unitLabel', { q: 'TH-4' }))[0].status).toBe('in_stock')
-    expect((await owed(dealer, absent.id)).receivable).toBe('0.00')
+    expect((await owed(dealer, absent)).receivable).toBe('0.00')
     const [home] = await dealer.list('stockBalance', { warehouse_model_inner_sn: shop, specification_sn: stent })
     expect(home).toMatchObject({ quantity: '3.000', value: '300.00' })
     await dealer.done('saleReturn', 'redReverse', sn, { reason: '实未退回' })
-    expect((await owed(dealer, absent.id)).receivable).toBe('113.00')
+    expect((await owed(dealer, absent)).receivable).toBe('113.00')
   })
 
   const number = (tail: number) => `2611000000000000${String(tail).padStart(4, '0')}`

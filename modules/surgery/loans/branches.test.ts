@@ -4,6 +4,7 @@ import { deliverPending } from '#server/documents/intercompany/deliver.ts'
 import { deliverRecalls } from '#modules/quality/recall-delivery.server.ts'
 import { markLateCounts } from '#modules/surgery/plans/late-count.server.ts'
 import { attempt, expectMessage, lotOf, openScene, owed, type Scene, shelf } from '../../../tests/support/fixture.ts'
+import { fileLicence } from '../../../tests/support/local-customers.ts'
 import { openTechnician } from '../../../tests/support/technician.ts'
 import { uploadPicture } from '../../../tests/support/picture.ts'
 import { day, type Person } from '../../../tests/support/story.ts'
@@ -901,7 +902,7 @@ async function offlineHospital(): Promise<string> {
       where r.org_id = $1 and r.status = 'enabled' and not o.uses_system limit 1`,
     d,
   )
-  if (found) return licensed(found.id)
+  if (found) return fileLicence(scene.one, scene.d, found.id)
   const made = await one(
     `insert into organisation (code, name, system_type, social_credit_code, audit_state, uses_system, kept_by_id)
      values ('HOFF', '滨海骨科医院', 1, '12330000470051548X', 'passed', false, $1) returning id`,
@@ -912,19 +913,7 @@ async function offlineHospital(): Promise<string> {
     d,
     made.id,
   )
-  return licensed(made.id)
-}
-
-/** Our archive holds its practising licence. */
-async function licensed(hospital: string): Promise<string> {
-  await scene.one(
-    `insert into licence (org_id, holder_id, licence_type, licence_no, valid_from, valid_to, audit_state, status)
-     values ($1, $2, '医疗机构执业许可证', 'ZY-OFF', current_date - 30, current_date + 300, 'passed', 'enabled')
-     returning 1`,
-    scene.d,
-    hospital,
-  )
-  return hospital
+  return fileLicence(one, d, made.id)
 }
 
 /** A person without access to these pages reads nothing, and no call shows the patient to another organisation. */

@@ -2,6 +2,7 @@ import { multiply } from '#kernel/values/decimal.ts'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { checkLedgers } from '#server/ledger/check/check.ts'
 import { make, type Market, newCodes, openMarket, ship, take } from '../../../tests/invariants/cases/fuzz-world.ts'
+import { openLocalCustomer } from '../../../tests/support/local-customers.ts'
 import { createPlaces } from '../../../tests/support/locations.ts'
 
 /** Edge cases of reversal that once failed, described as their users met them. */
@@ -28,15 +29,11 @@ it('undoing an expensive receipt after cheaper goods were sold leaves no negativ
 })
 
 it('a delivery to a customer without account completes at shipment; 红冲 in part or whole, then again', async () => {
-  const customer = await market.stage.one(
-    `select r.partner_id as id from org_relation r where r.org_id = $1 and r.status = 'enabled'
-      and r.relation = 'DH' and not exists (select 1 from app_user u where u.org_id = r.partner_id) limit 1`,
-    market.org.D01,
-  )
+  const customer = await openLocalCustomer(market.stage.one, market.org.D01!)
   await make(market, { specification: market.plain, lot: 'EDGE-2', quantity: 6 })
   await take(market, 'D01', await ship(market, 'V01', 'D01', [line('EDGE-2', '6')]))
   const sn = await market.dealer.add('saleOdo', {
-    counterparty_sn: customer.id,
+    counterparty_sn: customer,
     warehouse_model_inner_sn: market.shelf.D01,
     lines: [line('EDGE-2', '4')],
   })
@@ -48,7 +45,7 @@ it('a delivery to a customer without account completes at shipment; 红冲 in pa
   await back({})
   expect((await market.dealer.info('saleOdo', sn)).state).toBe('reversed')
   const again = await market.dealer.add('saleOdo', {
-    counterparty_sn: customer.id,
+    counterparty_sn: customer,
     warehouse_model_inner_sn: market.shelf.D01,
     lines: [line('EDGE-2', '6')],
   })
