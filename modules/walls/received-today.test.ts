@@ -23,7 +23,10 @@ async function received(lot_no: string, quantity: string): Promise<string> {
   return sn
 }
 
-/** The cards of the wall for this choice of days: cards are cached by their days, so each choice is read anew. */
+/**
+ * The cards of the wall for this choice of days: cards are cached by their days (the month's until
+ * today, if none are chosen), so each choice is read anew.
+ */
 const wall = async (query: Record<string, string>) =>
   (await scene.hospital.client.get(`/v1/business/wall/${overviewWall.kind}`, query)).info.cards
 
@@ -57,7 +60,7 @@ story('receipts of today on the front wall', step => {
   step('are drafts no receipts, and stock is own and consigned apart', async () => {
     const { hospital, central, inflator } = scene
     await scene.shelve(hospital, central, [lotOf(inflator, 'WALL3', { quantity: '10', price: '7', tax_rate: 0 })])
-    const { stock, received: card } = await wall({ begin_date: day(), end_date: day() })
+    const { stock, received: card } = await wall({ begin_date: day(-1), end_date: day() })
     expect(card.today.rows).toMatchObject([{ amount: '11500.00' }])
     const own = stock.stock.rows.find((row: { ownership: string }) => row.ownership === 'own')
     const list = await hospital.client.get('/v1/report/inventoryDetail', { end_date: day(), ownership: 'own' })
