@@ -138,7 +138,7 @@ test('pieces with codes of their own stand in packs and in kits of operations', 
 /**
  * Start empty: what people keep for themselves, what they say of a file, the background jobs, which a serving program
  * writes, what comes from the HIS with a patient at the bedside, with its plain dialect, or with a month's end, and
- * what nobody has had to hold back.
+ * what nobody has had to hold back or to follow up.
  */
 const startEmpty = new Set([
   'reportScheme',
@@ -151,6 +151,7 @@ const startEmpty = new Set([
   'hisStaffChange',
   'chargeMonth',
   'goodsFreeze',
+  'patientFollowUp',
 ])
 /** Pages with a tab for each sort of difference: not every sort happened. */
 const byDifference = new Set(['hisSpdFeeDetail'])
