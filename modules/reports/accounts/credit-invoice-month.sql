@@ -94,7 +94,8 @@ with
       sum(
         i.open_amount * coalesce(
           i.until = x.last_day
-          and i.due_date < x.last_day,
+          -- Of the month that runs, what is overdue today.
+          and i.due_date < least(x.last_day, (now() at time zone 'Asia/Shanghai')::date),
           false
         )::int
       ) as overdue
