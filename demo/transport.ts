@@ -104,7 +104,8 @@ async function shipDeliveries(owner: Sql, hands: Hands): Promise<void> {
   ] as const) {
     const [who] = await peopleOf(owner, code)
     const found = await deliveries(owner, who, customer, false, most)
-    for (const [at, { sn }] of found.entries()) await shipOne(hands, who, sn, WAYS[at]!)
+    // The first is sent, where there is only one: its receiver sees it under way.
+    for (const [at, { sn }] of found.entries()) await shipOne(hands, who, sn, WAYS[(at + 1) % WAYS.length]!)
   }
   await hands.round()
 }

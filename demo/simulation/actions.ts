@@ -295,15 +295,17 @@ function eyes({
     unbilled: async (org, buyer, until) => {
       const rows = await owner<SourceLine[]>`
         select d.sn as source_sn, l.line_no as source_line_no,
-          (coalesce(r.taken, 0) - coalesce(i.taken, 0))::numeric(18,3) as quantity
+          (coalesce(r.taken, 0) - coalesce(b.taken, 0) - coalesce(i.taken, 0))::numeric(18,3) as quantity
           from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
           left join line_progress r on r.org_id = l.org_id and r.document_id = l.document_id and r.line_no = l.line_no
             and r.purpose = 'receive'
           left join line_progress i on i.org_id = l.org_id and i.document_id = l.document_id and i.line_no = l.line_no
             and i.purpose = 'invoice'
+          left join line_progress b on b.org_id = l.org_id and b.document_id = l.document_id and b.line_no = l.line_no
+            and b.purpose = 'return'
          where d.org_id = ${org} and d.kind = 'saleOdo' and d.role = 'own' and d.regime = 'purchased'
            and d.counterparty_id = ${buyer} and d.red_of_id is null
-           and d.business_date <= ${until} and coalesce(r.taken, 0) > coalesce(i.taken, 0)
+           and d.business_date <= ${until} and coalesce(r.taken, 0) - coalesce(b.taken, 0) > coalesce(i.taken, 0)
          order by d.id, l.line_no`
       return [...rows]
     },
