@@ -48,5 +48,5 @@ test(
     console.log(`seed ${SEED}: ${tried.size} of ${names.size} actions found a document; none: ${never.join(' ')}`)
     expect(tried.size / names.size).toBeGreaterThan(MOST)
   },
-  120_000 * ROUNDS,
+  600_000 * ROUNDS,
 )
