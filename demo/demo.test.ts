@@ -203,7 +203,9 @@ test('documents needing evidence proceed once files are kept; suppliers refill, 
            (count(*) filter (where kind = 'purchaseGrn' and fields->>'sale_sn' is not null))::int as sold_on,
            (count(*) filter (where kind = 'purchaseOrder' and handler_id is not null))::int as handled
       from document where role = 'own' or kind in ('departmentUse', 'surgeryUse')`
-  expect(row).toMatchObject({ agreed: 1, judged: 1 })
+  expect(row).toMatchObject({ judged: 1 })
+  // On the first of a month the supplier may have invoiced all that it delivered: then nothing is corrected.
+  expect(row!.agreed).toBeLessThanOrEqual(1)
   for (const action of ['handled', 'refilled', 'compared', 'sold_on']) expect(row![action], action).toBeGreaterThan(0)
 })
 

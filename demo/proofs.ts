@@ -39,6 +39,11 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
        and d.source_document_id is not null and l.price > 0
        and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
          and g.line_no = l.line_no)
+       and not exists (select 1 from document c
+         join document s on s.org_id = c.from_org_id and s.kind = c.kind and s.sn = c.sn and s.role = 'own'
+         join line_progress g on g.org_id = s.org_id and g.document_id = s.id and g.line_no = l.delivery_line_no
+          and g.purpose = 'invoice' and g.taken > 0
+        where c.org_id = l.org_id and c.id = l.delivery_document_id)
      order by d.id desc, l.line_no limit 2`
   for (const [at, { sn, line_no, quantity, price }] of receipts.entries()) {
     const correction = await hands.add(hospital.writer, 'stockCorrection', {
