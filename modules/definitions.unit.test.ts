@@ -265,7 +265,7 @@ describe.each(each)('%s', (_kind, definition) => {
       ? (definition.lifecycle.editableWhenSubmitted as string[])
       : [])
       expect({ ...definition.header, ...definition.lines }).toHaveProperty(name)
-    // What belongs to the reviewer can be written while the document waits, and is asked of nobody before.
+    // A field of the reviewer can be written while the document waits, and nobody has to fill it in before.
     const { editableWhenSubmitted: open = false } = definition.lifecycle
     for (const [name, field] of Object.entries({ ...definition.header, ...definition.lines }))
       if (field.byReviewer) {

@@ -13,7 +13,7 @@ type Half = {
   readonly repaired: boolean
   readonly warnings: readonly string[]
 }
-/** What a symbol says: in one way, or in each of several where its separators are lost. */
+/** The readings of one symbol: several where its separators are lost, none where it is refused. */
 type Side = { readonly readings: readonly Half[] } | { readonly refusal: RefusedCode }
 
 /** Next to a product code, a plain "10…" is not an in-house code but the other half of the label. */

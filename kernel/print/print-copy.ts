@@ -2,7 +2,7 @@ import type { PrintCopy, PrintSheet, Printed } from '#kernel/print/print-definit
 
 type Lines = readonly Printed[]
 
-/** What every sheet says of its document beside its declared facts: title, state, organisation, print marks. */
+/** Fields of a document that every sheet prints beside its declared facts: title, state, organisation, print marks. */
 const OF_DOCUMENT = [
   'kind',
   'sn',
@@ -19,7 +19,7 @@ const OF_DOCUMENT = [
   'times_printed',
 ]
 
-/** What a line says to the layout: its number, and how it is drawn. */
+/** Fields of a line that the layout needs: the line's number, and how it is drawn. */
 const OF_LINE = ['line_no', 'is_cold_chain', 'needs_two', 'struck', 'strong']
 /** Codes that do not fit below a line stand on an attached list, with these. */
 const ON_CODE_LIST = ['unit_codes', 'product_name', 'specification_name', 'lot_no']

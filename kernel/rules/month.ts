@@ -6,7 +6,7 @@ export const belongsToMonth = ({ posting }: Pick<AnyDocument, 'posting'>): boole
 
 const countsTo = (month: string): string => `计入会计期间【${month}】`
 
-/** What is posted of a month that is closed: into which month it counts instead. Months as `2026-11`. */
+/** The sentence that names the month to which a posting of a closed month counts. Months are written `2026-11`. */
 export const countsLate = (closed: string, month: string): string => `会计期间【${closed}】已结账，${countsTo(month)}`
 
 /**

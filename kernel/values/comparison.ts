@@ -164,6 +164,6 @@ export function changeText(change: Decimal | null, against: Against, as?: string
 }
 
 export type Way = 'up' | 'down' | 'level'
-/** True if a figure grew; level where there is nothing to compare with. */
+/** The way in which a figure changed; level where there is nothing to compare with. */
 export const wayOf = (change: Decimal | null): Way =>
   change === null || isZero(change) ? 'level' : isNegative(change) ? 'down' : 'up'

@@ -364,7 +364,7 @@ test('a change passes only if its batch can publish it: valid certificate, and a
   expect((await scene.one(answer, scene.v)).body).toMatch(/^产品【涂层导丝】的变更已审核通过，随发布批次生效/)
   expectMessage(await call(platform, 'productRevision', 'review', other), '产品名称【改型导丝】已存在')
   await done(platform, 'productRevision', 'reject', other, { reason: '重名' })
-  // What happens to the goods while a passed change waits is named by its batch before anything is published.
+  // A passed change waits for its batch: the batch names what became of the goods since, before it publishes anything.
   await build(platform, '改型导丝', { pictures: [picture] })
   const [line] = await platform.list('productReleaseLine', { product_sn: one, change_kind: 'change' })
   expectMessage(

@@ -28,7 +28,7 @@ const amountsBy = (rows: readonly Sold[], keyOf: (row: Sold) => string): [string
     ),
   ])
 
-/** What customers owe now, of the customers that are asked for. */
+/** The measures of what the chosen customers owe now, by the name of each amount on the page. */
 const OWED = {
   unbilled_amount: measures.receivableUnbilled,
   receivable_amount: measures.receivable,

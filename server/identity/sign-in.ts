@@ -14,7 +14,7 @@ const WINDOW_MINUTES = 15
 
 export type Account = { readonly id: string; readonly orgId: string }
 
-/** True if an account may be used now, by its own state and its organisation's. */
+/** The states of an account and its organisation, which say if it may be used now. */
 export type Standing = {
   readonly status: string
   readonly audit_state: string

@@ -32,7 +32,7 @@ const typesOf = (kind: string): readonly OrgType[] => {
 }
 const kindOf = ({ url }: CallShape) => url.split('/')[3] ?? ''
 
-/** True if somebody who may make the call is told that it has no such field. */
+/** Returns null if somebody who may make the call is told that it has no such field; else what was answered. */
 async function isRefused(call: CallShape, body: Record<string, unknown>, stray = STRAY): Promise<string | null> {
   let said = ''
   for (const type of typesOf(kindOf(call))) {

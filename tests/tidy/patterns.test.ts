@@ -78,7 +78,7 @@ const small = (source: string): string =>
       return comma === '' ? `{${to(least)}}` : `{${Math.min(1, parseInteger(least))},${to(most)}}`
     })
 
-/** True if a pattern is slow on some text, as far as the checker can say; null: it is not. */
+/** How a pattern is slow on some text, as far as the checker can say; null if it is not. */
 async function slowness({ source, flags }: Omit<Found, 'index'>): Promise<string | null> {
   if (!UNBOUNDED.test(source)) return null
   // Letters of both cases and all of Unicode make the checker's work larger and its answer no other.

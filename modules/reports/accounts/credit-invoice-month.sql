@@ -94,7 +94,7 @@ with
       sum(
         i.open_amount * coalesce(
           i.until = x.last_day
-          -- Of the month that runs, what is overdue today.
+          -- In the running month an item is overdue if it fell due before today.
           and i.due_date < least(x.last_day, (now() at time zone 'Asia/Shanghai')::date),
           false
         )::int

@@ -70,7 +70,8 @@ test('a follow-up is of a use of goods of high value; it is due until a later on
   expect(await rows()).toMatchObject([{ is_due: true }])
   expect((await add({ source_no: sn, result: 'lost' })).code).toBe(0)
   expect((await rows()).map((row: { is_due: boolean | null }) => row.is_due === true)).toEqual([false, false])
-  // Who may not see patients reads neither who it is nor how he is; nobody else reads any of it.
+  // A user without the right to patients reads neither the patient's name nor the findings; other organisations read
+  // nothing of it.
   const reader = await scene.clerk('hospital', 'follow.reader', ['page:/hospital/gzCustomerReport'])
   expect(JSON.stringify(await rows(reader))).not.toMatch(/欧阳随|ZYFU|主诉/)
   expect((await scene.dealer.client.get('/v1/business/patientFollowUp/list', {})).list).toEqual([])

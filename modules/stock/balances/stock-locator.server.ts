@@ -46,8 +46,8 @@ async function sayWhatBecame(tx: Tx, session: Session, code: string, isPiece: bo
 }
 
 /**
- * True if this organisation has any stock of what was scanned. A used piece has none, whatever else there is of its
- * lot.
+ * Finds stock of the scanned goods only where this organisation has any. A used piece has none, whatever else there is
+ * of its lot.
  */
 const found: RecordRules['prepare'] = async (tx, session, asked) => {
   const prepared = await searchedByScan.prepare(tx, session, asked)

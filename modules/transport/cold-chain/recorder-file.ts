@@ -38,7 +38,7 @@ const UNIT_LINE = /\bunits?\b|单位/i
 const FAHRENHEIT = /℉|华氏|fahr|(?:^|[^a-z])f(?:[^a-z]|$)|temp(?:erature)?f$/i
 const CELSIUS = /℃|摄氏|celsius|(?:^|[^a-z])c(?:[^a-z]|$)|temp(?:erature)?c$|^度$/i
 const KELVIN = /kelvin|开尔文|(?:^|[([,_]|(?<!type)\s)k[)\]]?$/i
-/** What only a unit is called, and no probe. */
+/** Words that name a unit and never a probe. */
 const FAHRENHEIT_ALONE = /℉|[°º˚]\s?f\b|华氏|fahr/i
 /** A figure with nothing behind it but a unit. */
 const FIGURE =

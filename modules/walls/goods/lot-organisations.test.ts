@@ -44,7 +44,7 @@ test('for the platform each organisation is a node, whichever hospital it looks 
   // A hospital sees nothing of what its supplier kept.
   const seen = (pieces: string) => [`${hospitalName} ${pieces} 1`, `来自${dealerName} ${pieces} 1`].toSorted()
   expect(await nodes(hospital)).toEqual(seen('8.000'))
-  // What goes back belongs to the supplier again.
+  // Returned goods belong to the supplier again.
   const [grn] = await hospital.list('purchaseGrn', { lot_no: LOT })
   await hospital.done('purchaseGrn', 'redReverse', grn.sn, {
     reason: '破损',

@@ -218,7 +218,7 @@ test('领用即消耗 of the store’s list: used in the same breath, and the co
   expect(named).toContainEqual(expect.objectContaining({ direction: 'follow_up', kind: 'departmentUse', sn: use.sn }))
   expect(used.related).toContainEqual(expect.objectContaining({ direction: 'source', sn: receipt }))
   expect((await hospital.list('departmentUse', { source_sn: receipt })).map(({ sn }) => sn)).toEqual([use.sn])
-  // What is used up on receipt cannot be used a second time from the same receipt.
+  // Goods that are used up on receipt cannot be used a second time from the same receipt.
   expectMessage(
     await attempt(hospital, 'departmentUse', { source_type: 133, source_sn: receipt }, 'submit'),
     /没有可引用的明细|已全部/,

@@ -140,7 +140,7 @@ const isDeputy = (level: ApprovalLevel, user: string): boolean =>
   (level.deputy_from === null || level.deputy_from <= today()) &&
   (level.deputy_to === null || level.deputy_to >= today())
 
-/** True if a user may sign a level now, in the user's own name or as the deputy of those named. */
+/** In whose name a user may sign a level now: the user's own, or as the deputy of those named; null if in neither. */
 export function mayApprove(level: ApprovalLevel, user: string, roles: ReadonlySet<string>): 'self' | 'deputy' | null {
   if (level.signed_by.includes(user)) return null
   if (level.users.includes(user) || level.roles.some(role => roles.has(role))) return 'self'
