@@ -87,8 +87,6 @@ const EVERY_MONTH = {
   settled: ['H01', 'H02', 'D01', 'D02', 'D03'],
   sold: ['D01', 'D02', 'D03', 'V01', 'V02', 'V03', 'V04'],
 } as const
-/** A small dealer may sell nothing in one month of a year, depending on the day on which the demo begins. */
-const MOST_HOLES = 1
 const named = Object.keys(EVERY_MONTH) as (keyof typeof EVERY_MONTH)[]
 
 describe('no month is without business', () => {
@@ -113,7 +111,7 @@ describe('no month is without business', () => {
       }
     })
     expect(months.length).toBeGreaterThan(9)
-    expect(holes.slice(MOST_HOLES)).toEqual([])
+    expect(holes).toEqual([])
   })
 
   test('and suppliers issue invoices in each but the first', async () => {
@@ -127,6 +125,6 @@ describe('no month is without business', () => {
     const holes = rows.flatMap(({ code, months: found }) =>
       months.slice(1).flatMap(month => (found.includes(month) ? [] : [`${code} ${month}`])),
     )
-    expect(holes.slice(MOST_HOLES)).toEqual([])
+    expect(holes).toEqual([])
   })
 })

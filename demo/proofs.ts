@@ -8,6 +8,9 @@ import { bringTemperatures } from '#demo/transport.ts'
 import { scanOf, upload } from '#demo/pictures.ts'
 
 type Databases = { readonly owner: Sql; readonly app: Sql }
+/** Suppliers of the hospital that correct a price with it, the first that can. */
+const SUPPLIERS = ['D02', 'V03', 'D03', 'D01'] as const
+
 type Pair = { readonly writer: Session; readonly signer: Session; readonly proof: string }
 
 /** Two people of an organisation, and a scan of theirs. */
@@ -23,6 +26,39 @@ async function pairOf(databases: Databases, store: FileStore, code: string): Pro
   return { writer: writer!, signer: signer!, proof: await upload(databases, store, writer!, `${code}.pdf`, scan) }
 }
 
+type WrongPrice = {
+  readonly supplier: string
+  readonly sn: string
+  readonly line_no: number
+  readonly quantity: string
+  readonly price: string
+}
+
+/**
+ * Two receipts of one supplier whose price is still to be corrected: nothing follows from the line, and the supplier
+ * has not invoiced it. At the beginning of a month one supplier may have invoiced all that it delivered.
+ */
+async function receivedAtWrongPrice(owner: Sql, hospital: string): Promise<readonly WrongPrice[]> {
+  const found = await owner<WrongPrice[]>`
+    select o.code as supplier, d.sn, l.line_no, l.quantity, (l.price * 0.98)::numeric(18,4) as price
+      from document d join organisation o on o.id = d.counterparty_id
+      join lateral (
+        select l.* from document_line l
+         where l.org_id = d.org_id and l.document_id = d.id and l.price > 0
+           and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
+             and g.line_no = l.line_no)
+           and not exists (select 1 from document c
+             join document s on s.org_id = c.from_org_id and s.kind = c.kind and s.sn = c.sn and s.role = 'own'
+             join line_progress g on g.org_id = s.org_id and g.document_id = s.id and g.line_no = l.delivery_line_no
+              and g.purpose = 'invoice' and g.taken > 0
+            where c.org_id = l.org_id and c.id = l.delivery_document_id)
+         order by l.line_no limit 1) l on true
+     where d.org_id = ${hospital} and d.kind = 'purchaseGrn' and d.role = 'own' and d.state = 'reviewed'
+       and d.regime = 'purchased' and d.source_document_id is not null and o.code = any(${[...SUPPLIERS]}::text[])
+     order by array_position(${[...SUPPLIERS]}::text[], o.code), d.id desc`
+  return found.filter(({ supplier }) => supplier === found[0]!.supplier).slice(0, 2)
+}
+
 /**
  * Documents that need evidence proceed once files can be kept: deliveries at a wrong price are corrected by both
  * sides or wait for one of them, and a product is approved.
@@ -30,22 +66,9 @@ async function pairOf(databases: Databases, store: FileStore, code: string): Pro
 export async function bringProofs(databases: Databases, store: FileStore): Promise<void> {
   const { owner } = databases
   const hands = openHands(databases)
-  const [hospital, dealer] = [await pairOf(databases, store, 'H01'), await pairOf(databases, store, 'D02')]
-  const receipts = await owner<{ sn: string; line_no: number; quantity: string; price: string }[]>`
-    select distinct on (d.id) d.sn, l.line_no, l.quantity, (l.price * 0.98)::numeric(18,4) as price
-      from document d join document_line l on l.org_id = d.org_id and l.document_id = d.id
-     where d.org_id = ${hospital.writer.org.id} and d.kind = 'purchaseGrn' and d.role = 'own'
-       and d.counterparty_id = ${dealer.writer.org.id} and d.state = 'reviewed' and d.regime = 'purchased'
-       and d.source_document_id is not null and l.price > 0
-       and not exists (select 1 from line_progress g where g.org_id = l.org_id and g.document_id = l.document_id
-         and g.line_no = l.line_no)
-       and not exists (select 1 from document c
-         join document s on s.org_id = c.from_org_id and s.kind = c.kind and s.sn = c.sn and s.role = 'own'
-         join line_progress g on g.org_id = s.org_id and g.document_id = s.id and g.line_no = l.delivery_line_no
-          and g.purpose = 'invoice' and g.taken > 0
-        where c.org_id = l.org_id and c.id = l.delivery_document_id)
-     order by d.id desc, l.line_no limit 2`
-  for (const [at, { sn, line_no, quantity, price }] of receipts.entries()) {
+  const hospital = await pairOf(databases, store, 'H01')
+  const receipts = await receivedAtWrongPrice(owner, hospital.writer.org.id)
+  for (const [at, { supplier, sn, line_no, quantity, price }] of receipts.entries()) {
     const correction = await hands.add(hospital.writer, 'stockCorrection', {
       source_sn: sn,
       source_type: sourceTypes.GRN,
@@ -58,6 +81,7 @@ export async function bringProofs(databases: Databases, store: FileStore): Promi
     await hands.act(hospital.writer, 'stockCorrection', 'submit', correction)
     await hands.act(hospital.signer, 'stockCorrection', 'review', correction)
     await hands.round()
+    const dealer = await pairOf(databases, store, supplier)
     const [task] = await owner<{ sn: string }[]>`
       select sn from document where org_id = ${dealer.writer.org.id} and kind = 'stockCorrection' and role = 'own'
         and state = 'submitted' and fields->>'answers_sn' = ${correction}`

@@ -24,6 +24,7 @@ import { fillCatalogue, createShelves } from '#demo/catalogue.ts'
 import { decide } from '#demo/deciding.ts'
 import { lookAtGrants, renewLicences, writeRenewals } from '#demo/licences.ts'
 import { fillLaboratory } from '#demo/reagents.ts'
+import { followPatientsUp } from '#demo/follow-ups.ts'
 import { fillImplantForms } from '#demo/implant-forms.ts'
 import { bringTransport } from '#demo/transport.ts'
 import { batchPayments, chargeServices, closeMonths, sendStatements } from '#demo/simulation/finance/bookkeeping.ts'
@@ -149,6 +150,7 @@ async function seedBesides(database: DemoDatabase): Promise<void> {
   await makeKits(database)
   await lendForOperations(database)
   await fillImplantForms(database)
+  await followPatientsUp(database)
   await prepareOperations(database)
   await lendKit(database)
   await bringTransport(database)

@@ -98,9 +98,15 @@ export function surgeryHeader(
   }
 }
 
+/** Consigned, and taken from the store: its owner has a use to settle in every month, however the operations fall. */
+const CATHETER = { code: 'P055-01', store: 'H01-W04' } as const
+
 /** Angiographies and similar uses between the planned operations. */
 function planPatientUses(world: World): void {
   const uses = world.catalogue.wards.filter(use => use.ward === 'H01-W12' && use.byPatient)
+  const catheters = world.catalogue.stocked
+    .filter(item => item.store === CATHETER.store && item.good.code === CATHETER.code)
+    .map(item => ({ good: item.good, quantity: 1, isUnitCoded: item.isUnitCoded }))
   const patients = world.catalogue.patients.filter(row => row.hospital_code === 'H01')
   const doctor =
     world.catalogue.surgeries.find(surgery => surgery.row.operating_department === 'H01-K31')?.row.surgeon_code ?? null
@@ -133,6 +139,7 @@ function planPatientUses(world: World): void {
       const nurse = world.people('H01', 'ward', ward.manager)
       if (isOperation) await use(world, 'H01', 'H01-W12', picked, nurse, header, null, 'surgeryUse')
       else await use(world, 'H01', 'H01-W12', picked, nurse, header)
+      await use(world, 'H01', CATHETER.store, catheters, nurse, { ...header, ...kind })
     })
   }
 }
