@@ -28,19 +28,13 @@ with
     select
       m.*,
       (e.at at time zone 'Asia/Shanghai')::date as day,
-      coalesce(o.step, e.step) as step,
-      coalesce(o.from_org_id, e.from_org_id) as from_id,
-      coalesce(o.to_org_id, e.to_org_id) as to_id,
-      case
-        when o.seq is null then e.quantity
-        else - e.quantity
-      end as quantity
+      e.step,
+      e.from_id,
+      e.to_id,
+      e.quantity
     from
       made m
-      join trace_event e on e.lot_id = m.lot_id
-      left join trace_event o on o.lot_id = e.lot_id
-      and o.unit_id = e.unit_id
-      and o.seq = e.undo_of
+      join trace_effect e on e.lot_id = m.lot_id
     where
       {{ during(e.at) }}
   ),

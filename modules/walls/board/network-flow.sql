@@ -9,20 +9,14 @@ with
       e.document_kind,
       e.document_sn,
       (e.at at time zone 'Asia/Shanghai')::date as day,
-      coalesce(o.step, e.step) as step,
-      coalesce(o.from_org_id, e.from_org_id) as from_id,
-      coalesce(o.to_org_id, e.to_org_id) as to_id,
-      case
-        when o.seq is null then e.quantity
-        else - e.quantity
-      end as quantity
+      e.step,
+      e.from_id,
+      e.to_id,
+      e.quantity
     from
-      trace_event e
-      left join trace_event o on o.lot_id = e.lot_id
-      and o.unit_id = e.unit_id
-      and o.seq = e.undo_of
+      trace_effect e
     where
-      e.step in ('receive', 'return', 'transfer_in', 'undo')
+      e.booked_step in ('receive', 'return', 'transfer_in', 'undo')
       and {{ during(e.at) }}
   ),
   moved as (

@@ -12,22 +12,6 @@ with
     where
       o.id = :organisation
   ),
-  events as (
-    select
-      coalesce(u.step, e.step) as step,
-      coalesce(u.from_org_id, e.from_org_id) as from_id,
-      coalesce(u.to_org_id, e.to_org_id) as to_id,
-      case
-        when u.seq is null then e.quantity
-        else - e.quantity
-      end as quantity
-    from
-      lots_named (:lot_no) l
-      join trace_event e on e.lot_id = l.id
-      left join trace_event u on u.lot_id = e.lot_id
-      and u.unit_id = e.unit_id
-      and u.seq = e.undo_of
-  ),
   moved as (
     select
       case
@@ -36,7 +20,8 @@ with
       x.to_id,
       x.quantity
     from
-      events x
+      lots_named (:lot_no) l
+      join trace_effect x on x.lot_id = l.id
     where
       x.step in ('opening', 'produce', 'overflow', 'receive', 'return', 'transfer_in')
       and x.to_id is not null

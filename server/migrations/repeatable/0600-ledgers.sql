@@ -493,3 +493,14 @@ select
 from stock_used_up b
 where b.warehouse_model in ('ward', 'cabinet');
 grant select on department_stock_out to :app_role;
+
+-- The effect of each event of the trace: an event that takes back an earlier one has the step and the ends of that one,
+-- and its quantity with a minus. `booked_step` is the step under which it was booked itself (`undo`).
+create view trace_effect with (security_invoker = true) as
+select
+  e.lot_id, e.org_id, e.at, e.document_kind, e.document_sn, e.step as booked_step, coalesce(u.step, e.step) as step,
+  coalesce(u.from_org_id, e.from_org_id) as from_id, coalesce(u.to_org_id, e.to_org_id) as to_id,
+  case when u.seq is null then e.quantity else - e.quantity end as quantity
+from trace_event e
+left join trace_event u on u.lot_id = e.lot_id and u.unit_id = e.unit_id and u.seq = e.undo_of;
+grant select on trace_effect to :app_role;
