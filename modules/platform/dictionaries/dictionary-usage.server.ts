@@ -1,6 +1,7 @@
 import type { JSONValue, Sql } from 'postgres'
 import { columnOf } from '#kernel/definition/field.ts'
 import { derived, entities } from '#kernel/registry.ts'
+import { asOrganisation } from '#modules/checks/as-organisation.server.ts'
 import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
 
@@ -42,11 +43,7 @@ async function usesSeen(tx: Tx, ofOrganisations: boolean): Promise<readonly Use[
 export async function wordsInUse(tx: Tx, session: Session): Promise<readonly Use[]> {
   const found = [...(await usesSeen(tx, false))]
   const organisations = await tx<{ id: string }[]>`select id from organisation where kept_by_id is null order by id`
-  for (const { id } of organisations) {
-    await tx`select act_as(${id}, ${session.userId})`
-    found.push(...(await usesSeen(tx, true)))
-  }
-  await tx`select act_as(${session.org.id}, ${session.userId})`
+  for (const { id } of organisations) found.push(...(await asOrganisation(tx, session, id, () => usesSeen(tx, true))))
   return summed(found)
 }
 
