@@ -121,10 +121,8 @@ function planPatientUses(world: World): void {
       const ward = wardOf(world, 'H01-W12')
       // Every third is recorded as an operation; the makers of its goods see it as such.
       const isOperation = daysAgo % 36 === 3
-      const kind = { use_type: 'patient', visit_type: 'inpatient' }
-      const header = {
+      const operation = {
         department_inner_sn: ward.department,
-        ...(isOperation ? { theatre: '介入1号间' } : kind),
         used_at: instantOf(day, '10:20'),
         patient_no: patient.patient_id,
         patient_name: patient.name,
@@ -136,10 +134,12 @@ function planPatientUses(world: World): void {
         doctor_inner_sn: idOrNull(world.masters.employees, doctor),
         handler_inner_sn: idOrNull(world.masters.employees, ward.manager),
       }
+      const ofWard = { ...operation, use_type: 'patient', visit_type: 'inpatient' }
+      const inTheatre = { ...operation, theatre: '介入1号间' }
       const nurse = world.people('H01', 'ward', ward.manager)
-      if (isOperation) await use(world, 'H01', 'H01-W12', picked, nurse, header, null, 'surgeryUse')
-      else await use(world, 'H01', 'H01-W12', picked, nurse, header)
-      await use(world, 'H01', CATHETER.store, catheters, nurse, { ...header, ...kind })
+      if (isOperation) await use(world, 'H01', 'H01-W12', picked, nurse, inTheatre, null, 'surgeryUse')
+      else await use(world, 'H01', 'H01-W12', picked, nurse, ofWard)
+      await use(world, 'H01', CATHETER.store, catheters, nurse, ofWard)
     })
   }
 }
