@@ -6,7 +6,7 @@ import { gs1Code, productNumber } from './gs1-code.ts'
 import { bracketed, GS, readElementString } from './gs1-elements.ts'
 import type { ElementReading } from './gs1-elements.ts'
 import { legalSplits, mayHide, rivals, weighed } from './repair-separators.ts'
-import type { Search, Split } from './repair-separators.ts'
+import type { Search, Split, Weighed } from './repair-separators.ts'
 import { refuse } from './parsed-code.ts'
 import type { CodeContext, CodeElement, NamedNumber, ParsedCode, ReadCode, Scan } from './parsed-code.ts'
 import { referenceDay } from './code-date.ts'
@@ -17,7 +17,7 @@ import type { SeparatedBody } from './separators.ts'
 const MOST_READINGS = 8
 const REPAIRED = '条码缺少分隔符，已按规则自动拆分，请核对批号、序列号和日期。'
 const GUESSED = '条码的分隔符被转成了其他字符，已自动还原，请核对批号和序列号。'
-const UNDECIDED = '条码缺少分隔符，有多种拆分方式，请对照标签选择正确的一种。'
+const UNDECIDED = '条码缺少分隔符，有多种拆分方式，请对照标签选择正确的一种；都与标签不符时，请按标签手工录入。'
 
 function warned(scan: Scan, ...warnings: readonly string[]): Scan {
   return { ...scan, warnings: [...scan.warnings, ...warnings] }
@@ -70,8 +70,8 @@ function lostSeparator(scan: Pick<Scan, 'raw'>): ParsedCode {
   return refuse(scan.raw, 'gs1.separatorLost', message)
 }
 
-function hiddenNote(search: Search, today: string): readonly string[] {
-  const found = mayHide(search, today)
+function hiddenNote(all: readonly Weighed[], today: string): readonly string[] {
+  const found = mayHide(all, today)
   if (found === null) return []
   const { before, hidden } = found
   return [`条码没有分隔符且${before.label}中含有“${hidden.ai}”，若标签上另有${hidden.label}，请核对${before.label}。`]
@@ -81,14 +81,15 @@ function decide(scan: Scan, search: Search, context: CodeContext): ParsedCode | 
   if (search.splits.length === 0) return null
   const today = referenceDay(context.today)
   const known = search.splits.length > 1 ? knownIn(search.splits, context) : new Set<string>()
-  const left = rivals(search.splits.map(split => weighed(split, today, known)))
+  const all = search.splits.map(split => weighed(split, today, known))
+  const left = rivals(all)
   const [best, ...others] = left.map(({ split }) => split)
   if (best === undefined) return null
   const isRepaired = others.length > 0 || best.lostAfter.length > 0
   if (isRepaired && !search.isExhaustive) return lostSeparator(scan)
   if (others.length > 0) return undecided(scan, [best, ...others], context)
   if (isRepaired) return buildSplit(warned(scan, REPAIRED), best, context)
-  return build(warned(scan, ...(known.size > 0 ? [] : hiddenNote(search, today))), best.elements, false, context)
+  return build(warned(scan, ...(known.size > 0 ? [] : hiddenNote(all, today))), best.elements, false, context)
 }
 
 /** Reads one body; null when only the reason of `reading` is left to report. */

@@ -1,18 +1,19 @@
 import bwip from 'bwip-js/node'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { gs1CheckPair, gtinCheckDigit } from './check-digit.ts'
-import { identifierNamed, valueFault } from './identifiers.ts'
-import type { Identifier } from './identifiers.ts'
-import type { ValueRule } from './value-rules.ts'
+import { assigned, everyNumber, valuesOf } from '../../tests/support/identifier-values.ts'
+import { standTogether } from './associations.ts'
+import { valueFault } from './identifiers.ts'
 
 /**
  * The table held against GS1's Barcode Syntax Dictionary (release 2026-01-27), as the label library carries it: it
  * refuses what the dictionary does not allow, by the name of its check.
  */
-const dictionaryFault = (ai: string, value: string): string | null => {
+const dictionaryFault = (ai: string, value: string): string | null => labelFault(`(${ai})${value}`, false)
+/** The same of a whole label; with `together` its parts must be those that stand beside one another as well. */
+function labelFault(text: string, together: boolean): string | null {
   try {
-    bwip.raw({ bcid: 'gs1-128', text: `(${ai})${value}`, parse: false })
+    bwip.raw({ bcid: 'gs1-128', text, parse: false, lintreqs: together } as Parameters<typeof bwip.raw>[0])
     return null
   } catch (error) {
     return /GS1\w+/.exec(String(error))?.[0] ?? String(error)
@@ -30,48 +31,13 @@ const JUDGED = [
 /** Here 9999 means no time; the dictionary does not say so, and a scan allows any number. */
 const TIMELESS = /^432[45]$/
 
-const everyNumber = [2, 3, 4].flatMap(digits =>
-  Array.from({ length: 10 ** digits }, (_, n) => String(n).padStart(digits, '0')),
-)
 const today = new Date().toISOString().slice(0, 10)
-const assigned = everyNumber.flatMap(ai => identifierNamed(ai) ?? [])
 
 test('all 541 assigned identifiers are known, and no other', () => {
   const published = everyNumber.filter(ai => dictionaryFault(ai, '1') !== 'GS1unknownAI')
   expect(assigned.map(id => id.ai)).toEqual(published)
   expect(published).toHaveLength(541)
 }, 60_000)
-
-const digits = (min: number, max: number) => fc.stringMatching(new RegExp(`^[0-9]{${min},${max}}$`))
-/** Without brackets, which would begin another identifier. */
-const text = (min: number, max: number) => fc.stringMatching(new RegExp(`^[!"%-')-?A-Z_a-z]{${min},${max}}$`))
-const number = (min: number, max: number, width = 2) =>
-  fc.integer({ min, max }).map(n => String(n).padStart(width, '0'))
-const joined = (...parts: fc.Arbitrary<string>[]) => fc.tuple(...parts).map(all => all.join(''))
-
-/** Values near the border of each rule: most hold, some do not. */
-const near: Readonly<Record<ValueRule, (length: number) => fc.Arbitrary<string>>> = {
-  zero: () => digits(1, 1),
-  check: length => digits(length - 1, length - 1).map(body => body + (gtinCheckDigit(body) ?? '')),
-  pair: () => text(1, 23).map(body => body + (gs1CheckPair(body) ?? '')),
-  day: () => joined(number(0, 99), number(0, 13), number(0, 32)),
-  fullday: () => joined(number(0, 99), number(0, 13), number(0, 32)),
-  birthday: () => joined(number(1890, 2040, 4), number(0, 13), number(0, 32)),
-  time: () => joined(number(0, 25), number(0, 61)),
-  hour: () => number(0, 25),
-  sixty: () => number(0, 61),
-  piece: () => joined(number(0, 4), number(0, 4)),
-  sequence: () => joined(number(0, 4, 1), fc.constantFrom('/', '-'), number(0, 4, 1)),
-  sex: () => digits(1, 1),
-}
-
-const valuesOf = (id: Identifier): fc.Arbitrary<string> =>
-  joined(
-    ...id.components.map(({ set, min, max, rule }) => {
-      const any = set === 'N' ? digits(min, max) : set === 'X' ? text(min, max) : text(min, max)
-      return rule === null ? any : fc.oneof(any, { weight: 4, arbitrary: near[rule](max) })
-    }),
-  )
 
 test.each(assigned.map(id => [id.ai, id] as const))('(%s) is judged as the dictionary judges it', (ai, id) => {
   fc.assert(
@@ -83,4 +49,42 @@ test.each(assigned.map(id => [id.ai, id] as const))('(%s) is judged as the dicti
     }),
     { numRuns: 12 },
   )
+})
+
+/** Faults of a label that has none but that its parts do not belong together. */
+const APART = /^GS1(?:missingAIs|exclusiveAIs)$/
+/** A value of each identifier that the dictionary allows. */
+const fair = assigned.flatMap(id => {
+  const value = fc.sample(valuesOf(id, 8), { numRuns: 400, seed: 1 }).find(each => {
+    const fault = each === '' ? 'empty' : dictionaryFault(id.ai, each)
+    return fault === null || APART.test(fault)
+  })
+  return value === undefined ? [] : [{ ai: id.ai, value }]
+})
+
+test('identifiers stand together as the dictionary says', () => {
+  expect(fair.length).toBeGreaterThan(500)
+  const [keys, others] = [/^(?:00|01|02|03|255|8006|8017|8018|8020|8026|415|30|37|21)$/, fair]
+  const some = (list: typeof fair, maxLength: number) => fc.subarray(list, { minLength: 1, maxLength })
+  const label = fc
+    .tuple(
+      some(
+        fair.filter(({ ai }) => keys.test(ai)),
+        3,
+      ),
+      some(others, 2),
+    )
+    .map(parts => parts.flat())
+  let fine = 0
+  fc.assert(
+    fc.property(label, parts => {
+      fc.pre(new Set(parts.map(({ ai }) => ai)).size === parts.length)
+      const fault = labelFault(parts.map(({ ai, value }) => `(${ai})${value}`).join(''), true)
+      if (fault !== null) expect(fault).toMatch(APART)
+      expect([fault, standTogether(parts)]).toEqual([fault, fault === null])
+      if (fault === null) fine += 1
+    }),
+    { numRuns: 4000 },
+  )
+  expect(fine).toBeGreaterThan(200)
 })

@@ -37,8 +37,11 @@ describe('one reading is clearly best', () => {
     })
   })
   test('a separator lost in one place only', () => {
-    const code = read(`${HEAD}10LOT-ABCDEFG2401234567890X\x1d21SN1`)
+    const code = read(`${HEAD}10LOT-ABCDEFG240ABCDEFGHIJKL\x1d21SN1`)
     expect(code).toMatchObject({ lot: 'LOT-ABCDEFG', serial: 'SN1', repaired: true })
+    // Too long for a lot, and it may end before 240 or before 401.
+    const asked = read(`${HEAD}10LOT-ABCDEFG2401234567890X\x1d21SN1`)
+    expect(asked.candidates?.map(({ lot }) => lot)).toEqual(['LOT-ABCDEFG2', 'LOT-ABCDEFG'])
   })
 })
 

@@ -2,6 +2,7 @@
  * Reads element strings whose separators the scanner dropped. All legal splits are tried within a budget; the readings
  * that a person could choose, and known lots and serials, decide which of them may be meant.
  */
+import { standTogether } from './associations.ts'
 import { productNumber } from './gs1-code.ts'
 import { GS } from './gs1-elements.ts'
 import { identifierAt, isInvariant, valueFault } from './identifiers.ts'
@@ -87,6 +88,7 @@ const USUAL = /^(?:01|1[01357]|21|30|24[01]|25[01]|71[0-7]|7003)$/
 const SHORTEST = 3
 /** So many digits are no accident within a lot. */
 const LONG_NUMBER = 7
+const isNumbered = ({ ai }: CodeElement): boolean => ai === '10' || ai === '21'
 const isDate = (ai: string): boolean => /^1[1-7]$/.test(ai)
 
 /** True if a date is likely for its kind: 17 and 15 are ahead or a few years back, the others in the past. */
@@ -97,8 +99,8 @@ function isLikelyDay({ ai, value }: CodeElement, today: string): boolean {
   return day >= yearsFrom(today, back) && day <= yearsFrom(today, ahead)
 }
 
-/** A lost separator is one of these, the likeliest first. */
-const cuts = ['proven', 'possible', 'unlikely', 'unusual'] as const
+/** A lost separator is one of these, the likeliest first; `forbidden` leaves identifiers that GS1 keeps apart. */
+const cuts = ['proven', 'possible', 'unlikely', 'unusual', 'forbidden'] as const
 type Cut = (typeof cuts)[number]
 
 /** Judges a lost separator by what begins there: a date proves it, other values must be long enough to allow it. */
@@ -107,10 +109,9 @@ function cutAt({ elements }: Split, position: number, today: string): Cut {
   if (next.ai === '01' || next.ai === '7003') return 'proven'
   const isContents = next.ai === '37' && elements.some(({ ai }) => ai === '02' || ai === '8026')
   if (!isContents && !USUAL.test(next.ai)) return 'unusual'
-  const isNumbered = before.ai === '10' || before.ai === '21'
-  const isLong = !isNumbered || before.value.length >= SHORTEST
+  const isLong = !isNumbered(before) || before.value.length >= SHORTEST
   if (isDate(next.ai)) return !isLikelyDay(next, today) ? 'unlikely' : isLong ? 'proven' : 'possible'
-  if (!isLong || (isNumbered && cutsDay(before, next, today))) return 'unlikely'
+  if (!isLong || cutsDay(elements, position, today)) return 'unlikely'
   if (isContents || next.ai === '30') return /^[1-9]\d{0,3}$/.test(next.value) ? 'possible' : 'unlikely'
   const isNumber = next.ai.length > 2 && /^\d+$/.test(next.value)
   return next.value.length >= (isNumber ? LONG_NUMBER : SHORTEST) ? 'possible' : 'unlikely'
@@ -120,9 +121,12 @@ function cutAt({ elements }: Split, position: number, today: string): Cut {
  * True if a lost separator would be inside a day with which a number begins, which never happens: 20210305 is no lot 20
  * with a serial 0305. Digits that stand where the day of the month does prove nothing: lots like 2405 are common.
  */
-function cutsDay(before: CodeElement, next: CodeElement, today: string): boolean {
+function cutsDay(elements: readonly CodeElement[], position: number, today: string): boolean {
+  const before = elements[position]!
+  if (!isNumbered(before)) return false
   const start = [...before.value].findLastIndex(letter => !/\d/.test(letter)) + 1
-  const digits = /^\d*/.exec(`${before.value}${next.ai}${next.value}`.slice(start))?.[0] ?? ''
+  const behind = elements.slice(position + 1).map(({ ai, value }) => ai + value)
+  const digits = /^\d*/.exec([before.value.slice(start), ...behind].join(''))?.[0] ?? ''
   const cut = before.value.length - start
   return [6, 8].some(length => {
     const day = readShortOrLongDay(digits.slice(0, length), today)
@@ -143,7 +147,8 @@ export type Weighed = {
 
 /** Weighs a split; `known` are the lots and serials of its product that the caller knows. */
 export function weighed(split: Split, today: string, known: ReadonlySet<string>): Weighed {
-  const lost = split.lostAfter.map(position => cutAt(split, position, today))
+  const isForbidden = split.lostAfter.length > 0 && !standTogether(split.elements)
+  const lost = isForbidden ? ['forbidden' as const] : split.lostAfter.map(position => cutAt(split, position, today))
   return {
     split,
     known: split.elements.filter(({ ai, value }) => known.has(`${ai}${value}`)).length,
@@ -152,31 +157,52 @@ export function weighed(split: Split, today: string, known: ReadonlySet<string>)
   }
 }
 
+/** What a reading is taken for: a split that differs in nothing else asks nobody. */
+const factsOf = ({ elements }: Split): string =>
+  JSON.stringify([
+    productNumber(elements),
+    ...[['10'], ['21'], ['11'], ['17', '7003'], ['30', '37']].map(ais =>
+      ais.map(ai => elements.find(element => element.ai === ai)?.value ?? null),
+    ),
+  ])
+
 /**
- * The splits between which nothing decides: those with the most known lots and serials; else the likeliest, without
- * those that leave in a value what another proves to be a date.
+ * The splits between which nothing decides, one for each reading: those with the most known lots and serials; else the
+ * likeliest, without those that leave in a value what another proves to be a date. Where no split does without a lost
+ * separator, rare identifiers are as likely as others.
  */
 export function rivals(all: readonly Weighed[]): readonly Weighed[] {
   const most = Math.max(0, ...all.map(({ known }) => known))
   if (most > 0) return all.filter(({ known }) => known === most)
-  const readable: readonly Cut[] = ['proven', 'possible']
-  const likely = [readable, ['unlikely'], ['unusual']]
+  const isWhole = all.some(({ split }) => split.lostAfter.length === 0)
+  const readable: readonly Cut[] = isWhole ? ['proven', 'possible'] : ['proven', 'possible', 'unlikely', 'unusual']
+  const likely = [readable, ['unlikely'], ['unusual'], ['forbidden']]
     .map(grade => all.filter(({ worst }) => grade.includes(worst)))
     .find(found => found.length > 0)
   const proven = Math.max(0, ...(likely ?? []).map(each => each.proven))
-  return (likely ?? []).filter(each => each.proven === proven)
+  const left = (likely ?? []).filter(each => each.proven === proven)
+  const byLikelihood = left.toSorted((one, other) => cuts.indexOf(one.worst) - cuts.indexOf(other.worst))
+  return [...new Map(byLikelihood.toReversed().map(each => [factsOf(each.split), each])).values()].toReversed()
 }
 
-/** The value that may hide a lot or serial, and what it may hide: worth a warning, not a question. */
+/**
+ * What a value may hide in a string that can be read as it is, where another split says something else: worth a
+ * warning, not a question. A lot or a serial is named before other values. Null: nothing is hidden.
+ */
 export function mayHide(
-  search: Search,
+  all: readonly Weighed[],
   today: string,
 ): { readonly before: CodeElement; readonly hidden: CodeElement } | null {
-  for (const { elements, lostAfter } of search.splits)
-    for (const position of lostAfter) {
-      const [before, hidden] = [elements[position]!, elements[position + 1]!]
-      const isLong = before.value.length >= SHORTEST || !cutsDay(before, hidden, today)
-      if (isLong && hidden.value.length >= SHORTEST && /^(?:10|21)$/.test(hidden.ai)) return { before, hidden }
-    }
-  return null
+  const whole = all.find(({ split }) => split.lostAfter.length === 0)
+  if (whole === undefined) return null
+  const others = all.filter(({ split, worst }) => worst !== 'forbidden' && factsOf(split) !== factsOf(whole.split))
+  const found = others.flatMap(({ split: { elements, lostAfter } }) => {
+    const position = lostAfter[0]!
+    const [before, hidden] = [elements[position]!, elements[position + 1]!]
+    const isNumber = isNumbered(hidden) && hidden.value.length >= SHORTEST
+    const isWhole = /\D$/.test(before.value) || !cutsDay(elements, position, today)
+    const isApart = isWhole || (isNumber && before.value.length >= SHORTEST)
+    return isApart ? [{ before, hidden, isNumber }] : []
+  })
+  return found.find(({ isNumber }) => isNumber) ?? found[0] ?? null
 }

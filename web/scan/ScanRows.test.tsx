@@ -6,7 +6,7 @@ import type { Mark } from '#web/scan/tally.ts'
 const mark: Mark = {
   id: '1',
   tone: 'wrong',
-  sentence: '条码缺少分隔符，请对照标签选择',
+  sentence: '条码缺少分隔符，请对照标签选择；都不符时请按标签手工录入',
   choices: [
     { of: 'scanned', code: 'whole', says: '序列号S00000110L2405' },
     { of: 'scanned', code: 'cut', says: '序列号S000001　批号L2405' },

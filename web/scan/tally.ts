@@ -137,7 +137,7 @@ const sayingOf = ({ elements }: ReadCode): string =>
     .join('　')
 
 const toChoose = (of: string, readings: readonly ReadCode[], codeOf = ({ text }: ReadCode) => text) => ({
-  ...wrong('条码缺少分隔符，请对照标签选择'),
+  ...wrong('条码缺少分隔符，请对照标签选择；都不符时请按标签手工录入'),
   choices: readings.map((each): Choice => ({ of, code: codeOf(each), says: sayingOf(each) })),
 })
 
