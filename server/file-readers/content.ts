@@ -11,6 +11,11 @@ const titles = {
   ods: ' OpenDocument 表格（.ods）',
   flatOds: ' OpenDocument 表格（.fods）',
   page: '网页表格',
+  webArchive: '单个文件网页（.mht）',
+  sylk: ' SYLK 表格（.slk）',
+  dif: ' DIF 表格（.dif）',
+  numbers: ' Numbers 表格（.numbers）',
+  dbf: ' dBASE 表格（.dbf）',
   text: '文本文件',
   xml: ' XML 文件',
   ofd: ' OFD 文件',
@@ -26,6 +31,9 @@ const titles = {
   unknown: '无法识别的文件',
 } as const
 export type Content = keyof typeof titles
+
+/** Tables that Excel or WPS opens and that are not read here. */
+const CONVERTED: ReadonlySet<Content> = new Set(['webArchive', 'sylk', 'dif', 'dbf'])
 
 const LOOKED_AT = 4096
 
@@ -72,6 +80,7 @@ function inZip(file: Buffer): Content {
   if (below('word/')) return 'document'
   if (below('ppt/')) return 'slides'
   if (has('OFD.xml')) return 'ofd'
+  if (names.some(name => name.endsWith('.iwa'))) return 'numbers'
   return has('content.xml') && has('mimetype') ? 'ods' : 'archive'
 }
 
@@ -87,6 +96,10 @@ function beginningOf(file: Buffer): string | null {
 
 function inText(text: string): Content {
   const lower = text.replace('\uFEFF', '').trimStart().toLowerCase()
+  if (lower.startsWith('mime-version:') || /^(?:from|subject|date):[^\n]*\n(?:[^\n]+\n)*mime-version:/.test(lower))
+    return 'webArchive'
+  if (/^id;p[a-z]/.test(lower)) return 'sylk'
+  if (/^table\r?\n0,1\r?\n/.test(lower)) return 'dif'
   if (!lower.startsWith('<')) return 'text'
   if (lower.includes('urn:schemas-microsoft-com:office:spreadsheet')) return 'xmlSheet'
   if (lower.includes('<office:document')) return 'flatOds'
@@ -96,6 +109,13 @@ function inText(text: string): Content {
   )
     ? 'page'
     : 'xml'
+}
+
+/** A table of dBASE: its kind, the day of its last change, and heads as long as it says, which end with a line. */
+function isDbf(file: Buffer): boolean {
+  if (file.length < 65 || ![0x02, 0x03, 0x30, 0x31, 0x83, 0x8b, 0xf5].includes(file[0]!)) return false
+  const [month, day, heads] = [file[2]!, file[3]!, file.readUInt16LE(8)]
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 && heads > 64 && file.subarray(64, heads).includes(0x0d)
 }
 
 /** The type of a file by its bytes. */
@@ -110,7 +130,8 @@ export function contentOf(file: Buffer): Content {
   const known = starts.find(([mark]) => head.startsWith(mark))
   if (known && !(known[0].length === 2 && beginningOf(file) !== null)) return known[1]
   const text = beginningOf(file)
-  return text === null ? 'unknown' : inText(text)
+  if (text === null) return isDbf(file) ? 'dbf' : 'unknown'
+  return inText(text)
 }
 
 /** The name of a kind of file for users. */
@@ -120,6 +141,11 @@ export const titleOf = (content: Content): string => titles[content]
 export function mustBe<const Wanted extends Content>(file: Buffer, wanted: readonly Wanted[], said: string): Wanted {
   const content = contentOf(file)
   if ((wanted as readonly Content[]).includes(content)) return content as Wanted
-  throw new BusinessError('invalid', `${isBare(content) ? '这是' : '这是一个'}${titles[content]}，这里要${said}`)
+  const next = CONVERTED.has(content)
+    ? '，请用 Excel 或 WPS 打开后另存为 .xlsx 再上传'
+    : content === 'numbers'
+      ? '，请用 Numbers 导出为 Excel 再上传'
+      : ''
+  throw new BusinessError('invalid', `${isBare(content) ? '这是' : '这是一个'}${titles[content]}，这里要${said}${next}`)
 }
 const isBare = (content: Content): boolean => content === 'picture' || content === 'video' || content === 'unknown'

@@ -8,6 +8,8 @@ const MOST_CELLS = 600_000
 const MOST_MERGED = 10_000
 const MOST_CHARACTERS = 24 * 1024 * 1024
 
+const GARBLED = '含有无法识别的字符，请用 Excel 打开核对，另存为 .xlsx 后再导入'
+
 /** Notes on a cell beside its text. */
 export type CellNote = {
   /** The value as a person sees it, where that is the same value: 00000123 of 123. */
@@ -70,10 +72,11 @@ export class Grid {
     this.#rows.set(row, cells)
     if (!cells.has(column)) this.#cells += 1
     cells.set(column, text)
-    if (note !== undefined) {
+    const said = text.includes('\uFFFD') ? { wrong: GARBLED } : note
+    if (said !== undefined) {
       const notes = this.#notes.get(row) ?? new Map<number, CellNote>()
       this.#notes.set(row, notes)
-      notes.set(column, note)
+      notes.set(column, said)
     }
     if (this.#cells > MOST_CELLS || this.#characters > MOST_CHARACTERS)
       throw new BusinessError('invalid', '文件内容过多，无法读取，请分批导入')

@@ -1,7 +1,8 @@
-import { type ParsingOptions, read, type WorkBook } from '@e965/xlsx'
+import { type ParsingOptions, read, set_cptable, type WorkBook } from '@e965/xlsx'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { type CellNote, type Cells, Grid, MOST_COLUMNS, MOST_SHEETS, type RowLimit } from '#server/file-readers/grid.ts'
-import { errorNote, numberCell } from '#server/file-readers/number-cell.ts'
+import { errorNote, NO_RESULT, numberCell } from '#server/file-readers/number-cell.ts'
+import { xlsFacts } from '#server/file-readers/xls-records.ts'
 import { onlyInFileWorker } from '#server/file-workers/in-worker.ts'
 
 type Cell = { readonly t: string; readonly v?: unknown; readonly w?: string; readonly z?: unknown }
@@ -12,6 +13,28 @@ type Content = {
   readonly '!merges'?: readonly { readonly s: Place; readonly e: Place }[]
 }
 
+/** The code pages of texts before Excel 97, as TextDecoder knows them. */
+const pages: Readonly<Record<number, string>> = {
+  874: 'windows-874',
+  932: 'shift_jis',
+  936: 'gb18030',
+  949: 'euc-kr',
+  950: 'big5',
+  1200: 'utf-16le',
+  10_000: 'macintosh',
+  28_591: 'windows-1252',
+  65_001: 'utf-8',
+  ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [1250 + at, `windows-${1250 + at}`])),
+}
+const GBK = 936
+// The reader brings its tables of code pages in a file that takes a second to load.
+set_cptable({
+  utils: {
+    decode: (page: number, bytes: ArrayLike<number>) =>
+      new TextDecoder(pages[page] ?? 'windows-1252').decode(Uint8Array.from(bytes)),
+  },
+})
+
 /**
  * The sheets of an .xls or .xlsb that are not hidden, in their order; each is read when it is asked for. Null: the file
  * is of another kind. Cells that exist count, not the range that the file states.
@@ -19,17 +42,25 @@ type Content = {
 export function binarySheets(file: Uint8Array, limit: RowLimit): (() => Cells)[] | null {
   onlyInFileWorker('a workbook')
   // Without its sheets a workbook still says which of them are hidden; with `bookSheets` it would not.
-  const book = opened(file, { sheets: [] })
+  const facts = xlsFacts(file)
+  // Chinese programs that name no code page write GBK.
+  const options: ParsingOptions = facts.isBefore97 ? { codepage: GBK } : {}
+  const book = opened(file, { ...options, sheets: [] })
   if (book === null) return null
   const isHidden = (at: number) => (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) !== 0
   return book.SheetNames.slice(0, MOST_SHEETS).flatMap((name, at) =>
-    isHidden(at) ? [] : [() => cellsOf(file, name, at, limit)],
+    isHidden(at) ? [] : [() => cellsOf(file, { ...options, sheets: at }, facts.open.get(at) ?? [], limit)],
   )
 }
 
-function cellsOf(file: Uint8Array, name: string, at: number, limit: RowLimit): Cells {
-  const book = opened(file, { cellNF: true, cellStyles: true, dense: true, sheetRows: limit.most + 1, sheets: at })
-  const sheet = book?.Sheets[name] as Content | undefined
+function cellsOf(
+  file: Uint8Array,
+  options: ParsingOptions & { readonly sheets: number },
+  open: readonly (readonly [row: number, column: number])[],
+  limit: RowLimit,
+): Cells {
+  const book = opened(file, { cellNF: true, cellStyles: true, dense: true, sheetRows: limit.most + 1, ...options })
+  const sheet = book?.Sheets[book.SheetNames[options.sheets] ?? ''] as Content | undefined
   const isFrom1904 = book?.Workbook?.WBProps?.date1904 === true
   const grid = new Grid(limit)
   for (const [row, cells] of (sheet?.['!data'] ?? []).entries())
@@ -38,6 +69,7 @@ function cellsOf(file: Uint8Array, name: string, at: number, limit: RowLimit): C
       const { text, note } = cellText(cell, isFrom1904)
       grid.put(row, column, text, note)
     }
+  for (const [row, column] of open) grid.put(row, column, '公式', { wrong: NO_RESULT })
   for (const [row, stated] of (sheet?.['!rows'] ?? []).entries()) if (stated?.hidden === true) grid.hide(row)
   for (const { s: from, e: to } of sheet?.['!merges'] ?? []) grid.merge([from.r, from.c], [to.r, to.c])
   return grid.cells()
