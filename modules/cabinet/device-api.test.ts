@@ -162,6 +162,8 @@ story('the device API, from its signature to what events become', step => {
       { events: [{ event_id: 'a b' }] },
       { events: [{ event_id: 'a', kind: 5 }] },
       { events: [{ event_id: 'a', kind: 'open', at: '昨天' }] },
+      { events: [{ event_id: 'a', kind: 'open', at: '2026-02-30T08:00:00Z' }] },
+      { events: [{ event_id: 'a', kind: 'open', at: '2026-02-20T24:00:00Z' }] },
       { events: [{ event_id: 'a', kind: 'open', at: '2999-01-01T00:00:00Z' }] },
       { events: [{ event_id: 'a', kind: 'open', at: new Date().toISOString(), is_late: 'x' }] },
     ]) {

@@ -159,6 +159,51 @@ describe('files of temperature recorders', () => {
     expect(readRecorder(rows('Time,Temp\n2026-11-26 08:00 XYZ,4'))).toHaveProperty('refused')
   })
 
+  it.each([
+    '12-Mar-2026 08:00',
+    '12-MAR-26 08:00:00',
+    '12 mars 2026 08:00',
+    '12. März 2026, 08:00',
+    '12. Mrz. 2026 08:00',
+    '12MAR2026 08:00',
+    '2026-Mar-12 08:00',
+    'Mar 12 2026 08:00',
+    'March 12, 2026 8:00 AM',
+    'Mar 12th, 2026 8:00 a.m.',
+    'Thu Mar 12 08:00:00 2026',
+    'Thu, 12 Mar 2026 00:00:00 GMT',
+    'mar. 12 mars 2026 08:00',
+    '12/marzo/2026 08:00',
+  ])('write the month by its name: %s', text => {
+    const read = readRecorder([
+      ['Date Time', 'Temp'],
+      [text, '4'],
+    ])
+    expect(read).toMatchObject({ readings: [{ at: '2026-03-12T00:00:00.000Z', celsius: 4 }], skipped: 0 })
+  })
+  it('name all months in all languages that are known, and no other word is a month', () => {
+    for (const language of ['en-US', 'en-GB', 'de', 'fr', 'es', 'it', 'pt', 'nl'])
+      for (const month of ['long', 'short'] as const)
+        for (let at = 0; at < 12; at++) {
+          const name = new Date(Date.UTC(2026, at, 15)).toLocaleDateString(language, { month, timeZone: 'UTC' })
+          const day = `2026-${String(at + 1).padStart(2, '0')}-15T00:00:00.000Z`
+          for (const text of [`15 ${name} 2026 08:00`, `15-${name}-26 08:00`, `${name} 15 2026 08:00`])
+            expect([
+              text,
+              readRecorder([
+                ['Time', 'Temp'],
+                [text, '4'],
+              ]),
+            ]).toMatchObject([text, { readings: [{ at: day }] }])
+        }
+    expect(readRecorder(rows('Time,Temp\n12-Xyz-2026 08:00,4'))).toEqual({
+      refused: '无法识别月份“Xyz”，请在记录仪软件中改为“年-月-日”的数字日期后重新导出',
+    })
+    expect(readRecorder(rows('Time,Temp\n31-Feb-2026 08:00,4'))).toEqual({ refused: '文件中没有可读取的温度数据' })
+    // The year may stand first: the shorter journey says so.
+    expect(readings('Time,Temp\n26-Mar-12 08:00,4\n26-Mar-13 08:00,4').readings[0]!.at).toBe('2026-03-12T00:00:00.000Z')
+  })
+
   it('have the serial number in a heading (HOBO)', () => {
     const headings = ['#', 'Date Time, GMT+08:00', 'Temp, °C (LGR S/N: 20123456, SEN S/N: 20123456, LBL: Box)']
     const read = readRecorder([['Plot Title: 20123456'], headings, ['1', '11/26/26 08:00:00 AM', '4.5']])

@@ -1,8 +1,8 @@
 import { defineForeignTable } from '#kernel/tables/foreign-table.ts'
 
-const TIME = /时间|日期|记录时刻|time|date/i
-const DAY_ONLY = /^(日期|记录日期|date|day)$/i
-const CLOCK_ONLY = /^(时间|时刻|记录时间|time|hour)$/i
+const TIME = /时间|日期|记录时刻|time|date|datum|zeit|heure/i
+const DAY_ONLY = /^(日期|记录日期|date|day|datum)$/i
+const CLOCK_ONLY = /^(时间|时刻|记录时间|time|hour|uhrzeit|zeit|heure)$/i
 const TEMPERATURE = /温度|temp|℃|°c|℉|°f/i
 const HUMIDITY = /湿度|humid|%rh|^rh/i
 /** Headings of the column that names the measuring device: a probe, or the recorder where a file has several. */

@@ -1,4 +1,5 @@
 import { inexact } from '#kernel/values/inexact.ts'
+import { unknownMonth, withMonthNumber } from '#modules/transport/cold-chain/month-names.ts'
 
 /** Reads a moment in the form in which one recorder writes all of its moments; null: the text is no moment. */
 export type MomentReader = { readonly read: (text: string) => string | null }
@@ -13,6 +14,8 @@ type Parts = {
   readonly isYearFirst: boolean
   /** The year has two digits: it may come first or last. */
   readonly isShort: boolean
+  /** The month has a name: it stands in the middle. */
+  readonly isNamed: boolean
   readonly clock: readonly [hour: number, minute: number, second: number]
   readonly zone: string | null
 }
@@ -57,7 +60,9 @@ function offsetOf(written: string): string | null {
 
 const number = (text: string | undefined): number => (text === undefined ? 0 : inexact(text))
 
-function partsOf(text: string): Parts | null {
+function partsOf(said: string): Parts | null {
+  const renamed = withMonthNumber(said)
+  const text = renamed?.text ?? said
   const date = DATE.exec(text)
   if (!date) return null
   const rest = text.slice(date.index + date[0].length).replaceAll('\u2212', '-')
@@ -78,12 +83,18 @@ function partsOf(text: string): Parts | null {
     third: number(date[3]),
     isYearFirst,
     isShort,
+    isNamed: renamed !== null,
     clock: [hour + noon, number(clock?.[2]), number(clock?.[3])],
     zone,
   }
 }
 
-function momentOf({ first, second, third, isShort, clock, zone }: Parts, order: Order, here: string): string | null {
+function momentOf(
+  { first, second, third, isShort, isNamed, clock, zone }: Parts,
+  order: Order,
+  here: string,
+): string | null {
+  if (isNamed && order === 'mdy') return null
   const [said, month, day] =
     order === 'ymd' ? [first, second, third] : order === 'dmy' ? [third, second, first] : [third, first, second]
   const year = isShort ? 2000 + said : said
@@ -132,6 +143,8 @@ export function momentReader(
     const parts = partsOf(text)
     return parts === null ? null : momentOf(parts, parts.isYearFirst ? 'ymd' : order, here)
   }
+  const unknown = samples.every(text => partsOf(text) === null) && samples.map(unknownMonth).find(Boolean)
+  if (unknown) return { refused: `无法识别月份“${unknown}”，请在记录仪软件中改为“年-月-日”的数字日期后重新导出` }
   const open = samples.map(partsOf).filter(parts => parts !== null && !parts.isYearFirst) as readonly Parts[]
   if (open.length === 0) return { read: read('ymd') }
   const possible = orders
@@ -144,7 +157,9 @@ export function momentReader(
     .toSorted((one, other) => one.along - other.along)
   const [best, next] = likely
   const isSame = next !== undefined && String(next.moments) === String(best!.moments)
-  if (next !== undefined && next.along === best!.along && !isSame)
+  // 12-Mar-26 has the day first wherever nothing speaks for the year.
+  const isUsual = open.every(({ isNamed }) => isNamed) && best!.order === 'dmy'
+  if (next !== undefined && next.along === best!.along && !isSame && !isUsual)
     return { refused: '无法判断日期中的年月日顺序，请在记录仪软件中改为“年-月-日”格式后重新导出' }
   return { read: read(best!.order) }
 }

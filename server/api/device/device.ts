@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sql } from 'postgres'
+import { momentOf } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import type { DeviceHandler } from '#server/devices/device-handler.ts'
 import { hooks } from '#server/registry/hooks.ts'
@@ -150,10 +151,9 @@ function eventOf(given: unknown, place: number): DeviceEvent {
   if (typeof event_id !== 'string' || !/^[\w.-]{1,64}$/.test(event_id))
     throw wrong('event_id应为不超过64个字母、数字、点、横线或下划线')
   if (typeof kind !== 'string' || !/^[a-z]{1,20}$/.test(kind)) throw wrong('缺少事件类型kind')
-  const moment =
-    typeof at === 'string' && /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(at) ? Date.parse(at) : Number.NaN
-  if (Number.isNaN(moment)) throw wrong('at应为带时区的时间，例如2026-11-22T08:00:00+08:00')
-  if (moment > Date.now() + CLOCK_TOLERANCE * 1000) throw wrong('at不能晚于当前时间')
+  const moment = momentOf(at)
+  if (moment === null) throw wrong('at应为带时区的时间，例如2026-11-22T08:00:00+08:00')
+  if (Date.parse(moment) > Date.now() + CLOCK_TOLERANCE * 1000) throw wrong('at不能晚于当前时间')
   if (typeof is_late !== 'boolean') throw wrong('is_late应为true或false')
-  return { event_id, kind, at: new Date(moment).toISOString(), is_late, payload }
+  return { event_id, kind, at: moment, is_late, payload }
 }
