@@ -39,6 +39,30 @@ it('a lot with the number of other goods is found beside those goods', async () 
   expect(lots).toContain(di)
 })
 
+it('a lot that looks like a whole label of other goods is found', async () => {
+  const body = '0699999900001'
+  const lot = `01${body}${gtinCheckDigit(body) ?? ''}`
+  await shelve(lot)
+  expect(await searched('stockBalance', lot)).toEqual([lot])
+  expect(await searched('stockLocator', lot)).toEqual([lot])
+  const unknown = `01${body}${gtinCheckDigit(body) ?? ''}10NOLOT`
+  expect((await scene.hospital.client.get(`/v1/business/stockBalance/list?q=${unknown}`)).msg).toContain('未识别的条码')
+})
+
+it('the code of an outer box finds its goods', async () => {
+  const body = '1699999900002'
+  const box = body + (gtinCheckDigit(body) ?? '')
+  await scene.one(
+    `insert into pack_unit (specification_id, name, measure, base_measure, udi_di) values ($1, '试验箱', 7, 7, $2)
+     returning id`,
+    scene.inflator,
+    box,
+  )
+  await shelve('BOX1')
+  expect(await searched('stockBalance', box)).toContain('BOX1')
+  expect(await searched('stockBalance', `01${box}10BOX1`)).toEqual(['BOX1'])
+})
+
 it('a string without separators is read by the lots that there are, and asked about without', async () => {
   const code = `01${di}1728123121Q00000110SEP77`
   expect((await scanned(code)).parsed.candidates).toHaveLength(2)

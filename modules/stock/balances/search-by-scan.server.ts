@@ -13,6 +13,10 @@ type Meant = {
   readonly number?: string
 }
 
+/** The goods with a device identifier, their own or that of a pack of them. */
+const goodsOf = (tx: Tx, di: string | null) => tx`
+  select id from specification where udi_di = ${di} union select specification_id from pack_unit where udi_di = ${di}`
+
 /**
  * The lot or piece that a scanned text means: a piece's own code, or a carrier that names product and lot. Null: the
  * text was typed, and is searched for.
@@ -23,8 +27,11 @@ async function meantBy(tx: Tx, text: string): Promise<Meant | null> {
   if (unit) return { lot: unit.lot_id }
   const parsed = await parseWithKnown(tx, text)
   if (!parsed.ok || parsed.di === null) return null
-  const [known] = await tx`select 1 from specification where udi_di = ${parsed.di}`
+  const [known] = await tx`${goodsOf(tx, parsed.di)} limit 1`
   if (!known && parsed.kind === 'gtin') return null
+  // A lot may look like any standard code.
+  const [named] = known ? [] : await tx`select 1 from lots_named(${lotForm(text)}) limit 1`
+  if (named) return null
   if (!known) throw new BusinessError('notFound', `未识别的条码：${text.slice(0, 80)}，请核对后重新扫描`)
   const lots = (parsed.candidates ?? [parsed]).flatMap(({ lot }) => (lot ? lotForm(lot) : []))
   return { di: parsed.di, ...(lots.length > 0 ? { lots } : {}), ...(parsed.kind === 'gtin' ? { number: text } : {}) }
@@ -38,7 +45,7 @@ export function rowsMeant(tx: Tx, { lot, di, lots, number }: Meant) {
       ? tx`true`
       : tx`t.lot_id in (select z.id from unnest(${lots as string[]}::text[]) k(lot_no)
           cross join lateral lots_named(k.lot_no) z)`
-  return tx`(t.specification_id in (select s.id from specification s where s.udi_di = ${di ?? null}) and ${named}
+  return tx`(t.specification_id in (${goodsOf(tx, di ?? null)}) and ${named}
     or t.lot_no = ${number ?? null})`
 }
 
