@@ -187,7 +187,9 @@ export function rivals(all: readonly Weighed[]): readonly Weighed[] {
 
 /**
  * What a value may hide in a string that can be read as it is, where another split says something else: worth a
- * warning, not a question. A lot or a serial is named before other values. Null: nothing is hidden.
+ * warning, not a question. A lot or a serial is named before other values. Null: nothing is hidden. Identifiers that
+ * labels of devices do not have are left out: every second lot has digits in it that could be one, and a warning at
+ * every second label is read by nobody.
  */
 export function mayHide(
   all: readonly Weighed[],
@@ -199,6 +201,7 @@ export function mayHide(
   const found = others.flatMap(({ split: { elements, lostAfter } }) => {
     const position = lostAfter[0]!
     const [before, hidden] = [elements[position]!, elements[position + 1]!]
+    if (!USUAL.test(hidden.ai)) return []
     const isNumber = isNumbered(hidden) && hidden.value.length >= SHORTEST
     const isWhole = /\D$/.test(before.value) || !cutsDay(elements, position, today)
     const isApart = isWhole || (isNumber && before.value.length >= SHORTEST)
