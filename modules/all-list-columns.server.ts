@@ -1,6 +1,7 @@
 import type { Hooks } from '#server/public/hooks.ts'
 import { advanceColumns } from '#modules/sales/advance-columns.server.ts'
 import { approvalColumns } from '#modules/compliance/approval-columns.server.ts'
+import { dueColumns } from '#modules/payments/due-columns.server.ts'
 import { implantColumns } from '#modules/ward/implants/implant-columns.server.ts'
 import { invoiceColumns } from '#modules/invoicing/invoice-columns.server.ts'
 import { loanColumns } from '#modules/transfers/loan-columns.server.ts'
@@ -16,6 +17,7 @@ import { settlementColumns } from '#modules/settlement/settled-stage.server.ts'
 export const listColumns: Hooks['listColumns'] = {
   ...advanceColumns,
   ...approvalColumns,
+  ...dueColumns,
   ...implantColumns,
   ...invoiceColumns,
   ...loanColumns,

@@ -128,6 +128,15 @@ describe('the register of document kinds', () => {
     }
   })
 
+  it('has no own field by the name of a column that the program computes: it would be kept nowhere', () => {
+    const lost = documents.flatMap(({ kind, header }) =>
+      Object.keys(header)
+        .filter(name => name in commonFields && name in hooks.listColumns)
+        .map(name => `${kind}.${name}`),
+    )
+    expect(lost).toEqual([])
+  })
+
   it('opens pages from another menu group by filters they have', () => {
     for (const { also, filters } of entities.flatMap(({ screens }) => screens.filter(screen => screen.also)))
       expect(JSON.stringify([menuGroups, filters])).toMatch(RegExp(`"${also!.menu}".*"${Object.keys(also!.with)[0]}"`))

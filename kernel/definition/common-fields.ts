@@ -34,6 +34,17 @@ export const commonFields: Fields = {
   rejected_for: f.text('驳回原因', { readOnly: true, width: 180 }),
   age_days: f.count('账龄（天）', { readOnly: true }),
   overdue_days: f.count('超期天数', { readOnly: true }),
+  items_due_on: f.day('到期日', { readOnly: true, hint: '所付发票和期初中最早的到期日' }),
+  items_late_days: f.count('逾期天数', { readOnly: true, hint: '最早的到期日到付款日期，未付的到今天' }),
+  payment_nos: f.text('付款单号', { readOnly: true, width: 160 }),
+  last_paid_on: f.day('付款日期', { readOnly: true, hint: '最近一次付款' }),
+  pay_accounts: f.text('付款账户', { readOnly: true, width: 160 }),
+  last_offset_on: f.day('最近核销日期', { readOnly: true }),
+  partner_payable: f.amount('供应商应付余额', { readOnly: true }),
+  partner_prepaid: f.amount('供应商预付余额', { readOnly: true }),
+  matched_amount: f.amount('已核销金额', { readOnly: true, hint: '核销发票、期初的金额，以及余额以后核销的部分' }),
+  unmatched_amount: f.amount('未核销金额', { readOnly: true, hint: '与预收余额中本单的未核销余额相同' }),
+  matching_state: f.pick('核销状态', { '1': '未核销', '2': '部分核销', '3': '已核销' }, { readOnly: true }),
   long_open: f.pick('长期未清', { '1': '超过90天未清', '0': '否' }, { readOnly: true, tones: { '1': 'danger' } }),
   owed_quantity: f.quantity('未归还数量', { readOnly: true }),
   open_pieces: f.quantity('未清件数', { readOnly: true }),
@@ -49,6 +60,10 @@ export const commonFields: Fields = {
   service_fee: f.amount('服务费', { readOnly: true }),
   settlement_nos: f.text('结算单号', { readOnly: true, width: 160 }),
   settled_amount: f.amount('结算金额', { readOnly: true }),
+  settlement_period: f.text('结算期间', { readOnly: true, width: 190 }),
+  settlement_amount: f.amount('结算金额', { readOnly: true, hint: '发票所含结算入库单的全部金额' }),
+  settlement_invoiced: f.amount('已开票金额', { readOnly: true, hint: '这些结算入库单在所有发票上已开的金额' }),
+  settlement_uninvoiced: f.amount('未开票金额', { readOnly: true, hint: '结算金额减已开票金额' }),
   invoice_sent_at: f.instant('送验时间', { readOnly: true }),
   invoice_checked_by: f.text('核对人', { readOnly: true }),
   invoice_checked_at: f.instant('校验时间', { readOnly: true }),
@@ -111,9 +126,16 @@ const worded = (
 ): Fields[string] | undefined =>
   field && field.worth === undefined && ofPrices.has(name) && isAtCost(definition) ? { ...field, worth: 'cost' } : field
 
+/** The common field, by the name that the kind gives it. */
+function labelled({ lifecycle }: AnyDocument, name: string): Fields[string] | undefined {
+  const field = commonFields[name]
+  const label = (lifecycle.columnLabels as Readonly<Record<string, string>> | undefined)?.[name]
+  return field === undefined || label === undefined ? field : { ...field, label }
+}
+
 /** The header field of a document by its wire name: the definition's own wording first, then the common one. */
 export const headerField = (definition: AnyDocument, name: string): Fields[string] | undefined =>
-  worded(definition, name, definition.header[name] ?? commonFields[name])
+  worded(definition, name, definition.header[name] ?? labelled(definition, name))
 /** The line field of a document by its wire name. */
 export const lineField = (definition: AnyDocument, name: string): Fields[string] | undefined =>
   worded(definition, name, definition.lines[name] ?? commonLineFields[name])

@@ -231,6 +231,8 @@ export type LineRules<D> = {
 /** States, edits and calls besides the actions. */
 export type LifecycleRules<D> = {
   readonly stateLabels?: Partial<Record<State, string>>
+  /** What this kind calls columns that the program computes, where the common label says something else. */
+  readonly columnLabels?: Partial<Record<ListKey, string>>
   /** Own pick field that shows the state of the document in more detail: its choice is the name of the state. */
   readonly stateField?: string
   /** States that no action leads to: the system gives them, when another document takes its place. */

@@ -17,6 +17,8 @@ const hospitalColumns = [
   'pay_amount',
   'paid_amount',
   'unpaid_amount',
+  'items_due_on',
+  'items_late_days',
   'payment_method',
   'payee_bank',
   'payee_account',
@@ -25,9 +27,19 @@ const hospitalColumns = [
   'business_date',
   'reviewed_by_name',
   'reviewed_at',
+  'last_paid_on',
   'state',
 ] as const
-const hospitalFilters = ['pay_state', 'sn', 'counterparty_sn', 'source_sn', 'business_date', 'state'] as const
+const hospitalFilters = [
+  'pay_state',
+  'sn',
+  'counterparty_sn',
+  'source_sn',
+  'items_due_on',
+  'business_date',
+  'last_paid_on',
+  'state',
+] as const
 
 const life = lifecycle<Doc>({
   submit: [
@@ -91,6 +103,7 @@ export const paymentApplication = defineDocument({
   lifecycle: {
     manualEntry: false,
     stateLabels: { partial: '部分付款', completed: '付款完成' },
+    columnLabels: { line_count: '发票张数' },
   },
   sourcing: {
     sources: [
@@ -145,6 +158,8 @@ export const paymentApplication = defineDocument({
         'pay_amount',
         'paid_amount',
         'unpaid_amount',
+        'items_due_on',
+        'items_late_days',
         'pay_state',
         'expected_date',
         'payment_method',

@@ -201,6 +201,34 @@ story('payment application, from one step to the next', step => {
     )
   })
 
+  step('lists show when it was due, how late it is or was paid, and by which payments', async () => {
+    const { hospital } = scene
+    const [early, late] = [await owedInvoice('1'), await owedInvoice('1')]
+    const dueOn = (sn: string, due: string) =>
+      scene.one(
+        `update document set fields = fields || jsonb_build_object('due_date', $2::text)
+          where sn = $1 and role = 'own' returning 1`,
+        sn,
+        due,
+      )
+    await dueOn(early, day(-9))
+    await dueOn(late, day(-4))
+    const sn = await asked([line(late), line(early)])
+    const row = async () => (await hospital.list('paymentApplication', { sn }))[0]
+    expect(await row()).toMatchObject({ items_due_on: day(-9), items_late_days: 9, last_paid_on: null })
+    const [open] = await hospital.list('openItem', { document_no: early })
+    expect(await row()).toMatchObject({ items_due_on: open.due_date, items_late_days: open.overdue_days })
+    const payment = await hospital.add('payment', { source_type: 115, source_sn: sn, paid_on: day(-2) })
+    const [paying] = await hospital.list('payment', { sn: payment })
+    expect(paying).toMatchObject({ items_due_on: day(-9), items_late_days: 7 })
+    await hospital.done('payment', 'submit', payment)
+    await scene.finance.done('payment', 'review', payment)
+    expect(await row()).toMatchObject({ items_late_days: 7, last_paid_on: day(-2) })
+    expect((await hospital.list('paymentApplication', { items_due_on: day(-9) })).map(one => one.sn)).toEqual([sn])
+    const future = await asked([line(await owedInvoice('1'))])
+    expect((await hospital.list('paymentApplication', { sn: future }))[0]).toMatchObject({ items_late_days: 0 })
+  })
+
   step('stopped, the unpaid part can be requested again', async () => {
     const { hospital } = scene
     const invoice = await owedInvoice('10')

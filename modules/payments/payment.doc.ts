@@ -163,6 +163,8 @@ export const payment = defineDocument({
         'taxed_amount',
         'allowance_amount',
         'bank_fee',
+        'items_due_on',
+        'items_late_days',
         'payment_method',
         'pay_account',
         'payee_name',

@@ -69,10 +69,20 @@ test('never exceeds the open amount; only issued invoices of this customer', asy
 test('what matches no invoice is an advance receipt', async () => {
   const sn = await issued('1')
   const before = await book()
-  await received([on(sn, '100'), { taxed_amount: '50' }])
+  const partly = await received([on(sn, '100'), { taxed_amount: '50' }])
   const after = await book()
   expect(subtract(after.prereceived, before.prereceived, 2)).toBe('50.00')
   expect(subtract(before.receivable, after.receivable, 2)).toBe('100.00')
+  const listed = async (query: Record<string, string>) => (await scene.dealer.list('receipt', query))[0]
+  const shown = { matched_amount: '100.00', unmatched_amount: '50.00', matching_state: '2' }
+  expect(await listed({ sn: partly, matching_state: '2' })).toMatchObject(shown)
+  await scene.dealer.done('receipt', 'unmatch', partly, { reason: '核错发票' })
+  const none = { matched_amount: '0.00', unmatched_amount: '150.00', matching_state: '1' }
+  expect(await listed({ sn: partly })).toMatchObject(none)
+  await scene.dealer.done('receipt', 'match', partly, { match_invoices: sn })
+  expect(await listed({ sn: partly })).toMatchObject(shown)
+  const whole = await received([on(await issued('1'), '100')])
+  expect(await listed({ sn: whole })).toMatchObject({ matching_state: '3', unmatched_amount: '0.00' })
   // It is a row of 预收款管理, beside money that was received in advance by a prereceipt.
   const rows = await scene.dealer.list('advanceItem', { side: 'prereceived', counterparty_sn: scene.h })
   expect(rows.filter(row => row.kind === 'receipt' && row.left_amount === '50.00')).not.toEqual([])

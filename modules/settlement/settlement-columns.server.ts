@@ -1,7 +1,8 @@
 import { kindsOf } from '#kernel/measure/feeding.ts'
-import type { ListColumn } from '#server/public/documents.ts'
+import { figureSql, type ListColumn } from '#server/public/documents.ts'
 import type { Fragment } from '#server/public/records.ts'
 import type { Tx } from '#server/public/database.ts'
+import { settlementGrn } from '#modules/settlement/settlement-grn.doc.ts'
 
 /** Invoices over settlement receipts, with their lines `y` and what was paid of each. */
 const invoiced = (tx: Tx, receipts: Fragment): Fragment => tx`
@@ -29,6 +30,17 @@ const behind = (tx: Tx, what: Fragment): Fragment => tx`
      join document r on r.org_id = g.org_id and r.id = g.document_id and r.kind = 'settlementGrn'
     where l.org_id = d.org_id and l.document_id = d.id)`
 
+/** The settlement receipts behind an invoice `d`, each once and as a whole: inside, `d` is the receipt. */
+const wholeBehind = (tx: Tx, what: Fragment, of: Fragment): Fragment => tx`
+  (select ${what} from (
+     select distinct l.org_id, l.source_document_id as id from document_line l
+      where l.org_id = d.org_id and l.document_id = d.id) s
+   cross join lateral (
+     select ${of} as figure, d.fields from document d
+      where d.org_id = s.org_id and d.id = s.id and d.kind = 'settlementGrn') g)`
+
+const { invoiced_amount: billedOfReceipt } = settlementGrn.progress.columns!
+
 /** Columns of settlements, their receipts and the invoices over them. */
 export const settlementFigures: Readonly<Record<string, ListColumn>> = {
   use_count: tx => tx`
@@ -46,13 +58,25 @@ export const settlementFigures: Readonly<Record<string, ListColumn>> = {
         -- The platform's bill names the hospital whose settlements it charges.
         and (c.from_org_id = d.from_org_id or c.fields->>'hospital_sn' = d.from_org_id::text)
         and c.red_of_id is null and c.state in ('reviewed', 'partial', 'completed'))`,
-  settlement_nos: tx => behind(tx, tx`string_agg(distinct r.source_sn, '、')`),
+  // The supplier's copy of a receipt knows the settlement by its lines alone.
+  settlement_nos: tx =>
+    behind(
+      tx,
+      tx`string_agg(distinct coalesce(r.source_sn, (select split_part(s.sn, '/', 1) from document s
+        where s.org_id = g.org_id and s.id = g.source_document_id)), '、')`,
+    ),
   settled_amount: tx =>
     behind(
       tx,
       tx`sum(coalesce((l.fields->>'source_amount')::numeric,
         round(g.taxed_amount * l.base_quantity / nullif(g.base_quantity, 0), 2)))::numeric(18,2)`,
     ),
+  settlement_period: tx =>
+    wholeBehind(tx, tx`concat_ws(' 至 ', min(g.fields->>'begin_date'), max(g.fields->>'end_date'))`, tx`null`),
+  settlement_amount: tx => wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, tx`d.taxed_amount`),
+  settlement_invoiced: tx => wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, figureSql(tx, billedOfReceipt!)),
+  settlement_uninvoiced: tx =>
+    wholeBehind(tx, tx`sum(g.figure)::numeric(18,2)`, figureSql(tx, { ...billedOfReceipt!, rest: true })),
   invoice_sent_at: tx => tx`coalesce(d.submitted_at, d.created_at)`,
   invoice_checked_by: tx => tx`
     coalesce((select u.name from app_user u where u.id = d.reviewed_by), case when d.reviewed_by = 0 then '系统' end)`,

@@ -105,6 +105,23 @@ test('3 pieces at 168: the supplier’s invoice awaits checking, passes, and the
   )
 })
 
+test('a settlement invoiced in parts: each invoice says what of the whole is invoiced, and what is left', async () => {
+  const { dealer } = scene
+  const grn = await received(await settled(3))
+  const part = (nth: number, quantity: string) =>
+    billed(grn, nth, { lines: [{ source_line_no: 1, quantity, source_sn: grn }] })
+  const row = async (sn: string) => (await dealer.list('outboundInvoice', { sn }))[0]
+  const first = await part(31, '1')
+  expect(await row(first.theirs)).toMatchObject({
+    taxed_amount: '168.00',
+    settlement_amount: '504.00',
+    settlement_invoiced: '168.00',
+    settlement_uninvoiced: '336.00',
+  })
+  await part(32, '2')
+  expect(await row(first.theirs)).toMatchObject({ settlement_invoiced: '504.00', settlement_uninvoiced: '0.00' })
+})
+
 test('a difference of 3 fen passes with a reason; 6 fen does not', async () => {
   const { hospital, dealer } = scene
   const grn = await received(await settled(1))

@@ -218,6 +218,16 @@ test('a settlement and its receipt say how far they are invoiced and paid, on bo
   const [check] = await hospital.list('inboundInvoice', { invoice_no, settlement_nos: settlement! })
   expect(check).toMatchObject({ settlement_nos: settlement, settled_amount: '336.00', invoice_checked_by: null })
   expect(check.invoice_sent_at).not.toBeNull()
+  const [theirs] = await dealer.list('outboundInvoice', { invoice_no, settlement_nos: settlement! })
+  const { begin_date, end_date } = await hospital.info('settlementGrn', grn)
+  expect(theirs).toMatchObject({
+    settlement_nos: settlement,
+    settlement_period: `${begin_date} 至 ${end_date}`,
+    settlement_amount: '336.00',
+    settlement_invoiced: '336.00',
+    settlement_uninvoiced: '0.00',
+    delivery_way: 'platform',
+  })
   await hospital.done('inboundInvoice', 'review', check.sn)
   const [checked] = await hospital.list('inboundInvoice', { invoice_no })
   expect(checked.invoice_checked_by).toBe(checked.reviewed_by_name)

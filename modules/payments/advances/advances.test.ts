@@ -70,6 +70,8 @@ async function paid(taxed_amount: string, more: object): Promise<string> {
   await hospital.pass('prepayment', sn)
   await hospital.done('prepayment', 'pay', sn)
   const payment = await hospital.from('payment', sn)
+  const filled = { sn: payment.sn, version: payment.version, paid_on: day(), pay_account: '基本户' }
+  expect((await hospital.client.post('/v1/business/payment/edit', filled)).msg).toBe('')
   await hospital.done('payment', 'submit', payment.sn)
   await finance.done('payment', 'review', payment.sn)
   return sn
@@ -265,8 +267,19 @@ story('prepayments', step => {
       await attempt(hospital, 'prepaymentOffset', { counterparty_sn: d, lines: [line('0.01')] }, 'review'),
       /核销金额超过发票未付金额0\.00|请确认已审核且未终止/,
     )
+    const payment = await hospital.from('payment', sn)
+    const row = async () => (await hospital.list('prepayment', { sn }))[0]
+    expect(await row()).toMatchObject({
+      payment_nos: payment.sn,
+      last_paid_on: day(),
+      pay_accounts: '基本户',
+      last_offset_on: day(),
+      partner_payable: (await owed(hospital, d)).payable,
+      partner_prepaid: (await owed(hospital, d)).prepaid,
+    })
     await hospital.done('prepaymentOffset', 'unreview', offset)
     expect((await owed(hospital, d)).prepaid).toBe(before.prepaid)
+    expect(await row()).toMatchObject({ last_offset_on: null, partner_prepaid: before.prepaid })
     await hospital.done('prepaymentOffset', 'review', offset)
 
     await hospital.done('prepayment', 'refund', sn)

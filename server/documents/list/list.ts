@@ -34,8 +34,12 @@ const requestedColumns = [
   'counterparty_type',
   'age_days',
   'payment_state',
+  'matching_state',
+  'items_due_on',
+  'last_paid_on',
   'service_fee',
   'settlement_nos',
+  'settlement_period',
   'lending_department',
   'borrowing_department',
 ] as const
@@ -68,12 +72,12 @@ export function listColumns(definition: AnyDocument): ListColumns {
         .map(name => [name, headerField(definition, name)!]),
     ),
     ...summable(definition),
-    line_count: commonFields.line_count!,
+    line_count: headerField(definition, 'line_count')!,
     review_level: commonFields.review_level!,
     ...Object.fromEntries(
       requestedColumns
         .filter(name => definition.screens.some(screen => screen.filters.includes(name)))
-        .map(name => [name, commonFields[name]!]),
+        .map(name => [name, headerField(definition, name)!]),
     ),
     ...Object.fromEntries(Object.entries(customHeaderFields(definition)).filter(([, field]) => !field.patient)),
     ...Object.fromEntries(
