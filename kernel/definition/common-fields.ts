@@ -2,6 +2,15 @@ import { type AnyDocument, regimes } from '#kernel/definition/document.ts'
 import { f, type Fields } from '#kernel/definition/field.ts'
 import { qualityStates } from '#kernel/ledger/posting.ts'
 
+/** How far a document is that the hospital's HIS books as well. */
+export const hisPushStates = {
+  none: '未推送',
+  sending: '推送中',
+  sent: '推送成功',
+  failed: '推送失败',
+  reversed: '已冲销',
+} as const
+
 /** Fields stored as real columns for every document, with labels used where a definition gives none. */
 export const commonFields: Fields = {
   sn: f.text('单号', { readOnly: true }),
@@ -54,6 +63,10 @@ export const commonFields: Fields = {
   lending_department: f.text('借出科室', { readOnly: true, width: 120 }),
   borrowing_department: f.text('借入科室', { readOnly: true, width: 120 }),
   lying_cost: f.cost('未结清成本金额', { readOnly: true }),
+  his_push_state: f.pick('HIS推送状态', hisPushStates, {
+    readOnly: true,
+    tones: { failed: 'danger', none: 'warning' },
+  }),
   invoice_nos: f.text('发票号', { readOnly: true, width: 180 }),
   use_count: f.count('使用笔数', { readOnly: true }),
   payment_state: f.pick('付款状态', { 1: '未付款', 2: '部分付款', 3: '已付款' }, { readOnly: true }),
@@ -80,6 +93,10 @@ export const commonFields: Fields = {
   due_quantity: f.quantity('应收数量', { readOnly: true }),
   counted_quantity: f.quantity('已扫数量', { readOnly: true }),
   difference_quantity: f.quantity('差异数量', { readOnly: true }),
+  uncorrected_quantity: f.quantity('应有数量', { readOnly: true }),
+  corrected_quantity: f.quantity('实际数量', { readOnly: true }),
+  correction_quantity: f.quantity('差异数量', { readOnly: true }),
+  box_count: f.count('箱数', { readOnly: true }),
   reviewed_by_name: f.text('审核人', { readOnly: true }),
   reviewed_at: f.instant('审核时间', { readOnly: true }),
 }

@@ -4,6 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { consumed, type Move, outside } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { pushHis } from '#modules/his/receipts/push-action.ts'
 import { everyLineHasSource, hasLines, needs, someQuantity } from '#modules/vocabulary/validators.ts'
 import { pieces, priced, remarked, usedGoods } from '#modules/vocabulary/line-fields.ts'
 
@@ -48,7 +49,7 @@ export const settlementGrn = defineDocument({
     ...priced('结算单价'),
     ...remarked,
   },
-  actions: { ...life, redReverse: { ...life.redReverse, blockedMessage: '已关联发票，不能红冲' } },
+  actions: { ...life, redReverse: { ...life.redReverse, blockedMessage: '已关联发票，不能红冲' }, pushHis },
   lifecycle: {
     manualEntry: false,
   },
@@ -141,6 +142,7 @@ export const settlementGrn = defineDocument({
         'invoice_state',
         'invoiced_amount',
         'payment_state',
+        'his_push_state',
         'handler_inner_sn',
         'business_date',
         'reviewed_by_name',
@@ -156,6 +158,7 @@ export const settlementGrn = defineDocument({
         'finance_class',
         'invoice_state',
         'payment_state',
+        'his_push_state',
         'specification_sn',
         'business_date',
         'state',

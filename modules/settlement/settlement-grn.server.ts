@@ -1,5 +1,6 @@
 import { compare, type Decimal, sum } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
+import { pushDocument } from '#modules/his/receipts/push-document.server.ts'
 import { summarised } from '#modules/settlement/settlement-summary.server.ts'
 import type { ActionContext, DocumentHooks } from '#server/public/hooks.ts'
 
@@ -60,5 +61,6 @@ export const settlementGrnRules: DocumentHooks = {
     review: ctx => moveReceived(ctx, 'settled', 'received'),
     unreview: ctx => moveReceived(ctx, 'received', 'settled'),
     redReverse: ctx => moveReceived(ctx, 'received', 'settled'),
+    pushHis: pushDocument,
   },
 }

@@ -116,6 +116,8 @@ const exposed = new Set([
   'modules/charges/checking/charge-use.server.ts',
   'modules/charges/checking/release-settlements.server.ts',
   'modules/compliance/changed-partners.server.ts',
+  'modules/his/receipts/push-action.ts',
+  'modules/his/receipts/push-document.server.ts',
   'modules/partners/organisations/merge-into.server.ts',
   'modules/payments/advances/turn-to-advance.server.ts',
   'modules/settlement/owners-prices.server.ts',

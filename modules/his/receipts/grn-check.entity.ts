@@ -1,4 +1,5 @@
 import { defineEntity } from '#kernel/definition/entity.ts'
+import { hisPushStates } from '#kernel/definition/common-fields.ts'
 import { f } from '#kernel/definition/field.ts'
 
 export const receiptKindNames = {
@@ -6,13 +7,6 @@ export const receiptKindNames = {
   settlement: '结算入库',
   return: '采购退货',
   grant: '科室发放',
-} as const
-const pushStates = {
-  none: '未推送',
-  sending: '推送中',
-  sent: '推送成功',
-  failed: '推送失败',
-  reversed: '已冲销',
 } as const
 const results = {
   same: '一致',
@@ -45,7 +39,7 @@ export const hisGrnCheck = defineEntity({
     reviewed_at: f.instant('SPD审核时间', given),
     item_count: f.count('SPD品种数', given),
     amount: f.amount('SPD金额', given),
-    push_state: f.pick('推送状态', pushStates, { ...given, tones: { failed: 'danger', none: 'warning' } }),
+    push_state: f.pick('推送状态', hisPushStates, { ...given, tones: { failed: 'danger', none: 'warning' } }),
     pushed_at: f.instant('推送时间', given),
     receipt_no: f.text('HIS入库单号', given),
     booked_at: f.instant('HIS入账时间', given),

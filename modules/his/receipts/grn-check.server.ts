@@ -1,14 +1,13 @@
 import { checkReceipts, fetchReceipts } from '#modules/his/receipts/receipt-check.server.ts'
-import { pushAgain, takeBack } from '#modules/his/receipts/receipt-push.server.ts'
+import { pushAgain, refuseUnconnected, takeBack } from '#modules/his/receipts/receipt-push.server.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
-import { connectedHis } from '#server/public/outbound.ts'
 import type { ListActionHandler, RecordRules } from '#server/public/records.ts'
 import { scopeSql } from '#server/public/session.ts'
 
 /** 重新推送: the ticked documents, all or none. */
 const push: ListActionHandler = async ({ tx, session, ids }) => {
   const org = session.org.id
-  if ((await connectedHis(tx, org)) === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能推送')
+  await refuseUnconnected(tx, org)
   const seen = await tx`
     select t.id from his_grn t where t.org_id = ${org} and t.id::text = any(${ids as string[]})
       and ${scopeSql(tx, session, { stores: [tx`t.warehouse_id`], department: null, people: [] })}`

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { receiptKinds } from '#modules/his/receipts/receipt-order.server.ts'
+import { documents } from '#modules/registry.ts'
 import { performDue } from '#server/outbound/calls.ts'
 import { hisCarrier } from '#server/outbound/his/ask.ts'
 import { hisConnectionOf } from '#server/outbound/his/open.ts'
@@ -76,6 +78,23 @@ const goods = (more: object = {}) => ({
   ...more,
 })
 
+test('kinds that are pushed by hand are those the HIS books, and their pages show how far they are', () => {
+  const pushed = documents.filter(({ actions }) => 'pushHis' in actions)
+  expect(pushed.map(({ kind }) => kind).toSorted()).toEqual(['grantOdo', 'purchaseGrn', 'settlementGrn'])
+  for (const { kind, screens } of pushed) {
+    expect(Object.keys(receiptKinds)).toContain(kind)
+    for (const { route, orgs, actions, columns } of screens) {
+      const isOffered = (actions ?? ['pushHis']).includes('pushHis')
+      if (isOffered) expect(orgs, route).toBe('H')
+      if (columns.includes('his_push_state')) expect(isOffered, route).toBe(true)
+    }
+    expect(
+      screens.some(({ columns }) => columns.includes('his_push_state')),
+      kind,
+    ).toBe(true)
+  }
+})
+
 story('receipts in the HIS, from the push to the comparison', step => {
   let sn = ''
   step('a review pushes the receipt once, whatever is lost on the way', async () => {
@@ -96,6 +115,8 @@ story('receipts in the HIS, from the push to the comparison', step => {
       ['HC-INF', '2.000', '41.00'],
     ])
     expectMessage(await post('push', { sns: [row.his_grn_sn] }), '当前单据已推送成功')
+    expect((await scene.hospital.list('purchaseGrn', { sn, his_push_state: 'sent' }))[0].his_push_state).toBe('sent')
+    expectMessage(await scene.hospital.do('purchaseGrn', 'pushHis', sn), '当前单据已推送成功')
   })
 
   step('both sides are compared to the cent; a difference is explained', async () => {

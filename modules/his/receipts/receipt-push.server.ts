@@ -11,8 +11,14 @@ import {
   type HisReversalOrder,
   type HisSender,
 } from '#server/public/outbound.ts'
+import type { ListColumn } from '#server/public/documents.ts'
 import type { Hooks } from '#server/public/hooks.ts'
 import type { Tx } from '#server/public/database.ts'
+
+/** Refuses where the hospital has no HIS to push to. */
+export async function refuseUnconnected(tx: Tx, org: string): Promise<void> {
+  if ((await connectedHis(tx, org)) === null) throw new BusinessError('rule', '本机构未接通HIS接口，不能推送')
+}
 
 const BOOK = 'receipt'
 const TAKE_BACK = 'receiptReversal'
@@ -75,7 +81,7 @@ const sendAgain = (tx: Tx, org: string, key: string) => tx`
    where org_id = ${org} and call_key = ${key} and state in ('waiting', 'retrying') and payload is not null`
 
 /** Creates or updates the row of a document with its present data. */
-async function noteDocuments(tx: Tx, org: string, documents: readonly string[]): Promise<void> {
+export async function noteDocuments(tx: Tx, org: string, documents: readonly string[]): Promise<void> {
   await tx`
     insert into his_grn as g (org_id, document_id, receipt_kind, sn, counterparty_id, warehouse_id, reviewed_at,
       item_count, amount)
@@ -174,6 +180,13 @@ export async function pushAgain(tx: Tx, org: string, id: string): Promise<void> 
     throw new BusinessError('wrongState', row.push_state === 'sending' ? '当前单据正在推送' : '当前单据已推送成功')
   if (row.is_voided) throw new BusinessError('wrongState', '单据已反审核，不能推送')
   await pushRow(tx, org, row)
+}
+
+/** How far the document `d` is that the HIS books as well. */
+export const pushColumns: Readonly<Record<string, ListColumn>> = {
+  his_push_state: tx => tx`
+    coalesce((select g.push_state from his_grn g
+      where g.org_id = d.org_id and g.document_id = d.id and not g.is_voided), 'none')`,
 }
 
 const noteBooked = (tx: Tx, org: string, reference: string, receipt: HisReceipt) => tx`

@@ -4,6 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
+import { pushHis } from '#modules/his/receipts/push-action.ts'
 import {
   codesMatchQuantity,
   eachLine,
@@ -129,6 +130,7 @@ export const purchaseGrn = defineDocument({
     }),
     toSale,
     toGrant,
+    pushHis,
     readFirstInvoices: { label: '识别第一票', from: ['draft', 'rejected'], to: null },
   },
   lifecycle: {

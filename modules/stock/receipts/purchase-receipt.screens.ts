@@ -114,6 +114,7 @@ export const purchaseGrnScreens = [
       'tax_amount',
       'invoice_state',
       'invoice_nos',
+      'his_push_state',
       'handler_inner_sn',
       'business_date',
       'reviewed_by_name',
@@ -132,9 +133,10 @@ export const purchaseGrnScreens = [
       'lot_no',
       'unit_code',
       'business_date',
+      'his_push_state',
       'state',
     ],
-    actions: [...written, 'toGrant'],
+    actions: [...written, 'toGrant', 'pushHis'],
   },
   {
     route: '/hospital/bonePurchaseGrn',
@@ -180,6 +182,6 @@ export const purchaseGrnScreens = [
       'state',
     ],
     where: { source_type: `${sourceTypes.ORTHOPAEDIC}` },
-    actions: ['edit', 'submit', 'unsubmit', 'review', 'unreview', 'reject', 'redReverse'],
+    actions: ['edit', 'submit', 'unsubmit', 'review', 'unreview', 'reject', 'redReverse', 'pushHis'],
   },
 ] as const

@@ -1,6 +1,7 @@
 import { type Decimal, isPositive } from '#kernel/values/decimal.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { pushDocument } from '#modules/his/receipts/push-document.server.ts'
 import { isOfOperation } from '#modules/stock/receipts/receipt-moves.ts'
 import { receiptsOfUses } from '#modules/stock/receipts/receipts-of-uses.server.ts'
 import { keepOperation, refuseUnfitOperation } from '#modules/stock/receipts/operation-receipt.server.ts'
@@ -126,6 +127,7 @@ export const purchaseGrnRules: DocumentHooks = {
     unreview: notifySuppliers(false),
     toSale: sellOn,
     toGrant: grantOn,
+    pushHis: pushDocument,
     readFirstInvoices,
   },
 }

@@ -4,6 +4,7 @@ import { f } from '#kernel/definition/field.ts'
 import { postingLifecycle } from '#kernel/definition/lifecycle.ts'
 import { store, transit } from '#kernel/ledger/posting.ts'
 import { sourceTypes } from '#kernel/definition/source-type.ts'
+import { pushHis } from '#modules/his/receipts/push-action.ts'
 import {
   codesMatchQuantity,
   differ,
@@ -185,6 +186,7 @@ export const grantOdo = defineDocument({
       ],
     },
     swapLot,
+    pushHis,
     sign: {
       label: '领用签收',
       from: ['reviewed', 'partial', 'completed'],
@@ -266,6 +268,7 @@ export const grantOdo = defineDocument({
         'total_quantity',
         'taxed_amount',
         'receive_state',
+        'his_push_state',
         'created_by_name',
         'receiver_inner_sn',
         'business_date',
@@ -284,6 +287,7 @@ export const grantOdo = defineDocument({
         'unit_code',
         'business_date',
         'receive_state',
+        'his_push_state',
         'state',
       ],
     },
@@ -306,6 +310,7 @@ export const grantOdo = defineDocument({
         'total_quantity',
         'taxed_amount',
         'receive_state',
+        'his_push_state',
         'receiver_inner_sn',
         'handler_inner_sn',
         'business_date',
@@ -324,6 +329,7 @@ export const grantOdo = defineDocument({
         'unit_code',
         'business_date',
         'receive_state',
+        'his_push_state',
         'state',
       ],
     },

@@ -12,6 +12,7 @@ import { receivedAtOnce, receivedBySignature } from '#modules/ward/receiving/aut
 import { bindSignature, withdrawSignatures } from '#modules/signatures/signature.server.ts'
 import type { State } from '#kernel/definition/document-state.ts'
 import { instant } from '#kernel/values/date.ts'
+import { pushDocument } from '#modules/his/receipts/push-document.server.ts'
 import { atReviewOnly, type ActionContext, type DocumentHooks } from '#server/public/hooks.ts'
 import {
   loadDocument,
@@ -210,6 +211,7 @@ export const grantOdoRules: DocumentHooks = {
       await netSettlementLines(ctx)
     },
     redReverse: netSettlementLines,
+    pushHis: pushDocument,
   },
   printFields: pickOrder,
 }

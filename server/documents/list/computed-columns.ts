@@ -30,6 +30,25 @@ export const ageSql = (tx: Tx, { posting, progress }: AnyDocument): Fragment => 
                                                ${today()}::date) - (d.reviewed_at at time zone 'Asia/Shanghai')::date)`
 }
 
+/**
+ * Quantities of a kind whose lines are lowered while it waits, in base units: what the lines were for (`kept`), what
+ * was written of it so far (`found`), and the part that was taken off (`less`).
+ */
+function correctedSql(tx: Tx, { lineRules }: AnyDocument, what: 'kept' | 'found' | 'less'): Fragment {
+  const { field, keeps } = lineRules.quantityCorrection!
+  const kept = tx`coalesce((l.fields->>${keeps})::numeric, l.quantity)`
+  const found = tx`case when d.state in ('draft', 'submitted', 'rejected')
+    then coalesce((l.fields->>${field})::numeric, 0) else l.quantity end`
+  const figure = { kept, found, less: tx`${kept} - l.quantity` }[what]
+  return tx`
+    (select coalesce(sum((${figure}) * coalesce(u.base_measure, 1)), 0)::numeric(18,3) from document_line l
+       left join unit_tree u on u.id = l.unit_id where l.org_id = d.org_id and l.document_id = d.id)`
+}
+const corrected =
+  (what: 'kept' | 'found' | 'less'): ListColumn =>
+  (tx, definition) =>
+    definition.lineRules.quantityCorrection ? correctedSql(tx, definition, what) : tx`null::numeric(18,3)`
+
 /** A value that a list shows of a document `d` and that is not stored on it. */
 export type ListColumn = (tx: Tx, definition: AnyDocument) => Fragment
 
@@ -47,6 +66,9 @@ const ownColumns: Readonly<Record<string, ListColumn>> = {
   // The quantity that was lent, has not come back and still has to.
   owed_quantity: (tx, { lifecycle: { dueDate: due } }) =>
     typeof due === 'object' && 'owed' in due ? owedSql(tx, due) : tx`null::numeric(18,3)`,
+  uncorrected_quantity: corrected('kept'),
+  corrected_quantity: corrected('found'),
+  correction_quantity: corrected('less'),
   counterparty_type: tx => tx`${partnerTypeSql(tx)}`,
   // Owners of the goods on its lines; the own organisation is named where it owns some of them.
   owner_names: tx => tx`

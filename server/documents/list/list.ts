@@ -34,6 +34,7 @@ const requestedColumns = [
   'counterparty_type',
   'age_days',
   'payment_state',
+  'his_push_state',
   'matching_state',
   'items_due_on',
   'last_paid_on',
@@ -63,7 +64,7 @@ export function listColumns(definition: AnyDocument): ListColumns {
     state: f.pick('状态', states),
     source_sn: f.text('来源单号'),
     source_type: f.pick('来源类型', sourceTypeNames),
-    created_at: f.instant('制单时间'),
+    created_at: headerField(definition, 'created_at')!,
     submitted_at: f.instant('提交时间'),
     reviewed_at: f.instant('审核时间'),
     ...Object.fromEntries(
