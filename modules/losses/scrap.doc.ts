@@ -201,6 +201,7 @@ export const scrap = defineDocument({
         'destroy_method',
         'destroy_date',
         'witness_inner_sn',
+        'second_witness_inner_sn',
       ],
       filters: [...filtered, 'specification_sn', 'lot_no', 'unit_code', 'destroy_state'],
       actions: ['add', 'edit', 'del', 'submit', 'unsubmit', 'cancel', 'redReverse', 'destroy'],

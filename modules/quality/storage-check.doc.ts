@@ -92,6 +92,7 @@ export const storageCheck = defineDocument({
     toStopSell: { label: '转停售', from: ['reviewed'], to: null },
   },
   lifecycle: {
+    columnLabels: { line_count: '应检品规数' },
     listActions: {
       generatePlan: {
         label: '生成养护计划',

@@ -90,6 +90,11 @@ export const dispatch = defineDocument({
   },
   lifecycle: {
     manualEntry: false,
+    columnLabels: {
+      uncorrected_quantity: '应配数量',
+      corrected_quantity: '已拣数量',
+      correction_quantity: '缺货数量',
+    },
     editableWhenSubmitted: [
       'picked_quantity',
       'short_reason',
@@ -143,7 +148,10 @@ export const dispatch = defineDocument({
         'is_urgent',
         'is_overdue',
         'line_count',
-        'total_quantity',
+        'uncorrected_quantity',
+        'corrected_quantity',
+        'correction_quantity',
+        'box_count',
         'grant_state',
         'picker_inner_sn',
         'rechecker_inner_sn',

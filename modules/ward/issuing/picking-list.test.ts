@@ -88,6 +88,17 @@ story('配送单 of one department, from allocation to issue', step => {
     expect((await edit(sn, { lines: [{ line_no: 2, picked_quantity: '3' }] })).code).toBe(0)
     expectMessage(await hospital.do('dispatch', 'review', sn), '第2行：缺货请填写缺货原因')
     await edit(sn, { lines: [{ line_no: 2, picked_quantity: '3', short_reason: '货架短少' }] })
+    await edit(sn, {
+      lines: [
+        { line_no: 1, box_no: 'X1' },
+        { line_no: 2, box_no: 'X2、X1' },
+      ],
+    })
+    expect((await hospital.list('dispatch', { sn }))[0]).toMatchObject({
+      uncorrected_quantity: '10.000',
+      correction_quantity: '1.000',
+      box_count: 2,
+    })
     expect(await free('PS2')).toBe('47.000')
     expect((await hospital.info('requisition', requisition)).lines[0].allocated_quantity).toBe('9.000')
   })

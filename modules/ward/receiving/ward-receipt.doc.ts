@@ -75,6 +75,7 @@ export const wardReceipt = defineDocument({
   lifecycle: {
     manualEntry: false,
     stateLabels: { submitted: '待收货', reviewed: '已收货' },
+    columnLabels: { uncorrected_quantity: '发放数量', corrected_quantity: '实收数量', created_at: '发放时间' },
     editableWhenSubmitted: true,
   },
   sourcing: {
@@ -123,7 +124,9 @@ export const wardReceipt = defineDocument({
         'department_inner_sn',
         'warehouse_model_inner_sn',
         'line_count',
-        'total_quantity',
+        'uncorrected_quantity',
+        'corrected_quantity',
+        'correction_quantity',
         'taxed_amount',
         'created_at',
         'difference_note',

@@ -64,7 +64,10 @@ test('fewer arrived: a reason is needed, the rest stays in transit, and the issu
   await edit(receipt, { received_quantity: '8' })
   expectMessage(await hospital.do('wardReceipt', 'review', receipt), '第1行：实收少于发放，请填写差异原因')
   await edit(receipt, { received_quantity: '8', difference_reason: 'broken' })
+  const figures = { uncorrected_quantity: '10.000', corrected_quantity: '8.000', correction_quantity: '2.000' }
+  expect((await hospital.list('wardReceipt', { sn: receipt }))[0]).toMatchObject(figures)
   await hospital.done('wardReceipt', 'review', receipt)
+  expect((await hospital.list('wardReceipt', { sn: receipt }))[0]).toMatchObject(figures)
   expect(await hospital.info('grantOdo', grant)).toMatchObject({ state: 'partial', receive_state: '2' })
   const rest = (await hospital.list('stockBalance', { in_transit: '1' })).filter(row => row.location === grant)
   expect(rest.map(row => row.quantity)).toEqual(['2.000'])

@@ -1,6 +1,7 @@
 import { isPositive } from '#kernel/values/decimal.ts'
 import { defineDocument, type DocOf } from '#kernel/definition/document.ts'
 import { f } from '#kernel/definition/field.ts'
+import { today } from '#kernel/values/date.ts'
 import { lifecycle, stop } from '#kernel/definition/lifecycle.ts'
 import {
   differ,
@@ -30,6 +31,7 @@ const header = {
   required_at: f.instant('要求送达时间'),
   due_at: f.instant('最迟送达时间', { readOnly: true, hint: '审核通过后按规则配置的加急、常规送达时限计算' }),
   is_overdue: f.flag('超时', { readOnly: true, hint: '到最迟送达时间仍未发齐' }),
+  reminded_on: f.day('最近催单', { readOnly: true }),
   patient_no: f.text('患者编号', { max: 40, patient: true }),
   patient_name: f.text('患者', { max: 40, patient: true }),
   admission_no: f.text('住院号', { max: 40, patient: true }),
@@ -96,6 +98,12 @@ export const requisition = defineDocument({
       blockedMessage: '已配送或发放，不能反审核',
     }),
     stop,
+    remind: {
+      label: '催单',
+      from: ['submitted', 'reviewed', 'partial'],
+      to: null,
+      guards: [doc => doc.reminded_on !== today() || '该申领单今日已催单'],
+    },
   },
   // The head of the department approves it, or the warehouse that is to supply it.
   actsIn: { review: supplierOrDepartment, stop: supplierOrDepartment },

@@ -1,4 +1,4 @@
-import { instant } from '#kernel/values/date.ts'
+import { instant, minuteOf, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { withinHours } from '#modules/settings/hospital-policies.ts'
 import { claimable, fromCommon } from '#modules/ward/requisition/common-product.server.ts'
@@ -86,20 +86,42 @@ async function keepQuotas(tx: Tx, session: Session, sn: string): Promise<void> {
   if (lines.length > 0) await patchLines(tx, session, doc, lines, 'derived')
 }
 
+type Said = { readonly title: string; readonly body: (department: string) => string; readonly isNew: boolean }
+
 /** Notifies the warehouse that a ward is waiting; the requester is not notified. */
-async function notifyStore({ tx, session, doc }: ActionContext): Promise<void> {
+async function notifyStore({ tx, session, doc }: ActionContext, { title, body, isNew }: Said): Promise<void> {
   const [department] = await tx<{ name: string }[]>`
     select name from department where org_id = ${session.org.id} and id = ${doc.department_inner_sn}`
   await sendMessage(tx, session.org.id, {
-    title: '收到新的物资申领单',
-    body: `${department?.name ?? session.userName}提交了物资申领单${doc.sn}，请审核`,
+    title,
+    body: body(department?.name ?? session.userName),
     uri: 'voucher',
     objectId: doc.sn,
     kind: 'requisition',
     by: session.userId,
     // The users of the warehouse, and of the requesting ward.
     stores: [doc.warehouse_model_inner_sn, doc.to_warehouse_model_inner_sn],
-    extra: { org_name: session.org.name, kind: 'requisition', is_new: true },
+    extra: { org_name: session.org.name, kind: 'requisition', is_new: isNew },
+  })
+}
+
+const notifyNew = (ctx: ActionContext): Promise<void> =>
+  notifyStore(ctx, {
+    title: '收到新的物资申领单',
+    body: department => `${department}提交了物资申领单${ctx.doc.sn}，请审核`,
+    isNew: true,
+  })
+
+/** 催单: the warehouse is asked again, at most once a day. */
+async function remind(ctx: ActionContext): Promise<void> {
+  const { tx, session, doc } = ctx
+  await patchDocument(tx, session, doc, { reminded_on: today() }, 'withAction')
+  const step = doc.state === 'submitted' ? '审核' : '配送发放'
+  const due = doc.due_at ? `（最迟${minuteOf(new Date(String(doc.due_at)))}送达）` : ''
+  await notifyStore(ctx, {
+    title: '科室催单',
+    body: department => `${department}催办物资申领单${doc.sn}${due}，请尽快${step}`,
+    isNew: false,
   })
 }
 
@@ -110,5 +132,5 @@ export const requisitionRules: DocumentHooks = {
     submit: [refuseForeignGoods, refuseUnlistedGoods, wholePacks, checkHours, checkMonthQuota, checkDepartmentQuota],
   },
   afterSave: keepQuotas,
-  afterAction: { submit: notifyStore, review: startClock, unreview: stopClock },
+  afterAction: { submit: notifyNew, review: startClock, unreview: stopClock, remind },
 }

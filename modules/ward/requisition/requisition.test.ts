@@ -157,6 +157,22 @@ test('issued in parts it is 部分执行; undone only before any issue; stopped,
   expectMessage(await grant(sn, '1'), `来源单${sn}当前状态不能引用，请确认已审核且未终止`)
 })
 
+test('催单: the store is asked again, at most once a day, and not for what is finished', async () => {
+  const { hospital } = scene
+  const sn = await hospital.add('requisition', asking('1'))
+  expect((await hospital.do('requisition', 'remind', sn)).code).not.toBe(0)
+  await hospital.done('requisition', 'submit', sn)
+  await hospital.done('requisition', 'remind', sn)
+  const messages = await scene.server.database.owner<{ title: string; body: string }[]>`
+    select title, body from message where object_id = ${sn} order by id`
+  expect(messages.map(({ title }) => title)).toEqual(['收到新的物资申领单', '科室催单'])
+  expect(messages[1]!.body).toContain('请尽快审核')
+  expectMessage(await hospital.do('requisition', 'remind', sn), '该申领单今日已催单')
+  await hospital.done('requisition', 'review', sn)
+  await hospital.done('requisition', 'stop', sn, { reason: '不用了' })
+  expect((await hospital.do('requisition', 'remind', sn)).code).not.toBe(0)
+})
+
 test('refused with a reason, it can be corrected and submitted again', async () => {
   const { hospital } = scene
   const sn = await submitted('3')
