@@ -30,6 +30,11 @@ function wrongDocument(registry: Registry, definition: AnyDocument): string[] {
     ...(definition.sourcing.sources ?? []).flatMap(take =>
       kinds.has(take.from) ? [] : [`${kind} is made from ${take.from}, which is not registered`],
     ),
+    ...(definition.sourcing.named ?? []).flatMap(({ from, field, headerMap = {} }) =>
+      kinds.has(from) && [field, ...Object.keys(headerMap)].every(name => name in definition.header)
+        ? []
+        : [`${kind} names ${from}, which is not registered, or by a field that it has not`],
+    ),
     ...(definition.sourcing.followUps ?? []).flatMap(make =>
       kinds.get(make.kind)?.sourcing.sources?.some(take => take.from === kind)
         ? []

@@ -47,6 +47,15 @@ export type AnswerFollowUp = {
 }
 
 /** A way to make a document from another one. */
+/** A document that another one names in its header; `label` is the button on its page. */
+export type NamedSource = {
+  readonly from: string
+  readonly field: string
+  readonly label: string
+  readonly states?: readonly State[]
+  readonly headerMap?: Readonly<Record<string, string>>
+}
+
 export type SourceRule = {
   /** The definition whose lines are used. */
   readonly from: string

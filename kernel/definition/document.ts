@@ -5,6 +5,7 @@ import type {
   AnswerFollowUp,
   SecondaryTarget,
   FollowUpRule,
+  NamedSource,
   CopyRule,
   SourceRule,
 } from '#kernel/definition/document-links.ts'
@@ -269,6 +270,11 @@ export type LifecycleRules<D> = {
 export type Sourcing = {
   readonly sources?: readonly SourceRule[]
   readonly secondaryTarget?: SecondaryTarget
+  /**
+   * Documents that a new one may name in its header, where it takes no lines of them: their pages open its form with
+   * the number in `field`, and these own fields filled from theirs (own name → theirs).
+   */
+  readonly named?: readonly NamedSource[]
   /** Documents of the same organisation that are created from this one. */
   readonly followUps?: readonly FollowUpRule[]
   /** Lines made from this document execute it, through all documents that follow: the order behind each line. */

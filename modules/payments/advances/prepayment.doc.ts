@@ -102,6 +102,16 @@ export const prepayment = defineDocument({
       },
     },
   },
+  sourcing: {
+    named: [
+      {
+        from: 'purchaseOrder',
+        field: 'order_sn',
+        label: '申请预付款',
+        headerMap: { counterparty_sn: 'counterparty_sn' },
+      },
+    ],
+  },
   progress: advanceProgress({ paid: true }),
   posting: { stockDirection: 'none', opens: ['prepaid'] },
   screens: [

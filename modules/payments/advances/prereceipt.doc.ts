@@ -65,6 +65,16 @@ export const prereceipt = defineDocument({
     record: { ...recording.record, guards: [notRecorded('单据已记账')] },
     unrecord: recording.unrecord,
   },
+  sourcing: {
+    named: [
+      {
+        from: 'salesOrder',
+        field: 'order_sn',
+        label: '登记预收款',
+        headerMap: { counterparty_sn: 'counterparty_sn' },
+      },
+    ],
+  },
   progress: advanceProgress({ paid: false }),
   posting: {
     stockDirection: 'none',

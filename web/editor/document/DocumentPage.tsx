@@ -23,6 +23,7 @@ import { type OpenDocument, useDocument } from '#web/editor/document/use-documen
 import { useSaving } from '#web/editor/document/use-save.ts'
 import { PageSkeleton } from '#web/shell/tabs/PageSkeleton.tsx'
 import { useCanSeeField, useMay } from '#web/shell/menu/menu.ts'
+import { newValuesOf } from '#web/list/page/list-query.ts'
 import { NEW } from '#web/shell/menu/screen-index.ts'
 import css from '#web/editor/Editor.module.css'
 
@@ -31,7 +32,7 @@ export default function EditorPage({ definition }: { definition: AnyDocument }) 
   const page = usePage()
   const { railFolded, headerFolded } = usePreferences()
   const sn = page.key === NEW ? null : page.key
-  const doc = useDocument(definition, sn, whoseOf(page.query), page.screen.where)
+  const doc = useDocument(definition, sn, whoseOf(page.query), { ...page.screen.where, ...newValuesOf(page.query) })
   const { info, header, all, dirty } = doc
   const { save, saving } = useSaving(definition, doc)
   const { act, busy } = useAct(definition, doc.refused)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { AnyDocument } from '#kernel/definition/document.ts'
-import type { FieldSpec } from '#kernel/definition/field.ts'
+import { type FieldSpec, nameKeyOf } from '#kernel/definition/field.ts'
 import { instant, today } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { without } from '#kernel/values/without.ts'
@@ -30,12 +30,16 @@ function firstValue({ default: preset, as }: FieldSpec): unknown {
   return preset ?? (as === 'flag' ? false : null)
 }
 
+/** A header field, or the name that one of them shows. */
+const isOfHeader = ({ header }: AnyDocument, name: string): boolean =>
+  name in header || Object.entries(header).some(([own, { as }]) => as === 'ref' && nameKeyOf(own) === name)
+
 /** A new document starts with the definition's defaults and today's date, as one of the kind its page shows. */
 export function blankHeader(definition: AnyDocument, where: Query): Row {
   const defaults = Object.entries(definition.header).map(([name, field]) => [name, firstValue(field)] as const)
   return {
     ...Object.fromEntries(defaults),
-    ...Object.fromEntries(Object.entries(where).filter(([name]) => name in definition.header)),
+    ...Object.fromEntries(Object.entries(where).filter(([name]) => isOfHeader(definition, name))),
     ...('business_date' in definition.header ? { business_date: today() } : {}),
   }
 }

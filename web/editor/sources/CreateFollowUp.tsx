@@ -8,12 +8,16 @@ import { sentenceOf } from '#web/engine/http/request-error.ts'
 import { forget } from '#web/engine/http/query-client.ts'
 import { post } from '#web/engine/http/request.ts'
 import { useSession } from '#web/engine/session/session.ts'
-import { type FollowUp, followUpsOf } from '#web/editor/sources/follow-ups.ts'
+import { type FollowUp, followUpsOf, namedValues } from '#web/editor/sources/follow-ups.ts'
 import type { DocumentView } from '#web/editor/document/document-view.ts'
 import { useMenu } from '#web/shell/menu/menu.ts'
-import { addressOf, routeOfKind } from '#web/shell/menu/screen-index.ts'
+import { newValueQuery } from '#web/list/page/list-query.ts'
+import { addressOf, NEW, routeOfKind } from '#web/shell/menu/screen-index.ts'
 
-/** 生成后续单据: creates a draft of a follow-up document with everything left of this document, and opens it. */
+/**
+ * 生成后续单据: creates a draft of a follow-up document with everything left of this document, and opens it; of one that
+ * only names this document, the form.
+ */
 export function BeginFollowUp({ definition, info }: { definition: AnyDocument; info: DocumentView }) {
   const session = useSession()
   const { menu } = useMenu()
@@ -28,7 +32,14 @@ export function BeginFollowUp({ definition, info }: { definition: AnyDocument; i
   }
   const offers = followUpsOf(definition.kind, info.state, org).filter(mayAdd)
   if (offers.length === 0) return null
-  const begin = async ({ target, take }: FollowUp) => {
+  const begin = async (offer: FollowUp) => {
+    const { target } = offer
+    if ('names' in offer) {
+      const form = addressOf(target.kind, NEW, org, newValueQuery(namedValues(target, offer.names, info)))
+      if (form !== null) await navigate(form)
+      return
+    }
+    const { take } = offer
     setBusy(true)
     try {
       const form = { source_sn: info.sn, source_org_sn: info.org_sn, source_type: take.sourceType }

@@ -24,6 +24,10 @@ export const newValuesOf = (query: Query): Query =>
     ),
   )
 
+/** The same as parts of an address. */
+export const newValueQuery = (values: Query): Query =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${NEW_VALUE}${name}`, value]))
+
 export const sortOf = (query: Query): Sort => {
   const first = query.sort?.split(',')[0]
   return first === undefined || first === ''

@@ -108,9 +108,14 @@ const narrowness = (screen: Screen): number => (screen.where ? 2 : 0) + (screen.
 export const routeOfKind = (kind: string, org: OrgType): string | null => screenOfKind(kind, org)?.route ?? null
 
 /** The address of a document for this organisation, or null if it has no page for the kind. */
-export const addressOf = (kind: string, sn: string, org: OrgType): string | null => {
+export const addressOf = (
+  kind: string,
+  sn: string,
+  org: OrgType,
+  query: Readonly<Record<string, string>> = {},
+): string | null => {
   const screen = screenOfKind(kind, org)
-  return screen === null ? null : screenAddress(screen, sn)
+  return screen === null ? null : screenAddress(screen, sn, query)
 }
 
 /** The list address of documents, rows or reports of a kind for this organisation, under these filters. */
