@@ -137,6 +137,15 @@ describe('the register of document kinds', () => {
     expect(lost).toEqual([])
   })
 
+  it('says whose rows it shows where the platform reads one organisation at a time', () => {
+    const reading = entities.flatMap(({ kind, screens }) =>
+      screens.filter(({ filters }) => filters.includes('of_org_sn')).map(screen => [kind, screen] as const),
+    )
+    expect(reading.length).toBeGreaterThan(5)
+    const silent = reading.filter(([, { columns }]) => !columns.includes('of_org_name')).map(([kind]) => kind)
+    expect(silent).toEqual([])
+  })
+
   it('opens pages from another menu group by filters they have', () => {
     for (const { also, filters } of entities.flatMap(({ screens }) => screens.filter(screen => screen.also)))
       expect(JSON.stringify([menuGroups, filters])).toMatch(RegExp(`"${also!.menu}".*"${Object.keys(also!.with)[0]}"`))

@@ -92,6 +92,7 @@ export const printTemplate = defineEntity({
     status: statusField,
   },
   extras: {
+    of_org_name: f.text('机构名称', { width: 180 }),
     code: f.text('模板编码', { width: 110 }),
     print_route: f.text('打印路由', { width: 200 }),
     orientation: f.text('方向', { width: 70 }),
@@ -111,9 +112,11 @@ export const printTemplate = defineEntity({
       menu: '系统设置',
       purpose:
         '每种单据打印用的纸张、边距、字体、LOGO、标题、页眉、列、合计、签字栏，标签的尺寸、条码和内容；按对方机构、仓库、默认依次选用，单据补打按首次打印的版本',
+      without: { H: ['of_org_name'], D: ['of_org_name'], V: ['of_org_name'] },
       columns: [
         'code',
         'name',
+        'of_org_name',
         'sheet',
         'print_route',
         'paper',

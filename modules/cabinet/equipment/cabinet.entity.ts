@@ -66,6 +66,7 @@ export const cabinet = defineEntity({
     status: statusField,
   },
   extras: {
+    of_org_name: f.text('医院', { width: 180 }),
     department_name: f.text('所属科室'),
     online,
     door_count: f.count('柜门数'),
@@ -90,9 +91,11 @@ export const cabinet = defineEntity({
       orgs: 'PH',
       menu: '智能柜管理',
       purpose: '智能柜设备：对应仓库、密钥、在线状态与软件版本',
+      without: { H: ['of_org_name'] },
       columns: [
         'code',
         'name',
+        'of_org_name',
         'cabinet_type',
         'department_name',
         'warehouse_model_inner_sn',

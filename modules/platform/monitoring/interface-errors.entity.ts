@@ -61,7 +61,8 @@ export const interfaceError = defineEntity({
     note: f.text('处理说明', { readOnly: true }),
   },
   search: ['name', 'error', 'object_no'],
-  parameters: { of_org_sn: f.ref('查看机构', 'organisation') },
+  parameters: { of_org_sn: f.ref('机构名称', 'organisation') },
+  extras: { of_org_name: f.text('机构名称', { width: 180 }) },
   actions: {
     retry: { label: '重新发送', tone: 'primary' },
     close: { label: '标记已处理', asks: { note } },
@@ -74,8 +75,10 @@ export const interfaceError = defineEntity({
       orgs: 'PH',
       menu: '系统设置',
       purpose: '短信、HIS、发票等外部接口的失败记录：原因、报文、重试与处理',
+      without: { H: ['of_org_name'] },
       columns: [
         'at',
+        'of_org_name',
         'system',
         'name',
         'direction',

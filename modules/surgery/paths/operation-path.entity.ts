@@ -71,6 +71,7 @@ export const operationPath = defineEntity({
   },
   parameters: { of_org_sn: f.ref('所属机构', 'organisation') },
   extras: {
+    of_org_name: f.text('所属机构', { width: 180 }),
     stage_count: f.count('阶段数'),
     kit_count: f.count('套包数'),
     kits: f.text('推荐套包', { width: 160 }),
@@ -182,6 +183,7 @@ export const operationPath = defineEntity({
         'lead_hours',
         'average_amount',
         'surgery_count',
+        'of_org_name',
         'version_no',
         'review_state',
         'status',

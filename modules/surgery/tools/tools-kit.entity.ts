@@ -66,6 +66,7 @@ export const toolsKit = defineEntity({
   },
   parameters: { of_org_sn: f.ref('所属机构', 'organisation') },
   extras: {
+    of_org_name: f.text('所属机构', { width: 180 }),
     state: f.pick('包状态', toolsKitStates, { tones: { out: 'info', dirty: 'warning', repair: 'warning' } }),
     is_out: f.flag('在外'),
     is_overdue: f.flag('逾期未还'),
@@ -177,6 +178,7 @@ export const toolsKit = defineEntity({
       columns: [
         'code',
         'kit_name',
+        'of_org_name',
         'surgery_name',
         'tray_count',
         'held_count',
