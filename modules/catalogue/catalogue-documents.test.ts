@@ -27,7 +27,13 @@ test('everyone can look up the official classes, no one can change them; the pla
     22, 206,
   ])
   const injection = of2017.find(row => row.code === '14')!
-  expect(injection).toMatchObject({ name: '注输、护理和防护器械', corresponds: expect.stringContaining('6815') })
+  expect(injection).toMatchObject({
+    name: '注输、护理和防护器械',
+    corresponds_2002: expect.stringContaining('6815'),
+    corresponds_2017: null,
+  })
+  const [of6815] = await list({ catalogue: '2002', code: '6815' })
+  expect(of6815).toMatchObject({ corresponds_2017: of6815.corresponds, corresponds_2002: null })
   expectMessage(
     await call(platform, 'deviceClass', 'edit', injection.device_class_sn, { name: '注射' }),
     '官方分类不能修改',

@@ -34,6 +34,8 @@ export const department = defineEntity({
       dictionary: 'campus',
       hint: '只有一个院区时不填；留空随上级科室',
     }),
+    leader_sn: f.ref('负责人', 'employee'),
+    phone: f.text('联系电话', { max: 40 }),
     his_code: f.text('HIS科室编码', { max: 40 }),
     cost_centre: f.text('成本中心', { max: 40 }),
     receives_at_grant: f.flag('自动收货', {
@@ -68,6 +70,8 @@ export const department = defineEntity({
         'parent_sn',
         'department_kind',
         'campus',
+        'leader_sn',
+        'phone',
         'employee_count',
         'warehouse_count',
         'his_code',

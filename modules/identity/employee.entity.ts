@@ -29,7 +29,7 @@ export const employee = defineEntity({
     description: f.longText('说明', { max: 500 }),
     status: f.pick('状态', { enabled: '在职', disabled: '离职' }, { readOnly: true, default: 'enabled' }),
   },
-  extras: { login: f.text('登录账号') },
+  extras: { login: f.text('登录账号'), has_account: f.flag('是否开通账号') },
   unique: [['code'], ['badge_no']],
   /** The platform may look into any organisation. */
   parameters: { of_org_sn: f.ref('机构', 'organisation') },
@@ -68,10 +68,11 @@ export const employee = defineEntity({
         'email',
         'entry_date',
         'is_surgeon',
+        'has_account',
         'login',
         'status',
       ],
-      filters: ['name', 'code', 'department_inner_sn', 'position', 'phone', 'status'],
+      filters: ['name', 'code', 'department_inner_sn', 'position', 'phone', 'has_account', 'status'],
     },
   ],
 })

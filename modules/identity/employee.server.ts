@@ -18,6 +18,8 @@ export const employeeRules: RecordRules = {
   kind: 'employee',
   platformReads: 'P',
   columns: (tx, session) => ({
+    has_account: tx`exists (select 1 from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id
+      and u.status = 'enabled')`,
     login: tx`(select u.login from app_user u where u.org_id = ${session.org.id} and u.employee_id = t.id
       and u.status = 'enabled' order by u.id limit 1)`,
   }),

@@ -12,11 +12,14 @@ export const role = defineEntity({
   display: 'name',
   aboutRights: true,
   fields: {
+    code: f.text('角色编码', { max: 40 }),
     name: f.text('角色名称', { required: true, max: 40 }),
     description: f.text('角色说明', { max: 200 }),
     flags: f.codes('权限'),
     users: { ...f.codes('用户'), target: 'user' },
     is_system: f.flag('系统预置', { readOnly: true, default: false }),
+    created_by: f.text('创建人', { readOnly: true }),
+    created_at: f.instant('创建时间', { readOnly: true }),
     status: statusField,
   },
   extras: {
@@ -25,8 +28,8 @@ export const role = defineEntity({
     user_count: f.count('用户数'),
     template_code: f.text('来源模板'),
   },
-  unique: [['name']],
-  search: ['name', 'description'],
+  unique: [['name'], ['code']],
+  search: ['name', 'code', 'description'],
   screens: [
     {
       route: '/ptm/userManage/userRole',
@@ -35,6 +38,7 @@ export const role = defineEntity({
       menu: '权限管理',
       purpose: '本机构的角色及其页面与操作权限',
       columns: [
+        'code',
         'name',
         'description',
         'page_count',
@@ -42,9 +46,12 @@ export const role = defineEntity({
         'user_count',
         'template_code',
         'is_system',
+        'created_by',
+        'created_at',
         'status',
       ],
-      filters: ['name', 'status'],
+      keyColumns: ['name', 'description', 'page_count', 'operation_count', 'user_count', 'status'],
+      filters: ['name', 'code', 'template_code', 'status'],
     },
   ],
 })

@@ -39,6 +39,7 @@ export const user = defineEntity({
     }),
     remark: f.text('备注', { max: 200 }),
     is_administrator: f.flag('管理员', { default: false, hint: '拥有本机构的全部权限' }),
+    created_at: f.instant('创建时间', { readOnly: true }),
     status: statusField,
   },
   extras: {
@@ -90,6 +91,7 @@ export const user = defineEntity({
         'last_seen_at',
         'last_address',
         'failure_count',
+        'created_at',
         'status',
       ],
       keyColumns: ['login', 'name', 'phone', 'department_name', 'role_names', 'status'],

@@ -20,6 +20,9 @@ export const accountRules: RecordRules = {
   columns: tx => ({
     system_type: tx`(select o.system_type::text from organisation o where o.id = t.org_id)`,
     vip_level: tx`(select o.vip_level from organisation o where o.id = t.org_id)`,
+    department_name: tx`(select x.name from employee e
+      join department x on x.org_id = e.org_id and x.id = e.department_id
+      where e.org_id = t.org_id and e.id = t.employee_id)`,
     role_names: tx`(select string_agg(r.name, '，' order by r.id) from user_role g join role r on r.id = g.role_id
       where g.user_id = t.id)`,
     last_seen_at: tx`(select max(s.seen_at) from session s where s.user_id = t.id)`,

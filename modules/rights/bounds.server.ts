@@ -1,10 +1,17 @@
 import { orgTypeOf } from '#kernel/values/organisation-type.ts'
 import { type Problem, BusinessError } from '#kernel/rules/errors.ts'
+import { instant } from '#kernel/values/date.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { extraFlags, permissionsOf } from '#server/public/menu.ts'
 import { additionsOf, withdrawalsOf } from '#modules/rights/differences.server.ts'
 import type { RecordRow, RecordRules } from '#server/public/records.ts'
+import type { Session } from '#server/public/session.ts'
 import type { Tx } from '#server/public/database.ts'
+
+/** The next version of a template, which is made of its roles as well. */
+const revise = async (tx: Tx, template: unknown): Promise<void> =>
+  void (await tx`update role_template set revision = revision + 1, changed_at = ${instant()}
+    where id = ${String(template)}`)
 
 /** Flags for which no organisation of the kind has a page or a button. */
 function unknownFlags(type: unknown, flags: readonly string[]): Problem[] {
@@ -21,6 +28,7 @@ const counts = (tx: Tx) => ({
 export const systemRoleRules: RecordRules = {
   kind: 'systemRole',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
+  alsoWrites: async (_tx, session) => ({ changed_by: session.userName, changed_at: instant() }),
   columns: tx => ({
     ...counts(tx),
     system_type: tx`t.system_type::text`,
@@ -51,16 +59,20 @@ export const systemRoleRules: RecordRules = {
         })
       : [],
   actions: {
-    async copy(tx, _session, row, _reason, answers) {
-      await cloneBound(tx, row, { code: String(answers.code), vip: parseInteger(answers.vip_level), org: null })
+    async copy(tx, session, row, _reason, answers) {
+      await cloneBound(tx, session, row, {
+        code: String(answers.code),
+        vip: parseInteger(answers.vip_level),
+        org: null,
+      })
     },
     /** One organisation's own limit, starting as the one of its kind. */
-    async org(tx, _session, row, _reason, answers) {
+    async org(tx, session, row, _reason, answers) {
       const [org] = await tx<{ code: string; system_type: number }[]>`
         select code, system_type from organisation where id = ${String(answers.org_sn)}`
       if (org?.system_type !== parseInteger(row.system_type))
         throw new BusinessError('rule', '机构类型与系统角色不同，请重新选择')
-      await cloneBound(tx, row, {
+      await cloneBound(tx, session, row, {
         code: `SYS-${org.code}`,
         vip: parseInteger(row.vip_level),
         org: String(answers.org_sn),
@@ -71,12 +83,15 @@ export const systemRoleRules: RecordRules = {
 
 async function cloneBound(
   tx: Tx,
+  session: Session,
   row: Readonly<RecordRow>,
   to: { code: string; vip: number; org: string | null },
 ): Promise<void> {
   const made = await tx`
-    insert into system_role (code, name, system_type, vip_level, only_org_id, is_whole, flags, description)
-    select ${to.code}, name, system_type, ${to.vip}, ${to.org}, is_whole, flags, description from system_role
+    insert into system_role (code, name, system_type, vip_level, only_org_id, is_whole, flags, description, changed_by,
+      changed_at)
+    select ${to.code}, name, system_type, ${to.vip}, ${to.org}, is_whole, flags, description, ${session.userName},
+           ${instant()} from system_role
       where id = ${String(row.system_role_sn)}
     on conflict do nothing returning id`
   if (made.length === 0) throw new BusinessError('duplicate', '编码已存在，或该机构类型与VIP等级已有系统角色')
@@ -105,6 +120,7 @@ export const roleTemplateRules: RecordRules = {
   async mayLeave(tx, _session, action, row) {
     if (action === 'del') await tx`delete from template_role where role_template_id = ${String(row.role_template_sn)}`
   },
+  saved: async (tx, _session, id, { before }) => (before === null ? undefined : revise(tx, id)),
   asks: async (tx, _session, action, row, answers) =>
     action === 'apply' ? additionsOf(tx, String(row.role_template_sn), String(answers.org_sn)) : [],
   actions: {
@@ -147,6 +163,8 @@ export const roleTemplateRules: RecordRules = {
 export const templateRoleRules: RecordRules = {
   kind: 'templateRole',
   visible: (tx, session) => (session.org.type === 'P' ? tx`true` : tx`false`),
+  saved: async (tx, _session, _id, { after }) => revise(tx, after.role_template_sn),
+  mayLeave: async (tx, _session, _action, row) => revise(tx, row.role_template_sn),
   async check(tx, _session, { after }) {
     const [template] = await tx<{ system_type: number; vip_level: number }[]>`
       select system_type, vip_level from role_template where id = ${String(after.role_template_sn)}`

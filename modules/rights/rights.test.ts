@@ -211,6 +211,32 @@ story('rights, from the limit the platform sets to the users that have them', st
     )
   })
 
+  step('says its version and when it was changed last, whether the template changes or one of its roles', async () => {
+    const template = async () => (await rows(platform, 'roleTemplate', {}))[0]!
+    const before = await template()
+    const key = { role_template_sn: before.role_template_sn }
+    const [role] = await rows(platform, 'templateRole', key as never)
+    const body = { sn: role!.template_role_sn, version: role!.version, description: '改' }
+    expect((await platform.post(path('templateRole', 'edit'), body)).code).toBe(0)
+    const after = await template()
+    expect(after).toMatchObject({ revision: (before.revision as number) + 1, version: before.version })
+    expect(after.changed_at).not.toBeNull()
+  })
+
+  step('a role says who made it and when; its code is one of the organisation alone', async () => {
+    const add = (name: string) => hospital.post(path('role', 'add'), { name, code: 'R-01', flags: [] })
+    expect((await add('编码角色')).code).toBe(0)
+    const [made] = await rows(hospital, 'role', { code: 'R-01' })
+    expect(made).toMatchObject({ code: 'R-01', created_by: expect.any(String), created_at: expect.any(String) })
+    expect((await add('另一角色')).code).not.toBe(0)
+    const [bound] = await rows(platform, 'systemRole', { system_type: '2' })
+    const edit = { sn: bound!.system_role_sn, version: bound!.version, description: '经销商的上限' }
+    expect((await platform.post(path('systemRole', 'edit'), edit)).code).toBe(0)
+    const [changed] = await rows(platform, 'systemRole', { system_type: '2' })
+    expect(changed).toMatchObject({ changed_by: expect.any(String), changed_at: expect.any(String) })
+    expect((await rows(platform, 'vipLevel', { system_type: '2' }))[0]).toMatchObject({ feature_scope: '全部权限' })
+  })
+
   step('is the default, one at a time', async () => {
     expect(
       await change(platform, 'roleTemplate', 'role_template_sn', { code: 'TPL-H' }, { code: 'TPL-H2' }, 'copy'),

@@ -48,7 +48,12 @@ export const deviceClass = defineEntity({
     is_official: f.flag('官方分类', { readOnly: true, default: false }),
     status: statusField,
   },
-  extras: { level: f.count('层级'), product_count: f.count('关联产品数') },
+  extras: {
+    level: f.count('层级'),
+    corresponds_2002: f.text('对应2002编码'),
+    corresponds_2017: f.text('对应2017编码'),
+    product_count: f.count('关联产品数'),
+  },
   unique: [['catalogue', 'code']],
   search: ['code', 'name', 'examples'],
   actions: {
@@ -71,7 +76,8 @@ export const deviceClass = defineEntity({
         'level',
         'device_class',
         'examples',
-        'corresponds',
+        'corresponds_2002',
+        'corresponds_2017',
         'subjects',
         'product_count',
         'is_official',

@@ -70,6 +70,8 @@ export const deviceClassRules: RecordRules = {
   kind: 'deviceClass',
   columns: tx => ({
     level: tx`cardinality(string_to_array(t.code, '-'))`,
+    corresponds_2002: tx`case when t.catalogue = '2017' then t.corresponds end`,
+    corresponds_2017: tx`case when t.catalogue = '2002' then t.corresponds end`,
     product_count: tx`(select count(*)::int from product p
       where p.status <> 'matched'
       and (p.class_code_2002 = t.code and t.catalogue = '2002' or p.class_code = t.code and t.catalogue = '2017'

@@ -31,7 +31,7 @@ export const vipLevel = defineEntity({
     description: f.text('说明', { max: 200 }),
     status: statusField,
   },
-  extras: { org_count: f.count('机构数'), bound_name: f.text('系统角色') },
+  extras: { org_count: f.count('机构数'), bound_name: f.text('系统角色'), feature_scope: f.text('功能范围') },
   unique: [['system_type', 'code']],
   actions: {
     grant: {
@@ -63,6 +63,7 @@ export const vipLevel = defineEntity({
         'sms_limit',
         'storage_gb',
         'bound_name',
+        'feature_scope',
         'expire_mode',
         'org_count',
         'status',

@@ -3,11 +3,16 @@ import { addDays, today } from '#kernel/values/date.ts'
 import { BusinessError } from '#kernel/rules/errors.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { sendMessage } from '#server/public/notifications.ts'
-import type { RecordRules } from '#server/public/records.ts'
-import { inOrganisation } from '#server/public/database.ts'
+import type { Fragment, RecordRules } from '#server/public/records.ts'
+import { inOrganisation, type Tx } from '#server/public/database.ts'
 
 /** Days before a level expires on which its organisation is notified. */
 const REMIND_DAYS = [30, 7, 1] as const
+
+/** Of the system role that bounds organisations of the level `t`. */
+const boundOf = (tx: Tx, what: Fragment): Fragment => tx`
+  (select ${what} from system_role s where s.system_type = t.system_type and s.only_org_id is null
+    and s.status = 'enabled' and s.vip_level in (0, t.code) order by s.vip_level desc limit 1)`
 
 export const vipLevelRules: RecordRules = {
   kind: 'vipLevel',
@@ -15,8 +20,12 @@ export const vipLevelRules: RecordRules = {
     system_type: tx`t.system_type::text`,
     org_count: tx`(select count(*)::int from organisation o where o.system_type = t.system_type
       and o.vip_level = t.code)`,
-    bound_name: tx`(select s.name from system_role s where s.system_type = t.system_type and s.only_org_id is null
-      and s.status = 'enabled' and s.vip_level in (0, t.code) order by s.vip_level desc limit 1)`,
+    bound_name: boundOf(tx, tx`s.name`),
+    feature_scope: boundOf(
+      tx,
+      tx`case when s.is_whole then '全部权限' else (select count(*) filter (where flag like 'page:%') || '个页面，'
+        || count(*) filter (where flag not like 'page:%') || '项操作' from unnest(s.flags) flag) end`,
+    ),
   }),
   mayWrite(_session, action, row) {
     if (row?.code === 0 && ['del', 'disable'].includes(action))
