@@ -46,7 +46,6 @@ export type AnswerFollowUp = {
   readonly stopped?: Readonly<Record<string, string>>
 }
 
-/** A way to make a document from another one. */
 /** A document that another one names in its header; `label` is the button on its page. */
 export type NamedSource = {
   readonly from: string
@@ -56,6 +55,7 @@ export type NamedSource = {
   readonly headerMap?: Readonly<Record<string, string>>
 }
 
+/** A way to make a document from another one. */
 export type SourceRule = {
   /** The definition whose lines are used. */
   readonly from: string

@@ -39,6 +39,8 @@ export type FieldOptions = {
   /** The message for a failed `match`; for a reference, for a row that does not exist. */
   readonly matchMsg?: string
   readonly hint?: string
+  /** Adds up over the whole organisation: null for users who see some of its stores or departments only. */
+  readonly wholeOnly?: true
   /** Asked by a dialog: what it says when somebody confirms without an answer; it stays open. */
   readonly unanswered?: string
   /** The value list (字典) whose items the field offers; other values may be entered as well. */

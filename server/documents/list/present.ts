@@ -1,10 +1,12 @@
 import type { AnyDocument } from '#kernel/definition/document.ts'
+import { headerField } from '#kernel/definition/common-fields.ts'
 import { absentSums } from '#kernel/definition/line-content.ts'
 import { states } from '#kernel/definition/document-state.ts'
 import { parseInteger } from '#kernel/values/integer.ts'
 import { without } from '#kernel/values/without.ts'
 import { pendingLevelName } from '#server/documents/approval/levels.ts'
 import { customHeaderFields } from '#server/documents/repository/document.ts'
+import { isRestricted } from '#server/access/data-scope.ts'
 import { may, type Session } from '#server/access/session.ts'
 
 export type ListRow = Readonly<Record<string, unknown>> & { readonly id: string }
@@ -25,10 +27,13 @@ export function presentRow(session: Session, definition: AnyDocument, row: Recor
       field.patient && !seesPatient ? null : (fields[name] ?? null),
     ]),
   )
+  const isWithheld = (name: string) => isRestricted(session) && headerField(definition, name)?.wholeOnly === true
+  const withheld = Object.fromEntries(Object.keys(rest).flatMap(name => (isWithheld(name) ? [[name, null]] : [])))
   const state = String(row.state) as keyof typeof states
   return {
     ...own,
     ...without(rest, absentSums(definition)),
+    ...withheld,
     // A reversal is not a document of its own: lists and workbooks mark it as one.
     state_name: row.red_of_sn
       ? '红冲单'
